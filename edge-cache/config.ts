@@ -1,0 +1,82 @@
+/** Options of section `[cache]`; names, types and defaults are the spec's. */
+export interface CacheConfig {
+  enable: boolean
+  l1_enabled: boolean
+  l2_enabled: boolean
+  storage: 'memory' | 'disk' | 'redis'
+  /** Size string with unit suffix, e.g. `256M`; total of all workers. */
+  memory_limit: string
+  disk_path: string | null
+  /** Size string; bound of the disk layer. */
+  disk_limit: string
+  redis_url: string | null
+  /** Seconds. */
+  default_ttl: number
+  warm_enabled: boolean
+  /** Seconds between deterministic runs; 0 is off. */
+  warm_schedule_secs: number
+  warm_max_queue_size: number
+  warm_max_concurrency: number
+  warm_request_timeout_ms: number
+  warm_max_retries: number
+  warm_retry_backoff_ms: number
+  warm_dedupe_window_secs: number
+  warm_batch_size: number
+}
+
+/** Section `[virtualhost.cache]`. */
+export interface CacheRule {
+  enable: boolean
+  /** Seconds; null takes `default_ttl`. */
+  ttl: number | null
+  /** Exact paths, or prefixes ending in `*`. */
+  exclude: string[]
+  /** Cookie names (`*` at the end is a prefix) that bypass the cache, replacing the built-in list. */
+  bypass_cookies: string[] | null
+}
+
+export const DEFAULT_CACHE_CONFIG: CacheConfig = {
+  enable: true,
+  l1_enabled: true,
+  l2_enabled: true,
+  storage: 'memory',
+  memory_limit: '256M',
+  disk_path: null,
+  disk_limit: '2G',
+  redis_url: null,
+  default_ttl: 3600,
+  warm_enabled: true,
+  warm_schedule_secs: 0,
+  warm_max_queue_size: 2048,
+  warm_max_concurrency: 4,
+  warm_request_timeout_ms: 5000,
+  warm_max_retries: 2,
+  warm_retry_backoff_ms: 250,
+  warm_dedupe_window_secs: 120,
+  warm_batch_size: 64,
+}
+
+export const DEFAULT_CACHE_RULE: CacheRule = {
+  enable: true,
+  ttl: null,
+  exclude: [],
+  bypass_cookies: null,
+}
+
+const UNITS: Record<string, number> = {
+  '': 1,
+  B: 1,
+  K: 2 ** 10,
+  M: 2 ** 20,
+  G: 2 ** 30,
+  T: 2 ** 40,
+}
+
+/** Bytes of a size string such as `256M`, `2G`, `512 KB`, `1048576`; null when it is none. */
+export const parseSizeBytes = (text: string): number | null => {
+  const match = /^(\d{1,15})\s*([KMGT]?)(?:i?B)?$/i.exec(text.trim())
+  const unit = match && UNITS[(match[2] ?? '').toUpperCase()]
+  if (!match || unit === null || unit === undefined) return null
+  const bytes = Number(match[1]) * unit
+  return Number.isSafeInteger(bytes) ? bytes : null
+}

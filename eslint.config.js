@@ -1,0 +1,57 @@
+import js from '@eslint/js'
+import svelte from 'eslint-plugin-svelte'
+import globals from 'globals'
+import ts from 'typescript-eslint'
+
+export default ts.config(
+  {
+    ignores: [
+      'node_modules/',
+      'build/',
+      '.svelte-kit/',
+      'dist/',
+      'var/',
+      '.cache/',
+      'test-output/',
+    ],
+  },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  ...svelte.configs.recommended,
+  {
+    languageOptions: { globals: { ...globals.node, ...globals.browser } },
+    rules: {
+      'no-undef': 'off',
+      'no-console': 'error',
+      eqeqeq: ['error', 'always'],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_' },
+      ],
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+      '@typescript-eslint/unified-signatures': 'off',
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'child_process', message: 'Use node:child_process.' },
+            {
+              name: 'node:child_process',
+              importNames: ['exec', 'execSync'],
+              message: 'Never a shell string; use execFile or spawn with an argv array.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser } },
+  },
+  { files: ['scripts/**', 'cli/**', 'bench/**', 'test/**'], rules: { 'no-console': 'off' } },
+  { files: ['test/**'], rules: { '@typescript-eslint/no-non-null-assertion': 'off' } },
+)

@@ -1,0 +1,116 @@
+import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
+
+/**
+ * The effective configuration: `berth.toml`, its `include` files and defaults
+ * merged and validated. Paths are absolute, sizes are bytes, times are seconds.
+ */
+export interface ServerConfig {
+  /** Path of the main file. */
+  file: string
+  paths: PathsConfig
+  panel: PanelConfig
+  server: HttpServerConfig
+  api: { listen: string[] }
+  php: PhpConfig
+  cache: CacheConfig
+  ssl: { directory: string; protocols: ('TLSv1.2' | 'TLSv1.3')[] }
+  databases: DatabasesConfig
+  virtualhost: VirtualHostConfig[]
+  /** Glob of generated files, relative to the main file or absolute. */
+  include: string
+}
+
+export interface PathsConfig {
+  state_dir: string
+  home_base: string
+  run_dir: string
+  log_dir: string
+  /** Where installed copies of the product live (root mode). */
+  install_dir: string
+  /** Generated virtual hosts; default `<state_dir>/vhosts.d`. */
+  vhosts_dir: string
+  /** Secrets, each readable by its one process; default `<state_dir>/secrets`, `/etc/berth/secrets` for the system-wide installation. */
+  secrets_dir: string
+}
+
+export interface PanelConfig {
+  /** `host:port`, several allowed. */
+  listen: string[]
+  acme_email: string | null
+  setup_token_file: string | null
+  license_file: string | null
+  license_public_key_file: string | null
+  /** CIDR blocks whose `X-Forwarded-For` counts. */
+  trusted_proxies: string[]
+}
+
+export interface HttpServerConfig {
+  listen: string[]
+  listen_ssl: string[]
+  /** Worker processes; 0 is one per core. */
+  workers: number
+  /** Seconds an idle connection is kept. */
+  keepalive_timeout: number
+  /** Seconds for a whole request to arrive. */
+  request_timeout: number
+  /** Bytes; 0 is unlimited. */
+  max_body_size: number
+  access_log: boolean
+}
+
+export interface PhpConfig {
+  /** Version for accounts that chose none; null is the newest installed. */
+  default_version: string | null
+  max_children: number
+  memory_limit: string
+  /** Seconds without a request after which a master stops. */
+  idle_timeout: number
+  /** Seconds PHP may take for one request. */
+  request_timeout: number
+}
+
+export interface DatabasesConfig {
+  /** `auto`: the system's server where a service manager runs it, else a private one of ours; `managed`; `system`; `off`. */
+  mariadb: 'auto' | 'managed' | 'system' | 'off'
+  /** Socket of the system's server. */
+  mariadb_socket: string
+}
+
+export interface VirtualHostConfig {
+  domain: string
+  aliases: string[]
+  root: string
+  index: string[]
+  /** Account that owns the tree; null for hand-written hosts. */
+  username: string | null
+  /** Expected owner of every served file; null: no ownership rule (hand-written hosts). */
+  uid: number | null
+  /** Home that every served file must lie in; null: the root itself. */
+  home: string | null
+  suspended: boolean
+  redirect_https: boolean
+  ssl_certificate: string | null
+  ssl_certificate_key: string | null
+  /** Status to path below the root. */
+  error_pages: Record<string, string>
+  headers: Record<string, string>
+  /** `enable:false` serves files only. */
+  php: {
+    enable: boolean
+    version: string | null
+    mode: 'fpm' | 'cgi' | 'lsapi'
+    socket: string | null
+  }
+  cache: CacheRule
+}
+
+/** One thing wrong with a configuration. */
+export interface ConfigProblem {
+  file: string
+  /** 1-based; 0 when the whole file is meant. */
+  line: number
+  /** Dotted, e.g. `cache.memory_limit`, `virtualhost[2].root`. */
+  key: string
+  /** What is wrong and how to fix it. */
+  message: string
+}

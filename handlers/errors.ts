@@ -1,0 +1,49 @@
+/** HTTP statuses an expected failure may carry (decisions: "API"). */
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503
+
+/**
+ * An expected failure with a text meant for the person who caused it: what is
+ * wrong, why, and how to fix it. Anything else thrown is a fault of ours, is
+ * logged with its cause and answered as a bare 500.
+ */
+export class AppError extends Error {
+  readonly status: FailureStatus
+  /** Name of the input field at fault, where there is one. */
+  readonly field: string | undefined
+  /** Extra response headers, e.g. `Retry-After`, `Allow`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: FailureStatus,
+    message: string,
+    options: { field?: string; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'AppError'
+    this.status = status
+    this.field = options.field
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** 400: the value of `field` cannot be accepted; `message` names the field. */
+export const invalid = (field: string, message: string): AppError =>
+  new AppError(400, message, { field })
+/** 401: no valid token. */
+export const unauthenticated = (
+  message = 'Authentication required. Log in and try again.',
+): AppError => new AppError(401, message)
+/** 403: licence limit, tier gate or role. */
+export const forbidden = (message: string): AppError => new AppError(403, message)
+/** 404: the named thing does not exist (or is not the caller's to see). */
+export const notFound = (message: string): AppError => new AppError(404, message)
+/** 409: duplicate, or the thing is in the wrong state. */
+export const conflict = (message: string, field?: string): AppError =>
+  new AppError(409, message, field === undefined ? {} : { field })
+/** 503: a component that the request needs is not there. */
+export const unavailable = (message: string, cause?: unknown): AppError =>
+  new AppError(503, message, { cause })
+
+/** Whether `error` is an expected failure (also across realms and bundles). */
+export const isAppError = (error: unknown): error is AppError =>
+  error instanceof Error && error.name === 'AppError' && 'status' in error

@@ -1,0 +1,5 @@
+/** Wall-clock time. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+}

@@ -1,0 +1,16 @@
+import type { DatabasesPort } from './databases.ts'
+import type { FilesPort } from './files.ts'
+import type { PhpPort } from './php.ts'
+import type { SystemPort } from './system.ts'
+import type { UsersPort } from './users.ts'
+import type { WebServerPort } from './web-server.ts'
+
+/** Everything the panel reaches on the host; implemented by the agent, spoken to over RPC. */
+export interface HostPorts {
+  users: UsersPort
+  files: FilesPort
+  php: PhpPort
+  databases: DatabasesPort
+  webServer: WebServerPort
+  system: SystemPort
+}

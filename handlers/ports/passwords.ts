@@ -1,0 +1,6 @@
+/** Password hashing (argon2id on Node, PBKDF2 where only WebCrypto is there). */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  /** False for a wrong password and for an unreadable hash; takes similar time in both cases. */
+  verify(hash: string, password: string): Promise<boolean>
+}

@@ -1,0 +1,85 @@
+/** The rows that the panel keeps. Wire and column names are snake_case as in the spec. */
+
+export type Plan = 'free' | 'pro' | 'business'
+/** `creating` and `deleting` are seen only while a journalled operation is open. */
+export type AccountStatus = 'creating' | 'active' | 'suspended' | 'deleting'
+export type DomainType = 'primary' | 'addon' | 'subdomain' | 'alias'
+export type Role = 'admin' | 'account'
+export type DatabaseEngine = 'mariadb' | 'mysql' | 'postgresql'
+export type PhpMode = 'cgi' | 'fpm' | 'lsapi'
+
+/** Timestamps are UTC, shaped `YYYY-MM-DD HH:MM:SS`. */
+export type Timestamp = string
+
+export interface AccountRow {
+  id: number
+  username: string
+  primary_domain: string
+  email: string
+  plan: Plan
+  status: AccountStatus
+  suspend_reason: string | null
+  disk_quota_mb: number
+  bandwidth_quota_mb: number
+  disk_used_mb: number
+  /** argon2id of the account's password, for the panel login of role `account`. */
+  password_hash: string
+  /** Numeric uid and home as the host reported them; null until the OS user exists. */
+  uid: number | null
+  home: string | null
+  php_version: string | null
+  php_mode: PhpMode
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+export interface DomainRow {
+  id: number
+  account_id: number
+  domain_name: string
+  domain_type: DomainType
+  document_root: string
+  ssl_status: 'none' | 'active'
+  ssl_expires_at: Timestamp | null
+  php_version: string | null
+  cache_enabled: boolean
+  cache_ttl: number | null
+  cache_exclude: string[]
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+export interface DatabaseRow {
+  id: number
+  account_id: number
+  engine: DatabaseEngine
+  /** Full name, `<username>_<db_name>`. */
+  database_name: string
+  database_user: string
+  host: string
+  created_at: Timestamp
+}
+
+/** A panel user of role `admin`; users of role `account` are the account rows. */
+export interface AdminRow {
+  id: number
+  username: string
+  password_hash: string
+  /** Tokens issued before this unix second are void. */
+  not_before_secs: number
+  created_at: Timestamp
+}
+
+/** Steps of one multi-step operation, so that it can be settled after a crash. */
+export interface OperationRow {
+  id: string
+  kind: string
+  /** What it concerns, e.g. the account's username. */
+  subject: string
+  state: 'open' | 'done' | 'undone'
+  /** Names of completed steps, in order. */
+  steps: string[]
+  /** What settling needs; never a password. */
+  data: Record<string, unknown>
+  created_at: Timestamp
+}

@@ -1,0 +1,107 @@
+import type {
+  AccountRow,
+  AccountStatus,
+  AdminRow,
+  DatabaseRow,
+  DomainRow,
+  OperationRow,
+} from './records.ts'
+
+/** Filter, order and page of a list; absent means everything, ordered by id. */
+export interface ListQuery {
+  page?: number
+  perPage?: number
+  sort?: string
+  order?: 'asc' | 'desc'
+  /** Substring searched in the textual columns. */
+  q?: string
+  accountId?: number
+}
+
+export interface Page<T> {
+  rows: T[]
+  /** Count without paging. */
+  total: number
+}
+
+/**
+ * The panel's records. Each method is one atomic change: D1 has no interactive
+ * transactions, so multi-row changes are whole methods here. Duplicates of a
+ * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
+ */
+export interface Store {
+  /** Creates the first administrator unless one was ever created; false when setup is closed. */
+  createFirstAdmin(row: Omit<AdminRow, 'id'>): Promise<AdminRow | null>
+  /** Whether setup has been done, also when the administrator row is gone since. */
+  setupDone(): Promise<boolean>
+  adminByName(username: string): Promise<AdminRow | null>
+  adminById(id: number): Promise<AdminRow | null>
+
+  revokeToken(jti: string, expiresAtSecs: number): Promise<void>
+  isRevoked(jti: string): Promise<boolean>
+
+  listAccounts(query?: ListQuery): Promise<Page<AccountRow>>
+  accountById(id: number): Promise<AccountRow | null>
+  accountByName(username: string): Promise<AccountRow | null>
+  countAccounts(): Promise<number>
+  /**
+   * Inserts the account, its primary domain and the open operation together,
+   * unless a limit (-1: none) is reached or a name is taken. Atomic: parallel
+   * calls cannot pass the limit.
+   */
+  insertAccount(
+    account: Omit<AccountRow, 'id'>,
+    primary: Omit<DomainRow, 'id' | 'account_id'>,
+    operation: OperationRow,
+    limits: { accounts: number; domains: number },
+  ): Promise<
+    | { account: AccountRow; domain: DomainRow }
+    | 'duplicate-username'
+    | 'duplicate-domain'
+    | 'account-limit'
+    | 'domain-limit'
+  >
+  updateAccount(id: number, change: Partial<Omit<AccountRow, 'id'>>): Promise<void>
+  /** Changes the status only if it is `from` now; false when it was not. Opens `operation` with it. */
+  transitAccount(
+    id: number,
+    from: AccountStatus[],
+    to: AccountStatus,
+    operation: OperationRow,
+    change?: Partial<Omit<AccountRow, 'id' | 'status'>>,
+  ): Promise<boolean>
+  /** Deletes the account with its domain and database rows. */
+  deleteAccount(id: number): Promise<void>
+
+  listDomains(query?: ListQuery): Promise<Page<DomainRow & { username: string }>>
+  domainById(id: number): Promise<(DomainRow & { username: string }) | null>
+  domainByName(name: string): Promise<(DomainRow & { username: string }) | null>
+  /** Rows whose name is `name`, a parent of it or below it, for the ownership rule. */
+  domainsRelatedTo(name: string): Promise<DomainRow[]>
+  countDomains(): Promise<number>
+  insertDomain(
+    row: Omit<DomainRow, 'id'>,
+    operation: OperationRow,
+    limit: number,
+  ): Promise<DomainRow | 'duplicate' | 'limit'>
+  updateDomain(id: number, change: Partial<Omit<DomainRow, 'id'>>): Promise<void>
+  deleteDomain(id: number): Promise<void>
+
+  listDatabases(accountId: number): Promise<DatabaseRow[]>
+  insertDatabase(
+    row: Omit<DatabaseRow, 'id'>,
+    operation: OperationRow,
+  ): Promise<DatabaseRow | 'duplicate'>
+  deleteDatabase(id: number): Promise<void>
+
+  openOperation(row: OperationRow): Promise<void>
+  /** Appends a completed step. */
+  recordStep(operationId: string, step: string): Promise<void>
+  closeOperation(operationId: string, state: 'done' | 'undone'): Promise<void>
+  openOperations(): Promise<OperationRow[]>
+
+  /** Counts a failed login and answers how many fell into the window. */
+  recordLoginFailure(key: string, atSecs: number, windowSecs: number): Promise<number>
+  loginFailures(key: string, sinceSecs: number): Promise<{ count: number; oldestSecs: number }>
+  clearLoginFailures(key: string): Promise<void>
+}

@@ -1,0 +1,21 @@
+/** Facts of the machine, as in the spec plus decisions ("System"). */
+export interface SystemInfo {
+  hostname: string
+  os: string
+  kernel: string
+  arch: string
+  cpu_model: string
+  cpu_count: number
+  cpu_usage_percent: number
+  memory_total_mb: number
+  memory_used_mb: number
+  disk_total_mb: number
+  disk_used_mb: number
+  uptime_secs: number
+  process_count: number
+  load_average: [number, number, number]
+}
+
+export interface SystemPort {
+  info(): Promise<SystemInfo>
+}

@@ -1,0 +1,42 @@
+/** What the host knows of a hosting account's OS user. */
+export interface OsUser {
+  username: string
+  uid: number
+  gid: number
+  /** Absolute path. */
+  home: string
+}
+
+/**
+ * OS users of hosting accounts. Every change is idempotent by `operationId`:
+ * repeating it answers what the first call answered. Only users that this
+ * installation made are ever touched; any other name is a 409 or 404.
+ */
+export interface UsersPort {
+  /**
+   * Creates the OS user with its home (0710, group of the web server),
+   * `public_html` with a placeholder page naming `primaryDomain`, `tmp`,
+   * `sessions`, `logs`. 409 when the name is an OS user or group already,
+   * or is reserved. On failure nothing is left.
+   */
+  create(input: {
+    operationId: string
+    username: string
+    password: string
+    primaryDomain: string
+    diskQuotaMb: number
+  }): Promise<OsUser>
+  /** Ends all processes, removes user, group, home, cron and mail spool. Done already: no error. */
+  remove(input: { operationId: string; username: string }): Promise<void>
+  /** Locks password and shell, stops PHP and all processes, remembers the earlier state. */
+  suspend(input: { operationId: string; username: string }): Promise<void>
+  /** Restores exactly the state before `suspend`. */
+  unsuspend(input: { operationId: string; username: string }): Promise<void>
+  setPassword(input: { operationId: string; username: string; password: string }): Promise<void>
+  /** Users this installation made, with their state. */
+  list(): Promise<(OsUser & { suspended: boolean })[]>
+  /** Megabytes used below the home. 404 for an unknown user. */
+  diskUsedMb(input: { username: string }): Promise<number>
+  /** What became of an operation: `null` when the host never saw it. */
+  operation(input: { operationId: string }): Promise<{ state: 'open' | 'done' | 'undone' } | null>
+}

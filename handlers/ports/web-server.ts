@@ -1,0 +1,44 @@
+import type { PhpMode } from './records.ts'
+
+/** A generated virtual host. The host checks every field against its own records. */
+export interface VirtualHostSpec {
+  /** Primary name: A-label, lower case; also the name of the generated file. */
+  domain: string
+  aliases: string[]
+  /** Account that owns it. */
+  username: string
+  /** Absolute, inside the account's home. */
+  root: string
+  suspended: boolean
+  php: { version: string; mode: PhpMode } | null
+  ssl: { certificate: string; key: string } | null
+  redirectHttps: boolean
+  cache: { enable: boolean; ttl: number | null; exclude: string[] }
+}
+
+export interface WebServerStatus {
+  installed: boolean
+  running: boolean
+  version: string
+  pid: number | null
+  uptime_secs: number | null
+  workers: number
+  virtual_hosts: number
+}
+
+/** The managed web server and its generated configuration. */
+export interface WebServerPort {
+  /**
+   * Writes and removes generated files, then reloads. If the web server refuses
+   * the result, every file is put back and the refusal is thrown; a broken
+   * configuration never becomes active. Answers once all workers serve it.
+   */
+  apply(input: { put: VirtualHostSpec[]; remove: string[] }): Promise<void>
+  /** Replaces the whole generated set by `hosts`. */
+  regenerate(input: { hosts: VirtualHostSpec[] }): Promise<{ written: number; removed: number }>
+  reload(): Promise<void>
+  restart(): Promise<void>
+  status(): Promise<WebServerStatus>
+  /** Purges the page cache of the named hosts; with none, everything. */
+  purge(input: { domains: string[] }): Promise<void>
+}
