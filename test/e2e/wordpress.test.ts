@@ -1,0 +1,249 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asUser } from '#adapters/node/process/as-user.ts'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { BrowserLike } from './browser-like.ts'
+import { wordpressTree } from './wordpress-tree.ts'
+
+const username = randomUsername()
+const domain = `${username}.example.com`
+const password = `Pw-${username}-8x`
+const databasePassword = `Db'"\\${username}`
+
+let instance: Instance
+let panel: PanelClient
+let account: { id: number; username: string; status: string }
+let uid = 0
+let home = ''
+
+const osUser = async (name: string): Promise<string | null> => {
+  const result = await runCommand('getent', ['passwd', '--', name])
+  return result.code === 0 ? result.stdout.trim() : null
+}
+const processesOf = async (id: number): Promise<string[]> =>
+  (await runCommand('ps', ['-o', 'pid=,args=', '-U', String(id)])).stdout
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+
+beforeAll(async () => {
+  instance = await startInstance()
+  panel = new PanelClient(instance)
+  await panel.setup()
+})
+afterAll(async () => {
+  await instance?.stop()
+})
+
+describe('a WordPress site from an empty machine to the page cache', () => {
+  test('the account comes with an OS user, a home, a placeholder page and a virtual host', async () => {
+    account = await panel.data('POST', '/api/accounts', {
+      username,
+      domain,
+      email: `${username}@example.com`,
+      password,
+      plan: 'pro',
+    })
+    expect(account).toMatchObject({ username, primary_domain: domain, status: 'active' })
+    const entry = (await osUser(username))!.split(':')
+    uid = Number(entry[2])
+    home = entry[5]!
+    expect(uid).toBeGreaterThanOrEqual(1000)
+    const placeholder = await instance.site(domain, '/')
+    expect(placeholder.status).toBe(200)
+    expect(placeholder.text).toContain(domain)
+  })
+
+  test('the database has its own limited user', async () => {
+    const created = await panel.data('POST', '/api/databases', {
+      account_id: account.id,
+      db_name: 'wp',
+      db_password: databasePassword,
+    })
+    expect(created).toMatchObject({
+      database: `${username}_wp`,
+      user: `${username}_wp`,
+      host: 'localhost',
+    })
+  })
+
+  test('WordPress is copied in as the account, configured through the file API and installs', async () => {
+    const tree = await wordpressTree()
+    const copy = asUser({ uid, gid: uid, groups: 'none' }, 'cp', [
+      '-r',
+      '--',
+      `${tree}/.`,
+      join(home, 'public_html'),
+    ])
+    await mustRun(copy.program, copy.args)
+    await panel.data('DELETE', '/api/files/delete', {
+      account_id: account.id,
+      path: 'public_html/index.html',
+    })
+    const phpString = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
+    await panel.data('POST', '/api/files/write', {
+      account_id: account.id,
+      path: 'public_html/wp-config.php',
+      content: `<?php
+define('DB_NAME', ${phpString(`${username}_wp`)});
+define('DB_USER', ${phpString(`${username}_wp`)});
+define('DB_PASSWORD', ${phpString(databasePassword)});
+define('DB_HOST', 'localhost');
+define('DB_CHARSET', 'utf8mb4');
+define('WP_HTTP_BLOCK_EXTERNAL', true);
+define('DISABLE_WP_CRON', true);
+define('AUTOMATIC_UPDATER_DISABLED', true);
+$table_prefix = 'wp_';
+if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
+require_once ABSPATH . 'wp-settings.php';
+`,
+    })
+    const install = await new BrowserLike(instance, domain).post('/wp-admin/install.php?step=2', {
+      weblog_title: 'Harbour News',
+      user_name: 'editor',
+      admin_password: 'Ed1tor!pass-word',
+      admin_password2: 'Ed1tor!pass-word',
+      pw_weak: '1',
+      admin_email: 'editor@example.com',
+      blog_public: '0',
+      language: '',
+      Submit: 'Install WordPress',
+    })
+    expect(install.status).toBe(200)
+    expect(install.text).toContain('Success!')
+  })
+
+  test('the first view of the front page is a MISS, the second a HIT with the same bytes', async () => {
+    await panel.purge({ domain })
+    const first = await instance.site(domain, '/')
+    expect(first.status).toBe(200)
+    expect(first.text).toContain('Harbour News')
+    expect(first.headers['x-cache']).toBe('MISS')
+    const second = await instance.site(domain, '/')
+    expect(second.headers['x-cache']).toBe('HIT')
+    expect(second.body.equals(first.body)).toBe(true)
+    expect(second.headers['content-type']).toBe(first.headers['content-type'])
+    expect(second.headers['link']).toBe(first.headers['link'])
+  })
+
+  test('login sets its cookie; logged-in pages are never cached nor served to others', async () => {
+    const editor = new BrowserLike(instance, domain)
+    await editor.get('/wp-login.php')
+    const login = await editor.post('/wp-login.php', {
+      log: 'editor',
+      pwd: 'Ed1tor!pass-word',
+      'wp-submit': 'Log In',
+      redirect_to: `http://${domain}/wp-admin/`,
+      testcookie: '1',
+    })
+    expect(login.status).toBe(302)
+    expect(editor.cookieNames().some((name) => name.startsWith('wordpress_logged_in_'))).toBe(true)
+    for (let view = 0; view < 2; view++) {
+      const own = await editor.get('/')
+      expect(own.status).toBe(200)
+      expect(own.headers['x-cache']).toBe('MISS')
+      expect(own.text).toContain('wp-admin-bar')
+    }
+    const stranger = await instance.site(domain, '/')
+    expect(stranger.headers['x-cache']).toBe('HIT')
+    expect(stranger.text).not.toContain('wp-admin-bar')
+
+    await setPermalinks(editor)
+    const nonce = (await editor.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text.trim()
+    const post = await editor.request('/wp-json/wp/v2/posts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-wp-nonce': nonce },
+      body: JSON.stringify({
+        title: 'Ferry sails again',
+        content: 'From Monday.',
+        status: 'publish',
+      }),
+    })
+    expect(post.status, post.text).toBe(201)
+  })
+
+  test('a permalink works', async () => {
+    const page = await instance.site(domain, '/ferry-sails-again/')
+    expect(page.status).toBe(200)
+    expect(page.text).toContain('From Monday.')
+    expect((await instance.site(domain, '/ferry-sails-again/')).headers['x-cache']).toBe('HIT')
+    expect((await instance.site(domain, '/no-such-page/')).status).toBe(404)
+  })
+
+  test('a purge by domain shows the new post', async () => {
+    const before = await instance.site(domain, '/')
+    expect(before.headers['x-cache']).toBe('HIT')
+    expect(before.text).not.toContain('Ferry sails again')
+    await panel.purge({ domain })
+    const after = await instance.site(domain, '/')
+    expect(after.headers['x-cache']).toBe('MISS')
+    expect(after.text).toContain('Ferry sails again')
+    expect((await instance.site(domain, '/')).headers['x-cache']).toBe('HIT')
+  })
+
+  test('suspension closes the site and its cached pages, lifting restores it', async () => {
+    const open = instance.keepAlive(domain)
+    expect((await open.get('/')).status).toBe(200)
+    await panel.data('POST', `/api/accounts/${account.id}/suspend`)
+    for (const path of ['/', '/ferry-sails-again/', '/wp-login.php', '/readme.html']) {
+      expect((await instance.site(domain, path)).status, path).toBe(503)
+      expect((await open.get(path)).status, `${path} on an open connection`).toBe(503)
+    }
+    open.close()
+    expect(await processesOf(uid)).toEqual([])
+    const login = await panel.call('POST', '/api/auth/login', { username, password }, null)
+    expect(login.status).not.toBe(200)
+    await panel.data('POST', `/api/accounts/${account.id}/unsuspend`)
+    const back = await instance.site(domain, '/')
+    expect(back.status).toBe(200)
+    expect(back.headers['x-cache']).toBe('MISS')
+    expect(back.text).toContain('Ferry sails again')
+  })
+
+  test('deletion leaves nothing behind', async () => {
+    await panel.data('DELETE', `/api/accounts/${account.id}`)
+    expect(await osUser(username)).toBeNull()
+    expect((await runCommand('getent', ['group', '--', username])).code).not.toBe(0)
+    expect(await processesOf(uid)).toEqual([])
+    expect((await runCommand('find', [home, '-maxdepth', '0'])).code).not.toBe(0)
+    expect(
+      (await runCommand('find', [instance.config.paths.home_base, '-uid', String(uid)])).stdout,
+    ).toBe('')
+    for (const directory of [instance.config.paths.vhosts_dir, instance.config.paths.run_dir]) {
+      const names = await readdir(directory, { recursive: true })
+      expect(names.filter((name) => name.includes(username))).toEqual([])
+    }
+    const sql = await mustRun('mariadb', [
+      '--no-defaults',
+      `--socket=${instance.config.paths.run_dir}/mariadb/mariadb.sock`,
+      '--batch',
+      '-e',
+      `SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name LIKE '${username}%' UNION ALL SELECT COUNT(*) FROM mysql.user WHERE user LIKE '${username}%' UNION ALL SELECT COUNT(*) FROM mysql.db WHERE user LIKE '${username}%'`,
+      '--skip-column-names',
+    ])
+    expect(sql.stdout.trim().split('\n')).toEqual(['0', '0', '0'])
+    expect(await panel.data('GET', '/api/accounts')).toEqual([])
+    expect(await panel.data('GET', '/api/domains')).toEqual([])
+    expect((await instance.site(domain, '/')).status).toBe(404)
+  })
+})
+
+/** Through the settings page, as an editor would; WordPress keeps plain links until then. */
+const setPermalinks = async (editor: BrowserLike): Promise<void> => {
+  const settings = await editor.get('/wp-admin/options-permalink.php')
+  const nonce = /name="_wpnonce" value="([^"]+)"/.exec(settings.text)?.[1]
+  expect(nonce).toBeDefined()
+  const saved = await editor.post('/wp-admin/options-permalink.php', {
+    _wpnonce: nonce!,
+    _wp_http_referer: '/wp-admin/options-permalink.php',
+    selection: 'custom',
+    permalink_structure: '/%postname%/',
+    category_base: '',
+    tag_base: '',
+    submit: 'Save Changes',
+  })
+  expect([200, 302]).toContain(saved.status)
+}
