@@ -1,0 +1,40 @@
+import { statSync } from 'node:fs'
+import type { ConfigProblem } from '#handlers/domain/config-types.ts'
+import type { ParsedMainFile, PlacedVirtualHost } from '#handlers/domain/server-config.ts'
+import { problemAt } from '#handlers/domain/server-config-problems.ts'
+
+/** Whether nothing lies at `path`. What this user may not look at counts as there. */
+const isMissing = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Files that a person named and that are not there. Generated hosts are left
+ * out: their owner may remove a directory at any time, and that must not keep
+ * everyone else's sites from loading.
+ */
+export const findMissingFiles = (
+  main: ParsedMainFile,
+  hosts: readonly PlacedVirtualHost[],
+): ConfigProblem[] => {
+  const problems: ConfigProblem[] = []
+  const { panel } = main.config
+  for (const key of ['setup_token_file', 'license_file', 'license_public_key_file'] as const) {
+    const path = panel[key]
+    if (path !== null && isMissing(path))
+      problems.push(problemAt(main.place, ['panel', key], `"${path}" does not exist.`))
+  }
+  for (const { host, at, place } of hosts) {
+    if (host.username !== null) continue
+    for (const key of ['root', 'ssl_certificate', 'ssl_certificate_key'] as const) {
+      const path = host[key]
+      if (path !== null && isMissing(path))
+        problems.push(problemAt(place, [...at, key], `"${path}" does not exist.`))
+    }
+  }
+  return problems
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import type { RunAs } from './as-user.ts'
+
+/** OS users and groups that the processes run as; see `ensureIdentities` of the supervisor. */
+export const PANEL_USER = 'berth'
+export const WEB_USER = 'berth-web'
+/** Group that may read `berth.toml`. */
+export const CONF_GROUP = 'berth-conf'
+
+export interface Identities {
+  /** Whether this process is root; otherwise everything is null: one user does it all. */
+  root: boolean
+  panel: RunAs | null
+  web: RunAs | null
+  confGid: number | null
+}
+
+const rowsOf = (file: string): string[][] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+
+const userNamed = (name: string, rows: string[][]): RunAs | null => {
+  const row = rows.find(([first]) => first === name)
+  if (row === undefined) return null
+  return { uid: Number(row[2]), gid: Number(row[3]), groups: 'init' }
+}
+
+/**
+ * Looks up the users of the unprivileged processes. Read from the files that
+ * `useradd --system` writes, so nothing is started and no name service is asked.
+ * Null for what does not exist (yet), and all null when not root.
+ */
+export const loadIdentities = (): Identities => {
+  if (process.getuid?.() !== 0) return { root: false, panel: null, web: null, confGid: null }
+  const users = rowsOf('/etc/passwd')
+  const group = rowsOf('/etc/group').find(([name]) => name === CONF_GROUP)
+  return {
+    root: true,
+    panel: userNamed(PANEL_USER, users),
+    web: userNamed(WEB_USER, users),
+    confGid: group === undefined ? null : Number(group[2]),
+  }
+}

@@ -1,0 +1,284 @@
+import { parse as parseToml, TomlError } from 'smol-toml'
+import { DEFAULT_CACHE_CONFIG } from '../../edge-cache/config.ts'
+import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
+import { parseListenAddress } from './server-config-listen.ts'
+import { locateConfig, type ConfigPath } from './server-config-locate.ts'
+import {
+  completePaths,
+  directoryOf,
+  resolvePath,
+  RUN_DIR_MAX_BYTES,
+} from './server-config-paths.ts'
+import {
+  problemAt,
+  problemsOf,
+  unknownKeyMessage,
+  type ConfigPlace,
+} from './server-config-problems.ts'
+import { SECTION_SCHEMAS, type SectionName } from './server-config-schema.ts'
+import { parseVirtualHosts } from './vhost-config-parse.ts'
+
+/** A virtual host and where it was written, for messages about pairs of them. */
+export interface PlacedVirtualHost {
+  host: VirtualHostConfig
+  at: ConfigPath
+  place: ConfigPlace
+}
+
+/** What one file gave. `hosts` are in the file's order. */
+export interface ParsedFile {
+  hosts: PlacedVirtualHost[]
+  problems: ConfigProblem[]
+}
+
+/** TOML to a plain value, or the one problem that makes it unreadable. */
+const readToml = (
+  file: string,
+  text: string,
+): { document: Record<string, unknown>; place: ConfigPlace } | { problem: ConfigProblem } => {
+  try {
+    const document = parseToml(text)
+    let lineOf: ((path: ConfigPath) => number) | null = null
+    // Positions are needed only when something is wrong.
+    const place = { file, lineOf: (path: ConfigPath) => (lineOf ??= locateConfig(text))(path) }
+    return { document, place }
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    const what = error.message.split('\n')[0]?.replace('Invalid TOML document: ', '') ?? ''
+    return { problem: { file, line: error.line, key: '', message: `is not TOML: ${what}.` } }
+  }
+}
+
+const placed = (tables: unknown, place: ConfigPlace): ParsedFile => {
+  const { hosts, problems } = parseVirtualHosts(tables, place)
+  return { hosts: hosts.map((entry) => ({ ...entry, place })), problems }
+}
+
+/** Parses a file named by `include`: virtual hosts and nothing else. */
+export const parseIncludedFile = (file: string, text: string): ParsedFile => {
+  const read = readToml(file, text)
+  if ('problem' in read) return { hosts: [], problems: [read.problem] }
+  const { virtualhost, ...rest } = read.document
+  const strangers = Object.keys(rest).map((key) =>
+    problemAt(
+      read.place,
+      [key],
+      key in SECTION_SCHEMAS
+        ? 'belongs into the main file; an included file holds only [[virtualhost]].'
+        : unknownKeyMessage(key, ['virtualhost']),
+    ),
+  )
+  const found =
+    virtualhost === undefined ? { hosts: [], problems: [] } : placed(virtualhost, read.place)
+  return { hosts: found.hosts, problems: [...strangers, ...found.problems] }
+}
+
+/** Names that two virtual hosts claim. Each is reported where it stands the second time. */
+export const findDuplicates = (hosts: readonly PlacedVirtualHost[]): ConfigProblem[] => {
+  const seen = new Map<string, PlacedVirtualHost>()
+  const problems: ConfigProblem[] = []
+  for (const entry of hosts) {
+    const names: [string, ConfigPath][] = [[entry.host.domain, [...entry.at, 'domain']]]
+    for (const alias of entry.host.aliases)
+      if (alias !== entry.host.domain) names.push([alias, [...entry.at, 'aliases']])
+    for (const [name, path] of names) {
+      const first = seen.get(name)
+      if (first === undefined) {
+        seen.set(name, entry)
+        continue
+      }
+      const line = first.place.lineOf(first.at)
+      problems.push(
+        problemAt(
+          entry.place,
+          path,
+          `"${name}" is already taken by the virtual host "${first.host.domain}" (${first.place.file}:${line}). Remove one of them.`,
+        ),
+      )
+    }
+  }
+  return problems
+}
+
+/** Outcome of the main file alone; `config.virtualhost` holds its own hosts only. */
+export interface ParsedMainFile extends ParsedFile {
+  config: ServerConfig
+  place: ConfigPlace
+}
+
+/**
+ * Parses `berth.toml`: every problem at once, each with file, line and dotted
+ * key. The configuration is usable only when `problems` is empty; a section
+ * with mistakes is filled with defaults so that the rest can still be checked.
+ */
+export const parseServerConfig = (input: {
+  /** Absolute path. */
+  file: string
+  text: string
+  /** Whose defaults: the system-wide installation's or a normal user's. */
+  root: boolean
+}): ParsedMainFile => {
+  const { file, text, root } = input
+  const directory = directoryOf(file)
+  const read = readToml(file, text)
+  const problems: ConfigProblem[] = 'problem' in read ? [read.problem] : []
+  const document = 'problem' in read ? {} : read.document
+  const place = 'problem' in read ? { file, lineOf: () => read.problem.line } : read.place
+
+  for (const key of Object.keys(document))
+    if (!Object.hasOwn(SECTION_SCHEMAS, key) && key !== 'virtualhost')
+      problems.push(
+        problemAt(
+          place,
+          [key],
+          unknownKeyMessage(key, [...Object.keys(SECTION_SCHEMAS), 'virtualhost']),
+        ),
+      )
+  const section = <Name extends SectionName>(
+    name: Name,
+  ): ReturnType<(typeof SECTION_SCHEMAS)[Name]['parse']> | Record<string, never> => {
+    const value = Object.hasOwn(document, name) ? document[name] : {}
+    const schema = SECTION_SCHEMAS[name]
+    const result = schema.safeParse(value)
+    if (result.success) return result.data as ReturnType<(typeof SECTION_SCHEMAS)[Name]['parse']>
+    problems.push(...problemsOf(result.error, schema, value, [name], place))
+    return {}
+  }
+  const [panel, server, api, php, cache, ssl, databases] = [
+    section('panel'),
+    section('server'),
+    section('api'),
+    section('php'),
+    section('cache'),
+    section('ssl'),
+    section('databases'),
+  ]
+  const paths = completePaths(section('paths'), { root, directory })
+  const path = (value: string | undefined): string | null =>
+    value === undefined ? null : resolvePath(directory, value)
+
+  let include = `${paths.vhosts_dir}/*.toml`
+  if (Object.hasOwn(document, 'include')) {
+    const result = SECTION_SCHEMAS.include.safeParse(document['include'])
+    if (result.success) include = resolvePath(directory, result.data)
+    else
+      problems.push(
+        ...problemsOf(
+          result.error,
+          SECTION_SCHEMAS.include,
+          document['include'],
+          ['include'],
+          place,
+        ),
+      )
+  }
+  const own = Object.hasOwn(document, 'virtualhost')
+    ? placed(document['virtualhost'], place)
+    : { hosts: [], problems: [] }
+  problems.push(...own.problems)
+
+  const config: ServerConfig = {
+    file,
+    paths,
+    panel: {
+      listen: panel.listen ?? ['0.0.0.0:7070'],
+      acme_email: panel.acme_email ?? null,
+      setup_token_file: path(panel.setup_token_file),
+      license_file: path(panel.license_file),
+      license_public_key_file: path(panel.license_public_key_file),
+      trusted_proxies: panel.trusted_proxies ?? [],
+    },
+    server: {
+      listen: server.listen ?? (root ? ['0.0.0.0:80', '[::]:80'] : ['0.0.0.0:8080', '[::]:8080']),
+      listen_ssl:
+        server.listen_ssl ?? (root ? ['0.0.0.0:443', '[::]:443'] : ['0.0.0.0:8443', '[::]:8443']),
+      workers: server.workers ?? 0,
+      keepalive_timeout: server.keepalive_timeout ?? 30,
+      request_timeout: server.request_timeout ?? 300,
+      max_body_size: server.max_body_size ?? 256 * 2 ** 20,
+      access_log: server.access_log ?? true,
+    },
+    api: { listen: api.listen ?? ['127.0.0.1:8090'] },
+    php: {
+      default_version: php.default_version ?? null,
+      max_children: php.max_children ?? 10,
+      memory_limit: php.memory_limit ?? '256M',
+      idle_timeout: php.idle_timeout ?? 300,
+      request_timeout: php.request_timeout ?? 300,
+    },
+    cache: {
+      ...DEFAULT_CACHE_CONFIG,
+      ...withoutUndefined(cache),
+      disk_path: path(cache.disk_path),
+    },
+    ssl: {
+      directory: path(ssl.directory) ?? `${paths.state_dir}/certs`,
+      protocols: ssl.protocols ?? ['TLSv1.2', 'TLSv1.3'],
+    },
+    databases: {
+      mariadb: databases.mariadb ?? 'auto',
+      mariadb_socket: path(databases.mariadb_socket) ?? '/run/mysqld/mysqld.sock',
+    },
+    virtualhost: own.hosts.map(({ host }) => host),
+    include,
+  }
+  problems.push(...crossCheck(config, place))
+  return { config, place, hosts: own.hosts, problems }
+}
+
+const withoutUndefined = <T extends object>(
+  value: T,
+): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+
+/** Rules between keys of different places. */
+const crossCheck = (config: ServerConfig, place: ConfigPlace): ConfigProblem[] => {
+  const problems: ConfigProblem[] = []
+  const { cache, paths } = config
+  if (cache.storage === 'disk' && cache.disk_path === null)
+    problems.push(
+      problemAt(place, ['cache', 'disk_path'], 'is missing. storage = "disk" needs a directory.'),
+    )
+  if (cache.storage === 'redis' && cache.redis_url === null)
+    problems.push(
+      problemAt(
+        place,
+        ['cache', 'redis_url'],
+        'is missing. storage = "redis" needs the URL of a server.',
+      ),
+    )
+  if (new TextEncoder().encode(paths.run_dir).length > RUN_DIR_MAX_BYTES)
+    problems.push(
+      problemAt(
+        place,
+        ['paths', 'run_dir'],
+        `"${paths.run_dir}" is too long: unix sockets below it would not fit. Choose a path of at most ${RUN_DIR_MAX_BYTES} bytes.`,
+      ),
+    )
+  const claimed = new Map<string, string>()
+  const lists: [string, string, string[]][] = [
+    ['panel', 'listen', config.panel.listen],
+    ['server', 'listen', config.server.listen],
+    ['server', 'listen_ssl', config.server.listen_ssl],
+    ['api', 'listen', config.api.listen],
+  ]
+  for (const [table, key, entries] of lists)
+    for (const entry of entries) {
+      const address = parseListenAddress(entry)
+      if (address === null || address.port === 0) continue
+      const id = `${address.host} ${address.port}`
+      const first = claimed.get(id)
+      if (first !== undefined)
+        problems.push(
+          problemAt(
+            place,
+            [table, key],
+            `"${entry}" is already used by ${first}. Choose another port.`,
+          ),
+        )
+      else claimed.set(id, `${table}.${key}`)
+    }
+  return problems
+}

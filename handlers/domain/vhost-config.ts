@@ -1,0 +1,70 @@
+/** What a generated file is made of: the web server port's `VirtualHostSpec`, with uid and home from the host's own records. */
+export interface RenderedVirtualHost {
+  domain: string
+  aliases: string[]
+  username: string
+  root: string
+  suspended: boolean
+  php: { version: string; mode: 'cgi' | 'fpm' | 'lsapi' } | null
+  ssl: { certificate: string; key: string } | null
+  redirectHttps: boolean
+  cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  uid: number
+  home: string
+}
+
+/**
+ * A TOML basic string. Everything a parser could take for more than text is
+ * escaped: quotes, backslashes, control characters, and lone surrogates, which
+ * no UTF-8 file can hold, become U+FFFD.
+ */
+const quote = (value: string): string => {
+  let text = '"'
+  for (const character of value) {
+    const code = character.codePointAt(0) ?? 0
+    if (character === '"' || character === '\\') text += `\\${character}`
+    else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
+      text += `\\u${code.toString(16).padStart(4, '0')}`
+    else text += code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : character
+  }
+  return `${text}"`
+}
+const list = (values: readonly string[]): string => `[${values.map(quote).join(', ')}]`
+const number = (key: string, value: number): string => {
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new TypeError(`${key} must be a whole number of at least 0, but is ${value}`)
+  return `${key} = ${value}`
+}
+
+/**
+ * The generated configuration file of one virtual host. Parsing it back gives
+ * the same values, whatever they hold. `home` and `uid` come from the host's own
+ * records: the web server serves only files that lie in that home and belong to
+ * that user.
+ */
+export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
+  const lines = [
+    '# Generated. Changes made here are overwritten; use the panel instead.',
+    '[[virtualhost]]',
+    `domain = ${quote(spec.domain)}`,
+    `aliases = ${list(spec.aliases)}`,
+    `root = ${quote(spec.root)}`,
+    `username = ${quote(spec.username)}`,
+    number('uid', spec.uid),
+    `home = ${quote(spec.home)}`,
+    `suspended = ${spec.suspended}`,
+    `redirect_https = ${spec.redirectHttps}`,
+  ]
+  if (spec.ssl !== null)
+    lines.push(
+      `ssl_certificate = ${quote(spec.ssl.certificate)}`,
+      `ssl_certificate_key = ${quote(spec.ssl.key)}`,
+    )
+  lines.push('', '[virtualhost.php]')
+  if (spec.php === null) lines.push('enable = false')
+  else lines.push(`version = ${quote(spec.php.version)}`, `mode = ${quote(spec.php.mode)}`)
+  lines.push('', '[virtualhost.cache]', `enable = ${spec.cache.enable}`)
+  if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
+  lines.push(`exclude = ${list(spec.cache.exclude)}`)
+  return `${lines.join('\n')}\n`
+}
