@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import type { HostPorts } from '#handlers/ports/host.ts'
+
+/** Argument of a port method; `undefined` for methods without one. */
+export type InputOf<F> = F extends (...args: infer A) => unknown
+  ? A extends [infer I]
+    ? I
+    : undefined
+  : never
+
+type MethodTable = {
+  readonly [P in keyof HostPorts]: {
+    readonly [M in keyof HostPorts[P]]: z.ZodType<InputOf<HostPorts[P][M]>>
+  }
+}
+
+const NUL = '\0'
+/** Text without NUL: no path, name or argument on the host may hold one. */
+const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((value) => !value.includes(NUL), 'must not contain NUL')
+
+const nothing = z.undefined()
+const operationId = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9._:-]+$/)
+const username = z.string().regex(/^[a-z0-9]{3,16}$/)
+const password = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((value) => !/[\r\n]/.test(value) && !value.includes(NUL), 'must be one line')
+/** Lower-case A-labels; what exactly is a good domain the panel has judged already. */
+const domain = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/)
+const path = text(4096)
+const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
+const databaseName = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9_]+$/)
+const phpVersion = z.string().regex(/^\d{1,2}\.\d{1,2}$/)
+const phpMode = z.enum(['cgi', 'fpm', 'lsapi'])
+const encoding = z.enum(['utf8', 'base64'])
+
+const virtualHost = z.strictObject({
+  domain,
+  aliases: z.array(domain).max(1000),
+  username,
+  root: path,
+  suspended: z.boolean(),
+  php: z.strictObject({ version: phpVersion, mode: phpMode }).nullable(),
+  ssl: z.strictObject({ certificate: path, key: path }).nullable(),
+  redirectHttps: z.boolean(),
+  cache: z.strictObject({
+    enable: z.boolean(),
+    ttl: z.number().int().nonnegative().nullable(),
+    exclude: z.array(text(2048)).max(1000),
+  }),
+})
+
+const change = z.strictObject({ operationId, username })
+const atPath = z.strictObject({ username, path })
+const databaseChange = { operationId, username, engine, database: databaseName, user: databaseName }
+
+/**
+ * Every method of the host, with the shape of its argument. The one table that
+ * client and handler are made of: a port method missing here, or one whose
+ * argument changed, does not compile.
+ */
+export const HOST_METHODS: MethodTable = {
+  users: {
+    create: z.strictObject({
+      operationId,
+      username,
+      password,
+      primaryDomain: domain,
+      diskQuotaMb: z.number().int(),
+    }),
+    remove: change,
+    suspend: change,
+    unsuspend: change,
+    setPassword: z.strictObject({ operationId, username, password }),
+    list: nothing,
+    diskUsedMb: z.strictObject({ username }),
+    operation: z.strictObject({ operationId }),
+  },
+  files: {
+    list: atPath,
+    read: z.strictObject({ username, path, maxBytes: z.number().int().nonnegative() }),
+    write: z.strictObject({ username, path, content: z.string(), encoding }),
+    mkdir: atPath,
+    chmod: z.strictObject({ username, path, mode: z.string().regex(/^[0-7]{3,4}$/) }),
+    delete: atPath,
+  },
+  php: {
+    versions: nothing,
+    configure: z.strictObject({ operationId, username, version: phpVersion, mode: phpMode }),
+  },
+  databases: {
+    engines: nothing,
+    create: z.strictObject({ ...databaseChange, password }),
+    remove: z.strictObject(databaseChange),
+    facts: z.strictObject({ username }),
+    setLocked: z.strictObject({ operationId, username, locked: z.boolean() }),
+  },
+  webServer: {
+    apply: z.strictObject({
+      put: z.array(virtualHost).max(10_000),
+      remove: z.array(domain).max(10_000),
+    }),
+    regenerate: z.strictObject({ hosts: z.array(virtualHost).max(100_000) }),
+    reload: nothing,
+    restart: nothing,
+    status: nothing,
+    purge: z.strictObject({ domains: z.array(domain).max(10_000) }),
+  },
+  system: { info: nothing },
+}
