@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs'
+import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import type { PhpConfig } from '#handlers/domain/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
+import type { PhpMode } from '#handlers/ports/records.ts'
+import type { AccountLock, RegisteredAccount, Registry } from '../registry-types.ts'
+import { runOperation } from '../run-operation.ts'
+import { defaultPhpVersion, detectPhp } from './detect.ts'
+import type { InstalledPhp, PhpPlaces } from './detect.ts'
+import { createMasterPool } from './master-pool.ts'
+import type { PoolMember } from './master-pool.ts'
+import { planFpmMaster } from './plan-fpm-master.ts'
+import { preparePhpDirectories } from './prepare-directories.ts'
+
+export interface PhpPortDeps {
+  registry: Registry
+  lock: AccountLock
+  config: PhpConfig
+  runDir: string
+  /** Group of the web server; null in rootless mode. */
+  webGid: number | null
+  /** Socket that `localhost` means to PHP's MySQL extensions; null when there is no server. */
+  databaseSocket: () => string | null
+  /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
+  ensureDirectory: (username: string, path: string) => Promise<void>
+  log: Log
+  /** Where to look for PHP; default Debian's places. */
+  places?: PhpPlaces
+  /** Least idle time; default 15000, as the web server keeps an answer of `ensure` for 10 s. */
+  minIdleMs?: number
+}
+
+export interface PhpService extends PhpPort {
+  /**
+   * Makes sure that the PHP backend of a virtual host runs. Uid and command come
+   * from the registry. 404 unknown host or one without PHP, 409 suspended, 503
+   * when PHP is missing or does not start.
+   */
+  ensure(domain: string): Promise<{ socket: string; uid: number }>
+  /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
+  stopAccount(username: string): Promise<void>
+  /** Stops every master; running requests get a few seconds. */
+  stop(): Promise<void>
+}
+
+/** Ways to run PHP that this agent has a backend for. */
+const SUPPORTED_MODES: readonly PhpMode[] = ['fpm']
+const STOP_GRACE_MS = 5_000
+const DETECTION_KEPT_MS = 10_000
+
+const isFileText = (path: string, text: string): boolean => {
+  try {
+    return readFileSync(path, 'utf8') === text
+  } catch {
+    return false
+  }
+}
+
+/** Takes over masters of an earlier agent, then serves. */
+export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
+  const { registry, config, log } = deps
+  const directories = preparePhpDirectories(deps.runDir, deps.webGid)
+  const pool = createMasterPool(log)
+  let detected: { atMs: number; installed: InstalledPhp[] } | null = null
+
+  const installed = async (): Promise<InstalledPhp[]> => {
+    if (!detected || performance.now() - detected.atMs > DETECTION_KEPT_MS)
+      detected = { atMs: performance.now(), installed: await detectPhp(deps.places) }
+    return detected.installed
+  }
+
+  const { webGid, databaseSocket } = deps
+  const planning = { directories, webGid, config, databaseSocket }
+
+  const member = (account: RegisteredAccount, php: InstalledPhp): PoolMember => ({
+    username: account.username,
+    version: php.version,
+    prepare: async () => {
+      await Promise.all(
+        ['logs', 'tmp', 'sessions'].map((name) =>
+          deps.ensureDirectory(account.username, `${account.home}/${name}`),
+        ),
+      )
+      const { plan, write } = planFpmMaster(planning, account, php)
+      write()
+      return plan
+    },
+  })
+
+  const openAccount = (username: string): RegisteredAccount => {
+    const account = registry.account(username)
+    if (!account) throw notFound(`No account named ${username}.`)
+    if (account.suspended) throw conflict(`Account ${username} is suspended; its PHP does not run.`)
+    return account
+  }
+
+  const fpmOf = async (version: string): Promise<InstalledPhp> => {
+    const php = (await installed()).find((candidate) => candidate.version === version)
+    if (php?.binaries.fpm === undefined)
+      throw unavailable(
+        `PHP ${version} is not installed with FPM. Install php${version}-fpm or choose another version.`,
+      )
+    return php
+  }
+
+  const versionsAtStart = await installed()
+  await pool.adopt(directories.config, (configFile) => {
+    const [, username = '', version = ''] = /\/([^/-]+)-(\d+\.\d+)\.conf$/.exec(configFile) ?? []
+    const account = registry.account(username)
+    const php = versionsAtStart.find((candidate) => candidate.version === version)
+    if (!account || account.suspended || php?.binaries.fpm === undefined) return null
+    const { plan, text } = planFpmMaster(planning, account, php)
+    return { username, version, plan, current: isFileText(configFile, text) }
+  })
+
+  const timer = setInterval(() => {
+    const leastMs = deps.minIdleMs ?? 15_000
+    pool.sweep((username, version) =>
+      registry.vhostsOf(username).some((host) => host.php?.version === version)
+        ? Math.max(leastMs, config.idle_timeout * 1000)
+        : leastMs,
+    )
+  }, 1000)
+  timer.unref()
+
+  return {
+    async versions(): Promise<PhpVersion[]> {
+      detected = null
+      const all = await installed()
+      const preferred = defaultPhpVersion(all, config.default_version)
+      return all.map(({ version, binaries }) => ({
+        version,
+        binary: binaries.cli ?? binaries.fpm ?? binaries.cgi ?? binaries.lsapi ?? '',
+        sapis: SUPPORTED_MODES.filter((mode) => binaries[mode] !== undefined),
+        default: version === preferred,
+      }))
+    },
+
+    async configure({ operationId, username, version, mode }) {
+      detected = null
+      const php = (await installed()).find((candidate) => candidate.version === version)
+      if (!php) throw invalid('version', await unknownVersion(version))
+      if (!SUPPORTED_MODES.includes(mode) || php.binaries[mode] === undefined)
+        throw invalid(
+          'mode',
+          `mode "${mode}" is not available for PHP ${version} on this server. Available: ${
+            SUPPORTED_MODES.filter((known) => php.binaries[known] !== undefined).join(', ') ||
+            'none'
+          }.`,
+        )
+      await deps.lock(username, async () => {
+        const account = registry.account(username)
+        if (!account) throw notFound(`No account named ${username}.`)
+        const key = { id: operationId, kind: 'php.configure', subject: username }
+        await runOperation(registry, key, { version, mode }, async () => {
+          registry.setPhp(username, version, mode)
+          if (account.suspended) return
+          // The choice stands even if the site's own doing keeps its PHP from starting.
+          await pool.restart(member(account, php)).catch((error: unknown) => {
+            log.warn('PHP did not restart', { account: username, error: String(error) })
+          })
+        })
+      })
+    },
+
+    async ensure(domain) {
+      const host = registry.vhost(domain)
+      if (!host) throw notFound(`No virtual host named ${domain}.`)
+      if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
+      const account = openAccount(host.username)
+      const php = await fpmOf(host.php.version)
+      let socket: string
+      try {
+        socket = await pool.ensure(member(account, php))
+      } catch (error) {
+        log.error('PHP did not start', { account: account.username, error: String(error) })
+        throw unavailable(
+          `PHP ${php.version} of account ${account.username} did not start. See logs/php-fpm.log in its home.`,
+          error,
+        )
+      }
+      // The account may have been suspended or removed while its master started.
+      const now = registry.account(account.username)
+      if (!now || now.suspended) {
+        await pool.stopAccount(account.username)
+        openAccount(account.username)
+      }
+      return { socket, uid: account.uid }
+    },
+
+    stopAccount: (username) => pool.stopAccount(username),
+
+    async stop() {
+      clearInterval(timer)
+      await pool.stop(STOP_GRACE_MS)
+    },
+  }
+
+  async function unknownVersion(version: string): Promise<string> {
+    const known = (await installed()).map((php) => php.version).join(', ') || 'none'
+    return `version "${version}" is not installed. Installed: ${known}.`
+  }
+}

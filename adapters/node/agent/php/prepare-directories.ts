@@ -1,0 +1,21 @@
+import { chmodSync, chownSync, mkdirSync } from 'node:fs'
+
+/** Directories of the PHP masters below `run_dir`. */
+export interface PhpDirectories {
+  /** Sockets: only root and the web server enter, so no tenant can put one in another's place. */
+  sockets: string
+  /** Configurations: anyone may pass, each file is readable by its account alone. */
+  config: string
+}
+
+/** Creates both with the right owner and mode; `webGid` is null in rootless mode. */
+export const preparePhpDirectories = (runDir: string, webGid: number | null): PhpDirectories => {
+  const sockets = `${runDir}/php`
+  const config = `${runDir}/php-conf`
+  mkdirSync(sockets, { recursive: true })
+  mkdirSync(config, { recursive: true })
+  if (webGid !== null) chownSync(sockets, 0, webGid)
+  chmodSync(sockets, 0o750)
+  chmodSync(config, 0o711)
+  return { sockets, config }
+}
