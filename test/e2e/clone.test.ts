@@ -1,0 +1,153 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { untilListening } from '#test/support/until-listening.ts'
+
+const repository = new URL('../..', import.meta.url).pathname
+let clone = ''
+let directory = ''
+const started: ChildProcess[] = []
+
+/** What git tracks, as it is in the work tree, below a directory that only root may enter. */
+beforeAll(async () => {
+  clone = await mkdtemp('/root/berth-clone-')
+  directory = await mkdtemp(join(tmpdir(), 'bc-'))
+  const { stdout } = await mustRun('git', ['-C', repository, 'ls-files', '-z'], {
+    env: {
+      HOME: '/root',
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'safe.directory',
+      GIT_CONFIG_VALUE_0: '*',
+    },
+  })
+  for (const file of stdout.split('\0').filter(Boolean)) {
+    await mkdir(dirname(join(clone, file)), { recursive: true })
+    await cp(join(repository, file), join(clone, file))
+  }
+}, 120_000)
+afterAll(async () => {
+  for (const child of started) {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+  }
+  await rm(clone, { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true })
+}, 60_000)
+
+interface Ports {
+  panel: number
+  web: number
+  ssl: number
+  api: number
+}
+
+const freePorts = async (): Promise<Ports> => {
+  const servers = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const [panel, web, ssl, api] = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return { panel: panel!, web: web!, ssl: ssl!, api: api! }
+}
+
+const writeConfig = async (name: string, ports: Ports): Promise<string> => {
+  const base = join(directory, name)
+  const file = join(base, 'berth.toml')
+  await mkdir(base, { recursive: true, mode: 0o755 })
+  await writeFile(
+    file,
+    `[paths]
+state_dir = "${base}/state"
+home_base = "${base}/home"
+run_dir = "${base}/run"
+log_dir = "${base}/log"
+install_dir = "${directory}/opt"
+[panel]
+listen = ["127.0.0.1:${ports.panel}"]
+[server]
+listen = ["127.0.0.1:${ports.web}"]
+listen_ssl = ["127.0.0.1:${ports.ssl}"]
+[api]
+listen = ["127.0.0.1:${ports.api}"]
+`,
+  )
+  return file
+}
+
+/** `npm start`; resolves when panel and web server accept, with the time that took. */
+const start = async (
+  file: string,
+  ports: Ports,
+): Promise<{ child: ChildProcess; tookMs: number }> => {
+  const begun = Date.now()
+  const child = spawn('npm', ['start', '--', '--config', file], {
+    cwd: clone,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], HOME: '/root' },
+  })
+  started.push(child)
+  let output = ''
+  for (const stream of [child.stdout!, child.stderr!]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  }
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`npm start ended: ${output.slice(-4000)}`)
+  })
+  ended.catch(() => undefined)
+  await Promise.race([
+    Promise.all([untilListening(ports.panel, 280_000), untilListening(ports.web, 280_000)]),
+    ended,
+  ])
+  const page = await fetch(`http://127.0.0.1:${ports.panel}/`)
+  expect(page.status, output.slice(-4000)).toBe(200)
+  return { child, tookMs: Date.now() - begun }
+}
+
+const stop = async (child: ChildProcess): Promise<void> => {
+  const exited = once(child, 'exit')
+  child.kill('SIGINT')
+  const [code] = (await exited) as [number | null]
+  expect(code).toBe(0)
+}
+
+describe('npm start in a fresh clone under /root', () => {
+  test('sets everything up, two instances run side by side, and the second start is quick', async () => {
+    const [one, two] = [await freePorts(), await freePorts()]
+    const [fileOne, fileTwo] = [await writeConfig('one', one), await writeConfig('two', two)]
+    const first = await start(fileOne, one)
+    const beside = await start(fileTwo, two)
+    const status = (await (
+      await fetch(`http://127.0.0.1:${one.api}/api/v1/status`)
+    ).json()) as object
+    expect(status).toBeTypeOf('object')
+    // Unprivileged processes cannot read the clone: they run from the installed copy.
+    const processes = (await runCommand('ps', ['-eo', 'user:20=,args='])).stdout.split('\n')
+    const ours = processes.filter((line) => line.includes(directory) || line.includes(fileOne))
+    expect(ours.some((line) => /^berth\s.*\/opt\/.*panel\.ts/.test(line))).toBe(true)
+    expect(ours.some((line) => /^berth-web\s.*\/opt\/.*web\.ts/.test(line))).toBe(true)
+
+    await stop(first.child)
+    const page = await fetch(`http://127.0.0.1:${two.panel}/`)
+    expect(page.status).toBe(200)
+
+    const again = await start(fileOne, one)
+    expect(again.tookMs).toBeLessThan(3000)
+    await stop(again.child)
+    await stop(beside.child)
+    const left = (await runCommand('ps', ['-eo', 'args='])).stdout
+      .split('\n')
+      .filter((line) => line.includes(directory) && !line.startsWith('ps '))
+    expect(left).toEqual([])
+  }, 600_000)
+})
