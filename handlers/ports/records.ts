@@ -29,6 +29,8 @@ export interface AccountRow {
   home: string | null
   php_version: string | null
   php_mode: PhpMode
+  /** Panel tokens issued before this unix second are void. */
+  not_before_secs: number
   created_at: Timestamp
   updated_at: Timestamp
 }

@@ -1,0 +1,124 @@
+import { Router } from 'itty-router'
+import type { IRequest } from 'itty-router'
+import { clientAddress } from '../domain/client-address.ts'
+import { fail, ok } from '../envelope.ts'
+import { AppError, notFound } from '../errors.ts'
+import { createServices } from '../services/services.ts'
+import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
+import { authenticate } from './guard.ts'
+import { authorize } from './policy.ts'
+import type { PublicCall, Route } from './route.ts'
+import { allRoutes } from './routes.ts'
+
+const decodeParams = (params: Record<string, string>): Record<string, string> => {
+  try {
+    return Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]),
+    )
+  } catch {
+    throw new AppError(400, 'The path contains a malformed percent escape.')
+  }
+}
+
+/** A path in exactly the form the table has: no doubled or trailing slash. */
+const isPlainPath = (pathname: string): boolean =>
+  !pathname.includes('//') && !pathname.endsWith('/')
+
+/**
+ * The panel's REST API. Every request meets, in this order: routing, the guard
+ * (unless the route is open), the policy, the handler. Without a valid token
+ * everything but the three open routes is 401, whatever path or method it names.
+ */
+export const createPanelApp = (deps: PanelDeps): PanelApp => {
+  if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
+  const homeBase = deps.config.homeBase.replace(/\/+$/, '')
+  const services = createServices(
+    { ...deps, homeBase },
+    { setupToken: deps.config.setupToken ?? null },
+  )
+  const router = Router<IRequest, [PanelContext], Response | undefined>()
+
+  const serve = async (
+    route: Route,
+    request: IRequest,
+    context: PanelContext,
+  ): Promise<Response> => {
+    const url = new URL(request.url)
+    const ownOrigin = context.origin ?? url.origin
+    const call: PublicCall = {
+      request,
+      params: decodeParams(request.params),
+      query: url.searchParams,
+      clientAddress: clientAddress(
+        context.clientAddress,
+        request.headers.get('x-forwarded-for'),
+        deps.config.trustedProxies ?? [],
+      ),
+      secure: context.secure,
+      ownOrigin,
+    }
+    const answer = route.open
+      ? await route.handle(call)
+      : await route.handle({ ...call, caller: await enter(route, request, ownOrigin) })
+    return answer instanceof Response ? answer : ok(answer)
+  }
+
+  const enter = async (route: Route & { open?: false }, request: Request, ownOrigin: string) => {
+    const options = route.changesState === undefined ? {} : { changesState: route.changesState }
+    const caller = await authenticate(request, deps, ownOrigin, options)
+    authorize(caller, route.action)
+    return caller
+  }
+
+  for (const route of allRoutes(deps, services)) {
+    const handler = (request: IRequest, context: PanelContext) => serve(route, request, context)
+    const verb = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
+    router[verb](route.path, handler)
+    // RFC 9110, 9.3.2: HEAD is GET without the body, which is cut below.
+    if (verb === 'get') router['head']?.(route.path, handler)
+  }
+
+  /** What no route took: 405 with `Allow` where another method would fit, else 404; 401 comes first. */
+  const missing = async (request: Request, context: PanelContext): Promise<never> => {
+    const { origin, pathname } = new URL(request.url)
+    await authenticate(request, deps, context.origin ?? origin)
+    const allowed = isPlainPath(pathname)
+      ? router.routes.filter(([, pattern]) => pattern.test(pathname)).map(([method]) => method)
+      : []
+    if (allowed.length === 0) throw notFound(`There is nothing at ${pathname}.`)
+    throw new AppError(405, `${request.method} is not possible here.`, {
+      headers: { allow: [...new Set(allowed)].join(', ') },
+    })
+  }
+
+  const answer = async (request: Request, context: PanelContext): Promise<Response> => {
+    try {
+      const { pathname } = new URL(request.url)
+      const response = isPlainPath(pathname) ? await router.fetch(request, context) : undefined
+      return response ?? (await missing(request, context))
+    } catch (error) {
+      return fail(error, (fault) =>
+        deps.log.error('request failed', {
+          method: request.method,
+          url: request.url,
+          error: describe(fault),
+        }),
+      )
+    }
+  }
+
+  const app = async (request: Request, context: PanelContext): Promise<Response> => {
+    const response = await answer(request, context)
+    return request.method === 'HEAD' ? new Response(null, response) : response
+  }
+  return Object.assign(app, {
+    settleOpenOperations: () => services.settleOpenOperations(),
+    setupDone: () => services.auth.setupDone(),
+  })
+}
+
+/** Stack and causes, for the log only. */
+const describe = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return `${error.stack ?? error.message}${error.cause === undefined ? '' : `\ncaused by ${describe(error.cause)}`}`
+}

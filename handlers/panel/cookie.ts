@@ -1,0 +1,20 @@
+import { TOKEN_LIFETIME_SECS } from './token.ts'
+
+export const COOKIE_NAME = 'panel_token'
+
+/** `Set-Cookie` value of a session. */
+export const sessionCookie = (token: string, secure: boolean): string =>
+  `${COOKIE_NAME}=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${TOKEN_LIFETIME_SECS}${secure ? '; Secure' : ''}`
+
+/** `Set-Cookie` value that ends a session. */
+export const clearedCookie = (secure: boolean): string =>
+  `${COOKIE_NAME}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`
+
+/** Value of the session cookie of a request, or null. */
+export const readCookie = (request: Request): string | null => {
+  for (const part of (request.headers.get('cookie') ?? '').split(';')) {
+    const at = part.indexOf('=')
+    if (at > 0 && part.slice(0, at).trim() === COOKIE_NAME) return part.slice(at + 1).trim()
+  }
+  return null
+}

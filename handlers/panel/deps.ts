@@ -1,0 +1,40 @@
+import type { ServiceDeps } from '../services/service-deps.ts'
+
+/** Everything the panel application is built from. */
+export interface PanelDeps extends Omit<ServiceDeps, 'homeBase'> {
+  /** HS256 secret, random per installation, at least 32 characters. */
+  jwtSecret: string
+  config: PanelAppConfig
+}
+
+export interface PanelAppConfig {
+  /** Parent directory of the accounts' homes, absolute. */
+  homeBase: string
+  /** When set, setup needs this value as `setup_token`. Default: none. */
+  setupToken?: string | null
+  /** CIDR blocks whose `X-Forwarded-For` counts. Default: none. */
+  trustedProxies?: readonly string[]
+}
+
+/** What only the listener knows of a request; never taken from a header. */
+export interface PanelContext {
+  /** Address of the socket's other end. */
+  clientAddress: string
+  /** Whether the connection is TLS. */
+  secure: boolean
+  /** The panel's own origin as the browser sees it. Default: scheme and host of the request's URL. */
+  origin?: string
+}
+
+/** The REST API as one fetch-style handler. */
+export interface PanelApp {
+  (request: Request, context: PanelContext): Promise<Response>
+  /**
+   * Settles operations that a crash left open: creations are undone, deletions,
+   * suspensions and liftings finished. To be run once at start, in the
+   * background; what cannot be settled yet is tried again by itself.
+   */
+  settleOpenOperations(): Promise<void>
+  /** Whether the first administrator was ever created; for the UI's own `load`. */
+  setupDone(): Promise<boolean>
+}

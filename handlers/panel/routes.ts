@@ -1,0 +1,23 @@
+import type { Services } from '../services/services.ts'
+import { accountRoutes } from './accounts.ts'
+import { authRoutes } from './auth.ts'
+import { databaseRoutes } from './databases.ts'
+import type { PanelDeps } from './deps.ts'
+import { domainRoutes } from './domains.ts'
+import { fileRoutes } from './files.ts'
+import { phpRoutes } from './php.ts'
+import type { Route } from './route.ts'
+import { systemRoutes } from './system.ts'
+import { veloserveRoutes } from './veloserve.ts'
+
+/** The whole routing table; within a resource fixed segments stand before parameters. */
+export const allRoutes = (deps: PanelDeps, services: Services): Route[] => [
+  ...authRoutes(deps, services),
+  ...accountRoutes(services),
+  ...domainRoutes(services),
+  ...databaseRoutes(services),
+  ...fileRoutes(services),
+  ...phpRoutes(services),
+  ...systemRoutes(services),
+  ...veloserveRoutes(services),
+]

@@ -1,0 +1,95 @@
+import { conflict, notFound, unavailable } from '../errors.ts'
+import { timestamp, unixSecs } from '../domain/timestamp.ts'
+import type { AccountRow, AccountStatus } from '../ports/records.ts'
+import type { ListQuery, Page } from '../ports/store.ts'
+import { accountCreation } from './account-creation.ts'
+import type { NewAccount } from './account-creation.ts'
+import { ACCOUNT_DELETE, ACCOUNT_SUSPEND, ACCOUNT_UNSUSPEND } from './account-operations.ts'
+import type { AccountView } from './account-view.ts'
+import { accountView } from './account-view.ts'
+import type { Journal } from './journal.ts'
+import { ACCOUNT_NOT_FOUND, requireAccount } from './lookup.ts'
+import type { ServiceDeps } from './service-deps.ts'
+import type { VirtualHosts } from './virtual-hosts.ts'
+
+export interface Accounts {
+  /** 400 bad field, 403 limit, 409 duplicate. Whatever fails leaves nothing behind. */
+  create(input: NewAccount): Promise<AccountView>
+  list(query: ListQuery): Promise<Page<AccountView>>
+  get(id: number): Promise<AccountView>
+  /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
+  remove(id: number): Promise<void>
+  /** 409 when it is not active. */
+  suspend(id: number, reason: string | null): Promise<AccountView>
+  /** 409 when it is not suspended. */
+  unsuspend(id: number): Promise<AccountView>
+}
+
+type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+
+export const createAccounts = (deps: Deps): Accounts => {
+  const { store, clock, journal } = deps
+
+  /** Changes the status together with opening its operation, then carries that out. */
+  const transit = async (
+    account: AccountRow,
+    from: AccountStatus[],
+    to: AccountStatus,
+    kind: string,
+    change: Partial<AccountRow>,
+  ): Promise<void> => {
+    const operation = journal.newOperation(kind, account.username, { account_id: account.id })
+    const nowMs = clock.nowMs()
+    const changed = await store.transitAccount(account.id, from, to, operation, {
+      ...change,
+      // Tokens issued up to now are void, whatever comes later.
+      not_before_secs: unixSecs(nowMs) + 1,
+      updated_at: timestamp(nowMs),
+    })
+    if (!changed)
+      throw conflict(`Account ${account.username} is ${account.status}, not ${from.join(' or ')}.`)
+    try {
+      await journal.finish(operation)
+    } catch (error) {
+      throw unavailable(
+        `Account ${account.username} is ${to}, but not every step is done yet. It is being tried again; see the panel log.`,
+        error,
+      )
+    }
+  }
+
+  /** Runs `work` on the account as it is once nothing else changes it. */
+  const change = async <T>(id: number, work: (account: AccountRow) => Promise<T>): Promise<T> => {
+    const { username } = await requireAccount(store, id)
+    return journal.exclusively(username, async () => work(await requireAccount(store, id)))
+  }
+
+  return {
+    create: (input) => accountCreation(deps, input),
+    async list(query) {
+      const { rows, total } = await store.listAccounts(query)
+      return { rows: rows.map(accountView), total }
+    },
+    get: async (id) => accountView(await requireAccount(store, id)),
+    async remove(id) {
+      const { username, status } = await requireAccount(store, id)
+      await journal.exclusively(username, async () => {
+        const account = await store.accountById(id)
+        // An interrupted deletion was finished on the way in here.
+        if (account === null && status === 'deleting') return
+        if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
+        await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {})
+      })
+    },
+    suspend: (id, reason) =>
+      change(id, async (account) => {
+        await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, { suspend_reason: reason })
+        return accountView(await requireAccount(store, id))
+      }),
+    unsuspend: (id) =>
+      change(id, async (account) => {
+        await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, { suspend_reason: null })
+        return accountView(await requireAccount(store, id))
+      }),
+  }
+}

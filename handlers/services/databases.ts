@@ -1,0 +1,169 @@
+import { databaseNameCandidates, prefixedDatabaseName } from '../domain/database-name.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { conflict, notFound, unavailable } from '../errors.ts'
+import type { EngineInfo } from '../ports/databases.ts'
+import type { DatabaseEngine, DatabaseRow } from '../ports/records.ts'
+import { DATABASE_CREATE, DATABASE_DELETE } from './database-operations.ts'
+import type { Journal } from './journal.ts'
+import { requireActiveAccount, requireAccount, requireSettledAccount } from './lookup.ts'
+import type { ServiceDeps } from './service-deps.ts'
+
+/** What a client may write as engine. */
+export type EngineName = 'mysql' | 'mariadb' | 'postgresql' | 'postgres'
+
+/** A database as the API lists it; sizes are null when its server does not answer. */
+export interface DatabaseView {
+  engine: DatabaseEngine
+  database: string
+  user: string
+  host: string
+  size_bytes: number | null
+  tables: number | null
+  created_at: string
+}
+
+export interface NewDatabase {
+  accountId: number
+  /** Without prefix. */
+  dbName: string
+  /** Without prefix. Default: `dbName`. */
+  dbUser?: string | undefined
+  dbPassword: string
+  engine: EngineName
+}
+
+export interface Databases {
+  engines(): Promise<EngineInfo[]>
+  list(accountId: number): Promise<DatabaseView[]>
+  /** 503 when the engine is not installed, 409 when the name is taken. */
+  create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
+  /** `name` is short or full; `engine` is needed (409) when two engines have it. */
+  remove(accountId: number, name: string, engine: EngineName | null): Promise<void>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { journal: Journal }
+
+const isPostgres = (engine: string): boolean => engine === 'postgresql' || engine === 'postgres'
+const sameFamily = (row: DatabaseEngine, asked: EngineName): boolean =>
+  isPostgres(row) === isPostgres(asked)
+
+export const createDatabases = (deps: Deps): Databases => {
+  const { store, host, clock, log, journal } = deps
+
+  const installed = async (asked: EngineName): Promise<DatabaseEngine> => {
+    const engine = (await host.databases.engines()).find((one) => sameFamily(one.engine, asked))
+    const name = isPostgres(asked) ? 'PostgreSQL' : 'MariaDB'
+    if (engine === undefined) {
+      throw unavailable(`${name} is not installed on this server. Install it, then try again.`)
+    }
+    if (!engine.running) throw unavailable(`${name} is installed but not running. Start it first.`)
+    return engine.engine
+  }
+
+  const sizes = async (username: string) => {
+    try {
+      return await host.databases.facts({ username })
+    } catch (error) {
+      // The records are ours; a stopped server must not hide them.
+      log.warn('database sizes unknown', { username, error: String(error) })
+      return []
+    }
+  }
+
+  const find = async (
+    accountId: number,
+    username: string,
+    name: string,
+    engine: EngineName | null,
+  ) => {
+    const rows = await store.listDatabases(accountId)
+    const fitting = rows.filter((row) => engine === null || sameFamily(row.engine, engine))
+    for (const candidate of databaseNameCandidates(username, name)) {
+      const [row, second] = fitting.filter((one) => one.database_name === candidate)
+      if (second !== undefined) {
+        throw conflict(
+          `${candidate} exists in ${row?.engine} and ${second.engine}. Say which with ?engine=.`,
+          'engine',
+        )
+      }
+      if (row !== undefined) return row
+    }
+    throw notFound(`Database ${name} not found in account ${username}.`)
+  }
+
+  const operationData = (row: Omit<DatabaseRow, 'id' | 'created_at' | 'host'>) => ({
+    account_id: row.account_id,
+    engine: row.engine,
+    database: row.database_name,
+    user: row.database_user,
+  })
+
+  return {
+    engines: () => host.databases.engines(),
+    async list(accountId) {
+      const { username } = await requireAccount(store, accountId)
+      const [rows, facts] = await Promise.all([store.listDatabases(accountId), sizes(username)])
+      const known = new Map(facts.map((fact) => [`${fact.engine}:${fact.database}`, fact]))
+      return rows.map((row) => {
+        const fact = known.get(`${row.engine}:${row.database_name}`)
+        return {
+          engine: row.engine,
+          database: row.database_name,
+          user: row.database_user,
+          host: row.host,
+          size_bytes: fact?.size_bytes ?? null,
+          tables: fact?.tables ?? null,
+          created_at: row.created_at,
+        }
+      })
+    },
+    async create(input) {
+      const { username } = await requireSettledAccount(store, input.accountId)
+      const database = prefixedDatabaseName(username, input.dbName, 'db_name')
+      const user = prefixedDatabaseName(username, input.dbUser ?? input.dbName, 'db_user')
+      return journal.exclusively(username, async () => {
+        await requireActiveAccount(store, input.accountId)
+        const engine = await installed(input.engine)
+        const row = {
+          account_id: input.accountId,
+          engine,
+          database_name: database,
+          database_user: user,
+          host: 'localhost',
+          created_at: timestamp(clock.nowMs()),
+        }
+        const operation = journal.newOperation(DATABASE_CREATE, username, operationData(row))
+        const inserted = await store.insertDatabase(row, operation)
+        if (inserted === 'duplicate') {
+          throw conflict(`Database ${database} or its user ${user} exists already.`, 'db_name')
+        }
+        await journal.create(operation, [
+          {
+            name: 'database',
+            async run() {
+              const { host: address } = await host.databases.create({
+                operationId: operation.id,
+                username,
+                engine,
+                database,
+                user,
+                password: input.dbPassword,
+              })
+              row.host = address
+            },
+          },
+        ])
+        return { engine, database, user, host: row.host }
+      })
+    },
+    async remove(accountId, name, engine) {
+      const { username } = await requireSettledAccount(store, accountId)
+      await journal.exclusively(username, async () => {
+        const row = await find(accountId, username, name, engine)
+        const operation = journal.newOperation(DATABASE_DELETE, username, operationData(row))
+        await store.openOperation(operation)
+        await journal.finish(operation)
+      })
+    },
+  }
+}

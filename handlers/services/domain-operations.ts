@@ -1,0 +1,54 @@
+import type { OperationRow } from '../ports/records.ts'
+import type { OperationKind, Step } from './journal.ts'
+import type { ServiceDeps } from './service-deps.ts'
+import type { VirtualHosts } from './virtual-hosts.ts'
+
+export const DOMAIN_CREATE = 'domain.create'
+export const DOMAIN_DELETE = 'domain.delete'
+
+type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
+
+/** Takes a domain off the web server; what is left of its account is put anew, `www.` aliases change with it. */
+const removeVhost = async (deps: Deps, operation: OperationRow): Promise<void> => {
+  const domain = String(operation.data['domain'])
+  const account = await deps.store.accountById(Number(operation.data['account_id']))
+  const put = account === null ? [] : await deps.vhosts.ofAccount(account, { without: domain })
+  await deps.host.webServer.apply({ put, remove: [domain] })
+}
+
+const removeRow = async ({ store }: Deps, operation: OperationRow): Promise<void> => {
+  const row = await store.domainByName(String(operation.data['domain']))
+  if (row !== null && row.account_id === operation.data['account_id']) {
+    await store.deleteDomain(row.id)
+  }
+}
+
+/** How operations on domains are settled. */
+export const domainOperationKinds = (deps: Deps): OperationKind[] => {
+  const vhost = (operation: OperationRow): Step => ({
+    name: 'vhost',
+    run: () => removeVhost(deps, operation),
+  })
+  const row = (operation: OperationRow): Step => ({
+    name: 'row',
+    run: () => removeRow(deps, operation),
+  })
+  const purge = (operation: OperationRow): Step => ({
+    name: 'purge',
+    run: () => deps.host.webServer.purge({ domains: [String(operation.data['domain'])] }),
+  })
+  return [
+    {
+      kind: DOMAIN_CREATE,
+      settle: 'undo',
+      // The folder stays: somebody may have put files into it meanwhile.
+      steps: (operation) =>
+        operation.steps.includes('folder') ? [vhost(operation), row(operation)] : [row(operation)],
+    },
+    {
+      kind: DOMAIN_DELETE,
+      settle: 'finish',
+      steps: (operation) => [vhost(operation), purge(operation), row(operation)],
+    },
+  ]
+}

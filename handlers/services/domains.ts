@@ -1,0 +1,167 @@
+import { parseDocumentRoot } from '../domain/document-root.ts'
+import { parseDomainName } from '../domain/domain-name.ts'
+import { domainLimitReached } from '../domain/license-limits.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { conflict, isAppError, notFound } from '../errors.ts'
+import type { AccountRow, DomainRow, DomainType } from '../ports/records.ts'
+import type { ListQuery, Page } from '../ports/store.ts'
+import { DOMAIN_CREATE, DOMAIN_DELETE } from './domain-operations.ts'
+import { assertNameIsFree } from './domain-ownership.ts'
+import type { Journal } from './journal.ts'
+import { requireAccount, requireActiveAccount, requireSettledAccount } from './lookup.ts'
+import type { ServiceDeps } from './service-deps.ts'
+import type { VirtualHosts } from './virtual-hosts.ts'
+
+/** A domain as the API returns it. */
+export type DomainView = DomainRow & { username: string }
+
+export interface NewDomain {
+  accountId: number
+  domainName: string
+  domainType: DomainType
+  /** Absolute path inside the account's home; created when missing. */
+  documentRoot: string
+}
+
+export interface Domains {
+  list(query: ListQuery): Promise<Page<DomainView>>
+  /** 404 for an unknown account. */
+  listOfAccount(accountId: number, query: ListQuery): Promise<Page<DomainView>>
+  get(id: number): Promise<DomainView>
+  /** 400 bad field, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
+  create(input: NewDomain): Promise<DomainView>
+  /** 409 for the primary domain, which goes with its account only. */
+  remove(id: number): Promise<void>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}
+
+const DOMAIN_NOT_FOUND = 'Domain not found. List the domains to see which ids exist.'
+
+/** A domain's fields as the API promises them, without columns the store may add. */
+export const domainView = (row: DomainView): DomainView => ({
+  id: row.id,
+  account_id: row.account_id,
+  username: row.username,
+  domain_name: row.domain_name,
+  domain_type: row.domain_type,
+  document_root: row.document_root,
+  ssl_status: row.ssl_status,
+  ssl_expires_at: row.ssl_expires_at,
+  php_version: row.php_version,
+  cache_enabled: row.cache_enabled,
+  cache_ttl: row.cache_ttl,
+  cache_exclude: row.cache_exclude,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
+
+export const createDomains = (deps: Deps): Domains => {
+  const { store, host, clock, license, journal, vhosts } = deps
+
+  const get = async (id: number): Promise<DomainView> => {
+    const domain = await store.domainById(id)
+    if (domain === null) throw notFound(DOMAIN_NOT_FOUND)
+    return domainView(domain)
+  }
+
+  const list = async (query: ListQuery): Promise<Page<DomainView>> => {
+    const { rows, total } = await store.listDomains(query)
+    return { rows: rows.map(domainView), total }
+  }
+
+  const makeFolder = async (username: string, path: string): Promise<void> => {
+    try {
+      await host.files.mkdir({ username, path })
+    } catch (error) {
+      if (!isAppError(error) || error.status !== 409) throw error
+      // It exists; as anything but a directory it cannot be a document root.
+      await host.files.list({ username, path })
+    }
+  }
+
+  const insert = async (account: AccountRow, input: NewDomain, name: string, root: string) => {
+    const { domains_limit: limit } = await license.current()
+    const now = timestamp(clock.nowMs())
+    const operation = journal.newOperation(DOMAIN_CREATE, account.username, {
+      account_id: account.id,
+      domain: name,
+    })
+    const row = await store.insertDomain(
+      {
+        account_id: account.id,
+        domain_name: name,
+        domain_type: input.domainType,
+        document_root: root,
+        ssl_status: 'none',
+        ssl_expires_at: null,
+        php_version: null,
+        cache_enabled: true,
+        cache_ttl: null,
+        cache_exclude: [],
+        created_at: now,
+        updated_at: now,
+      },
+      operation,
+      limit,
+    )
+    if (row === 'duplicate') throw conflict(`domain_name ${name} exists already.`, 'domain_name')
+    if (row === 'limit') throw domainLimitReached(await store.countDomains(), limit)
+    return { row, operation }
+  }
+
+  return {
+    list,
+    get,
+    async listOfAccount(accountId, query) {
+      await requireAccount(store, accountId)
+      return list({ ...query, accountId })
+    },
+    async create(input) {
+      const name = parseDomainName(input.domainName)
+      const { username } = await requireSettledAccount(store, input.accountId)
+      return journal.exclusively(username, async () => {
+        const account = await requireActiveAccount(store, input.accountId)
+        const root = parseDocumentRoot(input.documentRoot, account.home)
+        if (input.domainType === 'primary') {
+          throw conflict(
+            `Account ${username} has its primary domain ${account.primary_domain} already. Add this one as addon.`,
+            'domain_type',
+          )
+        }
+        assertNameIsFree(name, await store.domainsRelatedTo(name), account.id, 'domain_name')
+        const { row, operation } = await insert(account, input, name, root.absolute)
+        await journal.create(operation, [
+          { name: 'folder', run: () => makeFolder(username, root.relative) },
+          {
+            name: 'vhost',
+            run: async () =>
+              host.webServer.apply({ put: await vhosts.ofAccount(account), remove: [] }),
+          },
+        ])
+        return get(row.id)
+      })
+    },
+    async remove(id) {
+      const { username } = await get(id)
+      await journal.exclusively(username, async () => {
+        const domain = await get(id)
+        if (domain.domain_type === 'primary') {
+          throw conflict(
+            `${domain.domain_name} is the primary domain of ${username}. Delete the account to remove it.`,
+          )
+        }
+        const operation = journal.newOperation(DOMAIN_DELETE, username, {
+          account_id: domain.account_id,
+          domain_id: id,
+          domain: domain.domain_name,
+        })
+        await store.openOperation(operation)
+        await journal.finish(operation)
+      })
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import { isAppError } from '../errors.ts'
+import type { OperationRow } from '../ports/records.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { createKeyedLock } from './keyed-lock.ts'
+import type { ServiceDeps } from './service-deps.ts'
+
+/** One step of an operation. It may run again after a crash, so it must not mind having run before. */
+export interface Step {
+  name: string
+  run(): Promise<void>
+}
+
+/**
+ * How operations of one kind are settled: `undo` runs the settling steps of a
+ * creation that did not reach its end, `finish` runs what a deletion or
+ * suspension has not done yet. Built from the journal's row alone, which holds
+ * no password.
+ */
+export interface OperationKind {
+  kind: string
+  settle: 'undo' | 'finish'
+  steps(operation: OperationRow): Step[]
+}
+
+/** Steps with a memory. See house.md, "Consistency". */
+export interface Journal {
+  register(kind: OperationKind): void
+  /** A row for `kind`, not stored yet: the store's methods open it with the change it belongs to. */
+  newOperation(kind: string, subject: string, data: Record<string, unknown>): OperationRow
+  /**
+   * Serialises everything that changes `subject`, after settling what an
+   * earlier failure left open there. Throws 503 when that is still impossible.
+   */
+  exclusively<T>(subject: string, work: () => Promise<T>): Promise<T>
+  /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
+  create(operation: OperationRow, steps: Step[]): Promise<void>
+  /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
+  finish(operation: OperationRow): Promise<void>
+  /** Settles all open operations that began at least `olderThanSecs` ago (default 0). */
+  settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+}
+
+const RETRY_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 120_000, 300_000]
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+export const createJournal = (
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
+): Journal => {
+  const { store, clock, log, background } = deps
+  const kinds = new Map<string, OperationKind>()
+  const locks = createKeyedLock()
+  /** Operations that a retry is already waiting for. */
+  const retrying = new Set<string>()
+
+  const settle = async (operation: OperationRow): Promise<void> => {
+    const kind = kinds.get(operation.kind)
+    if (kind === undefined) throw new Error(`no such kind of operation: ${operation.kind}`)
+    const finishing = kind.settle === 'finish'
+    for (const step of kind.steps(operation)) {
+      if (finishing && operation.steps.includes(step.name)) continue
+      await step.run()
+      if (!finishing) continue
+      await store.recordStep(operation.id, step.name)
+      operation.steps.push(step.name)
+    }
+    await store.closeOperation(operation.id, finishing ? 'done' : 'undone')
+  }
+
+  const openOf = async (subject: string): Promise<OperationRow[]> =>
+    (await store.openOperations()).filter((operation) => operation.subject === subject)
+
+  const settleSubject = async (subject: string): Promise<void> => {
+    for (const operation of await openOf(subject)) await settle(operation)
+  }
+
+  const retryLater = (subject: string): void => {
+    if (retrying.has(subject)) return
+    retrying.add(subject)
+    background.run(`settle ${subject}`, async () => {
+      try {
+        for (const delayMs of RETRY_DELAYS_MS) {
+          await sleep(delayMs)
+          try {
+            await locks.run(subject, () => settleSubject(subject))
+            log.info('open operation settled', { subject })
+            return
+          } catch (error) {
+            log.warn('open operation could not be settled yet', { subject, error: String(error) })
+          }
+        }
+        log.error('open operation given up until the next start', { subject })
+      } finally {
+        retrying.delete(subject)
+      }
+    })
+  }
+
+  /** Settles now, or leaves it to the background. */
+  const settleOrRetry = async (operation: OperationRow): Promise<void> => {
+    try {
+      await settle(operation)
+    } catch (error) {
+      log.error('operation left open', {
+        operation: operation.id,
+        kind: operation.kind,
+        subject: operation.subject,
+        error: String(error),
+      })
+      retryLater(operation.subject)
+      throw error
+    }
+  }
+
+  return {
+    register(kind) {
+      kinds.set(kind.kind, kind)
+    },
+    newOperation: (kind, subject, data) => ({
+      id: crypto.randomUUID(),
+      kind,
+      subject,
+      state: 'open',
+      steps: [],
+      data,
+      created_at: timestamp(clock.nowMs()),
+    }),
+    exclusively: (subject, work) =>
+      locks.run(subject, async () => {
+        await settleSubject(subject)
+        return work()
+      }),
+    async create(operation, steps) {
+      try {
+        for (const step of steps) {
+          await step.run()
+          await store.recordStep(operation.id, step.name)
+          operation.steps.push(step.name)
+        }
+        await store.closeOperation(operation.id, 'done')
+      } catch (error) {
+        if (!isAppError(error)) {
+          log.error('step failed, undoing', { operation: operation.id, kind: operation.kind })
+        }
+        // The first failure is what the caller must hear of, not a failing undo.
+        await settleOrRetry(operation).catch(() => undefined)
+        throw error
+      }
+    },
+    finish: settleOrRetry,
+    async settleOpenOperations({ olderThanSecs = 0 } = {}) {
+      const latest = timestamp(clock.nowMs() - olderThanSecs * 1000)
+      const subjects = new Set(
+        (await store.openOperations())
+          .filter((operation) => operation.created_at <= latest)
+          .map((operation) => operation.subject),
+      )
+      for (const subject of subjects) {
+        await locks
+          .run(subject, () => settleSubject(subject))
+          .catch((error: unknown) => {
+            log.error('open operation not settled', { subject, error: String(error) })
+            retryLater(subject)
+          })
+      }
+    },
+  }
+}

@@ -1,0 +1,102 @@
+import { timestamp } from '../domain/timestamp.ts'
+import { forbidden, invalid } from '../errors.ts'
+import type { PhpMode } from '../ports/records.ts'
+import type { PhpVersion } from '../ports/php.ts'
+import { attemptId } from './account-operations.ts'
+import type { Journal } from './journal.ts'
+import { requireActiveAccount, requireAccount, requireSettledAccount } from './lookup.ts'
+import { PHP_CONFIGURE } from './php-operations.ts'
+import type { ServiceDeps } from './service-deps.ts'
+import type { VirtualHosts } from './virtual-hosts.ts'
+import { effectivePhp } from './virtual-hosts.ts'
+
+export interface PhpSettings {
+  /** Null when the host has no PHP at all. */
+  version: string | null
+  mode: PhpMode
+}
+
+export interface Php {
+  versions(): Promise<PhpVersion[]>
+  /** What the account runs, its own choice or the host's default. */
+  config(accountId: number): Promise<PhpSettings>
+  /** Without `mode` the present one stays. 403 for `lsapi` on the Community tier, 400 for what is not installed. */
+  setVersion(accountId: number, version: string, mode: PhpMode | undefined): Promise<PhpSettings>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}
+
+const assertInstalled = (versions: readonly PhpVersion[], version: string, mode: PhpMode): void => {
+  const found = versions.find((one) => one.version === version)
+  if (found === undefined) {
+    const choice = versions.map((one) => one.version).join(', ') || 'none'
+    throw invalid('version', `version ${version} is not installed. Installed: ${choice}.`)
+  }
+  if (!found.sapis.includes(mode)) {
+    throw invalid(
+      'mode',
+      `mode ${mode} is not installed for PHP ${version}. Installed: ${found.sapis.join(', ') || 'none'}.`,
+    )
+  }
+}
+
+export const createPhp = (deps: Deps): Php => {
+  const { store, host, clock, license, journal } = deps
+  return {
+    versions: () => host.php.versions(),
+    async config(accountId) {
+      const account = await requireAccount(store, accountId)
+      const php = effectivePhp(account, await host.php.versions())
+      return { version: php?.version ?? null, mode: php?.mode ?? account.php_mode }
+    },
+    async setVersion(accountId, version, mode) {
+      const { username } = await requireSettledAccount(store, accountId)
+      return journal.exclusively(username, async () => {
+        const account = await requireActiveAccount(store, accountId)
+        const wanted = mode ?? account.php_mode
+        if (wanted === 'lsapi' && (await license.current()).tier === 'community') {
+          throw forbidden('PHP mode lsapi needs a Pro or Business license. Choose fpm or cgi.')
+        }
+        assertInstalled(await host.php.versions(), version, wanted)
+        const before = { php_version: account.php_version, php_mode: account.php_mode }
+        const operation = journal.newOperation(PHP_CONFIGURE, username, {
+          account_id: accountId,
+          ...before,
+        })
+        await store.openOperation(operation)
+        await journal.create(operation, [
+          {
+            name: 'row',
+            run: () =>
+              store.updateAccount(accountId, {
+                php_version: version,
+                php_mode: wanted,
+                updated_at: timestamp(clock.nowMs()),
+              }),
+          },
+          {
+            name: 'php',
+            run: () =>
+              host.php.configure({
+                operationId: attemptId(operation),
+                username,
+                version,
+                mode: wanted,
+              }),
+          },
+          {
+            name: 'vhosts',
+            run: async () => {
+              const now = await requireActiveAccount(store, accountId)
+              await host.webServer.apply({ put: await deps.vhosts.ofAccount(now), remove: [] })
+            },
+          },
+        ])
+        return { version, mode: wanted }
+      })
+    },
+  }
+}

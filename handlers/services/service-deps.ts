@@ -1,0 +1,20 @@
+import type { Clock } from '../ports/clock.ts'
+import type { HostPorts } from '../ports/host.ts'
+import type { Background } from '../ports/jobs.ts'
+import type { LicensePort } from '../ports/license.ts'
+import type { Log } from '../ports/log.ts'
+import type { Passwords } from '../ports/passwords.ts'
+import type { Store } from '../ports/store.ts'
+
+/** What the composition root hands to the services; each takes only the parts it names. */
+export interface ServiceDeps {
+  store: Store
+  host: HostPorts
+  passwords: Passwords
+  clock: Clock
+  license: LicensePort
+  log: Log
+  background: Background
+  /** Parent directory of the accounts' homes, absolute, without trailing slash. */
+  homeBase: string
+}
