@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PhpPort } from '#handlers/ports/php.ts'
+
+/** A port with one account it knows; at least one PHP is installed. */
+export interface PhpPortSubject {
+  php: PhpPort
+  username: string
+  /** What the implementation recorded for the account. */
+  recorded(username: string): Promise<{ version: string | null; mode: string }>
+  dispose(): Promise<void>
+}
+
+/** What every implementation of `PhpPort` keeps to. */
+export const phpPortContract = (label: string, create: () => Promise<PhpPortSubject>): void => {
+  describe(`PhpPort: ${label}`, () => {
+    let subject: PhpPortSubject
+    beforeAll(async () => {
+      subject = await create()
+    })
+    afterAll(async () => {
+      await subject.dispose()
+    })
+
+    it('lists versions with binaries and exactly one default', async () => {
+      const versions = await subject.php.versions()
+      expect(versions.length).toBeGreaterThan(0)
+      for (const php of versions) {
+        expect(php.version).toMatch(/^\d\.\d+$/)
+        expect(php.binary).toMatch(/^\//)
+        for (const sapi of php.sapis) expect(['cgi', 'fpm', 'lsapi']).toContain(sapi)
+      }
+      expect(versions.filter((php) => php.default)).toHaveLength(1)
+    })
+
+    it('records version and mode, also when the call is repeated', async () => {
+      const [php] = await subject.php.versions()
+      const call = {
+        operationId: 'php-contract-1',
+        username: subject.username,
+        version: php?.version ?? '',
+        mode: 'fpm' as const,
+      }
+      await subject.php.configure(call)
+      await subject.php.configure(call)
+      expect(await subject.recorded(subject.username)).toEqual({
+        version: call.version,
+        mode: 'fpm',
+      })
+    })
+
+    it('refuses an unknown version, a mode it cannot run and an unknown account', async () => {
+      const [php] = await subject.php.versions()
+      const good = { username: subject.username, version: php?.version ?? '', mode: 'fpm' as const }
+      await expect(
+        subject.php.configure({ ...good, operationId: 'php-contract-2', version: '1.0' }),
+      ).rejects.toMatchObject({ status: 400, field: 'version' })
+      await expect(
+        subject.php.configure({ ...good, operationId: 'php-contract-3', mode: 'lsapi' }),
+      ).rejects.toMatchObject({ status: 400, field: 'mode' })
+      await expect(
+        subject.php.configure({ ...good, operationId: 'php-contract-4', username: 'btnobody0' }),
+      ).rejects.toMatchObject({ status: 404 })
+    })
+  })
+}
