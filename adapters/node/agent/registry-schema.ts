@@ -4,7 +4,7 @@ import type Database from 'better-sqlite3'
 const MIGRATIONS: readonly string[] = [
   `create table accounts (
      username text primary key,
-     uid integer not null unique,
+     uid integer not null,
      gid integer not null,
      home text not null unique,
      state text not null check (state in ('creating', 'ready', 'removing')),

@@ -1,0 +1,155 @@
+import { parseFileMode } from '#handlers/domain/file-mode.ts'
+import { parseHomePath, parsePathBelowHome } from '#handlers/domain/home-path.ts'
+import { timestamp } from '#handlers/domain/timestamp.ts'
+import { AppError, invalid, notFound } from '#handlers/errors.ts'
+import type { FileEntry, FilesPort } from '#handlers/ports/files.ts'
+import { createKeyedMutex } from '../keyed-mutex.ts'
+import type { RegisteredAccount, Registry } from '../registry-types.ts'
+import type { HelperFacts } from './helper-messages.ts'
+import type { HelperPool } from './helper-pool.ts'
+import { QuotaError } from './helper-process.ts'
+import type { DiskUsage } from './disk-usage-cache.ts'
+
+/** Largest content of one write or read; larger files go by upload and download. */
+export const MAX_CONTENT_BYTES = 64 * 2 ** 20
+/** Deleting a tree of a million files. */
+const DELETE_TIMEOUT_MS = 600_000
+
+const LAST_MS = Date.UTC(9999, 11, 31)
+/** Tenants set any time on their files; dates beyond four-digit years are shown as their limits. */
+const shownTime = (ms: number): string =>
+  timestamp(Math.min(Math.max(Number.isFinite(ms) ? ms : 0, 0), LAST_MS))
+
+const ownerName = (uid: number, account: RegisteredAccount): string => {
+  if (uid === account.uid) return account.username
+  return uid === 0 ? 'root' : String(uid)
+}
+
+const entryOf = (account: RegisteredAccount, path: string, facts: HelperFacts): FileEntry => ({
+  name: path.slice(path.lastIndexOf('/') + 1),
+  path,
+  type: facts.type,
+  size: facts.sizeBytes,
+  permissions: facts.mode.toString(8).padStart(4, '0'),
+  modified_at: shownTime(facts.mtimeMs),
+  owner: ownerName(facts.uid, account),
+})
+
+const bytesOf = (content: string, encoding: 'utf8' | 'base64'): Uint8Array => {
+  if (encoding === 'utf8') {
+    if (!content.isWellFormed())
+      throw invalid('content', 'content is not valid Unicode. Send binary content as base64.')
+    return Buffer.from(content, 'utf8')
+  }
+  const bytes = Buffer.from(content, 'base64')
+  if (bytes.toString('base64').replace(/=+$/, '') !== content.replace(/=+$/, ''))
+    throw invalid('content', 'content is not valid base64.')
+  return bytes
+}
+
+const textOf = (body: Buffer): { content: string; encoding: 'utf8' | 'base64' } => {
+  try {
+    // A byte order mark is content: what is saved back must be what was read.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+    return { content: decoder.decode(body), encoding: 'utf8' }
+  } catch {
+    return { content: body.toString('base64'), encoding: 'base64' }
+  }
+}
+
+/** Files of accounts in the registry, each operation done by a helper that runs as the account. */
+export const createFilesPort = (deps: {
+  registry: Pick<Registry, 'account'>
+  helpers: HelperPool
+  usage: DiskUsage
+}): FilesPort => {
+  const { registry, helpers, usage } = deps
+  /** Writes of one account in turn, or two that fit alone would together pass the quota. */
+  const inTurn = createKeyedMutex()
+
+  const known = (username: string): RegisteredAccount => {
+    const account = registry.account(username)
+    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    return account
+  }
+
+  const growing = <T>(
+    account: RegisteredAccount,
+    work: (availableBytes: number | null) => Promise<T>,
+  ): Promise<T> =>
+    inTurn(account.username, async () => {
+      try {
+        return await work(await usage.availableBytes(account))
+      } catch (error) {
+        // The count may be old, and files were deleted since.
+        if (!(error instanceof QuotaError) || !usage.forget(account.username)) throw error
+        return work(await usage.availableBytes(account))
+      }
+    })
+
+  return {
+    list: async (input) => {
+      const account = known(input.username)
+      const path = parseHomePath(input.path)
+      const { data } = await helpers.ask(account, { op: 'list', path })
+      const prefix = path === '' ? '' : `${path}/`
+      return data
+        .map((facts) => entryOf(account, prefix + facts.name, facts))
+        .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+    },
+    read: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      const maxBytes = Math.min(input.maxBytes, MAX_CONTENT_BYTES)
+      const { data, body } = await helpers.ask(account, { op: 'read', path, maxBytes })
+      if (body.length > maxBytes) throw new AppError(413, `"${path}" is too large to be read.`)
+      return {
+        path,
+        ...textOf(body),
+        size: body.length,
+        modified_at: shownTime(data.mtimeMs),
+      }
+    },
+    write: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      const body = bytesOf(input.content, input.encoding)
+      if (body.length > MAX_CONTENT_BYTES)
+        throw new AppError(413, `content is larger than ${MAX_CONTENT_BYTES} bytes.`, {
+          field: 'content',
+        })
+      return growing(account, async (availableBytes) => {
+        const { data } = await helpers.ask(account, { op: 'write', path, availableBytes }, { body })
+        usage.grew(account.username, data.grownBytes)
+        return entryOf(account, path, data.facts)
+      })
+    },
+    mkdir: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      return growing(account, async (availableBytes) => {
+        if (availableBytes !== null && availableBytes <= 0)
+          throw new QuotaError(
+            413,
+            "The account's disk quota is used up. Delete files or raise it.",
+          )
+        const { data } = await helpers.ask(account, { op: 'mkdir', path })
+        return entryOf(account, path, data)
+      })
+    },
+    chmod: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      const mode = parseInt(parseFileMode(input.mode), 8)
+      const { data } = await helpers.ask(account, { op: 'chmod', path, mode })
+      return entryOf(account, path, data)
+    },
+    delete: async (input) => {
+      const account = known(input.username)
+      const path = parseHomePath(input.path)
+      if (path === '') throw invalid('path', 'The home directory itself cannot be deleted.')
+      await helpers.ask(account, { op: 'delete', path }, { timeoutMs: DELETE_TIMEOUT_MS })
+      usage.forget(account.username)
+    },
+  }
+}

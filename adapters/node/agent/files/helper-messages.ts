@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+/** What the agent asks of a helper. `write` carries the content as the frame's body. */
+export type HelperRequest =
+  | { op: 'list'; path: string }
+  | { op: 'read'; path: string; maxBytes: number }
+  | { op: 'write'; path: string; availableBytes: number | null }
+  | { op: 'mkdir'; path: string }
+  | { op: 'chmod'; path: string; mode: number }
+  | { op: 'delete'; path: string }
+  | { op: 'populate'; page: string }
+  | { op: 'empty' }
+  | { op: 'usage' }
+
+const name = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((value) => !value.includes('/') && !value.includes('\0'))
+
+const facts = z.object({
+  name,
+  type: z.enum(['file', 'directory', 'symlink']),
+  sizeBytes: z.number().int().nonnegative(),
+  mode: z.number().int().min(0).max(0o7777),
+  mtimeMs: z.number(),
+  uid: z.number().int().nonnegative(),
+})
+
+/** An entry as a helper tells it; a tenant may have forged every value. */
+export type HelperFacts = z.infer<typeof facts>
+
+/** Shape of the `data` of each operation's answer. */
+export const HELPER_ANSWERS = {
+  list: z.array(facts).max(20_000),
+  read: facts,
+  write: z.object({ facts, grownBytes: z.number().int() }),
+  mkdir: facts,
+  chmod: facts,
+  delete: z.null(),
+  populate: z.null(),
+  empty: z.null(),
+  usage: z.number().nonnegative(),
+} satisfies Record<HelperRequest['op'], z.ZodType>
+
+export type HelperAnswer<Op extends HelperRequest['op']> = z.infer<(typeof HELPER_ANSWERS)[Op]>
+
+/** Header of every answer frame. */
+export const answerHeader = z.union([
+  z.object({ id: z.number().int(), ok: z.literal(true), data: z.unknown() }),
+  z.object({
+    id: z.number().int(),
+    ok: z.literal(false),
+    /** Null: a fault of the helper. */
+    status: z.number().int().nullable(),
+    message: z.string().max(10_000),
+    reason: z.literal('quota').nullable(),
+  }),
+])

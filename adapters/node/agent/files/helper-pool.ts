@@ -1,0 +1,86 @@
+import { startHelper } from './helper-process.ts'
+import type { HelperAccount, HelperProcess } from './helper-process.ts'
+import { unavailable } from '#handlers/errors.ts'
+import type { HelperAnswer, HelperRequest } from './helper-messages.ts'
+
+/** File helpers of all accounts: one each, started on demand and kept for a while. */
+export interface HelperPool {
+  ask<R extends HelperRequest>(
+    account: HelperAccount,
+    request: R,
+    options?: { body?: Uint8Array; timeoutMs?: number },
+  ): Promise<{ data: HelperAnswer<R['op']>; body: Buffer }>
+  /** Ends the account's helper; what it was asked fails with 503. */
+  end(username: string): Promise<void>
+  endAll(): Promise<void>
+}
+
+interface Kept {
+  helper: HelperProcess
+  account: HelperAccount
+  idle: NodeJS.Timeout | null
+}
+
+const MAX_PENDING = 64
+
+/**
+ * `asRoot`: whether helpers are started as their accounts' users. `idleMs`:
+ * how long an unused helper is kept (default 60000). Default timeout of one
+ * request: 30 s.
+ */
+export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }): HelperPool => {
+  const idleMs = options.idleMs ?? 60_000
+  const kept = new Map<string, Kept>()
+
+  const end = async (username: string): Promise<void> => {
+    const entry = kept.get(username)
+    if (!entry) return
+    kept.delete(username)
+    if (entry.idle) clearTimeout(entry.idle)
+    await entry.helper.end()
+  }
+  const forget = (username: string, entry: Kept): void => {
+    if (entry.idle) clearTimeout(entry.idle)
+    if (kept.get(username) === entry) kept.delete(username)
+  }
+  const obtain = (account: HelperAccount): Kept => {
+    const have = kept.get(account.username)
+    // The same name with another uid is another account.
+    if (have && !have.helper.ended && have.account.uid === account.uid) return have
+    if (have) {
+      forget(account.username, have)
+      void have.helper.end()
+    }
+    const entry: Kept = { helper: startHelper(account, options.asRoot), account, idle: null }
+    kept.set(account.username, entry)
+    return entry
+  }
+
+  return {
+    ask: async (account, request, { body, timeoutMs = 30_000 } = {}) => {
+      const entry = obtain(account)
+      if (entry.helper.pending >= MAX_PENDING)
+        throw unavailable(
+          'Too many file operations of this account are under way. Try again in a moment.',
+        )
+      if (entry.idle) clearTimeout(entry.idle)
+      try {
+        return await entry.helper.ask(
+          request,
+          body === undefined ? { timeoutMs } : { body, timeoutMs },
+        )
+      } finally {
+        if (entry.helper.ended) forget(account.username, entry)
+        else if (entry.helper.pending === 0) {
+          if (entry.idle) clearTimeout(entry.idle)
+          entry.idle = setTimeout(() => void end(account.username), idleMs)
+          entry.idle.unref()
+        }
+      }
+    },
+    end,
+    endAll: async () => {
+      await Promise.all([...kept.keys()].map(end))
+    },
+  }
+}

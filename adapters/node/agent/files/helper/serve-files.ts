@@ -1,0 +1,90 @@
+import { fstatSync } from 'node:fs'
+import type { HelperRequest } from '../helper-messages.ts'
+import { createFrameReader, encodeFrame } from '../frames.ts'
+import type { Frame } from '../frames.ts'
+import { openPlace } from './at.ts'
+import { deleteTree, emptyDirectory } from './delete-tree.ts'
+import { diskUsage } from './disk-usage.ts'
+import { HelperError, fromErrno, noSuchPath } from './helper-error.ts'
+import { chmod, list, mkdir, read } from './look.ts'
+import { populateHome } from './populate-home.ts'
+import { statOrNull, withPlaceAsync } from './resolve.ts'
+import type { Home } from './resolve.ts'
+import { writeFile } from './write-file.ts'
+
+/** The agent checks sizes before it sends; this only bounds memory. */
+const MAX_REQUEST_BYTES = 80 * 2 ** 20
+
+interface Result {
+  data: unknown
+  body?: Buffer
+}
+
+const perform = async (home: Home, request: HelperRequest, body: Buffer): Promise<Result> => {
+  switch (request.op) {
+    case 'list':
+      return { data: list(home, request.path) }
+    case 'read': {
+      const { facts, body: content } = read(home, request.path, request.maxBytes)
+      return { data: facts, body: content }
+    }
+    case 'write':
+      return { data: writeFile(home, request.path, body, request.availableBytes) }
+    case 'mkdir':
+      return { data: mkdir(home, request.path) }
+    case 'chmod':
+      return { data: chmod(home, request.path, request.mode) }
+    case 'delete':
+      await withPlaceAsync(home, request.path, { followLast: false }, async ({ dirFd, name }) => {
+        if (name === '') throw new HelperError(400, 'The home directory itself cannot be deleted.')
+        if (statOrNull(dirFd, name) === null) throw noSuchPath(request.path)
+        await deleteTree(dirFd, name)
+      })
+      return { data: null }
+    case 'populate':
+      populateHome(home, request.page)
+      return { data: null }
+    case 'empty':
+      await emptyDirectory(home.fd)
+      return { data: null }
+    case 'usage':
+      return { data: await diskUsage(home.fd) }
+  }
+}
+
+const failureHeader = (id: number, request: HelperRequest, error: unknown) => {
+  const path = 'path' in request ? request.path : ''
+  const known = error instanceof HelperError ? error : fromErrno(error, path)
+  return known
+    ? { id, ok: false, status: known.status, message: known.message, reason: known.reason }
+    : { id, ok: false, status: null, message: String(error).slice(0, 2000), reason: null }
+}
+
+/**
+ * Answers requests on standard input with frames on standard output until the
+ * agent closes the pipe. Runs as the account, in its home; `homePath` is the
+ * home's absolute path.
+ */
+export const serveFiles = (homePath: string): void => {
+  process.umask(0o022)
+  const home: Home = { fd: openPlace('.'), path: homePath }
+  if (fstatSync(home.fd).uid !== process.geteuid?.())
+    throw new Error('the working directory is not the home of this user')
+
+  const handle = async ({ header, body }: Frame): Promise<void> => {
+    // Only the agent holds the other end, and it is the one that is trusted here.
+    const { id, request } = header as { id: number; request: HelperRequest }
+    let answer: Buffer
+    try {
+      const result = await perform(home, request, body)
+      answer = encodeFrame({ id, ok: true, data: result.data }, result.body)
+    } catch (error) {
+      answer = encodeFrame(failureHeader(id, request, error))
+    }
+    process.stdout.write(answer)
+  }
+  const read = createFrameReader(MAX_REQUEST_BYTES, (frame) => void handle(frame))
+  process.stdin.on('data', read)
+  process.stdin.on('end', () => process.exit(0))
+  process.stdout.on('error', () => process.exit(0))
+}
