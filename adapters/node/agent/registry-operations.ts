@@ -30,6 +30,8 @@ export interface OperationRecords extends Pick<
   byId(id: string): RegisteredOperation[]
   /** Closes creations of the account as undone, so that a late repetition cannot revive it. */
   undoCreations(username: string): void
+  /** Closes what is open of the account's users operations: a later one has replaced it. */
+  supersede(username: string): void
   /** From now on a creation with this id is refused: somebody was told it was never seen. */
   refuse(id: string): void
   isRefused(id: string): boolean
@@ -60,6 +62,10 @@ export const createOperationRecords = (db: Database.Database): OperationRecords 
   const undoCreations = db.prepare<[string]>(
     `update operations set state = 'undone', result = null
      where kind = 'users.create' and subject = ?`,
+  )
+  const supersede = db.prepare<[string]>(
+    `update operations set state = 'undone'
+     where subject = ? and state = 'open' and substr(kind, 1, 6) = 'users.'`,
   )
   const refuse = db.prepare<[string, number]>(
     'insert into refused_operations (id, at_secs) values (?, ?) on conflict do nothing',
@@ -95,6 +101,7 @@ export const createOperationRecords = (db: Database.Database): OperationRecords 
     openOperations: (kindPrefix) => open.all(kindPrefix).map(fromRow),
     byId: (id) => byId.all(id).map(fromRow),
     undoCreations: (username) => void undoCreations.run(username),
+    supersede: (username) => void supersede.run(username),
     refuse: (id) => void refuse.run(id, nowSecs()),
     isRefused: (id) => refused.get(id) !== undefined,
   }

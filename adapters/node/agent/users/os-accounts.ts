@@ -1,0 +1,128 @@
+import { access } from 'node:fs/promises'
+import { conflict } from '#handlers/errors.ts'
+import type { AccountHost, HostAccount } from './account-host.ts'
+import { endProcesses, processesOf } from './end-processes.ts'
+import { osGroupId, osUser, shadowEntry, takenIds } from './os-names.ts'
+import { passwdTool } from './passwd-tools.ts'
+import { forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
+
+const LOGIN_SHELL = '/bin/bash'
+const PLAIN_SHELL = '/bin/sh'
+const NO_SHELL = '/usr/sbin/nologin'
+/** shadow(5) expiry "1970-01-02": closes key logins too, which a locked password does not. */
+const EXPIRED_DAY = '1'
+
+const loginShell = (): Promise<string> =>
+  access(LOGIN_SHELL).then(
+    () => LOGIN_SHELL,
+    () => PLAIN_SHELL,
+  )
+
+/** Whether the system's user of that name is the one this installation made. */
+const isOurs = async ({ username, uid, home }: HostAccount): Promise<boolean> => {
+  const user = await osUser(username)
+  return user !== null && user.uid === uid && user.home === home
+}
+
+const mustBeOurs = async (account: HostAccount): Promise<void> => {
+  if (!(await isOurs(account)))
+    throw conflict(
+      `The system user "${account.username}" is not the one this installation made: its uid or home was changed. Correct it in /etc/passwd first.`,
+    )
+}
+
+/**
+ * Hosting accounts as users of this machine (needs root). `heldDir` keeps the
+ * cron tables and at jobs of suspended accounts.
+ */
+export const createOsAccounts = (heldDir: string): AccountHost => ({
+  newIds: async () => {
+    const taken = await takenIds()
+    return { isFree: (uid) => !taken.has(uid) }
+  },
+  nameUse: async (username) => {
+    const [user, groupId] = await Promise.all([osUser(username), osGroupId(username)])
+    if (user !== null) return 'user'
+    return groupId === null ? null : 'group'
+  },
+  createUser: async ({ username, uid, gid, home }) => {
+    // A deleted account's number may live on in a process somebody else started under it.
+    if ((await processesOf(uid)).length > 0)
+      throw new Error(`uid ${uid} has running processes although it belongs to nobody`)
+    await passwdTool('groupadd', ['--gid', String(gid), '--', username])
+    await passwdTool('useradd', [
+      '--uid',
+      String(uid),
+      '--gid',
+      String(gid),
+      '--home-dir',
+      home,
+      '--no-create-home',
+      '--no-log-init',
+      '--shell',
+      await loginShell(),
+      // No sub-uids: user namespaces with foreign uids are nothing a tenant needs.
+      '--key',
+      'SUB_UID_COUNT=0',
+      '--key',
+      'SUB_GID_COUNT=0',
+      '--',
+      username,
+    ])
+  },
+  removeUser: async (account) => {
+    const { username, gid } = account
+    if (await isOurs(account)) await passwdTool('userdel', ['--', username])
+    // userdel took the group along where login.defs says so.
+    if ((await osGroupId(username)) === gid) await passwdTool('groupdel', ['--', username])
+    await removeSpool(account)
+    await forgetJobs(account, heldDir)
+  },
+  setPassword: async (account, password) => {
+    await mustBeOurs(account)
+    // On standard input: arguments are visible to every user of the machine.
+    await passwdTool('chpasswd', [], `${account.username}:${password}\n`)
+  },
+  lockMemory: async (account) => {
+    await mustBeOurs(account)
+    const [user, shadow] = await Promise.all([
+      osUser(account.username),
+      shadowEntry(account.username),
+    ])
+    return {
+      shell: user?.shell ?? PLAIN_SHELL,
+      passwordLocked: shadow?.locked ?? true,
+      expireDay: shadow?.expireDay ?? '',
+    }
+  },
+  lock: async (account) => {
+    await mustBeOurs(account)
+    const { username } = account
+    await passwdTool('usermod', [
+      '--lock',
+      '--shell',
+      NO_SHELL,
+      '--expiredate',
+      EXPIRED_DAY,
+      '--',
+      username,
+    ])
+    await holdJobs(account, heldDir)
+  },
+  unlock: async (account, memory) => {
+    await mustBeOurs(account)
+    const { username } = account
+    const now = await shadowEntry(username)
+    await restoreJobs(account, heldDir)
+    await passwdTool('usermod', [
+      ...(memory.passwordLocked || now?.locked !== true ? [] : ['--unlock']),
+      '--shell',
+      memory.shell,
+      '--expiredate',
+      memory.expireDay,
+      '--',
+      username,
+    ])
+  },
+  endProcesses: (account) => endProcesses(account),
+})

@@ -1,0 +1,24 @@
+import { userInfo } from 'node:os'
+import type { AccountHost } from './account-host.ts'
+
+const nothing = async (): Promise<void> => undefined
+
+/**
+ * Hosting accounts without system users: every home belongs to the user who
+ * runs Berth. There is no password, shell or schedule to lock, and processes
+ * cannot be told apart by uid; PHP and file helpers are stopped by their owners.
+ */
+export const createRootlessAccounts = (): AccountHost => ({
+  newIds: async () => {
+    const { uid, gid } = userInfo()
+    return { uid, gid }
+  },
+  nameUse: async () => null,
+  createUser: nothing,
+  removeUser: nothing,
+  setPassword: nothing,
+  lockMemory: async () => ({ shell: '', passwordLocked: false, expireDay: '' }),
+  lock: nothing,
+  unlock: nothing,
+  endProcesses: nothing,
+})
