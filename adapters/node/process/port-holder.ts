@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+
+const LISTENING = '0A'
+
+/** Inodes of the sockets that listen on a TCP port of this machine. */
+const listeningInodes = (port: number): Set<string> => {
+  const inodes = new Set<string>()
+  const wanted = port.toString(16).toUpperCase().padStart(4, '0')
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    let text: string
+    try {
+      text = readFileSync(table, 'utf8')
+    } catch {
+      continue // no IPv6 on this machine
+    }
+    for (const line of text.split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/)
+      if (fields[3] === LISTENING && fields[1]?.endsWith(`:${wanted}`) && fields[9])
+        inodes.add(fields[9])
+    }
+  }
+  return inodes
+}
+
+/**
+ * Names the process that listens on a port, e.g. `nginx (process 812)`; null
+ * when it cannot be told, because it is nobody's or another user's.
+ */
+export const describePortHolder = (port: number): string | null => {
+  const inodes = listeningInodes(port)
+  if (inodes.size === 0) return null
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+        const target = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))
+        if (target?.[1] !== undefined && inodes.has(target[1]))
+          return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`
+      }
+    } catch {
+      // Ended meanwhile, or another user's.
+    }
+  }
+  return null
+}

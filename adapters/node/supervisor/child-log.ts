@@ -1,0 +1,65 @@
+import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A log is put aside (`.1`) before a start when it is larger than this. */
+const ROTATE_BYTES = 16 * 2 ** 20
+/** pino's level of errors. */
+const ERROR_LEVEL = 50
+
+/** Collects what a child writes into `<log_dir>/<name>.log`; `show` gets what a person should see. */
+export interface ChildLog {
+  write(chunk: Buffer): void
+  close(): void
+}
+
+const openLog = (file: string): number => {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+  const fd = openSync(file, flags | constants.O_NONBLOCK, 0o640)
+  const stat = fstatSync(fd)
+  if (!stat.isFile() || stat.nlink > 1) {
+    closeSync(fd)
+    throw new Error(`${file} is not a plain file. Remove it.`)
+  }
+  if (stat.size <= ROTATE_BYTES) return fd
+  closeSync(fd)
+  renameSync(file, `${file}.1`)
+  return openLog(file)
+}
+
+/** The text of a line that reports an error, or that is not one of our log lines at all (a stack trace). */
+const errorText = (line: string): string | null => {
+  if (!line.startsWith('{')) return line.trim() === '' ? null : line
+  try {
+    const entry: unknown = JSON.parse(line)
+    if (typeof entry !== 'object' || entry === null || !('level' in entry)) return line
+    if (typeof entry.level !== 'number' || entry.level < ERROR_LEVEL) return null
+    return 'msg' in entry ? String(entry.msg) : line
+  } catch {
+    return line
+  }
+}
+
+export const openChildLog = (
+  logDir: string,
+  name: string,
+  show: (text: string) => void,
+): ChildLog => {
+  const fd = openLog(join(logDir, `${name}.log`))
+  let partial = ''
+  return {
+    write(chunk) {
+      try {
+        writeSync(fd, chunk)
+      } catch {
+        // A full disk must not stop the supervisor; the line is still shown below.
+      }
+      const lines = (partial + chunk.toString('utf8')).split('\n')
+      partial = (lines.pop() ?? '').slice(-65_536)
+      for (const line of lines) {
+        const text = errorText(line)
+        if (text !== null) show(text)
+      }
+    },
+    close: () => closeSync(fd),
+  }
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { asUser, type RunAs } from '../process/as-user.ts'
+import type { BoundListener } from '../process/bind-listener.ts'
+import { CLEAN_ENV } from '../process/clean-env.ts'
+import type { Identities } from '../process/identities.ts'
+import { openChildLog, type ChildLog } from './child-log.ts'
+import type { InstalledCopy } from './install-copy.ts'
+import type { ListenEntry, ListenKind, PublicListeners } from './public-listeners.ts'
+import { SupervisedChild, type ChildCommand } from './supervised-child.ts'
+
+/** First descriptor after standard input, output and error. */
+const FIRST_FD = 3
+
+export interface Children {
+  agent: SupervisedChild
+  panel: SupervisedChild
+  web: SupervisedChild
+  all(): SupervisedChild[]
+  closeLogs(): void
+}
+
+interface Parts {
+  config: ServerConfig
+  who: Identities
+  product: InstalledCopy
+  panel: BoundListener[]
+  sites: PublicListeners
+  control: { fd: number }
+  print: (text: string) => void
+}
+
+/** The three children with their users, sockets, environments and logs. */
+export const createChildren = (parts: Parts): Children => {
+  const { config, who, product, print } = parts
+  const { log_dir: logDir, run_dir: runDir } = config.paths
+  const logs: ChildLog[] = []
+
+  const child = (
+    name: 'agent' | 'panel' | 'web',
+    runAs: RunAs | null,
+    stopTimeoutMs: number,
+    sockets: () => { kind: ListenKind; fd: number; address: string }[],
+  ): SupervisedChild => {
+    const log = openChildLog(logDir, name, (text) => print(`[${name}] ${text}`))
+    logs.push(log)
+    const command = (): ChildCommand => {
+      const inherited = sockets()
+      const listen: ListenEntry[] = inherited.map(({ kind, address }, index) => ({
+        fd: FIRST_FD + index,
+        address,
+        kind,
+      }))
+      const script = join(product.appDir, 'adapters/node/bin', `${name}.ts`)
+      const level = process.env['BERTH_LOG_LEVEL']
+      return {
+        ...asUser(runAs, product.node, [script, '--config', config.file], { dieWithParent: true }),
+        env: {
+          ...CLEAN_ENV,
+          NODE_ENV: 'production',
+          BERTH_SUPERVISED: '1',
+          BERTH_LISTEN: JSON.stringify(listen),
+          ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }),
+        },
+        fds: inherited.map(({ fd }) => fd),
+      }
+    }
+    return new SupervisedChild({
+      name,
+      command,
+      pidFile: join(runDir, `${name}.pid`),
+      onOutput: (chunk) => log.write(chunk),
+      report: print,
+      stopTimeoutMs,
+    })
+  }
+
+  const agent = child('agent', null, 15_000, () => [])
+  const panel = child('panel', who.panel, 10_000, () =>
+    parts.panel.map(({ fd, address }) => ({ kind: 'panel', fd, address })),
+  )
+  const web = child('web', who.web, 20_000, () => [
+    ...parts.sites.bound().map(({ kind, listener }) => ({
+      kind,
+      fd: listener.fd,
+      address: listener.address,
+    })),
+    { kind: 'control', fd: parts.control.fd, address: join(runDir, 'web.sock') },
+  ])
+  return {
+    agent,
+    panel,
+    web,
+    all: () => [agent, panel, web],
+    closeLogs: () => logs.forEach((log) => log.close()),
+  }
+}

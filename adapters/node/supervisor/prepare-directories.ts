@@ -1,0 +1,103 @@
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { Identities } from '../process/identities.ts'
+
+/** Who a directory belongs to; null ids mean root. */
+interface Directory {
+  path: string
+  uid: number | null
+  gid: number | null
+  mode: number
+}
+
+/** The table of owners and modes; everything else follows from it. */
+const directoriesOf = ({ paths, cache, ssl }: ServerConfig, who: Identities): Directory[] => {
+  const panel = who.panel
+  const web = who.web
+  const root = (path: string, mode: number, gid: number | null = null): Directory => ({
+    path,
+    uid: null,
+    gid,
+    mode,
+  })
+  const list: Directory[] = [
+    root(paths.state_dir, 0o755),
+    root(paths.run_dir, 0o755),
+    root(paths.log_dir, 0o755),
+    root(paths.secrets_dir, 0o711),
+    {
+      path: join(paths.state_dir, 'panel'),
+      uid: panel?.uid ?? null,
+      gid: panel?.gid ?? null,
+      mode: 0o700,
+    },
+    root(join(paths.state_dir, 'agent'), 0o700),
+    root(paths.vhosts_dir, 0o750, web?.gid ?? null),
+    root(ssl.directory, 0o750, web?.gid ?? null),
+    root(join(paths.state_dir, 'backups'), 0o700),
+    {
+      path: cache.disk_path ?? join(paths.state_dir, 'cache'),
+      uid: web?.uid ?? null,
+      gid: web?.gid ?? null,
+      mode: 0o700,
+    },
+    { path: join(paths.log_dir, 'web'), uid: web?.uid ?? null, gid: web?.gid ?? null, mode: 0o750 },
+  ]
+  return list
+}
+
+/** Owner and mode of a directory, set on the opened directory itself: a link put in its place is refused. */
+const settle = ({ path, uid, gid, mode }: Directory, asRoot: boolean): void => {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  try {
+    const stat = fstatSync(fd)
+    if (asRoot && (stat.uid !== (uid ?? 0) || stat.gid !== (gid ?? 0)))
+      fchownSync(fd, uid ?? 0, gid ?? 0)
+    if ((stat.mode & 0o7777) !== mode) fchmodSync(fd, mode)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/** The directory of the lock, which comes before everything else. */
+export const prepareRunDirectory = ({ paths }: ServerConfig, who: Identities): void => {
+  mkdirSync(paths.run_dir, { recursive: true, mode: 0o755 })
+  settle({ path: paths.run_dir, uid: null, gid: null, mode: 0o755 }, who.root)
+}
+
+/**
+ * Creates every directory that the processes need, with the owner and mode
+ * that keeps the others out. Answers whether this is the first start.
+ */
+export const prepareDirectories = (
+  config: ServerConfig,
+  who: Identities,
+): { firstStart: boolean } => {
+  const panelDir = join(config.paths.state_dir, 'panel')
+  const firstStart = lstatSync(panelDir, { throwIfNoEntry: false }) === undefined
+  // Homes keep the mode they have: /home is the system's.
+  mkdirSync(config.paths.home_base, { recursive: true, mode: 0o755 })
+  for (const directory of directoriesOf(config, who)) {
+    mkdirSync(dirname(directory.path), { recursive: true, mode: 0o755 })
+    mkdirSync(directory.path, { recursive: true, mode: directory.mode })
+    settle(directory, who.root)
+  }
+  if (who.root && who.confGid !== null) {
+    // The unprivileged processes read the configuration through their common group.
+    chownSync(config.file, 0, who.confGid)
+    chmodSync(config.file, 0o640)
+  }
+  return { firstStart }
+}

@@ -1,0 +1,108 @@
+import { setTimeout } from 'node:timers/promises'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { bindListener, ListenError, type BoundListener } from '../process/bind-listener.ts'
+
+export type ListenKind = 'http' | 'https' | 'panel' | 'control'
+
+/** One entry of `BERTH_LISTEN`. */
+export interface ListenEntry {
+  fd: number
+  address: string
+  kind: ListenKind
+}
+
+interface Slot {
+  kind: 'http' | 'https'
+  configured: string
+  bound: BoundListener | null
+}
+
+/** How long ports of an earlier run's last workers are waited for. */
+const LEFTOVER_MS = 3000
+
+const isBusy = (error: unknown): error is ListenError =>
+  error instanceof ListenError && error.code === 'EADDRINUSE'
+
+/** Binds, waiting a little for a port that an earlier run's process is just giving up. */
+const bindPatiently = async (address: string, patient: boolean): Promise<BoundListener> => {
+  const deadline = performance.now() + (patient ? LEFTOVER_MS : 0)
+  for (;;) {
+    try {
+      return bindListener(address)
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= deadline) throw error
+      await setTimeout(50)
+    }
+  }
+}
+
+/** The sites' listening sockets: those that could be bound, and those that are tried again. */
+export interface PublicListeners {
+  bound(): { kind: ListenKind; listener: BoundListener }[]
+  /** One message per port that could not be opened. */
+  problems: string[]
+  /** Tries the missing ones again; answers the addresses that are now bound. */
+  retry(): string[]
+  isComplete(): boolean
+}
+
+/**
+ * Binds `[server] listen` and `listen_ssl`. A port that another program holds is
+ * a problem to report, not a reason to keep the panel from starting.
+ */
+export const openPublicListeners = async (
+  config: ServerConfig,
+  options: { patient: boolean },
+): Promise<PublicListeners> => {
+  const slots: Slot[] = [
+    ...config.server.listen.map((configured) => ({
+      kind: 'http' as const,
+      configured,
+      bound: null,
+    })),
+    ...config.server.listen_ssl.map((configured) => ({
+      kind: 'https' as const,
+      configured,
+      bound: null,
+    })),
+  ]
+  const problems = new Map<string, string>()
+  for (const slot of slots) {
+    try {
+      slot.bound = await bindPatiently(slot.configured, options.patient)
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error
+      const port = error.address.slice(error.address.lastIndexOf(':'))
+      // IPv4 and IPv6 of one port are held by the same program; once is enough.
+      if (!problems.has(port + error.code)) problems.set(port + error.code, error.message)
+    }
+  }
+  return {
+    bound: () =>
+      slots.flatMap(({ kind, bound }) => (bound === null ? [] : [{ kind, listener: bound }])),
+    problems: [...problems.values()],
+    isComplete: () => slots.every(({ bound }) => bound !== null),
+    retry: () =>
+      slots
+        .filter(({ bound }) => bound === null)
+        .flatMap((slot) => {
+          try {
+            slot.bound = bindListener(slot.configured)
+            return [slot.bound.address]
+          } catch {
+            return []
+          }
+        }),
+  }
+}
+
+/** Binds `[panel] listen`; every address must succeed, for without the panel there is no way in. */
+export const openPanelListeners = async (
+  config: ServerConfig,
+  options: { patient: boolean },
+): Promise<BoundListener[]> => {
+  const bound: BoundListener[] = []
+  for (const address of config.panel.listen)
+    bound.push(await bindPatiently(address, options.patient))
+  return bound
+}

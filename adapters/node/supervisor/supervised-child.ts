@@ -1,0 +1,167 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { formatIdentity, identifyProcess } from '../process/process-identity.ts'
+import { restartDelayMs, STABLE_MS } from './restart-delay.ts'
+
+/** How to start a child; asked anew at every start. */
+export interface ChildCommand {
+  program: string
+  args: string[]
+  env: Record<string, string>
+  /** Descriptors that become 3, 4, ... in the child. */
+  fds: number[]
+}
+
+export interface ChildOptions {
+  name: string
+  command: () => ChildCommand
+  /** `<run_dir>/<name>.pid`. */
+  pidFile: string
+  onOutput: (chunk: Buffer) => void
+  /** Told what happens, for people. */
+  report: (text: string) => void
+  /** Time for a graceful stop before SIGKILL. */
+  stopTimeoutMs: number
+}
+
+/** A start that can never succeed by repeating it: the child said so, or it kept dying. */
+export class ChildFailedError extends Error {
+  constructor(name: string, reason: string) {
+    super(`The ${name} process could not start: ${reason}`)
+    this.name = 'ChildFailedError'
+  }
+}
+
+/** Deaths before the first `ready` after which starting is given up. */
+const MAX_FIRST_ATTEMPTS = 4
+
+/**
+ * One child of the supervisor: started, restarted when it dies (at once the
+ * first time, then with growing pauses), stopped on request.
+ */
+export class SupervisedChild {
+  private readonly options: ChildOptions
+  private process: ChildProcess | null = null
+  private stopping = false
+  private failures = 0
+  private everReady = false
+  private failure: string | null = null
+  private readyAtMs: number | null = null
+  private timer: NodeJS.Timeout | null = null
+  private ended: Promise<void> = Promise.resolve()
+  private settleReady: { resolve: () => void; reject: (error: Error) => void } | null = null
+
+  constructor(options: ChildOptions) {
+    this.options = options
+  }
+
+  get pid(): number | null {
+    return this.process?.pid ?? null
+  }
+
+  /** Starts it; resolves at its first `ready`, rejects with `ChildFailedError`. */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.settleReady = { resolve, reject }
+      this.launch()
+    })
+  }
+
+  /** SIGTERM, then SIGKILL after `stopTimeoutMs`; resolves when it is gone. It is not started again. */
+  async stop(): Promise<void> {
+    this.stopping = true
+    if (this.timer !== null) clearTimeout(this.timer)
+    await this.terminate()
+    rmSync(this.options.pidFile, { force: true })
+  }
+
+  /** Ends the present process gracefully; the next is started with a fresh command. */
+  async restart(): Promise<void> {
+    this.failures = 0
+    await this.terminate()
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.process?.kill(signal)
+  }
+
+  private async terminate(): Promise<void> {
+    const child = this.process
+    if (child === null) return
+    child.kill('SIGTERM')
+    const killer = setTimeout(() => {
+      this.options.report(`${this.options.name} did not stop in time and was killed`)
+      child.kill('SIGKILL')
+    }, this.options.stopTimeoutMs)
+    await this.ended
+    clearTimeout(killer)
+  }
+
+  private launch(): void {
+    if (this.stopping) return
+    const { name, command, onOutput, pidFile, report } = this.options
+    const { program, args, env, fds } = command()
+    this.failure = null
+    this.readyAtMs = null
+    const child = spawn(program, args, {
+      cwd: '/',
+      env,
+      // Its own session: Ctrl+C in the terminal reaches the supervisor alone.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', ...fds, 'ipc'],
+    })
+    this.process = child
+    child.stdout?.on('data', onOutput)
+    child.stderr?.on('data', onOutput)
+    child.on('message', (message) => this.onMessage(message))
+    child.on('spawn', () => {
+      const identity = child.pid === undefined ? null : identifyProcess(child.pid)
+      if (identity !== null) writeFileSync(pidFile, formatIdentity(identity))
+    })
+    this.ended = new Promise((resolve) => {
+      child.on('error', (error) => {
+        if (child.pid !== undefined) return
+        report(`${name} cannot be started: ${error.message}`)
+        this.onEnd(error.message)
+        resolve()
+      })
+      child.on('exit', (code, signal) => {
+        this.onEnd(signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`)
+        resolve()
+      })
+    })
+  }
+
+  private onMessage(message: unknown): void {
+    if (typeof message !== 'object' || message === null || !('type' in message)) return
+    if (message.type === 'ready') {
+      this.everReady = true
+      this.readyAtMs = performance.now()
+      this.settleReady?.resolve()
+      this.settleReady = null
+    } else if (message.type === 'failed' && 'message' in message)
+      this.failure = String(message.message)
+  }
+
+  private onEnd(how: string): void {
+    this.process = null
+    if (this.stopping) {
+      this.settleReady?.reject(new ChildFailedError(this.options.name, 'it was stopped'))
+      this.settleReady = null
+      return
+    }
+    if (this.readyAtMs !== null && performance.now() - this.readyAtMs >= STABLE_MS)
+      this.failures = 0
+    const reason = this.failure ?? how
+    const { name, report } = this.options
+    if (!this.everReady && (this.failure !== null || this.failures + 1 >= MAX_FIRST_ATTEMPTS)) {
+      this.stopping = true
+      this.settleReady?.reject(new ChildFailedError(name, reason))
+      this.settleReady = null
+      return
+    }
+    const delayMs = restartDelayMs(this.failures++)
+    report(`${name}: ${reason}; starting it again${delayMs === 0 ? '' : ` in ${delayMs} ms`}`)
+    this.timer = setTimeout(() => this.launch(), delayMs)
+  }
+}

@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { bindControlSocket } from '../process/bind-control-socket.ts'
+import type { BoundListener } from '../process/bind-listener.ts'
+import type { Identities } from '../process/identities.ts'
+import { renderBanner } from './banner.ts'
+import { createChildren, type Children } from './create-children.ts'
+import { endLeftovers } from './end-leftovers.ts'
+import { ensureIdentities } from './ensure-identities.ts'
+import { installCopy, type InstalledCopy } from './install-copy.ts'
+import { prepareDirectories, prepareRunDirectory } from './prepare-directories.ts'
+import { prepareSecrets } from './prepare-secrets.ts'
+import { pruneCopies } from './prune-copies.ts'
+import {
+  openPanelListeners,
+  openPublicListeners,
+  type PublicListeners,
+} from './public-listeners.ts'
+import { takeRunLock } from './run-lock.ts'
+
+/** Pause between two tries for a port that another program holds. */
+const RETRY_PORT_MS = 5000
+
+export interface SupervisorOptions {
+  config: ServerConfig
+  /** The checkout or installation that this program runs from. */
+  productDir: string
+  /** Lines for people. */
+  print: (text: string) => void
+}
+
+/**
+ * Prepares the machine, binds the public sockets and keeps agent, panel and web
+ * server running. The only process that reacts to Ctrl+C.
+ */
+export class Supervisor {
+  private readonly options: SupervisorOptions
+  private children: Children | null = null
+  private unlock: (() => void) | null = null
+  private retryTimer: NodeJS.Timeout | null = null
+  private stopped: Promise<void> | null = null
+
+  constructor(options: SupervisorOptions) {
+    this.options = options
+  }
+
+  get isStopping(): boolean {
+    return this.stopped !== null
+  }
+
+  /** Resolves when all three serve. Rejects with what a person must change. */
+  async start(): Promise<void> {
+    const { config, print } = this.options
+    const { paths } = config
+    const startedMs = performance.now()
+    const who = await ensureIdentities()
+    prepareRunDirectory(config, who)
+    this.unlock = takeRunLock(paths.run_dir)
+    const patient = await endLeftovers(
+      ['agent', 'panel', 'web'].map((name) => join(paths.run_dir, `${name}.pid`)),
+    )
+    const { firstStart } = prepareDirectories(config, who)
+    prepareSecrets(paths, who)
+    const panel = await openPanelListeners(config, { patient })
+    const sites = await openPublicListeners(config, { patient })
+    for (const problem of sites.problems)
+      print(`${problem} Trying again every ${RETRY_PORT_MS / 1000} s; everything else starts.`)
+    const control = bindControlSocket(
+      join(paths.run_dir, 'web.sock'),
+      who.web && who.panel ? { uid: who.web.uid, gid: who.panel.gid } : null,
+    )
+    const product = this.product(who)
+    if (this.isStopping) return
+    const children = createChildren({ config, who, product, panel, sites, control, print })
+    this.children = children
+    // Both are needed by the panel, which settles what an earlier run left open.
+    await Promise.all([children.agent.start(), children.web.start()])
+    await children.panel.start()
+    if (!sites.isComplete()) this.retryPorts(sites, children)
+    print(this.banner(panel, sites, firstStart, performance.now() - startedMs))
+    if (who.root) pruneCopies(paths.install_dir, product.appDir, Date.now())
+  }
+
+  /** Checks the configuration and lets the web server take it up. */
+  async reload(): Promise<void> {
+    const { config, print } = this.options
+    const loaded = await loadConfig(config.file)
+    if (loaded.ok) {
+      this.children?.web.signal('SIGHUP')
+      print('Configuration reloaded.')
+      return
+    }
+    print('The configuration was not reloaded; the old one stays in force:')
+    for (const problem of loaded.problems) print(`  ${describeProblem(problem)}`)
+  }
+
+  /** Ends the children in order: web server (drains), panel, agent. Called again, it kills. */
+  stop(): Promise<void> {
+    if (this.stopped !== null) {
+      this.children?.all().forEach((child) => child.signal('SIGKILL'))
+      return this.stopped
+    }
+    this.stopped = this.stopInOrder()
+    return this.stopped
+  }
+
+  private async stopInOrder(): Promise<void> {
+    if (this.retryTimer !== null) clearInterval(this.retryTimer)
+    await this.children?.web.stop()
+    await this.children?.panel.stop()
+    await this.children?.agent.stop()
+    this.children?.closeLogs()
+    this.unlock?.()
+  }
+
+  /** As root the processes run from a copy that nobody else can change; a normal user's run from where they are. */
+  private product(who: Identities): InstalledCopy {
+    const { config, productDir } = this.options
+    return who.root
+      ? installCopy(productDir, config.paths.install_dir)
+      : { appDir: productDir, node: process.execPath }
+  }
+
+  private retryPorts(sites: PublicListeners, children: Children): void {
+    this.retryTimer = setInterval(() => {
+      const opened = sites.retry()
+      if (opened.length === 0) return
+      this.options.print(`Now listening on ${opened.join(', ')} too.`)
+      if (sites.isComplete() && this.retryTimer !== null) clearInterval(this.retryTimer)
+      void children.web.restart()
+    }, RETRY_PORT_MS)
+  }
+
+  private banner(
+    panel: BoundListener[],
+    sites: PublicListeners,
+    firstStart: boolean,
+    startedInMs: number,
+  ): string {
+    const { config } = this.options
+    const at = (kind: string): string[] =>
+      sites
+        .bound()
+        .filter((entry) => entry.kind === kind)
+        .map(({ listener }) => listener.address)
+    return renderBanner({
+      panel: panel.map(({ address }) => address),
+      http: at('http'),
+      https: at('https'),
+      management: config.api.listen,
+      configFile: config.file,
+      logDir: config.paths.log_dir,
+      firstStart,
+      startedInMs,
+    })
+  }
+}

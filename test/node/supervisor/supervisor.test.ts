@@ -1,0 +1,251 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadIdentities } from '#adapters/node/process/identities.ts'
+import { createStandIn, type StandIn } from './stand-in-product.ts'
+
+interface Facts {
+  name: string
+  pid: number
+  uid: number
+  gid: number
+  script: string
+  node: string
+  readable: boolean
+  kind: string
+  env: Record<string, string>
+}
+
+let product: StandIn
+beforeEach(async () => {
+  product = await createStandIn()
+})
+afterEach(async () => {
+  await product.cleanUp()
+})
+
+const isReady = async (running: ReturnType<StandIn['start']>): Promise<void> => {
+  const result = await Promise.race([
+    once(running.process, 'message').then(() => 'ready'),
+    running.exit.then(() => 'ended'),
+  ])
+  if (result !== 'ready') throw new Error(`the supervisor ended:\n${running.output()}`)
+}
+const ask = async (port: number): Promise<Facts> =>
+  (await (await fetch(`http://127.0.0.1:${port}/`)).json()) as Facts
+/** Asks again until the answer satisfies, for at most `timeoutMs`. */
+const askUntil = async (
+  port: number,
+  good: (facts: Facts) => boolean,
+  timeoutMs: number,
+): Promise<number> => {
+  const started = performance.now()
+  for (;;) {
+    const facts = await ask(port).catch(() => null)
+    if (facts !== null && good(facts)) return performance.now() - started
+    if (performance.now() - started > timeoutMs) throw new Error('no such answer in time')
+    await setTimeout(20)
+  }
+}
+const run = (name: string): string => join(product.dir, 'run', name)
+const pidOf = (name: string): number =>
+  Number(readFileSync(run(`${name}.pid`), 'utf8').split(' ')[0])
+
+describe('a start', () => {
+  test('gives every child its user, its sockets and a clean environment', async () => {
+    const running = product.start()
+    await isReady(running)
+    const who = loadIdentities()
+    const panel = await ask(product.ports.panel)
+    expect(panel).toMatchObject({ name: 'panel', kind: 'panel', readable: true })
+    const web = await ask(product.ports.http)
+    expect(web).toMatchObject({ name: 'web', kind: 'http', readable: true })
+    expect(await ask(product.ports.https)).toMatchObject({ name: 'web', kind: 'https' })
+    const six = (await (await fetch(`http://[::1]:${product.ports.http}/`)).json()) as Facts
+    expect(six.kind).toBe('http')
+    if (who.root) {
+      expect([panel.uid, web.uid]).toEqual([who.panel?.uid, who.web?.uid])
+      expect(panel.script.startsWith(join(product.dir, 'opt/app-'))).toBe(true)
+      expect(panel.node.startsWith(join(product.dir, 'opt/deps-'))).toBe(true)
+    }
+    expect(Object.keys(panel.env).sort()).toEqual(
+      expect.not.arrayContaining(['HOME', 'LD_PRELOAD', 'NODE_OPTIONS', 'npm_config_cache']),
+    )
+    expect(running.output()).toContain('create the administrator')
+    expect(running.output()).toContain(`http://127.0.0.1:${product.ports.panel}`)
+    running.process.kill('SIGTERM')
+    expect(await running.exit).toBe(0)
+    for (const name of ['agent', 'panel', 'web', 'supervisor'])
+      expect(existsSync(run(`${name}.pid`))).toBe(false)
+  })
+
+  test('keeps what each process owns from the others', async () => {
+    const running = product.start()
+    await isReady(running)
+    const who = loadIdentities()
+    const at = (path: string): string => {
+      const stat = statSync(join(product.dir, path))
+      return `${stat.uid}:${stat.gid} ${(stat.mode & 0o7777).toString(8)}`
+    }
+    const [panelUid, panelGid] = [
+      who.panel?.uid ?? process.getuid?.(),
+      who.panel?.gid ?? process.getgid?.(),
+    ]
+    const [webUid, webGid] = [
+      who.web?.uid ?? process.getuid?.(),
+      who.web?.gid ?? process.getgid?.(),
+    ]
+    const root = process.getuid?.()
+    expect({
+      run: at('run'),
+      panel: at('state/panel'),
+      agent: at('state/agent'),
+      vhosts: at('state/vhosts.d'),
+      certs: at('state/certs'),
+      cache: at('state/cache'),
+      jwt: at('state/secrets/panel-jwt.key'),
+      token: at('run/management.token'),
+      control: at('run/web.sock'),
+      webLogs: at('log/web'),
+    }).toEqual({
+      run: `${root}:0 755`,
+      panel: `${panelUid}:${panelGid} 700`,
+      agent: `${root}:0 700`,
+      vhosts: `${root}:${webGid} 750`,
+      certs: `${root}:${webGid} 750`,
+      cache: `${webUid}:${webGid} 700`,
+      jwt: `${panelUid}:${panelGid} 600`,
+      token: `${webUid}:${panelGid} 640`,
+      control: `${webUid}:${panelGid} 660`,
+      webLogs: `${webUid}:${webGid} 750`,
+    })
+  })
+
+  test('a second one is quick, uses the same copy and keeps the secrets', async () => {
+    const first = product.start()
+    await isReady(first)
+    const secret = readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')
+    const copies = readdirSync(join(product.dir, 'opt')).sort()
+    first.process.kill('SIGINT')
+    expect(await first.exit).toBe(0)
+    const started = performance.now()
+    const second = product.start()
+    await isReady(second)
+    expect(performance.now() - started).toBeLessThan(3000)
+    expect(readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')).toBe(secret)
+    expect(readdirSync(join(product.dir, 'opt')).sort()).toEqual(copies)
+    expect(second.output()).toContain('log in')
+  })
+
+  test('on a run directory in use says who runs', async () => {
+    const first = product.start()
+    await isReady(first)
+    const second = product.start()
+    expect(await second.exit).toBe(1)
+    expect(second.output()).toContain(
+      `already runs on ${product.dir}/run (process ${first.process.pid})`,
+    )
+    expect((await ask(product.ports.panel)).name).toBe('panel')
+  })
+
+  test('stops with the reason when a child refuses its configuration', async () => {
+    writeFileSync(join(product.dir, 'web.refuse'), 'the certificate of a.test is broken')
+    const running = product.start()
+    expect(await running.exit).toBe(1)
+    expect(running.output()).toContain('the certificate of a.test is broken')
+    await expect(ask(product.ports.panel)).rejects.toThrow()
+  })
+
+  test('lists every mistake of the configuration with its line', async () => {
+    writeFileSync(product.configFile, '[cache]\nmemory_limit = "lots"\n[panel]\nlistne = 1\n')
+    const running = product.start()
+    expect(await running.exit).toBe(1)
+    expect(running.output()).toContain('berth.toml:2: cache.memory_limit is not a size')
+    expect(running.output()).toContain('berth.toml:4: panel.listne is not a known key')
+  })
+})
+
+describe('a busy port', () => {
+  test('of the sites is named with its holder, does not keep the panel away, and is taken when free', async () => {
+    const blocker = createServer().listen(product.ports.http, '127.0.0.1')
+    await once(blocker, 'listening')
+    const running = product.start()
+    await isReady(running)
+    expect(running.output()).toMatch(
+      new RegExp(`Port ${product.ports.http} .* is held by \\S+.* \\(process ${process.pid}\\)`),
+    )
+    expect((await ask(product.ports.panel)).name).toBe('panel')
+    expect((await ask(product.ports.https)).name).toBe('web')
+    blocker.close()
+    await once(blocker, 'close')
+    await askUntil(product.ports.http, ({ name }) => name === 'web', 9000)
+  })
+
+  test('of the panel ends the start with the holder', async () => {
+    const blocker = createServer().listen(product.ports.panel, '127.0.0.1')
+    await once(blocker, 'listening')
+    const running = product.start()
+    expect(await running.exit).toBe(1)
+    expect(running.output()).toContain(`process ${process.pid}`)
+    blocker.close()
+    await once(blocker, 'close')
+  })
+})
+
+describe('kill -9', () => {
+  test.each(['panel', 'web', 'agent'] as const)(
+    'of the %s: another serves within 3 s',
+    async (name) => {
+      const running = product.start()
+      await isReady(running)
+      const before = pidOf(name)
+      process.kill(before, 'SIGKILL')
+      const port = name === 'web' ? product.ports.http : product.ports.panel
+      if (name === 'agent') {
+        await askUntil(port, () => pidOf('agent') !== before, 3000)
+      } else await askUntil(port, ({ pid }) => pid !== before, 3000)
+    },
+  )
+
+  test('of the supervisor ends the children, and the next start works', async () => {
+    const running = product.start()
+    await isReady(running)
+    const before = ['agent', 'panel', 'web'].map(pidOf)
+    running.process.kill('SIGKILL')
+    await running.exit
+    const next = product.start()
+    await isReady(next)
+    for (const pid of before) {
+      const state = existsSync(`/proc/${pid}/stat`)
+        ? execFileSync('ps', ['-o', 'stat=', '-p', String(pid)]).toString()
+        : ''
+      expect(state === '' || state.startsWith('Z')).toBe(true)
+    }
+    expect((await ask(product.ports.http)).name).toBe('web')
+  })
+})
+
+test('SIGHUP reloads the web server, but not with a broken configuration', async () => {
+  const running = product.start()
+  await isReady(running)
+  running.process.kill('SIGHUP')
+  const log = join(product.dir, 'log/web.log')
+  const started = Date.now()
+  while (!readFileSync(log, 'utf8').includes('reloaded')) {
+    if (Date.now() - started > 3000) throw new Error('not reloaded')
+    await setTimeout(20)
+  }
+  const good = readFileSync(product.configFile, 'utf8')
+  writeFileSync(product.configFile, `${good}\n[cache]\nmemory_limit = 5\n`)
+  running.process.kill('SIGHUP')
+  while (!running.output().includes('cache.memory_limit')) {
+    if (Date.now() - started > 6000) throw new Error('not refused')
+    await setTimeout(20)
+  }
+  expect(readFileSync(log, 'utf8').match(/reloaded/g)?.length).toBe(1)
+  rmSync(log)
+})
