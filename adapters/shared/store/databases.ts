@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { SqlBool } from 'kysely'
+import type { DatabaseRow } from '#handlers/ports/records.ts'
+import type { Store } from '#handlers/ports/store.ts'
+import { insertWhere, operationExists } from './conditional-insert.ts'
+import type { StoreContext } from './context.ts'
+import { fromOperation } from './rows.ts'
+
+type Part = Pick<Store, 'listDatabases' | 'insertDatabase' | 'deleteDatabase'>
+
+/** Databases of accounts. */
+export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
+  listDatabases: (accountId) =>
+    db
+      .selectFrom('databases')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('id')
+      .execute(),
+  async insertDatabase(row, operation) {
+    const taken = sql<SqlBool>`exists (select 1 from databases where engine = ${row.engine}
+      and (database_name = ${row.database_name} or database_user = ${row.database_user}))`
+    const values = {
+      account_id: row.account_id,
+      engine: row.engine,
+      database_name: row.database_name,
+      database_user: row.database_user,
+      host: row.host,
+      created_at: row.created_at,
+    }
+    const [, inserted] = await runBatch([
+      insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken}`),
+      insertWhere(db, 'databases', values, operationExists(operation.id)),
+    ])
+    const made = inserted?.rows[0]
+    return made === undefined ? 'duplicate' : (made as unknown as DatabaseRow)
+  },
+  async deleteDatabase(id) {
+    await db.deleteFrom('databases').where('id', '=', id).execute()
+  },
+})

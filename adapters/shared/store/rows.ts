@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely'
+import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/records.ts'
+import type { Tables } from './schema.ts'
+
+/** `com.example.` for `example.com`; what lies below a name begins with it. */
+export const reversedName = (name: string): string => `${name.split('.').reverse().join('.')}.`
+
+export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => {
+  const { reversed_name: _, ...rest } = row
+  return {
+    ...rest,
+    cache_enabled: row.cache_enabled === 1,
+    cache_exclude: JSON.parse(row.cache_exclude) as string[],
+  }
+}
+
+/** Column values of a domain that is inserted; `account_id` comes from elsewhere. */
+export const fromDomain = (row: Omit<DomainRow, 'id' | 'account_id'>) => ({
+  domain_name: row.domain_name,
+  reversed_name: reversedName(row.domain_name),
+  domain_type: row.domain_type,
+  document_root: row.document_root,
+  ssl_status: row.ssl_status,
+  ssl_expires_at: row.ssl_expires_at,
+  php_version: row.php_version,
+  cache_enabled: row.cache_enabled ? 1 : 0,
+  cache_ttl: row.cache_ttl,
+  cache_exclude: JSON.stringify(row.cache_exclude),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
+
+/** Column values of an account, in the order of the table. */
+export const fromAccount = (row: Omit<AccountRow, 'id'>) => ({
+  username: row.username,
+  primary_domain: row.primary_domain,
+  email: row.email,
+  plan: row.plan,
+  status: row.status,
+  suspend_reason: row.suspend_reason,
+  disk_quota_mb: row.disk_quota_mb,
+  bandwidth_quota_mb: row.bandwidth_quota_mb,
+  disk_used_mb: row.disk_used_mb,
+  password_hash: row.password_hash,
+  uid: row.uid,
+  home: row.home,
+  php_version: row.php_version,
+  php_mode: row.php_mode,
+  not_before_secs: row.not_before_secs,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
+
+export const toOperation = (row: Selectable<Tables['operations']>): OperationRow => ({
+  ...row,
+  steps: JSON.parse(row.steps) as string[],
+  data: JSON.parse(row.data) as Record<string, unknown>,
+})
+
+export const fromOperation = (row: OperationRow) => ({
+  id: row.id,
+  kind: row.kind,
+  subject: row.subject,
+  state: row.state,
+  steps: JSON.stringify(row.steps),
+  data: JSON.stringify(row.data),
+  created_at: row.created_at,
+})

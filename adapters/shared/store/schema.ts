@@ -1,0 +1,27 @@
+import type { Generated } from 'kysely'
+import type {
+  AccountRow,
+  AdminRow,
+  DatabaseRow,
+  DomainRow,
+  OperationRow,
+} from '#handlers/ports/records.ts'
+
+type Stored<T> = Omit<T, 'id'> & { id: Generated<number> }
+
+/** Tables as SQL sees them: booleans are 0 and 1, lists and objects are JSON text. */
+export interface Tables {
+  settings: { key: string; value: string }
+  admins: Stored<AdminRow>
+  accounts: Stored<AccountRow>
+  domains: Stored<Omit<DomainRow, 'cache_enabled' | 'cache_exclude'>> & {
+    cache_enabled: number
+    cache_exclude: string
+    /** Labels in reverse, dot at the end (`com.example.`): everything below a name is one index range. */
+    reversed_name: string
+  }
+  databases: Stored<DatabaseRow>
+  operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
+  revoked_tokens: { jti: string; expires_at_secs: number }
+  login_failures: { key: string; at_secs: number }
+}
