@@ -1,5 +1,16 @@
 import type { CacheRule } from './config.ts'
-import type { CacheEntry, PurgeScope } from './types.ts'
+import type { CacheCounters, CacheEntry, PurgeScope } from './types.ts'
+
+export { purgeAll, purgeDomain, purgePath, purgeTag } from './purge-scopes.ts'
+export type { CacheCounters, CacheEntry, PurgeScope, StoreStats } from './types.ts'
+
+/**
+ * Internal response header of an origin that answers from a file: seconds after
+ * which the cache asks again with the entry's validators before it serves the
+ * entry. It never reaches the client. With `1` an edited page is seen within a
+ * second, at the price of one conditional request per second and page.
+ */
+export const REVALIDATE_HEADER = 'berth-revalidate'
 
 /** What the page cache must know of the virtual host that a request reached. */
 export interface PageCacheContext {
@@ -10,18 +21,34 @@ export interface PageCacheContext {
   secure: boolean
   /** Normalised path exactly as the origin sees it. */
   path: string
+  /**
+   * Whether answers may differ between http and https; default true. False lets
+   * both share an entry (a virtual host that serves files only, to both alike).
+   */
+  schemeMatters?: boolean
 }
 
 /** The page cache as fetch middleware. */
 export interface PageCache {
-  /** Answers from the cache, or asks `next` and stores what may be stored. */
+  /**
+   * Answers from the cache, or asks `next` and stores what may be stored. `next`
+   * may be given another request than the client's (a HEAD fills by GET, without
+   * what must not shape a shared page), and may be called twice when a fill
+   * proves uncacheable.
+   */
   handle(
     request: Request,
     context: PageCacheContext,
     next: (request: Request) => Promise<Response>,
   ): Promise<Response>
-  /** The hot way: a live L1 entry for a plain GET without query, cookies and conditions; null sends the request the cold way. */
-  lookup(host: string, path: string): CacheEntry | null
+  /**
+   * The hot way: a live L1 entry for a plain GET without query, cookies and
+   * conditions; null sends the request the cold way. The same object is answered
+   * as long as the entry lives. Counts a hit.
+   */
+  lookup(host: string, path: string, secure: boolean): CacheEntry | null
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
+  /** A copy of the counters since the start. */
+  counters(): CacheCounters
 }

@@ -17,7 +17,7 @@ export interface CacheEntry {
   status: 200
   /** End-to-end response headers in order, lower-case names; no `age`, `x-cache`, `cache-status`, tag or hop-by-hop headers. */
   headers: readonly (readonly [string, string])[]
-  body: Uint8Array
+  body: Uint8Array<ArrayBuffer>
   /** Lower-case tags; always holds `host:<host>` and `host:<primary domain>`. */
   tags: readonly string[]
   /** Wall clock, milliseconds: when the origin's answer was generated and when it stops being fresh. */
@@ -27,6 +27,11 @@ export interface CacheEntry {
   sequence: number
   etag: string | null
   lastModified: string | null
+  /**
+   * Seconds for which the entry may be served before the origin is asked whether
+   * it changed (answers made from files); null: until it expires.
+   */
+  revalidateSecs: number | null
 }
 
 /** What a purge hits. */

@@ -1,0 +1,131 @@
+import { ageSecs } from './entry.ts'
+import type { CacheEntry } from './types.ts'
+
+/** Headers of the entry that a 304 repeats (RFC 9110, 15.4.5). */
+const NOT_MODIFIED_HEADERS = new Set([
+  'cache-control',
+  'content-location',
+  'etag',
+  'expires',
+  'last-modified',
+  'vary',
+])
+
+const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
+const listed = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
+
+/** If-None-Match (weak comparison), else If-Modified-Since (RFC 9110, 13.2.2). */
+const isNotModified = (entry: CacheEntry, headers: Headers): boolean => {
+  const none = headers.get('if-none-match')
+  if (none !== null) {
+    if (none.trim() === '*') return true
+    const own = entry.etag
+    return own !== null && listed(none).some((etag) => opaque(etag) === opaque(own))
+  }
+  const since = Date.parse(headers.get('if-modified-since') ?? '')
+  const modified = Date.parse(entry.lastModified ?? '')
+  return !Number.isNaN(since) && !Number.isNaN(modified) && modified <= since
+}
+
+/** If-Match and If-Unmodified-Since: whether the client wants nothing but another version. */
+const isPreconditionFailed = (entry: CacheEntry, headers: Headers): boolean => {
+  const match = headers.get('if-match')
+  if (match !== null) {
+    const own = entry.etag
+    const strong = own !== null && !own.startsWith('W/') && listed(match).includes(own)
+    return match.trim() !== '*' && !strong
+  }
+  const since = Date.parse(headers.get('if-unmodified-since') ?? '')
+  const modified = Date.parse(entry.lastModified ?? '')
+  return !Number.isNaN(since) && !Number.isNaN(modified) && modified > since
+}
+
+interface ByteRange {
+  first: number
+  last: number
+}
+
+/** A single satisfiable range; null to send everything (several, malformed, If-Range of another version). */
+const requestedRange = (
+  entry: CacheEntry,
+  headers: Headers,
+): ByteRange | 'unsatisfiable' | null => {
+  const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.get('range') ?? '')
+  const [, from = '', to = ''] = match ?? []
+  if (!match || (from === '' && to === '')) return null
+  const condition = headers.get('if-range')
+  if (condition !== null) {
+    const sameEtag = entry.etag === condition && !condition.startsWith('W/')
+    if (!sameEtag && entry.lastModified !== condition) return null
+  }
+  const size = entry.body.byteLength
+  if (from === '') {
+    const length = Math.min(Number(to), size)
+    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 }
+  }
+  const first = Number(from)
+  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
+  if (to !== '' && Number(to) < first) return null
+  return first >= size ? 'unsatisfiable' : { first, last }
+}
+
+/** Answer from an entry and the bytes of body it carries. */
+export interface Answer {
+  response: Response
+  bytes: number
+}
+
+/**
+ * What a GET or HEAD gets from a stored page: all its headers with `Age`,
+ * `X-Cache: HIT` and Cache-Status (RFC 9211); 304, 412, 206 and 416 where asked for.
+ */
+export const answerFromEntry = (
+  entry: CacheEntry,
+  request: Request,
+  nowMs: number,
+  detail: string | null = null,
+): Answer => {
+  const ttlSecs = Math.max(0, Math.floor((entry.expiresAtMs - nowMs) / 1000))
+  const own: [string, string][] = [
+    ['age', String(ageSecs(entry, nowMs))],
+    ['x-cache', 'HIT'],
+    ['cache-status', `berth; hit; ttl=${ttlSecs}${detail === null ? '' : `; detail=${detail}`}`],
+  ]
+  const answer = (
+    status: number,
+    extra: readonly (readonly [string, string])[],
+    body: Uint8Array<ArrayBuffer> | null,
+  ): Answer => {
+    const kept =
+      status === 304 || status === 412
+        ? entry.headers.filter(([name]) => NOT_MODIFIED_HEADERS.has(name))
+        : entry.headers
+    const headers = new Headers()
+    for (const [name, value] of [...kept, ...own, ...extra]) headers.append(name, value)
+    const sent = request.method === 'HEAD' ? null : body
+    return { response: new Response(sent, { status, headers }), bytes: sent?.byteLength ?? 0 }
+  }
+  const size = entry.body.byteLength
+  if (isPreconditionFailed(entry, request.headers)) return answer(412, [], null)
+  if (isNotModified(entry, request.headers)) return answer(304, [], null)
+  const range = request.method === 'GET' ? requestedRange(entry, request.headers) : null
+  if (range === 'unsatisfiable') {
+    const extra = [
+      ['content-range', `bytes */${size}`],
+      ['content-length', '0'],
+    ] as const
+    return answer(416, extra, null)
+  }
+  if (range) {
+    const { first, last } = range
+    return answer(
+      206,
+      [
+        ['content-range', `bytes ${first}-${last}/${size}`],
+        ['content-length', String(last - first + 1)],
+      ],
+      entry.body.subarray(first, last + 1),
+    )
+  }
+  return answer(200, [['content-length', String(size)]], entry.body)
+}

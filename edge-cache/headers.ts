@@ -1,0 +1,66 @@
+import { TAG_HEADERS } from './tags.ts'
+import { REVALIDATE_HEADER } from './page-cache.ts'
+
+/** Headers of one connection only (RFC 9110, 7.6.1), and those that are rebuilt for each answer. */
+const NOT_STORED = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'age',
+  'cache-status',
+  'content-length',
+  'date',
+  'set-cookie',
+  'x-cache',
+  REVALIDATE_HEADER,
+  ...TAG_HEADERS,
+])
+
+/** End-to-end headers of an answer in order, lower-case names; what `Connection` names is left out too. */
+export const endToEndHeaders = (headers: Headers): (readonly [string, string])[] => {
+  const named = new Set(
+    (headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()),
+  )
+  return [...headers].filter(([name]) => !NOT_STORED.has(name) && !named.has(name))
+}
+
+/**
+ * The answer with headers set (a string) or removed (null). Changed in place
+ * where the runtime allows it, so that nothing else of the answer is lost.
+ */
+export const withHeaders = (
+  response: Response,
+  changes: Readonly<Record<string, string | null>>,
+): Response => {
+  const apply = (headers: Headers): void => {
+    for (const [name, value] of Object.entries(changes)) {
+      if (value !== null) headers.set(name, value)
+      else if (headers.has(name)) headers.delete(name)
+    }
+  }
+  try {
+    apply(response.headers)
+    return response
+  } catch {
+    // Immutable headers, as of Response.redirect() and fetch().
+    const headers = new Headers(response.headers)
+    apply(headers)
+    const { status, statusText } = response
+    return new Response(response.body, { status, statusText, headers })
+  }
+}
+
+const INTERNAL_HEADERS: Record<string, null> = Object.fromEntries(
+  [...TAG_HEADERS, REVALIDATE_HEADER].map((name) => [name, null]),
+)
+
+/** Takes away what is meant for the cache alone. */
+export const withoutInternalHeaders = (response: Response): Response =>
+  withHeaders(response, INTERNAL_HEADERS)

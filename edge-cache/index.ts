@@ -1,0 +1,29 @@
+/**
+ * The page cache: middleware, layers, purge marks, and what several processes
+ * need to share it. Imports nothing of the rest of the product.
+ */
+export { createPageCache, type PageCacheDeps } from './create-page-cache.ts'
+export { createLayeredCache, type LayeredCache, type LayerSource } from './layered.ts'
+export { createMemoryStore, type MemoryStore } from './stores/memory.ts'
+export { splitStore, type CacheReader, type CacheWriter } from './stores/store.ts'
+export { createSqliteReader } from './stores/sqlite-reader.ts'
+export { createSqliteWriter, type SqliteWriter } from './stores/sqlite-writer.ts'
+export { isCorruptDatabase, type SqliteDatabase } from './stores/sqlite-driver.ts'
+export { createPurgeMarks, type PurgeMarkSnapshot, type SnapshotPurgeMarks } from './marks.ts'
+export {
+  createPurgeSequencer,
+  type Purge,
+  type PurgeLog,
+  type PurgeSequencer,
+} from './purge-sequencer.ts'
+export { createSingleFlight } from './single-flight.ts'
+export { deserializeEntry, serializeEntry } from './serialize.ts'
+export { addCounters } from './counters.ts'
+export { ageSecs } from './entry.ts'
+export { cacheKey, keyId } from './key.ts'
+export { isExcluded, isPartial, NEGOTIATION_HEADERS, requestBypass } from './policy.ts'
+export { hasBypassCookie } from './cookies.ts'
+export { hostTag } from './purge-scopes.ts'
+export * from './page-cache.ts'
+export * from './config.ts'
+export type { CacheKey, CacheStore, FillCoordinator, FillOutcome, PurgeMarks } from './types.ts'

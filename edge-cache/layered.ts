@@ -1,0 +1,126 @@
+import { isFresh } from './entry.ts'
+import type { MemoryStore } from './stores/memory.ts'
+import type { CacheEntry, CacheKey, CacheStore, PurgeMarks, StoreStats } from './types.ts'
+
+/** The layer below the memory; opened when first needed and again after a fault. */
+export interface LayerSource {
+  name: string
+  /** Throws when the layer cannot be had now. */
+  open(): CacheStore
+}
+
+export interface LayeredCache {
+  /** Whether there is a memory layer; without one a page is stored only when `put` has settled. */
+  hasL1: boolean
+  /** L1 alone, at once. Only live entries. */
+  lookup(id: string): CacheEntry | null
+  /** L1, then L2; what L2 has is promoted. Only live entries. Never throws. */
+  get(key: CacheKey): Promise<CacheEntry | null>
+  /** Puts an entry of another process into L1. */
+  promote(entry: CacheEntry): void
+  /** Writes to every layer: L1 at once, L2 when the promise settles. Never rejects. */
+  put(entry: CacheEntry): Promise<void>
+  delete(key: CacheKey): Promise<void>
+  /** One bounded round of cleaning in L1. The lower layer is swept by the process that writes it. */
+  sweep(): number
+  /** Null for a layer that is off. */
+  stats(): { l1: StoreStats | null; l2: StoreStats | null }
+}
+
+/**
+ * The layers as one: read down and promote, write through. A lower layer that
+ * throws is switched off, reported once, and opened again after `retryMs`; sites
+ * go on with what is left. Marks and expiry are judged here, at every read.
+ */
+export const createLayeredCache = (deps: {
+  l1: MemoryStore | null
+  l2: LayerSource | null
+  marks: PurgeMarks
+  nowMs(): number
+  retryMs?: number
+  onLayerDown?(name: string, error: unknown): void
+  onLayerUp?(name: string): void
+}): LayeredCache => {
+  const { l1, marks, nowMs } = deps
+  const retryMs = deps.retryMs ?? 10_000
+  let store: CacheStore | null = null
+  let downUntilMs: number | null = null
+
+  const switchOff = (name: string, error: unknown): void => {
+    const wasUp = downUntilMs === null
+    store = null
+    downUntilMs = nowMs() + retryMs
+    if (wasUp) deps.onLayerDown?.(name, error)
+  }
+  const lower = (): CacheStore | null => {
+    if (store || !deps.l2) return store
+    if (downUntilMs !== null && nowMs() < downUntilMs) return null
+    try {
+      store = deps.l2.open()
+    } catch (error) {
+      switchOff(deps.l2.name, error)
+      return null
+    }
+    if (downUntilMs !== null) deps.onLayerUp?.(deps.l2.name)
+    downUntilMs = null
+    return store
+  }
+  /** Does `work` on the lower layer; `fallback` when it is off or breaks. */
+  const below = async <T>(work: (layer: CacheStore) => T | Promise<T>, fallback: T): Promise<T> => {
+    const layer = lower()
+    if (!layer || !deps.l2) return fallback
+    try {
+      return await work(layer)
+    } catch (error) {
+      if (store === layer) switchOff(deps.l2.name, error)
+      return fallback
+    }
+  }
+  const isLive = (entry: CacheEntry): boolean => isFresh(entry, nowMs()) && !marks.isPurged(entry)
+  const lookup = (id: string): CacheEntry | null => {
+    const entry = l1?.get({ id }) ?? null
+    if (!entry || isLive(entry)) return entry
+    l1?.delete({ id })
+    return null
+  }
+
+  return {
+    hasL1: l1 !== null,
+    lookup,
+    async get(key) {
+      const near = lookup(key.id)
+      if (near) return near
+      const far = await below((layer) => layer.get(key), null)
+      // Judged after the wait: a purge may have come meanwhile.
+      if (!far || !isLive(far)) return null
+      // The object that L1 may have got meanwhile stays, so that prebuilt bytes keep their worth.
+      const meanwhile = lookup(key.id)
+      if (meanwhile) return meanwhile
+      l1?.put(far)
+      return far
+    },
+    promote(entry) {
+      if (isLive(entry)) l1?.put(entry)
+    },
+    async put(entry) {
+      if (!isLive(entry)) return
+      l1?.put(entry)
+      await below((layer) => layer.put(entry), undefined)
+    },
+    async delete(key) {
+      l1?.delete(key)
+      await below((layer) => layer.delete(key), undefined)
+    },
+    sweep: () => l1?.sweep(marks, nowMs()) ?? 0,
+    stats() {
+      let l2: StoreStats | null = null
+      const layer = lower()
+      try {
+        l2 = layer?.stats() ?? null
+      } catch (error) {
+        if (deps.l2) switchOff(deps.l2.name, error)
+      }
+      return { l1: l1?.stats() ?? null, l2 }
+    },
+  }
+}

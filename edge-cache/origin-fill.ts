@@ -1,0 +1,162 @@
+import { originAnswer, withoutBody, type Forwarded } from './cache-status.ts'
+import { seconds } from './cache-control.ts'
+import { captureBody } from './capture.ts'
+import { entryHead, type EntryHead } from './entry.ts'
+import { fillRequest } from './fill-request.ts'
+import type { LayeredCache } from './layered.ts'
+import type { PageCacheContext } from './page-cache.ts'
+import { responseVerdict, type UncacheableReason } from './policy.ts'
+import { settledWithin } from './settled-within.ts'
+import type { CacheEntry, CacheKey, FillOutcome, PurgeMarks } from './types.ts'
+
+/** A request on its way to the origin. */
+export interface Fill {
+  request: Request
+  context: PageCacheContext
+  key: CacheKey
+  next(request: Request): Promise<Response>
+  /** Called once, as soon as it is known what becomes of the fill. */
+  settle(outcome: FillOutcome): void
+  /** The entry whose validity is asked for; the answer is null when it still holds. */
+  known: CacheEntry | null
+}
+
+/** What the fill needs of the page cache around it. */
+export interface OriginFillDeps {
+  defaultTtlSecs: number
+  maxEntryBytes: number
+  /** How long a client's last bytes may wait for the lower layer. */
+  storeWaitMs: number
+  layers: LayeredCache
+  marks: PurgeMarks
+  nowMs(): number
+  background(work: Promise<unknown>): void
+  onStored(entry: CacheEntry, askedAtMs: number): void
+}
+
+/** Validators of the entry as a conditional request. */
+const conditions = (entry: CacheEntry | null): Record<string, string> => ({
+  ...(entry?.etag ? { 'if-none-match': entry.etag } : {}),
+  ...(entry?.lastModified && !entry.etag ? { 'if-modified-since': entry.lastModified } : {}),
+})
+
+const drain = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
+  const reader = stream.getReader()
+  while (!(await reader.read()).done);
+}
+
+/**
+ * Asks the origin, gives the answer to the client and stores it where it may be
+ * stored. The purge sequence is taken before the origin is asked and compared
+ * when the body is complete, so that a page from before a purge is never stored
+ * after it. Null when `known` still holds.
+ */
+export const createOriginFill = (deps: OriginFillDeps) => {
+  const { layers, marks, nowMs } = deps
+
+  /** The head of the entry to be, or why the answer is not stored. */
+  const judge = (
+    fill: Fill,
+    response: Response,
+    sequence: number,
+  ): EntryHead | UncacheableReason => {
+    const ttlSecs = fill.context.rule.ttl ?? deps.defaultTtlSecs
+    const now = nowMs()
+    const verdict = responseVerdict(response, ttlSecs, now)
+    if (typeof verdict === 'string') return verdict
+    const declared = seconds(response.headers.get('content-length'))
+    if (declared !== null && declared > deps.maxEntryBytes) return 'too-large'
+    const { key, context } = fill
+    const { primaryDomain } = context
+    const head = entryHead({
+      key,
+      primaryDomain,
+      headers: response.headers,
+      sequence,
+      nowMs: now,
+      ...verdict,
+    })
+    return head ?? 'tags'
+  }
+
+  const commit = async (
+    fill: Fill,
+    head: EntryHead,
+    body: Uint8Array<ArrayBuffer>,
+    askedAtMs: number,
+  ): Promise<void> => {
+    const entry: CacheEntry = { ...head, body }
+    // An empty page is what a script leaves that died without a word.
+    if (body.byteLength === 0 || marks.isPurged(entry)) {
+      fill.settle({ kind: 'failed' })
+      return
+    }
+    deps.onStored(entry, askedAtMs)
+    // Followers in other processes look into the lower layer: it has the page before they are told.
+    await settledWithin(layers.put(entry), deps.storeWaitMs)
+    fill.settle({ kind: 'stored', entry })
+  }
+
+  const capture = (
+    fill: Fill,
+    head: EntryHead,
+    response: Response,
+    askedAtMs: number,
+  ): Response => {
+    const { headers, statusText, body } = response
+    const isHead = fill.request.method === 'HEAD'
+    if (!body) {
+      fill.settle({ kind: 'failed' })
+      return response
+    }
+    const stream = captureBody(
+      body,
+      {
+        declaredBytes: seconds(headers.get('content-length')),
+        maxBytes: deps.maxEntryBytes,
+      },
+      {
+        complete: (bytes) => commit(fill, head, bytes, askedAtMs),
+        overflow: () => {
+          fill.settle({ kind: 'uncacheable' })
+        },
+        failed: () => {
+          fill.settle({ kind: 'failed' })
+        },
+      },
+    )
+    if (isHead) deps.background(drain(stream))
+    return new Response(isHead ? null : stream, { status: 200, statusText, headers })
+  }
+
+  return async (fill: Fill): Promise<Response | null> => {
+    const { request, next, known } = fill
+    const askedAtMs = nowMs()
+    const sequence = marks.current()
+    const forwarded: Forwarded = known ? 'stale' : 'uri-miss'
+    const asked = fillRequest(request, conditions(known))
+    try {
+      let response = await next(asked.request)
+      if (known && response.status === 304) {
+        fill.settle({ kind: 'stored', entry: known })
+        return null
+      }
+      const head = judge(fill, response, sequence)
+      if (typeof head !== 'string') {
+        const answer = capture(fill, head, response, askedAtMs)
+        return originAnswer(answer, forwarded, null, { xCache: true })
+      }
+      fill.settle({ kind: 'uncacheable' })
+      if (known) await layers.delete(fill.key)
+      if (asked.reduced) {
+        // Not for everybody after all: the client's own request decides.
+        response.body?.cancel().catch(() => undefined)
+        response = await next(request)
+      } else if (request.method === 'HEAD') response = withoutBody(response)
+      return originAnswer(response, forwarded, head, { xCache: true })
+    } catch (error) {
+      fill.settle({ kind: 'failed' })
+      throw error
+    }
+  }
+}

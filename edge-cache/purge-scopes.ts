@@ -1,0 +1,36 @@
+import { keyIds } from './key.ts'
+import type { PurgeScope } from './types.ts'
+
+/** Tag that every entry of a host or of a virtual host's primary domain carries. */
+export const hostTag = (host: string): string => `host:${host.toLowerCase()}`
+
+/** Everything, of all virtual hosts. */
+export const purgeAll = (): PurgeScope[] => [{ kind: 'all' }]
+
+/** All pages of a host; given the primary domain, those of its aliases too. */
+export const purgeDomain = (domain: string): PurgeScope[] => [{ kind: 'tag', tag: hostTag(domain) }]
+
+/** Pages with a custom tag, in any case. */
+export const purgeTag = (tag: string): PurgeScope[] => [{ kind: 'tag', tag: tag.toLowerCase() }]
+
+/**
+ * One page. `hosts` are the names under which it is served (a primary domain
+ * with its aliases). People write a path as it is shown or as it is sent, so its
+ * spelled-out, decoded and encoded forms are all hit.
+ */
+export const purgePath = (hosts: string | readonly string[], path: string): PurgeScope[] => {
+  const spellings = new Set([path])
+  try {
+    const decoded = decodeURI(path)
+    spellings.add(decoded)
+    spellings.add(encodeURI(decoded))
+    spellings.add(decodeURIComponent(path))
+  } catch {
+    // Not a valid escape sequence or a lone surrogate: only the spelling given can be meant.
+  }
+  return (typeof hosts === 'string' ? [hosts] : hosts).flatMap((host) =>
+    [...spellings].flatMap((spelling) =>
+      keyIds(host, spelling).map((id): PurgeScope => ({ kind: 'key', id })),
+    ),
+  )
+}

@@ -1,0 +1,51 @@
+import type { PurgeMarkSnapshot, SnapshotPurgeMarks } from './marks.ts'
+import type { PurgeScope } from './types.ts'
+
+/** A purge with its place in the order of purges; what is broadcast to the workers. */
+export interface Purge {
+  sequence: number
+  scopes: readonly PurgeScope[]
+  atMs: number
+}
+
+/** Where purges outlive the process; the sqlite writer is one. */
+export interface PurgeLog {
+  loadMarks(): PurgeMarkSnapshot
+  /** Returns once the purge would survive a power cut; throws when it cannot be kept. */
+  saveMarks(purge: Purge): void
+}
+
+export interface PurgeSequencer {
+  /** Gives the next sequence, marks it here and on the disk. Broadcast the result, then acknowledge. */
+  purge(scopes: readonly PurgeScope[]): Purge
+  /** Marks for a worker that starts. */
+  snapshot(): PurgeMarkSnapshot
+}
+
+/**
+ * The one place that numbers purges. A disk that refuses a mark does not stop the
+ * purge: it counts at once for every process, and `onLogError` is told, whose
+ * duty is to empty the disk layer, since its pages would come back after a restart.
+ */
+export const createPurgeSequencer = (deps: {
+  marks: SnapshotPurgeMarks
+  log: PurgeLog | null
+  nowMs(): number
+  onLogError(error: unknown): void
+}): PurgeSequencer => {
+  const { marks, log } = deps
+  if (log) marks.restore(log.loadMarks())
+  return {
+    purge(scopes) {
+      const purge: Purge = { sequence: marks.current() + 1, scopes, atMs: deps.nowMs() }
+      marks.apply(purge.sequence, purge.scopes, purge.atMs)
+      try {
+        log?.saveMarks(purge)
+      } catch (error) {
+        deps.onLogError(error)
+      }
+      return purge
+    },
+    snapshot: () => marks.snapshot(),
+  }
+}

@@ -1,0 +1,103 @@
+import { entryBytes, isFresh } from '../entry.ts'
+import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
+
+/** The memory layer: everything is at once, and an entry stays the same object while it lives. */
+export interface MemoryStore extends CacheStore {
+  get(key: Pick<CacheKey, 'id'>): CacheEntry | null
+  put(entry: CacheEntry): void
+  delete(key: Pick<CacheKey, 'id'>): void
+  sweep: (...args: Parameters<CacheStore['sweep']>) => number
+}
+
+interface Node {
+  entry: CacheEntry
+  bytes: number
+  /** Asked for since the hand last passed. */
+  visited: boolean
+  newer: Node | null
+  older: Node | null
+}
+
+/** Entries looked at by one `sweep`: a few milliseconds. */
+const SWEEP_ENTRIES = 10_000
+
+/**
+ * L1, bounded by bytes (bodies, texts and overhead). Eviction is SIEVE: a hit
+ * only sets a bit, new entries enter at the head, and a hand that moves from the
+ * oldest towards the newest takes the first entry nobody asked for. A crawler
+ * that walks through a whole site so does not push out what visitors read. An
+ * entry larger than an eighth of the limit is not kept.
+ */
+export const createMemoryStore = (options: { limitBytes: number }): MemoryStore => {
+  const { limitBytes } = options
+  const nodes = new Map<string, Node>()
+  let newest: Node | null = null
+  let oldest: Node | null = null
+  let hand: Node | null = null
+  let sweepAt: Node | null = null
+  let bytes = 0
+  let evictions = 0
+
+  const remove = (node: Node): void => {
+    if (hand === node) hand = node.newer
+    if (sweepAt === node) sweepAt = node.newer
+    if (node.newer) node.newer.older = node.older
+    else newest = node.older
+    if (node.older) node.older.newer = node.newer
+    else oldest = node.newer
+    nodes.delete(node.entry.key.id)
+    bytes -= node.bytes
+  }
+  const evictOne = (): void => {
+    let node = hand ?? oldest
+    while (node?.visited) {
+      node.visited = false
+      node = node.newer ?? oldest
+    }
+    if (!node) return
+    hand = node.newer
+    remove(node)
+    evictions++
+  }
+
+  return {
+    get(key) {
+      const node = nodes.get(key.id)
+      if (!node) return null
+      node.visited = true
+      return node.entry
+    },
+    put(entry) {
+      const known = nodes.get(entry.key.id)
+      if (known) remove(known)
+      const size = entryBytes(entry)
+      if (size > limitBytes / 8) return
+      while (bytes + size > limitBytes && nodes.size > 0) evictOne()
+      const node: Node = { entry, bytes: size, visited: false, newer: null, older: newest }
+      if (newest) newest.newer = node
+      else oldest = node
+      newest = node
+      nodes.set(entry.key.id, node)
+      bytes += size
+    },
+    delete(key) {
+      const node = nodes.get(key.id)
+      if (node) remove(node)
+    },
+    sweep(marks, nowMs) {
+      let removed = 0
+      let node: Node | null = sweepAt ?? oldest
+      for (let looked = 0; node && looked < SWEEP_ENTRIES; looked++) {
+        const next: Node | null = node.newer
+        if (!isFresh(node.entry, nowMs) || marks.isPurged(node.entry)) {
+          remove(node)
+          removed++
+        }
+        node = next
+      }
+      sweepAt = node
+      return removed
+    },
+    stats: () => ({ entries: nodes.size, bytes, limitBytes, evictions }),
+  }
+}

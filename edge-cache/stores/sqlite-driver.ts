@@ -1,0 +1,46 @@
+/**
+ * The part of better-sqlite3's `Database` that the disk layer needs, by shape,
+ * so that this library imports no driver and runs where there is none.
+ */
+export interface SqliteStatement {
+  run(...values: unknown[]): { changes: number | bigint }
+  get(...values: unknown[]): unknown
+  all(...values: unknown[]): unknown[]
+}
+
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement
+  exec(sql: string): unknown
+  pragma(source: string, options?: { simple?: boolean }): unknown
+}
+
+/** A pragma's single value as a number; 0 when it has none. */
+export const pragmaNumber = (db: SqliteDatabase, name: string): number => {
+  const value = db.pragma(name, { simple: true })
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 0
+}
+
+/** Runs `work` as one write transaction. */
+export const inTransaction = <T>(db: SqliteDatabase, work: () => T): T => {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    db.exec('COMMIT')
+    return result
+  } catch (error) {
+    // SQLite has rolled back by itself after a full disk; a second time is an error of no interest.
+    try {
+      db.exec('ROLLBACK')
+    } catch {
+      // The first error is the one to report.
+    }
+    throw error
+  }
+}
+
+/** Whether the file is damaged or no database: the owner deletes it and starts afresh. */
+export const isCorruptDatabase = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(error.code)

@@ -1,0 +1,31 @@
+import { hostTag } from './purge-scopes.ts'
+
+/** Response headers that carry custom tags; they never reach the client. */
+export const TAG_HEADERS = ['x-cache-tag', 'surrogate-key', 'cache-tag', 'x-litespeed-tag'] as const
+
+/** Bounds as of the large providers: count per page and characters per tag. */
+const MAX_TAGS = 1000
+const MAX_TAG_LENGTH = 1024
+
+/**
+ * Custom tags of an answer, lower case, without repeats, separated by spaces or
+ * commas in the headers; null when there are too many to keep. Such a page must
+ * not be stored: a purge by a dropped tag would miss it. `host:` is reserved.
+ */
+export const responseTags = (headers: Headers): string[] | null => {
+  const tags = new Set<string>()
+  for (const name of TAG_HEADERS) {
+    for (const tag of (headers.get(name) ?? '').toLowerCase().split(/[\s,]+/)) {
+      if (tag.length > MAX_TAG_LENGTH) return null
+      if (tag !== '' && !tag.startsWith('host:')) tags.add(tag)
+    }
+  }
+  return tags.size > MAX_TAGS ? null : [...tags]
+}
+
+/** All tags of an entry: its host, its virtual host's primary domain, the custom ones. */
+export const entryTags = (
+  host: string,
+  primaryDomain: string,
+  custom: readonly string[],
+): string[] => [...new Set([hostTag(host), hostTag(primaryDomain), ...custom])]
