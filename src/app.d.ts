@@ -1,0 +1,21 @@
+import type { PanelGlobal } from '$lib/server/panel-global'
+import type { Theme } from '$lib/state/theme'
+
+declare global {
+  namespace App {
+    interface Locals {
+      /** The panel's API, composed by the panel process. */
+      panel: PanelGlobal
+      theme: Theme
+    }
+    interface Error {
+      message: string
+    }
+    interface PageState {
+      /** Set where a dialog is open, so that going back closes it. */
+      dialog?: string
+    }
+  }
+}
+
+export {}

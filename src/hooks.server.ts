@@ -1,0 +1,32 @@
+import type { Handle, HandleServerError } from '@sveltejs/kit'
+import { PANEL_KEY, type PanelGlobal } from '$lib/server/panel-global'
+import { parseTheme, THEME_COOKIE } from '$lib/state/theme'
+
+const composedPanel = (): PanelGlobal => {
+  const panel = (globalThis as { [PANEL_KEY]?: PanelGlobal })[PANEL_KEY]
+  if (!panel) throw new Error('The panel API is not composed. Start the UI through `berth serve`.')
+  return panel
+}
+
+/** Hands the composed API and the chosen theme to every route. */
+export const handle: Handle = ({ event, resolve }) => {
+  event.locals.panel = composedPanel()
+  event.locals.theme = parseTheme(event.cookies.get(THEME_COOKIE))
+  return resolve(event, {
+    transformPageChunk: ({ html }) => html.replace('%berth.theme%', event.locals.theme),
+    filterSerializedResponseHeaders: (name) => name === 'x-error-field',
+    preload: ({ type, path }) =>
+      type === 'js' || type === 'css' || (type === 'font' && path.includes('inter-latin-opsz')),
+  })
+}
+
+/** Nothing of a fault's cause reaches the browser; it goes to the panel's log. */
+export const handleError: HandleServerError = ({ error, event, status }) => {
+  if (status !== 404) {
+    const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
+    process.stderr.write(
+      `${JSON.stringify({ name: 'panel-ui', level: 50, path: event.url.pathname, msg: cause })}\n`,
+    )
+  }
+  return { message: status === 404 ? 'Page not found' : 'Something went wrong on the server' }
+}

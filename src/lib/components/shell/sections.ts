@@ -1,0 +1,50 @@
+import Database from '@lucide/svelte/icons/database'
+import FileCode from '@lucide/svelte/icons/file-code-corner'
+import Folder from '@lucide/svelte/icons/folder'
+import Globe from '@lucide/svelte/icons/globe'
+import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard'
+import Server from '@lucide/svelte/icons/server'
+import ShieldCheck from '@lucide/svelte/icons/shield-check'
+import Users from '@lucide/svelte/icons/users'
+import type { Component } from 'svelte'
+import type { Role, Stats } from '$lib/api/types'
+import { texts } from '$lib/texts'
+
+export interface Section {
+  href: string
+  label: string
+  icon: Component<{ size?: number; strokeWidth?: number; class?: string }>
+  /** Shown to administrators only. */
+  adminOnly?: boolean
+  count?: (stats: Stats) => number
+}
+
+const SECTIONS: readonly Section[] = [
+  { href: '/', label: texts.nav.dashboard, icon: LayoutDashboard },
+  {
+    href: '/accounts',
+    label: texts.nav.accounts,
+    icon: Users,
+    adminOnly: true,
+    count: (stats) => stats.accounts.count,
+  },
+  {
+    href: '/domains',
+    label: texts.nav.domains,
+    icon: Globe,
+    count: (stats) => stats.domains.count,
+  },
+  { href: '/ssl', label: texts.nav.ssl, icon: ShieldCheck },
+  { href: '/php', label: texts.nav.php, icon: FileCode },
+  { href: '/files', label: texts.nav.files, icon: Folder },
+  { href: '/databases', label: texts.nav.databases, icon: Database },
+  { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
+]
+
+/** The sections that someone of `role` sees, in order. */
+export const sectionsFor = (role: Role): Section[] =>
+  SECTIONS.filter((section) => role === 'admin' || section.adminOnly !== true)
+
+/** Whether `pathname` lies in the section. */
+export const isCurrent = (section: Section, pathname: string): boolean =>
+  section.href === '/' ? pathname === '/' : pathname.startsWith(section.href)

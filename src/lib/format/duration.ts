@@ -1,0 +1,16 @@
+/** The two largest units, e.g. `12 d 4 h`, `3 min 20 s`. */
+export const duration = (secs: number): string => {
+  const parts: [number, string][] = [
+    [Math.floor(secs / 86_400), 'd'],
+    [Math.floor((secs % 86_400) / 3600), 'h'],
+    [Math.floor((secs % 3600) / 60), 'min'],
+    [Math.floor(secs % 60), 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  if (first === -1) return '0 s'
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}

@@ -1,0 +1,113 @@
+import { accounts } from './en-accounts'
+import { hosting } from './en-hosting'
+import { system } from './en-system'
+
+const plural = (count: number, one: string, many: string): string =>
+  `${count} ${count === 1 ? one : many}`
+
+/** English texts of the shell, the entrance and what all screens share. */
+export const en = {
+  product: 'Berth',
+  title: (page: string) => `${page} · Berth`,
+  tiers: { community: 'Community', pro: 'Pro', business: 'Business' } as Record<string, string>,
+  roles: { admin: 'Administrator', account: 'Account' },
+  plans: { basic: 'Basic', standard: 'Standard', premium: 'Premium', enterprise: 'Enterprise' },
+  plural,
+  nav: {
+    label: 'Sections',
+    dashboard: 'Dashboard',
+    accounts: 'Accounts',
+    domains: 'Domains',
+    ssl: 'SSL',
+    php: 'PHP',
+    files: 'Files',
+    databases: 'Databases',
+    system: 'System',
+    open: 'Open navigation',
+    close: 'Close navigation',
+    skip: 'Skip to content',
+    logout: 'Log out',
+    home: 'Berth, to the dashboard',
+  },
+  theme: {
+    label: 'Theme',
+    system: 'Like the system',
+    light: 'Light',
+    dark: 'Dark',
+  },
+  palette: {
+    open: 'Search or run a command',
+    keys: 'Ctrl K',
+    title: 'Search and commands',
+    placeholder: 'Go to a page, an account, or run a command',
+    none: (query: string) => `Nothing matches “${query}”.`,
+    pages: 'Pages',
+    commands: 'Commands',
+    accounts: 'Accounts',
+  },
+  actions: {
+    cancel: 'Cancel',
+    close: 'Close',
+    refresh: 'Refresh',
+    retry: 'Try again',
+    copy: 'Copy',
+    copied: 'Copied',
+    delete: 'Delete',
+    more: (name: string) => `Actions for ${name}`,
+    dismiss: 'Dismiss',
+  },
+  table: {
+    count: (shown: number, total: number, one: string, many: string) =>
+      `${shown} of ${plural(total, one, many)}`,
+    sortBy: (column: string) => `Sort by ${column}`,
+    noMatch: 'Nothing matches the filter.',
+    clearFilter: 'Clear filter',
+  },
+  password: {
+    show: 'Show password',
+    hide: 'Hide password',
+    generate: 'Generate',
+    strength: { weak: 'Weak password', fair: 'Fair password', strong: 'Strong password' },
+    tooShort: 'Use at least 8 characters.',
+    mismatch: 'The two passwords differ. Type the same one twice.',
+  },
+  errors: {
+    unreachable: 'The panel cannot be reached. Check the connection and try again.',
+    unreadable: (status: number) =>
+      `The panel gave an answer that cannot be read (HTTP ${status}). Try again.`,
+    failed: (what: string) => `${what} could not be loaded`,
+    pageTitle: 'This page did not load',
+    notFound: 'There is no such page',
+    notFoundHelp: 'The address may be mistyped, or what it showed is gone.',
+    serverHelp: 'The cause is in the panel log. Try again in a moment.',
+    toDashboard: 'To the dashboard',
+    required: 'Fill in this field.',
+  },
+  setup: {
+    title: 'Welcome to Berth',
+    lead: 'Create the first administrator. This screen is shown once.',
+    username: 'Username',
+    usernameHelp: 'At least 3 characters',
+    usernameShort: 'Use at least 3 characters.',
+    password: 'Password',
+    passwordHelp: 'At least 8 characters',
+    confirm: 'Password confirmation',
+    token: 'Setup token',
+    tokenHelp: 'From the file named by setup_token_file on the server',
+    submit: 'Create Admin Account',
+  },
+  login: {
+    title: 'Log in to Berth',
+    lead: 'Administrators and hosting accounts use the same door.',
+    username: 'Username',
+    password: 'Password',
+    submit: 'Log in',
+  },
+  later: {
+    lead: (section: string) => `${section} has no screen in this version.`,
+    api: 'The same work can be done through the REST API:',
+  },
+  accounts,
+  ...hosting,
+  ...system,
+}

@@ -1,0 +1,12 @@
+import type { SystemInfo, WebServerStatus } from '$lib/api/types'
+import { readApi } from '$lib/server/read-api'
+import type { PageServerLoad } from './$types'
+
+export const load: PageServerLoad = async (event) => {
+  event.depends('berth:system')
+  const [info, webServer] = await Promise.all([
+    readApi<SystemInfo>(event, '/api/system/info'),
+    readApi<WebServerStatus>(event, '/api/veloserve/status'),
+  ])
+  return { info, webServer }
+}
