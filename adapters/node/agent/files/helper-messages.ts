@@ -6,6 +6,7 @@ export type HelperRequest =
   | { op: 'read'; path: string; maxBytes: number }
   | { op: 'write'; path: string; availableBytes: number | null }
   | { op: 'mkdir'; path: string }
+  | { op: 'ensure'; path: string }
   | { op: 'chmod'; path: string; mode: number }
   | { op: 'delete'; path: string }
   | { op: 'populate'; page: string }
@@ -36,6 +37,7 @@ export const HELPER_ANSWERS = {
   read: facts,
   write: z.object({ facts, grownBytes: z.number().int() }),
   mkdir: facts,
+  ensure: z.null(),
   chmod: facts,
   delete: z.null(),
   populate: z.null(),

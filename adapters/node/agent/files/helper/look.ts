@@ -81,6 +81,15 @@ export const mkdir = (home: Home, path: string): Facts =>
     return factsOf(name, lstatSync(at(dirFd, name)))
   })
 
+/** As `mkdir`, but a directory that is there already is what was wanted. */
+export const ensureDirectory = (home: Home, path: string): void =>
+  withPlace(home, path, { followLast: true, makeParents: true }, ({ dirFd, name }) => {
+    if (name === '') return
+    const stat = statOrNull(dirFd, name)
+    if (stat === null) mkdirSync(at(dirFd, name), { mode: 0o755 })
+    else if (!stat.isDirectory()) throw notADirectory(path)
+  })
+
 /** Sets permission bits of a file or directory, on the very inode that was judged. */
 export const chmod = (home: Home, path: string, mode: number): Facts =>
   withPlace(home, path, { followLast: true }, ({ dirFd, name }) => {

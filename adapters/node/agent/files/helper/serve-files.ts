@@ -6,7 +6,7 @@ import { openPlace } from './at.ts'
 import { deleteTree, emptyDirectory } from './delete-tree.ts'
 import { diskUsage } from './disk-usage.ts'
 import { HelperError, fromErrno, noSuchPath } from './helper-error.ts'
-import { chmod, list, mkdir, read } from './look.ts'
+import { chmod, ensureDirectory, list, mkdir, read } from './look.ts'
 import { populateHome } from './populate-home.ts'
 import { statOrNull, withPlaceAsync } from './resolve.ts'
 import type { Home } from './resolve.ts'
@@ -32,6 +32,9 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
       return { data: writeFile(home, request.path, body, request.availableBytes) }
     case 'mkdir':
       return { data: mkdir(home, request.path) }
+    case 'ensure':
+      ensureDirectory(home, request.path)
+      return { data: null }
     case 'chmod':
       return { data: chmod(home, request.path, request.mode) }
     case 'delete':

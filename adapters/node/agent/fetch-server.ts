@@ -1,0 +1,95 @@
+import { createServer } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { chmodSync, lchownSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import type { Log } from '#handlers/ports/log.ts'
+
+export interface FetchServer {
+  /** Stops accepting, lets running requests finish for `graceMs`, then breaks them off. */
+  close(graceMs: number): Promise<void>
+}
+
+/** A written file of 64 MiB in base64, and its envelope. */
+const MAX_BODY_BYTES = 96 * 2 ** 20
+
+/** The body, or null when it is larger than taken. */
+const bodyOf = async (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> => {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > MAX_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+const answer = async (
+  handler: (request: Request) => Promise<Response>,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> => {
+  const body = await bodyOf(incoming)
+  if (body === null) {
+    outgoing.writeHead(413, { 'content-type': 'application/json', connection: 'close' })
+    outgoing.end('{"ok":false,"error":"The request is too large.","status":413}')
+    return
+  }
+  const method = incoming.method ?? 'GET'
+  const request = new Request(new URL(incoming.url ?? '/', 'http://agent'), {
+    method,
+    headers: { 'content-type': incoming.headers['content-type'] ?? 'application/octet-stream' },
+    ...(method === 'GET' || method === 'HEAD' ? {} : { body }),
+  })
+  const response = await handler(request)
+  const content = Buffer.from(await response.arrayBuffer())
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    'content-length': String(content.length),
+  })
+  outgoing.end(content)
+}
+
+/**
+ * Serves a fetch-style handler on a unix socket that only `group` (and root)
+ * may connect to: the socket is made closed to all and then opened to the group,
+ * so there is no moment in which others could. A file left in its place by an
+ * earlier run is removed; the caller holds the lock of the directory.
+ */
+export const serveFetch = async (options: {
+  path: string
+  /** Null: nobody but the user itself. */
+  gid: number | null
+  handler: (request: Request) => Promise<Response>
+  log: Log
+}): Promise<FetchServer> => {
+  const { path, gid, handler, log } = options
+  const server: Server = createServer((incoming, outgoing) => {
+    answer(handler, incoming, outgoing).catch((error: unknown) => {
+      log.error('a request on a host socket failed', { path, error: String(error) })
+      outgoing.destroy()
+    })
+  })
+  // Long operations answer late, but a request is on its way at once.
+  server.requestTimeout = 60_000
+  server.headersTimeout = 10_000
+  rmSync(path, { force: true })
+  const before = process.umask(0o177)
+  try {
+    server.listen(path)
+  } finally {
+    process.umask(before)
+  }
+  await once(server, 'listening')
+  if (gid !== null) lchownSync(path, 0, gid)
+  chmodSync(path, gid === null ? 0o600 : 0o660)
+  return {
+    close: async (graceMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}

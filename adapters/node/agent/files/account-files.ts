@@ -1,0 +1,42 @@
+import { parseHomePath } from '#handlers/domain/home-path.ts'
+import { invalid, notFound } from '#handlers/errors.ts'
+import type { Registry } from '../registry-types.ts'
+import type { AccountFiles } from '../users/account-work.ts'
+import { placeholderPage } from '../users/placeholder-page.ts'
+import type { DiskUsage } from './disk-usage-cache.ts'
+import type { HelperPool } from './helper-pool.ts'
+
+const EMPTY_TIMEOUT_MS = 600_000
+
+/** What the users port does in homes, done by helpers. */
+export const createAccountFiles = (helpers: HelperPool, usage: DiskUsage): AccountFiles => ({
+  populate: async (account, primaryDomain) => {
+    await helpers.ask(account, { op: 'populate', page: placeholderPage(primaryDomain) })
+  },
+  empty: async (account) => {
+    await helpers.ask(account, { op: 'empty' }, { timeoutMs: EMPTY_TIMEOUT_MS })
+  },
+  usedBytes: (account) => usage.usedBytes(account),
+  end: async (username) => {
+    usage.forget(username)
+    await helpers.end(username)
+  },
+})
+
+/**
+ * Creates a directory (absolute, in the account's home) and its missing parents
+ * as the account; one that is there already is fine. 400 outside the home, 403
+ * through a link that leads out of it, 404 unknown account.
+ */
+export const createEnsureDirectory =
+  (registry: Pick<Registry, 'account'>, helpers: HelperPool) =>
+  async (username: string, path: string): Promise<void> => {
+    const account = registry.account(username)
+    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    if (path !== account.home && !path.startsWith(`${account.home}/`))
+      throw invalid('document_root', `"${path}" is not inside the account's home directory.`)
+    await helpers.ask(account, {
+      op: 'ensure',
+      path: parseHomePath(path.slice(account.home.length)),
+    })
+  }
