@@ -1,0 +1,90 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePorts } from './free-ports.ts'
+
+export interface InstanceOptions {
+  /** Run it as a normal user (rootless mode) instead of root. */
+  asUid?: number
+  /** Lines added to a section, e.g. `{ server: 'workers = 1' }`. */
+  settings?: Partial<Record<'panel' | 'server' | 'php' | 'cache' | 'databases' | 'ssl', string>>
+  /** Text at the end of the file, e.g. a `[[virtualhost]]`. */
+  append?: string
+}
+
+/** Where an instance lives, before it is started. */
+export interface InstanceDirectory {
+  dir: string
+  configFile: string
+  installDir: string
+  ports: { panel: number; http: number; https: number; api: number }
+  asUid: number | null
+}
+
+/** Installed copies are shared between tests: they are keyed by content. */
+export const SHARED_INSTALL_DIR = join(tmpdir(), 'berth-test-install')
+
+/** Creates the directory (short, so that unix sockets below it fit) and writes its `berth.toml`. */
+export const createInstanceDirectory = async (
+  options: InstanceOptions,
+): Promise<InstanceDirectory> => {
+  const dir = mkdtempSync(join(tmpdir(), 'bi-'))
+  chmodSync(dir, 0o755)
+  const [panel = 0, http = 0, https = 0, api = 0] = await freePorts(4)
+  const more = (name: keyof NonNullable<InstanceOptions['settings']>): string =>
+    options.settings?.[name] ?? ''
+  const installDir = SHARED_INSTALL_DIR
+  mkdirSync(installDir, { recursive: true, mode: 0o755 })
+  const configFile = join(dir, 'berth.toml')
+  writeFileSync(
+    configFile,
+    `[paths]
+state_dir = "state"
+home_base = "home"
+run_dir = "run"
+log_dir = "log"
+secrets_dir = "state/secrets"
+install_dir = ${JSON.stringify(installDir)}
+
+[panel]
+listen = "127.0.0.1:${panel}"
+${more('panel')}
+
+[server]
+listen = "127.0.0.1:${http}"
+listen_ssl = "127.0.0.1:${https}"
+${more('server')}
+
+[api]
+listen = "127.0.0.1:${api}"
+
+[php]
+${more('php')}
+
+[cache]
+storage = "disk"
+disk_path = "state/cache"
+${more('cache')}
+
+[ssl]
+${more('ssl')}
+
+[databases]
+${more('databases').includes('mariadb =') ? '' : 'mariadb = "managed"'}
+${more('databases')}
+
+${options.append ?? ''}
+`,
+  )
+  if (options.asUid !== undefined) {
+    chownSync(dir, options.asUid, options.asUid)
+    chownSync(configFile, options.asUid, options.asUid)
+  }
+  return {
+    dir,
+    configFile,
+    installDir,
+    ports: { panel, http, https, api },
+    asUid: options.asUid ?? null,
+  }
+}
