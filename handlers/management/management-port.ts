@@ -1,0 +1,49 @@
+import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
+import type { CacheCounters, PurgeScope, StoreStats } from '../../edge-cache/page-cache.ts'
+
+/** State of the web server; open to everyone who reaches the listener, so nothing about sites. */
+export interface ServerStatus {
+  status: 'ok' | 'starting' | 'stopping'
+  version: string
+  uptime_secs: number
+  workers: number
+  virtual_hosts: number
+}
+
+/** Cache rule of one virtual host. */
+export interface VirtualHostRule {
+  domain: string
+  aliases: string[]
+  cache: CacheRule
+}
+
+/** Sums over all workers since each of them started. */
+export interface CacheStatistics {
+  counters: CacheCounters
+  /** All workers' memory together; null when the layer is off. */
+  l1: StoreStats | null
+  l2: StoreStats | null
+  /** Number of purges so far. */
+  purges: number
+}
+
+/** A purge that every worker has acknowledged. */
+export interface PurgeReceipt {
+  sequence: number
+  workers: number
+}
+
+/** What the management API reaches in the web primary. */
+export interface ManagementPort {
+  status(): ServerStatus | Promise<ServerStatus>
+  /** The configuration in force; secrets are masked by the API. */
+  cacheConfig(): { cache: CacheConfig; virtual_hosts: VirtualHostRule[] }
+  cacheStats(): Promise<CacheStatistics>
+  /**
+   * All names of the virtual host whose primary domain this is; an alias is
+   * itself alone; empty for a name that no virtual host has.
+   */
+  namesOf(domain: string): readonly string[]
+  /** Settles when every worker, draining ones too, has the marks. */
+  purge(scopes: readonly PurgeScope[]): Promise<PurgeReceipt>
+}
