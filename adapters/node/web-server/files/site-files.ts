@@ -1,0 +1,34 @@
+import { closeSync } from 'node:fs'
+import type { SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
+import { fileStream } from './file-stream.ts'
+import { judgePlace, openForReading } from './open-judged.ts'
+
+/** The files of all sites on this machine, judged on their descriptors; see `SiteFiles`. */
+export const createSiteFiles = (): SiteFiles => ({
+  async judge(place) {
+    return judgePlace(place)
+  },
+
+  async open(place) {
+    const judged = openForReading(place)
+    if (judged.kind !== 'file') return judged.kind
+    const { fd, stats } = judged
+    let used = false
+    /** The descriptor, for its one use: a number closed twice would be another request's file. */
+    const take = (): number => {
+      if (used) throw new Error('The file was already sent or closed.')
+      used = true
+      return fd
+    }
+    const file: SiteFile = {
+      sizeBytes: stats.size,
+      mtimeMs: stats.mtimeMs,
+      inode: stats.ino,
+      stream: (range = { start: 0, end: stats.size - 1 }) => fileStream(take(), range),
+      close: () => {
+        if (!used) closeSync(take())
+      },
+    }
+    return file
+  },
+})

@@ -1,0 +1,79 @@
+import type { ByteRange } from './site-files.ts'
+
+/** What a file is compared by. */
+export interface Validators {
+  /** With quotes, and `W/` where it is weak. */
+  etag: string
+  /** Whole seconds, in milliseconds since the epoch. */
+  lastModifiedMs: number
+}
+
+/** How a request for a file is to be answered. */
+export type Selection = { status: 200 | 304 | 412 | 416 } | { status: 206; range: ByteRange }
+
+const opaque = (tag: string): string => tag.replace(/^W\//, '')
+const tagsOf = (field: string): string[] => field.match(/(?:W\/)?"[^"]*"/g) ?? []
+
+const weakMatch = (field: string, etag: string): boolean =>
+  field.trim() === '*' || tagsOf(field).some((tag) => opaque(tag) === opaque(etag))
+
+const strongMatch = (field: string, etag: string): boolean =>
+  field.trim() === '*' || (!etag.startsWith('W/') && tagsOf(field).includes(etag))
+
+/** Milliseconds of an HTTP date; null when it is none, so that the field is ignored. */
+const dateOf = (field: string | null): number | null => {
+  if (field === null) return null
+  const time = Date.parse(field)
+  return Number.isNaN(time) ? null : time
+}
+
+/** One range of a `Range` field (RFC 9110, 14.1.2); null: answer the whole; `none`: nothing of it exists. */
+export const parseRange = (field: string, sizeBytes: number): ByteRange | 'none' | null => {
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(field)
+  if (!match) return null
+  const [, first = '', last = ''] = match
+  if (first === '') {
+    if (last === '') return null
+    const length = Math.min(Number(last), sizeBytes)
+    return length === 0 ? 'none' : { start: sizeBytes - length, end: sizeBytes - 1 }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return null
+  if (start >= sizeBytes) return 'none'
+  return { start, end: last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) }
+}
+
+const rangeApplies = (ifRange: string | null, validators: Validators): boolean => {
+  if (ifRange === null) return true
+  if (ifRange.includes('"')) return strongMatch(ifRange, validators.etag)
+  return !validators.etag.startsWith('W/') && dateOf(ifRange) === validators.lastModifiedMs
+}
+
+/** Conditions and ranges of a GET or HEAD in the order of RFC 9110, 13.2.2. Several ranges are answered whole. */
+export const selectPart = (
+  method: string,
+  headers: Headers,
+  validators: Validators,
+  sizeBytes: number,
+): Selection => {
+  const ifMatch = headers.get('if-match')
+  const unmodifiedSince = dateOf(headers.get('if-unmodified-since'))
+  if (ifMatch !== null) {
+    if (!strongMatch(ifMatch, validators.etag)) return { status: 412 }
+  } else if (unmodifiedSince !== null && validators.lastModifiedMs > unmodifiedSince) {
+    return { status: 412 }
+  }
+  const noneMatch = headers.get('if-none-match')
+  const modifiedSince = dateOf(headers.get('if-modified-since'))
+  if (noneMatch !== null) {
+    if (weakMatch(noneMatch, validators.etag)) return { status: 304 }
+  } else if (modifiedSince !== null && validators.lastModifiedMs <= modifiedSince) {
+    return { status: 304 }
+  }
+  const wanted = headers.get('range')
+  if (method !== 'GET' || wanted === null) return { status: 200 }
+  if (!rangeApplies(headers.get('if-range'), validators)) return { status: 200 }
+  const range = parseRange(wanted, sizeBytes)
+  if (range === null) return { status: 200 }
+  return range === 'none' ? { status: 416 } : { status: 206, range }
+}

@@ -1,0 +1,83 @@
+/** Title and sentence of each page; for visitors, so without a word about the machine. */
+const TEXTS: Record<number, [title: string, text: string]> = {
+  400: ['Bad request', 'The address or the request is not well formed.'],
+  403: ['Forbidden', 'You may not see this page.'],
+  404: ['Page not found', 'There is nothing at this address.'],
+  405: ['Method not allowed', 'This page cannot be asked in this way.'],
+  413: ['Too large', 'The request is larger than this site accepts.'],
+  500: ['Something went wrong', 'The site could not answer. Please try again later.'],
+  502: ['Bad answer', 'The site gave an answer that cannot be shown. Please try again later.'],
+  503: ['Not available', 'The site cannot answer right now. Please try again later.'],
+  504: ['Too slow', 'The site took too long to answer. Please try again later.'],
+}
+const UNKNOWN_HOST: [string, string] = ['No site here', 'There is no site at this address.']
+const SUSPENDED: [string, string] = ['Site suspended', 'This site has been suspended.']
+
+const render = (status: number, [title, text]: [string, string]): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>
+:root{color-scheme:light dark}
+body{margin:0;min-height:100vh;display:grid;place-items:center;font:16px/1.5 system-ui,sans-serif}
+main{max-width:28rem;padding:2rem}
+h1{font-size:1.5rem;margin:0 0 .5rem}
+p{margin:0;opacity:.7}
+</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+<p>${text}</p>
+<p><small>${status}</small></p>
+</main>
+</body>
+</html>
+`)
+
+const FALLBACK: [string, string] = ['Error', 'The request could not be answered.']
+const rendered = new Map<string, Uint8Array<ArrayBuffer>>()
+
+const pageOf = (key: string, status: number, words: [string, string]): Uint8Array<ArrayBuffer> => {
+  let page = rendered.get(key)
+  if (!page) rendered.set(key, (page = render(status, words)))
+  return page
+}
+
+const respond = (
+  method: string,
+  status: number,
+  page: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Response =>
+  new Response(method === 'HEAD' ? null : page, {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(page.byteLength),
+      ...headers,
+    },
+  })
+
+/** A neutral page for `status`. */
+export const errorPage = (
+  method: string,
+  status: number,
+  headers?: Record<string, string>,
+): Response =>
+  respond(method, status, pageOf(String(status), status, TEXTS[status] ?? FALLBACK), headers)
+
+/** 404 for a name that no virtual host has. Never stored: the name may be a site in a minute. */
+export const unknownHostPage = (method: string): Response =>
+  respond(method, 404, pageOf('host', 404, UNKNOWN_HOST), { 'cache-control': 'no-store' })
+
+/** 503 for a suspended site. */
+export const suspendedPage = (method: string): Response =>
+  respond(method, 503, pageOf('suspended', 503, SUSPENDED), {
+    'cache-control': 'no-store',
+    'retry-after': '3600',
+  })

@@ -1,0 +1,35 @@
+/** What editors, merges and careful people leave beside the real file. */
+const BACKUP = /(?:~|#|\.(?:bak|backup|orig|save|rej|sw[nop]))$/i
+/** `config.php.old`, `index.php_2`: source that no rule for `.php` would catch. */
+const SCRIPT_COPY = /\.(?:php\d?|phtml|phar|inc)[._-][^/]*$/i
+const HARMLESS_TYPE = /\.(?:txt|html?|css|js|map|png|jpe?g|gif|svg|webp|pdf)$/i
+/** Files that are code: run or refused, never shown. */
+const SCRIPT_SOURCE = /\.(?:php\d*|phtml|pht|phar|phps|inc)$/i
+
+/**
+ * Whether a path must look as if nothing were there: a segment with a leading
+ * dot (`.env`, `.git`), save `/.well-known` (RFC 8615), or a backup copy.
+ */
+export const isHiddenPath = (file: string): boolean => {
+  const visible = /^\/\.well-known(?=\/|$)/.test(file) ? file.slice('/.well-known'.length) : file
+  if (visible.includes('/.')) return true
+  if (BACKUP.test(file)) return true
+  return SCRIPT_COPY.test(file) && !HARMLESS_TYPE.test(file)
+}
+
+/** Whether a file must not be sent as it is because it is a program. */
+export const isScriptSource = (file: string): boolean => SCRIPT_SOURCE.test(file)
+
+/** Where a path may be split into script and PATH_INFO: after each segment that ends in `.php`, first to last. */
+export const scriptCandidates = (file: string): string[] => {
+  const found: string[] = []
+  for (let from = 0; ;) {
+    const at = file.indexOf('.php', from)
+    if (at === -1) return found
+    const end = at + 4
+    if ((end === file.length || file[end] === '/') && file[at - 1] !== '/') {
+      found.push(file.slice(0, end))
+    }
+    from = end
+  }
+}

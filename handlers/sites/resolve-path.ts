@@ -1,0 +1,78 @@
+import type { VirtualHostConfig } from '../domain/config-types.ts'
+import { isScriptSource, scriptCandidates } from './path-rules.ts'
+import type { FilePlace, SiteFile, SiteFiles } from './site-files.ts'
+
+/** What answers a path. */
+export type Resolution =
+  | { kind: 'file'; file: SiteFile; name: string }
+  /** `scriptName` below the document root, and what follows it in the path. */
+  | { kind: 'script'; scriptName: string; pathInfo: string }
+  /** A directory asked for without its final slash. */
+  | { kind: 'directory' }
+  | { kind: 'nothing' }
+
+const NOTHING: Resolution = { kind: 'nothing' }
+const FRONT_CONTROLLER = '/index.php'
+
+/** The document root without a final slash, so that paths can be appended. */
+export const rootOf = (vhost: VirtualHostConfig): string => vhost.root.replace(/\/+$/, '')
+
+export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace => ({
+  root: rootOf(vhost),
+  home: vhost.home ?? vhost.root,
+  uid: vhost.uid,
+  path,
+})
+
+/**
+ * Finds what answers `file` (a decoded path; null when no file can be meant):
+ * a script, also with PATH_INFO behind it; a directory's index; a file; else the
+ * front controller, `index.php` of the document root. Only a file that really is
+ * a regular `.php` file runs, so `x.jpg/y.php` does not. What is denied does not
+ * reach the front controller.
+ */
+export const resolvePath = async (
+  files: SiteFiles,
+  vhost: VirtualHostConfig,
+  file: string | null,
+): Promise<Resolution> => {
+  const frontController = async (): Promise<Resolution> => {
+    if (!vhost.php.enable) return NOTHING
+    const kind = await files.judge(placeOf(vhost, FRONT_CONTROLLER))
+    if (kind !== 'file') return NOTHING
+    return { kind: 'script', scriptName: FRONT_CONTROLLER, pathInfo: '' }
+  }
+  if (file === null) return frontController()
+
+  if (vhost.php.enable) {
+    for (const script of scriptCandidates(file)) {
+      const kind = await files.judge(placeOf(vhost, script))
+      if (kind === 'file') {
+        return { kind: 'script', scriptName: script, pathInfo: file.slice(script.length) }
+      }
+      if (kind === 'denied') return NOTHING
+      if (kind === 'missing') break
+    }
+  }
+  if (!file.endsWith('/')) {
+    const found = await files.open(placeOf(vhost, file))
+    if (found === 'missing') return frontController()
+    if (found === 'denied') return NOTHING
+    if (found === 'directory') return { kind: 'directory' }
+    if (!isScriptSource(file)) return { kind: 'file', file: found, name: file }
+    found.close()
+    return NOTHING
+  }
+  for (const index of vhost.index) {
+    const name = `${file}${index}`
+    if (name.endsWith('.php')) {
+      if (!vhost.php.enable) continue
+      const kind = await files.judge(placeOf(vhost, name))
+      if (kind === 'file') return { kind: 'script', scriptName: name, pathInfo: '' }
+      continue
+    }
+    const found = await files.open(placeOf(vhost, name))
+    if (typeof found === 'object') return { kind: 'file', file: found, name }
+  }
+  return frontController()
+}

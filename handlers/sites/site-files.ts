@@ -1,0 +1,43 @@
+/** Where a file of a site lies, and whose it must be. */
+export interface FilePlace {
+  /** Document root, absolute. */
+  root: string
+  /** Directory that the file must really lie in, whatever links led there. */
+  home: string
+  /** Owner that the file must have; null: any. */
+  uid: number | null
+  /** Path below `root`, decoded, beginning with `/`, without dot segments and NUL. */
+  path: string
+}
+
+/**
+ * What lies at a place. `missing`: nothing. `denied`: something that must not be
+ * served (outside the home, of another owner, unreadable, FIFO, device, socket);
+ * a client must not be able to tell it from `missing`.
+ */
+export type FileKind = 'file' | 'directory' | 'missing' | 'denied'
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  start: number
+  end: number
+}
+
+/** An open regular file that was judged on its descriptor. Call `stream` or `close`, once. */
+export interface SiteFile {
+  sizeBytes: number
+  /** Milliseconds since the epoch, with fractions where the file system has them. */
+  mtimeMs: number
+  /** Changes when the file is replaced by another. */
+  inode: number
+  /** The bytes of `range`, or all; closes the file at the end, on cancel and on error. Fails when the file shrinks meanwhile. */
+  stream(range?: ByteRange): ReadableStream<Uint8Array>
+  close(): void
+}
+
+/** The files of all sites, as the web server may see them. Never waits for a FIFO; rejects only for faults of the machine. */
+export interface SiteFiles {
+  /** Judges without opening for reading: enough for scripts, which another process reads. */
+  judge(place: FilePlace): Promise<FileKind>
+  open(place: FilePlace): Promise<SiteFile | Exclude<FileKind, 'file'>>
+}

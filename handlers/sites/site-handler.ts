@@ -1,0 +1,103 @@
+import type { PageCache } from '../../edge-cache/page-cache.ts'
+import type { Log } from '../ports/log.ts'
+import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
+import { endIncompletePages } from './incomplete-page.ts'
+import type { PhpOrigin } from './php-origin.ts'
+import { parseHost } from './request-host.ts'
+import { encodePath, normalizeTarget } from './request-path.ts'
+import type { NormalTarget } from './request-path.ts'
+import type { SiteHandler } from './site-context.ts'
+import type { SiteFiles } from './site-files.ts'
+import { createSiteOrigin } from './site-origin.ts'
+import type { SiteCall } from './site-origin.ts'
+import type { VirtualHostTable } from './virtual-host-table.ts'
+
+export interface SiteHandlerDeps {
+  /** The table of the running configuration; asked once per request. */
+  hosts: () => VirtualHostTable
+  files: SiteFiles
+  php: PhpOrigin
+  /** Null: the page cache is off. */
+  cache: PageCache | null
+  log: Log
+  /** Port that `redirect_https` leads to; default 443. */
+  httpsPort?: number
+}
+
+/** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
+const finish = (response: Response, call: SiteCall): Response => {
+  const { status, headers, body } = response
+  if (!call.scripted || body === null) return response
+  return new Response(endIncompletePages(body), { status, headers })
+}
+
+const NEVER = new Set(['TRACE', 'CONNECT'])
+
+/**
+ * What a virtual host answers: the host is looked up, a suspended site is
+ * closed, http goes to https where wanted, the target is judged, and the page
+ * cache stands before the site's files and scripts. Never rejects.
+ *
+ * The host is the `Host` header (the listener fills it from `:authority`).
+ */
+export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
+  const { hosts, cache, log } = deps
+  const origin = createSiteOrigin(deps)
+  const httpsPort = deps.httpsPort ?? 443
+
+  const toHttps = (method: string, host: string, target: NormalTarget): Response => {
+    const port = httpsPort === 443 ? '' : `:${httpsPort}`
+    const query = target.query === null ? '' : `?${target.query}`
+    const location = `https://${host}${port}${encodePath(target.path)}${query}`
+    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
+    return new Response(null, { status, headers: { location, 'content-length': '0' } })
+  }
+
+  const answer: SiteHandler = async (request, context) => {
+    const { method } = request
+    const field = request.headers.get('host')
+    // Without Host there is no virtual host; only HTTP/1.0 may leave it out (RFC 9112, 3.2).
+    if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)
+    const host = parseHost(field ?? '')
+    if (host === null) return errorPage(method, 400)
+    const vhost = hosts().find(host.name)
+    if (vhost === null) return unknownHostPage(method)
+    if (vhost.suspended) return suspendedPage(method)
+    const target = normalizeTarget(context.rawTarget)
+    if (target === null) return errorPage(method, 400)
+    if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
+    if (vhost.redirect_https && !context.secure) return toHttps(method, host.name, target)
+
+    const call: SiteCall = { vhost, host: host.name, target, context }
+    const ask = (inner: Request): Promise<Response> => origin(inner, call)
+    if (cache === null) return finish(await ask(request), call)
+    const answered = await cache.handle(
+      request,
+      {
+        host: host.name,
+        primaryDomain: vhost.domain,
+        rule: vhost.cache,
+        secure: context.secure,
+        path: target.path,
+        schemeMatters: vhost.php.enable,
+      },
+      ask,
+    )
+    return finish(answered, call)
+  }
+
+  return async (request, context) => {
+    let response: Response
+    try {
+      response = await answer(request, context)
+    } catch (error) {
+      log.error('a request failed', {
+        target: context.rawTarget,
+        error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      })
+      response = errorPage(request.method, 500)
+    }
+    response.headers.set('server', 'Berth')
+    return response
+  }
+}

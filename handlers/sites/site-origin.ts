@@ -1,0 +1,126 @@
+import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { Log } from '../ports/log.ts'
+import { errorPage } from './error-page.ts'
+import { isHiddenPath, isScriptSource } from './path-rules.ts'
+import { OriginError } from './php-origin.ts'
+import type { PhpOrigin } from './php-origin.ts'
+import { encodePath } from './request-path.ts'
+import type { NormalTarget } from './request-path.ts'
+import { placeOf, resolvePath, rootOf } from './resolve-path.ts'
+import type { SiteContext } from './site-context.ts'
+import type { SiteFiles } from './site-files.ts'
+import { answerFile } from './static-answer.ts'
+
+/** One request at a virtual host, judged. */
+export interface SiteCall {
+  vhost: VirtualHostConfig
+  /** Requested name, one of the virtual host's. */
+  host: string
+  target: NormalTarget
+  context: SiteContext
+  /** Set when a script ran: its body may end with `IncompletePage`. */
+  scripted?: boolean
+}
+
+/** Answers a call from the site's own files and scripts, without any cache. */
+export type SiteOrigin = (request: Request, call: SiteCall) => Promise<Response>
+
+const FILE_METHODS = new Set(['GET', 'HEAD'])
+
+/** A path in a `Location`: `//name` would be another host. */
+const localPath = (path: string): string => encodePath(path.replace(/^\/+/, '/'))
+
+/**
+ * Static files, PHP and error pages of virtual hosts. The virtual host's own
+ * headers are part of every answer, so that a cached page has them too.
+ */
+export const createSiteOrigin = (deps: {
+  files: SiteFiles
+  php: PhpOrigin
+  log: Log
+}): SiteOrigin => {
+  const { files, php, log } = deps
+
+  const failure = async (
+    request: Request,
+    { vhost }: SiteCall,
+    status: number,
+    headers: Record<string, string> = {},
+  ): Promise<Response> => {
+    const path = vhost.error_pages[String(status)]
+    const neutral = errorPage(request.method, status, headers)
+    if (path === undefined || isScriptSource(path)) return neutral
+    const page = await files.open(placeOf(vhost, path.startsWith('/') ? path : `/${path}`))
+    if (typeof page !== 'object') return neutral
+    // Conditions and ranges are about the page asked for, not about this one.
+    const plain = new Request(request.url, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
+    const { body, headers: own } = answerFile(plain, page, path)
+    const kept = { ...headers }
+    for (const name of ['content-type', 'content-length']) kept[name] = own.get(name) ?? ''
+    return new Response(body, { status, headers: kept })
+  }
+
+  const runScript = async (
+    request: Request,
+    call: SiteCall,
+    script: { scriptName: string; pathInfo: string },
+  ): Promise<Response> => {
+    const { vhost, host, context, target } = call
+    const path = encodePath(target.path)
+    call.scripted = true
+    try {
+      return await php.run(request, {
+        vhost,
+        context,
+        host,
+        scriptFilename: `${rootOf(vhost)}${script.scriptName}`,
+        scriptName: script.scriptName,
+        pathInfo: script.pathInfo,
+        requestUri: target.query === null ? path : `${path}?${target.query}`,
+        queryString: target.query ?? '',
+      })
+    } catch (error) {
+      if (!(error instanceof OriginError)) throw error
+      const { status, message } = error
+      if (status >= 500) {
+        const cause = error.cause instanceof Error ? error.cause.message : undefined
+        log.error('PHP did not answer', {
+          domain: vhost.domain,
+          path,
+          status,
+          reason: message,
+          cause,
+        })
+      }
+      return failure(request, call, status, {
+        'cache-control': 'no-store',
+        ...(status === 503 ? { 'retry-after': '5' } : {}),
+      })
+    }
+  }
+
+  const answer = async (request: Request, call: SiteCall): Promise<Response> => {
+    const { vhost, target } = call
+    if (target.file !== null && isHiddenPath(target.file)) return failure(request, call, 404)
+    const found = await resolvePath(files, vhost, target.file)
+    if (found.kind === 'script') return runScript(request, call, found)
+    if (found.kind === 'nothing') return failure(request, call, 404)
+    if (!FILE_METHODS.has(request.method)) {
+      if (found.kind === 'file') found.file.close()
+      return failure(request, call, 405, { allow: 'GET, HEAD' })
+    }
+    if (found.kind === 'file') return answerFile(request, found.file, found.name)
+    const query = target.query === null ? '' : `?${target.query}`
+    const location = `${localPath(`${target.path}/`)}${query}`
+    return new Response(null, { status: 301, headers: { location, 'content-length': '0' } })
+  }
+
+  return async (request, call) => {
+    const response = await answer(request, call)
+    for (const [name, value] of Object.entries(call.vhost.headers)) {
+      response.headers.set(name, value)
+    }
+    response.headers.set('server', 'Berth')
+    return response
+  }
+}
