@@ -56,7 +56,7 @@ export const createOperationRecords = (db: Database.Database): OperationRecords 
     'update operations set state = ?, result = ? where id = ? and kind = ? and subject = ?',
   )
   const open = db.prepare<[string], Row>(
-    `select * from operations where state = 'open' and substr(kind, 1, length(?1)) = ?1 order by seq`,
+    `select * from operations where state = 'open' and kind glob ? || '*' order by seq`,
   )
   const byId = db.prepare<[string], Row>('select * from operations where id = ? order by seq')
   const undoCreations = db.prepare<[string]>(

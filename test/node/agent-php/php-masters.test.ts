@@ -6,7 +6,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
 import type { PhpPortDeps, PhpService } from '#adapters/node/agent/php/php-port.ts'
 import type { RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
-import { findProcesses, isAlive } from '#adapters/node/agent/system/process-facts.ts'
+import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import { isSameProcessAlive } from '#adapters/node/process/process-identity.ts'
 import type { ProcessFacts } from '#adapters/node/agent/system/process-facts.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
@@ -147,7 +148,7 @@ describe('PHP masters', () => {
     const child = Number(await scriptBody(first.socket, file))
     const [master] = mastersOf(a)
     process.kill(master!.pid, 'SIGKILL')
-    await until(() => !isAlive(master!))
+    await until(() => !isSameProcessAlive(master!))
     const again = await service.ensure('a.example.com')
     expect(Number(await scriptBody(again.socket, file))).not.toBe(child)
     await until(() => findProcesses(({ pid }) => pid === child).length === 0)
@@ -180,7 +181,7 @@ describe('PHP masters', () => {
     const quick = await putFile(a, 'quick.php', '<?php echo "quick";')
     expect(await scriptBody(socket, quick)).toBe('quick')
     expect(await pending).toBe('whole')
-    await until(() => !isAlive(before!))
+    await until(() => !isSameProcessAlive(before!))
     expect(await scriptBody(socket, quick)).toBe('quick')
   })
 

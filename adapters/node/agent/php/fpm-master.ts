@@ -4,7 +4,7 @@ import { asUser } from '../../process/as-user.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { endProcess, signalProcess } from '../system/end-process.ts'
-import type { KnownProcess } from '../system/end-process.ts'
+import type { ProcessIdentity } from '../../process/process-identity.ts'
 import { findProcesses, readProcess } from '../system/process-facts.ts'
 import type { ProcessFacts } from '../system/process-facts.ts'
 import { FPM_START_OPTIONS } from './fpm-config.ts'
@@ -26,7 +26,7 @@ export interface FpmMasterPlan {
 }
 
 /** A running master. */
-export interface FpmMaster extends KnownProcess {
+export interface FpmMaster extends ProcessIdentity {
   uid: number
   socket: string
   configFile: string

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Log } from '#handlers/ports/log.ts'
-import { isAlive } from '../system/process-facts.ts'
+import { isSameProcessAlive } from '../../process/process-identity.ts'
 import { endOrphans, findFpmMasters, startFpmMaster, stopFpmMaster } from './fpm-master.ts'
 import type { FpmMaster, FpmMasterPlan } from './fpm-master.ts'
 
@@ -92,7 +92,7 @@ export const createMasterPool = (log: Log): MasterPool => {
   const living = (key: string): Entry | null => {
     const entry = entries.get(key)
     if (!entry) return null
-    if (isAlive(entry.master)) return entry
+    if (isSameProcessAlive(entry.master)) return entry
     entries.delete(key)
     endOrphans(entry.master)
     log.warn('A PHP master ended by itself', { account: entry.username, version: entry.version })

@@ -1,19 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from './process-facts.ts'
-
-/** A process named by pid and start time. */
-export interface KnownProcess {
-  pid: number
-  startTicks: number
-}
+import { isSameProcessAlive } from '../../process/process-identity.ts'
+import type { ProcessIdentity } from '../../process/process-identity.ts'
 
 /** Sends `signal` to the process, or to its whole process group; false when it is gone. */
 export const signalProcess = (
-  known: KnownProcess,
+  known: ProcessIdentity,
   signal: NodeJS.Signals,
   target: 'process' | 'group' = 'process',
 ): boolean => {
-  if (!isAlive(known)) return false
+  if (!isSameProcessAlive(known)) return false
   try {
     process.kill(target === 'group' ? -known.pid : known.pid, signal)
     return true
@@ -27,13 +22,13 @@ export const signalProcess = (
  * no exit event to wait for): `signal`, then SIGKILL to its group after `graceMs`.
  */
 export const endProcess = async (
-  known: KnownProcess,
+  known: ProcessIdentity,
   signal: NodeJS.Signals,
   graceMs: number,
 ): Promise<void> => {
   signalProcess(known, signal)
   const deadline = performance.now() + graceMs
-  for (let waitMs = 5; isAlive(known); waitMs = Math.min(waitMs * 2, 50)) {
+  for (let waitMs = 5; isSameProcessAlive(known); waitMs = Math.min(waitMs * 2, 50)) {
     if (performance.now() > deadline) {
       signalProcess(known, 'SIGKILL', 'group')
       signalProcess(known, 'SIGKILL')

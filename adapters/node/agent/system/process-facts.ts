@@ -1,10 +1,9 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { identifyProcess } from '../../process/process-identity.ts'
+import type { ProcessIdentity } from '../../process/process-identity.ts'
 
 /** What /proc tells of a living process. */
-export interface ProcessFacts {
-  pid: number
-  /** Clock ticks after boot; with the pid it names a process unmistakably. */
-  startTicks: number
+export interface ProcessFacts extends ProcessIdentity {
   /** Process group. */
   group: number
   /** Effective user. */
@@ -23,25 +22,14 @@ const read = (path: string): string | null => {
   }
 }
 
-/** State letter and start time from `/proc/<pid>/stat`; the name in it may hold spaces and brackets. */
-const readStat = (pid: number): { state: string; group: number; startTicks: number } | null => {
-  const stat = read(`/proc/${pid}/stat`)
-  if (stat === null) return null
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? 'X', group: Number(fields[2]), startTicks: Number(fields[19]) }
-}
-
-/** A process that has ended but was not reaped (state Z) still answers signals; it counts as dead. */
-const isDead = (state: string): boolean => state === 'Z' || state === 'X' || state === 'x'
-
 /** Facts of a process, or null when it is dead or was never there. */
 export const readProcess = (pid: number): ProcessFacts | null => {
-  const stat = readStat(pid)
-  if (!stat || isDead(stat.state)) return null
-  const status = read(`/proc/${pid}/status`)
-  const uids = status === null ? null : /^Uid:\t(\d+)\t(\d+)/m.exec(status)
+  const identity = identifyProcess(pid)
+  const status = identity && read(`/proc/${pid}/status`)
   const commandLine = read(`/proc/${pid}/cmdline`)
-  if (!uids || commandLine === null) return null
+  const uids = /^Uid:\t\d+\t(\d+)/m.exec(status ?? '')
+  const group = /^NSpgid:\t(\d+)/m.exec(status ?? '')
+  if (!identity || !uids || !group || commandLine === null) return null
   let exe: string | null = null
   try {
     exe = readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')
@@ -49,19 +37,12 @@ export const readProcess = (pid: number): ProcessFacts | null => {
     // Another user's process, when we are not root.
   }
   return {
-    pid,
-    startTicks: stat.startTicks,
-    group: stat.group,
-    uid: Number(uids[2]),
+    ...identity,
+    group: Number(group[1]),
+    uid: Number(uids[1]),
     exe,
     commandLine: commandLine.replace(/\0+$/, '').replaceAll('\0', ' '),
   }
-}
-
-/** Whether this very process still lives: the pid may belong to another one by now. */
-export const isAlive = (known: { pid: number; startTicks: number }): boolean => {
-  const stat = readStat(known.pid)
-  return stat !== null && !isDead(stat.state) && stat.startTicks === known.startTicks
 }
 
 /** Living processes that satisfy `wanted`. */

@@ -1,0 +1,202 @@
+import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import type { DatabasesPort, EngineInfo } from '#handlers/ports/databases.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { DatabaseEngine } from '#handlers/ports/records.ts'
+import type { AccountLock, OperationKey, RegisteredDatabase, Registry } from '../registry-types.ts'
+import { runOperation } from '../run-operation.ts'
+import { checkDatabaseNames } from './database-names.ts'
+import type { Engine } from './engine.ts'
+
+export interface DatabasesPortDeps {
+  registry: Registry
+  lock: AccountLock
+  /** Engines of this host; see `composeEngines`. */
+  engines: readonly Engine[]
+  log: Log
+}
+
+export interface DatabasesService extends DatabasesPort {
+  /** Begins to start our servers and settles what a crash left open; returns at once. */
+  start(): void
+  /** Stops our servers. */
+  stop(): Promise<void>
+}
+
+/** `mysql` is served by whichever of the two is there. */
+const canonical = (engine: DatabaseEngine): DatabaseEngine =>
+  engine === 'mysql' ? 'mariadb' : engine
+
+const subjectOf = (engine: Engine, database: string): string => `${engine.name}:${database}`
+
+/** The step after which everything under these names is ours to drop. */
+const NAMES_WERE_FREE = 'names-were-free'
+
+export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService => {
+  const { registry, lock, log } = deps
+  const engineOf = (name: DatabaseEngine): Engine => {
+    const engine = deps.engines.find((candidate) => candidate.name === canonical(name))
+    if (engine) return engine
+    throw unavailable(
+      `There is no ${name} server on this host. Available: ${
+        deps.engines.map((known) => known.name).join(', ') || 'none'
+      }.`,
+    )
+  }
+
+  /** A change that can simply be repeated: it stays open until one run succeeds. */
+  const repeatable = async (key: OperationKey, work: () => Promise<void>): Promise<void> => {
+    if (registry.openOperation(key, {}).state === 'done') return
+    await work()
+    registry.closeOperation(key, 'done')
+  }
+
+  const dropRecorded = async (engine: Engine, row: RegisteredDatabase): Promise<void> => {
+    await engine.whenReady()
+    await engine.drop(row.database, row.user)
+    registry.removeDatabase(row.engine, row.database)
+  }
+
+  const createOnce = async (
+    engine: Engine,
+    key: OperationKey,
+    row: RegisteredDatabase,
+    password: string,
+  ): Promise<{ host: string }> => {
+    const { database, user, username } = row
+    const data = { username, database, user }
+    const isOurs = (): boolean => registry.operation(key)?.steps.includes(NAMES_WERE_FREE) === true
+    return runOperation(
+      registry,
+      key,
+      data,
+      async (step) => {
+        if (!isOurs()) {
+          if (registry.database(engine.name, database) || (await engine.exists(database, user)))
+            throw conflict(
+              `Database or user ${database} exists already. Choose another name.`,
+              'db_name',
+            )
+          if (registry.databasesOf(username).some((other) => other.user === user))
+            throw conflict(`Database user ${user} exists already. Choose another name.`, 'db_user')
+          step(NAMES_WERE_FREE)
+        }
+        // False when this very operation got as far before a crash.
+        registry.addDatabase(row)
+        await engine.create(database, user, password)
+        return { host: 'localhost' }
+      },
+      async () => {
+        if (isOurs()) await dropRecorded(engine, row)
+      },
+    )
+  }
+
+  /** Creations that nobody will repeat are undone, removals finished. */
+  const settle = async (): Promise<void> => {
+    for (const { id, kind, subject, steps, data } of registry.openOperations('databases.')) {
+      const [name = '', database = ''] = subject.split(':')
+      const row = registry.database(name as DatabaseEngine, database)
+      const key = { id, kind, subject }
+      if (kind === 'databases.create')
+        await lock(String(data['username']), async () => {
+          if (registry.operation(key)?.state !== 'open') return
+          if (row && steps.includes(NAMES_WERE_FREE)) await dropRecorded(engineOf(row.engine), row)
+          registry.closeOperation(key, 'undone')
+        })
+      else if (kind === 'databases.remove' && row)
+        await lock(row.username, () =>
+          repeatable(key, () => dropRecorded(engineOf(row.engine), row)),
+        )
+    }
+  }
+
+  return {
+    async engines(): Promise<EngineInfo[]> {
+      const infos = await Promise.all(
+        deps.engines.map(async (engine) => ({ engine: engine.name, info: await engine.info() })),
+      )
+      return infos.flatMap(({ engine, info }) => (info ? [{ engine, ...info }] : []))
+    },
+
+    async create({ operationId, username, engine: name, database, user, password }) {
+      checkDatabaseNames({ username, database, user })
+      if (password.length < 8)
+        throw invalid('db_password', 'db_password needs 8 characters or more.')
+      const engine = engineOf(name)
+      return lock(username, async () => {
+        const account = registry.account(username)
+        if (!account) throw notFound(`No account named ${username}.`)
+        if (account.suspended)
+          throw conflict(`Account ${username} is suspended; unsuspend it to create databases.`)
+        await engine.whenReady()
+        const key = {
+          id: operationId,
+          kind: 'databases.create',
+          subject: subjectOf(engine, database),
+        }
+        const row = { engine: engine.name, database, user, username, locked: false }
+        return createOnce(engine, key, row, password)
+      })
+    },
+
+    async remove({ operationId, username, engine: name, database, user }) {
+      checkDatabaseNames({ username, database, user })
+      const engine = engineOf(name)
+      const key = {
+        id: operationId,
+        kind: 'databases.remove',
+        subject: subjectOf(engine, database),
+      }
+      await lock(username, () =>
+        repeatable(key, async () => {
+          // Only what this installation made: any other database of that name is left alone.
+          const row = registry.database(engine.name, database)
+          if (row?.username === username) await dropRecorded(engine, row)
+        }),
+      )
+    },
+
+    async facts({ username }) {
+      const rows = registry.databasesOf(username)
+      const facts = await Promise.all(
+        deps.engines.map(async (engine) => {
+          const mine = rows.filter((row) => row.engine === engine.name).map((row) => row.database)
+          const sizes = mine.length === 0 ? null : await engine.sizes(mine).catch(() => null)
+          return mine.map((database) => ({
+            engine: engine.name,
+            database,
+            size_bytes: sizes?.get(database)?.sizeBytes ?? null,
+            tables: sizes?.get(database)?.tables ?? null,
+          }))
+        }),
+      )
+      return facts.flat()
+    },
+
+    async setLocked({ operationId, username, locked }) {
+      const state = locked ? 'locked' : 'open'
+      const key = { id: operationId, kind: 'databases.set-locked', subject: `${username}:${state}` }
+      await lock(username, () =>
+        repeatable(key, async () => {
+          for (const row of registry.databasesOf(username)) {
+            const engine = engineOf(row.engine)
+            await engine.whenReady()
+            await engine.setLocked(row.user, locked)
+            registry.setDatabaseLocked(row.engine, row.database, locked)
+          }
+        }),
+      )
+    },
+
+    start() {
+      for (const engine of deps.engines) engine.start()
+      settle().catch((error: unknown) => {
+        log.error('Open database operations could not be settled', { error: String(error) })
+      })
+    },
+
+    async stop() {
+      await Promise.all(deps.engines.map((engine) => engine.stop()))
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { DatabaseEngine } from '#handlers/ports/records.ts'
+
+/** What the server tells of a database. */
+export interface DatabaseSize {
+  sizeBytes: number
+  tables: number
+}
+
+/**
+ * One kind of database server. Names given here have been checked; each method
+ * throws 503 when the server cannot be reached.
+ */
+export interface Engine {
+  name: DatabaseEngine
+  /** Null when it is not installed. Waits a moment for a server that is just starting. */
+  info(): Promise<{ version: string; running: boolean } | null>
+  /** Resolves when statements can be run, starting the server when it is ours. */
+  whenReady(): Promise<void>
+  /** Whether a database or a user of that name is there. */
+  exists(database: string, user: string): Promise<boolean>
+  /** Creates database and user with rights on nothing else; either may be there already. */
+  create(database: string, user: string, password: string): Promise<void>
+  /** Ends the user's connections and drops both; missing ones are no error. */
+  drop(database: string, user: string): Promise<void>
+  /** Closes or opens the login; closing ends the user's connections. */
+  setLocked(user: string, locked: boolean): Promise<void>
+  sizes(databases: readonly string[]): Promise<Map<string, DatabaseSize>>
+  /** Begins to start the server, when it is ours. */
+  start(): void
+  stop(): Promise<void>
+}

@@ -1,0 +1,99 @@
+import { access, constants } from 'node:fs/promises'
+import { unavailable } from '#handlers/errors.ts'
+import { runCommand } from '../../process/run-command.ts'
+import type { Engine } from './engine.ts'
+import type { MariadbServer } from './mariadb-server.ts'
+import { MariadbError, withMariadb } from './mariadb-session.ts'
+import type { MariadbSession } from './mariadb-session.ts'
+import { createStatements, localUser, quoteName } from './mariadb-statements.ts'
+
+/** How long an operation waits for a server that is starting. */
+const READY_LIMIT_MS = 30_000
+/** How long a question about the server does. */
+const INFO_LIMIT_MS = 3_000
+
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** MariaDB over `server`; `binary` tells whether and in which version it is installed. */
+export const createMariadbEngine = (server: MariadbServer, binary: string): Engine => {
+  const session = async <T>(work: (session: MariadbSession) => Promise<T>): Promise<T> => {
+    try {
+      return await withMariadb(server.socket, work)
+    } catch (error) {
+      if (error instanceof MariadbError && error.isUnreachable)
+        throw unavailable('The MariaDB server is not reachable. Try again in a moment.', error)
+      throw error
+    }
+  }
+
+  /** Open connections survive DROP USER and ACCOUNT LOCK. */
+  const disconnect = async ({ run }: MariadbSession, user: string): Promise<void> => {
+    await run(`KILL CONNECTION USER ${localUser(user)}`)
+  }
+
+  return {
+    name: 'mariadb',
+    async info() {
+      if (!(await isExecutable(binary))) return null
+      await server.whenReady(INFO_LIMIT_MS).catch(() => undefined)
+      const { stdout } = await runCommand(binary, ['--no-defaults', '--version'])
+      const version = /Ver (\d[\d.]*)/.exec(stdout)?.[1] ?? 'unknown'
+      return { version, running: await server.isRunning() }
+    },
+    async whenReady() {
+      if (!(await isExecutable(binary)))
+        throw unavailable(
+          'MariaDB is not installed on this server. Install the package mariadb-server and try again.',
+        )
+      await server.whenReady(READY_LIMIT_MS)
+    },
+    exists: (database, user) =>
+      session(async ({ run }) => {
+        const schemas = await run(
+          'SELECT 1 FROM information_schema.schemata WHERE schema_name = ?',
+          [database],
+        )
+        const users = await run('SELECT 1 FROM mysql.global_priv WHERE user = ?', [user])
+        return schemas.length > 0 || users.length > 0
+      }),
+    create: (database, user, password) =>
+      session(async ({ run }) => {
+        for (const statement of createStatements(database, user, password)) await run(statement)
+      }),
+    drop: (database, user) =>
+      session(async (open) => {
+        await open.run(`DROP USER IF EXISTS ${localUser(user)}`)
+        await disconnect(open, user)
+        await open.run(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
+      }),
+    setLocked: (user, locked) =>
+      session(async (open) => {
+        const state = locked ? 'LOCK' : 'UNLOCK'
+        await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
+        if (locked) await disconnect(open, user)
+      }),
+    sizes: (databases) =>
+      session(async ({ run }) => {
+        const rows = await run(
+          `SELECT s.schema_name AS name, COUNT(t.table_name) AS tables,
+             COALESCE(SUM(t.data_length + t.index_length), 0) AS size
+           FROM information_schema.schemata s
+           LEFT JOIN information_schema.tables t ON t.table_schema = s.schema_name
+           WHERE s.schema_name IN (?) GROUP BY s.schema_name`,
+          [databases],
+        )
+        return new Map(
+          rows.map((row) => [
+            String(row['name']),
+            { sizeBytes: Number(row['size']), tables: Number(row['tables']) },
+          ]),
+        )
+      }),
+    start: () => server.start(),
+    stop: () => server.stop(),
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+
+/** Back-quoted identifier. */
+export const quoteName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
+
+/** Quoted text that holds only characters without meaning inside quotes. */
+const quotePlain = (text: string): string => {
+  if (!/^[A-Za-z0-9_*]*$/.test(text)) throw new Error('unexpected character in a quoted text')
+  return `'${text}'`
+}
+
+/** A user that logs in from this host only. */
+export const localUser = (user: string): string => `${quotePlain(user)}@'localhost'`
+
+/** In GRANT the database is a pattern: `_` and `%` would match other accounts' databases. */
+export const grantPattern = (database: string): string =>
+  quoteName(database.replace(/[\\_%]/g, '\\$&'))
+
+/** What `mysql_native_password` keeps: the password itself never stands in a statement. */
+export const nativePasswordHash = (password: string): string => {
+  const sha1 = (data: string | Buffer): Buffer => createHash('sha1').update(data).digest()
+  return `*${sha1(sha1(password)).toString('hex').toUpperCase()}`
+}
+
+/** All that an application needs inside its database; nothing that reaches out of it. */
+const PRIVILEGES = [
+  'SELECT',
+  'INSERT',
+  'UPDATE',
+  'DELETE',
+  'CREATE',
+  'DROP',
+  'REFERENCES',
+  'INDEX',
+  'ALTER',
+  'CREATE TEMPORARY TABLES',
+  'LOCK TABLES',
+  'EXECUTE',
+  'CREATE VIEW',
+  'SHOW VIEW',
+  'CREATE ROUTINE',
+  'ALTER ROUTINE',
+  'EVENT',
+  'TRIGGER',
+].join(', ')
+
+/** One account's share of the server's connections. */
+const MAX_USER_CONNECTIONS = 50
+
+/** Statements that create a database with its user; each can be repeated. */
+export const createStatements = (database: string, user: string, password: string): string[] => [
+  `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
+  `CREATE OR REPLACE USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING ${quotePlain(
+    nativePasswordHash(password),
+  )} WITH MAX_USER_CONNECTIONS ${MAX_USER_CONNECTIONS}`,
+  `GRANT ${PRIVILEGES} ON ${grantPattern(database)}.* TO ${localUser(user)}`,
+]

@@ -1,0 +1,305 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, readdirSync } from 'node:fs'
+import { mkdir, readFile, stat } from 'node:fs/promises'
+import mysql from 'mysql2/promise'
+import type { Connection } from 'mysql2/promise'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
+import { createDatabasesPort } from '#adapters/node/agent/databases/databases-port.ts'
+import type { DatabasesService } from '#adapters/node/agent/databases/databases-port.ts'
+import type { Engine } from '#adapters/node/agent/databases/engine.ts'
+import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import type { ProcessFacts } from '#adapters/node/agent/system/process-facts.ts'
+import { asUser } from '#adapters/node/process/as-user.ts'
+import { runCommand } from '#adapters/node/process/run-command.ts'
+import { databasesPortContract } from '#test/contract/databases-port.ts'
+import { createHostFixture, randomAccountName } from '#test/node/agent-php/host-fixture.ts'
+import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
+
+const PASSWORD = 'correct horse 9 battery'
+let host: HostFixture
+let socketPath = ''
+let service: DatabasesService
+let serial = 0
+const operationId = (): string => `op-${(serial += 1)}`
+
+const compose = (): { engines: Engine[]; mariadbSocket: string | null } =>
+  composeEngines(
+    { mariadb: 'managed', mariadb_socket: '/nowhere' },
+    { state_dir: host.stateDir, run_dir: host.runDir, log_dir: `${host.directory}/log` },
+    host.log,
+  )
+
+const createService = (): DatabasesService => {
+  const { engines, mariadbSocket } = compose()
+  socketPath = mariadbSocket ?? ''
+  return createDatabasesPort({ registry: host.registry, lock: host.lock, engines, log: host.log })
+}
+
+const servers = (): ProcessFacts[] =>
+  findProcesses(
+    ({ commandLine, exe }) =>
+      Boolean(exe?.endsWith('/mariadbd')) && commandLine.includes(host.stateDir),
+  )
+
+/** An account of the registry alone: databases need no OS user. */
+const registerAccount = (username: string): string => {
+  host.registry.records.reserve(
+    { username, home: `${host.directory}/home/${username}`, diskQuotaMb: 0 },
+    { isFree: () => true },
+  )
+  host.registry.records.setState(username, 'ready')
+  return username
+}
+
+const connect = (user: string, password: string, database?: string): Promise<Connection> =>
+  mysql.createConnection({ socketPath, user, password, ...(database ? { database } : {}) })
+
+const canLogIn = async (user: string, password: string, database: string): Promise<boolean> => {
+  try {
+    const connection = await connect(user, password, database)
+    await connection.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+const names = (username: string, name: string) => ({
+  username,
+  engine: 'mariadb' as const,
+  database: `${username}_${name}`,
+  user: `${username}_${name}`,
+})
+
+beforeAll(async () => {
+  host = await createHostFixture()
+  await mkdir(`${host.directory}/log`)
+  service = createService()
+  service.start()
+})
+afterAll(async () => {
+  await service.stop()
+  await host.dispose()
+})
+
+describe('the private MariaDB server', () => {
+  it('is initialised in the background and serves without a network port', async () => {
+    const before = performance.now()
+    service.start()
+    expect(performance.now() - before).toBeLessThan(100)
+    await expect
+      .poll(async () => (await service.engines())[0]?.running, { timeout: 30_000 })
+      .toBe(true)
+    const [server] = servers()
+    expect(readFileSync(`/proc/${server!.pid}/status`, 'utf8')).toMatch(/^CapEff:\t0+$/m)
+    expect(server!.uid).not.toBe(0)
+    expect((await stat(`${host.stateDir}/databases/mariadb`)).mode & 0o777).toBe(0o700)
+    expect((await stat(socketPath)).mode & 0o777).toBe(0o777)
+    const administrator = await mysql.createConnection({ socketPath, user: 'root' })
+    const [rows] = await administrator.query('SELECT user AS name FROM mysql.user ORDER BY user')
+    await administrator.end()
+    expect(rows).toEqual([{ name: 'mariadb.sys' }, { name: 'root' }])
+  })
+
+  it('lets no other OS user in as administrator', async () => {
+    const script = `try { new mysqli('localhost', $argv[1], '', '', 0, '${socketPath}'); echo 'in'; }
+      catch (Throwable $e) { echo 'out'; }`
+    for (const user of ['root', 'mysql', 'mariadb.sys', '']) {
+      const as = asUser({ uid: 65534, gid: 65534, groups: 'none' }, '/usr/bin/php', [
+        '-r',
+        script,
+        '--',
+        user,
+      ])
+      expect([user, (await runCommand(as.program, as.args)).stdout]).toEqual([user, 'out'])
+    }
+  })
+
+  it('starts again when it is killed', async () => {
+    const [server] = servers()
+    process.kill(server!.pid, 'SIGKILL')
+    await expect
+      .poll(
+        async () => (await service.engines())[0]?.running && servers()[0]?.pid !== server!.pid,
+        {
+          timeout: 30_000,
+        },
+      )
+      .toBe(true)
+  })
+
+  it('outlives a killed agent, is adopted, and stops with the agent', async () => {
+    await service.stop()
+    expect(servers()).toEqual([])
+    const script = new URL('./lost-agent.ts', import.meta.url).pathname
+    const input = {
+      state_dir: host.stateDir,
+      run_dir: host.runDir,
+      log_dir: `${host.directory}/log`,
+    }
+    const agent = spawn(process.execPath, [script, JSON.stringify(input)], { stdio: 'ignore' })
+    expect(await once(agent, 'exit')).toEqual([null, 'SIGKILL'])
+    const [left] = servers()
+    expect(left).toBeDefined()
+    service = createService()
+    service.start()
+    expect((await service.engines())[0]?.running).toBe(true)
+    expect(servers().map(({ pid }) => pid)).toEqual([left!.pid])
+    await service.stop()
+    expect(servers()).toEqual([])
+    service = createService()
+    service.start()
+    await service.engines()
+  })
+})
+
+describe('databases', () => {
+  it('gives a user its database and nothing else, underscores notwithstanding', async () => {
+    const base = randomAccountName()
+    // In a GRANT pattern `bt1_x` would also mean `bt1ax`.
+    const one = names(registerAccount(base), 'x')
+    const two = names(registerAccount(`${base}a`), 'x')
+    await service.create({ ...one, operationId: operationId(), password: PASSWORD })
+    await service.create({ ...two, operationId: operationId(), password: PASSWORD })
+    const administrator = await mysql.createConnection({ socketPath, user: 'root' })
+    await administrator.query(`CREATE DATABASE \`${base}ax\``)
+    try {
+      const connection = await connect(one.user, PASSWORD)
+      const [visible] = await connection.query<mysql.RowDataPacket[]>('SHOW DATABASES')
+      expect(visible.map((row) => row['Database']).sort()).toEqual(
+        [one.database, 'information_schema'].sort(),
+      )
+      await connection.query(`CREATE TABLE ${one.database}.t (a INT)`)
+      const refused = [
+        `CREATE TABLE ${base}ax.t (a INT)`,
+        `SELECT * FROM ${two.database}.t`,
+        'CREATE DATABASE other',
+        "CREATE USER other@localhost IDENTIFIED BY 'x'",
+        `GRANT SELECT ON ${one.database}.* TO '${two.user}'@'localhost'`,
+        "SELECT LOAD_FILE('/etc/passwd') INTO OUTFILE '/tmp/bt-out'",
+        'SELECT * FROM mysql.global_priv',
+        'SET GLOBAL general_log = 1',
+        'SHUTDOWN',
+      ]
+      for (const statement of refused)
+        await expect(connection.query(statement), statement).rejects.toThrow(/denied|command/i)
+      await connection.end()
+    } finally {
+      await administrator.query(`DROP DATABASE \`${base}ax\``)
+      await administrator.end()
+    }
+  })
+
+  it('counts tables and bytes', async () => {
+    const it = names(registerAccount(randomAccountName()), 'facts')
+    await service.create({ ...it, operationId: operationId(), password: PASSWORD })
+    const connection = await connect(it.user, PASSWORD, it.database)
+    await connection.query('CREATE TABLE t (a INT)')
+    await connection.end()
+    const [facts] = await service.facts({ username: it.username })
+    expect(facts?.tables).toBe(1)
+    expect(facts?.size_bytes).toBeGreaterThan(0)
+  })
+
+  it('ends open connections when it locks or removes', async () => {
+    const it = names(registerAccount(randomAccountName()), 'open')
+    await service.create({ ...it, operationId: operationId(), password: PASSWORD })
+    const { username } = it
+    for (const close of [
+      () => service.setLocked({ operationId: operationId(), username, locked: true }),
+      () => service.remove({ ...it, operationId: operationId() }),
+    ]) {
+      const connection = await connect(it.user, PASSWORD, it.database)
+      const ended = new Promise((resolve) => connection.once('error', resolve))
+      await close()
+      await ended
+      connection.destroy()
+      expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
+      await service.setLocked({ operationId: operationId(), username, locked: false })
+    }
+  })
+
+  it('leaves alone what it did not make', async () => {
+    const it = names(registerAccount(randomAccountName()), 'foreign')
+    const administrator = await mysql.createConnection({ socketPath, user: 'root' })
+    await administrator.query(`CREATE DATABASE ${it.database}`)
+    await expect(
+      service.create({ ...it, operationId: operationId(), password: PASSWORD }),
+    ).rejects.toMatchObject({ status: 409 })
+    await service.remove({ ...it, operationId: operationId() })
+    const [rows] = await administrator.query(`SHOW DATABASES LIKE '${it.database}'`)
+    expect(rows).toHaveLength(1)
+    await administrator.query(`DROP DATABASE ${it.database}`)
+    await administrator.end()
+  })
+
+  it('leaves nothing when a step fails, and settles what a crash left', async () => {
+    const it = names(registerAccount(randomAccountName()), 'undo')
+    const { engines } = compose()
+    const [real] = engines
+    const failing: Engine = {
+      ...real!,
+      create: async (database, user, password) => {
+        await real!.create(database, user, password)
+        throw new Error('out of luck')
+      },
+    }
+    const port = (engine: Engine): DatabasesService =>
+      createDatabasesPort({
+        registry: host.registry,
+        lock: host.lock,
+        engines: [engine],
+        log: host.log,
+      })
+    const call = { ...it, operationId: operationId(), password: PASSWORD }
+    await expect(
+      port({ ...failing, whenReady: async () => undefined }).create(call),
+    ).rejects.toThrow('luck')
+    expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
+    expect(host.registry.databasesOf(it.username)).toEqual([])
+
+    // The server goes away before the undo: the operation stays open.
+    const gone: Engine = {
+      ...failing,
+      whenReady: async () => undefined,
+      drop: () => Promise.reject(new Error('gone')),
+    }
+    const lost = { ...call, operationId: operationId() }
+    await expect(port(gone).create(lost)).rejects.toThrow('gone')
+    expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(true)
+    service.start()
+    await expect.poll(() => host.registry.databasesOf(it.username), { timeout: 10_000 }).toEqual([])
+    expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
+  })
+
+  it('shows the password in no process list, log or file', async () => {
+    const it = names(registerAccount(randomAccountName()), 'secret')
+    const secret = `s3cret${randomAccountName()}`
+    const seen: string[] = []
+    const timer = setInterval(() => {
+      for (const { commandLine } of findProcesses(() => true)) seen.push(commandLine)
+    }, 1)
+    await service.create({ ...it, operationId: operationId(), password: secret })
+    await service.remove({ ...it, operationId: operationId() })
+    clearInterval(timer)
+    expect(seen.length).toBeGreaterThan(0)
+    expect(seen.join('\n')).not.toContain(secret)
+    expect(host.logged.join('\n')).not.toContain(secret)
+    expect(await readFile(`${host.directory}/log/mariadb.log`, 'utf8')).not.toContain(secret)
+    for (const file of readdirSync(`${host.stateDir}/agent`))
+      expect(readFileSync(`${host.stateDir}/agent/${file}`, 'latin1')).not.toContain(secret)
+  })
+})
+
+databasesPortContract('the agent with a real MariaDB', async () => {
+  await service.engines()
+  return {
+    databases: service,
+    username: registerAccount(randomAccountName()),
+    otherUsername: registerAccount(randomAccountName()),
+    canLogIn,
+    dispose: async () => undefined,
+  }
+})
