@@ -1,0 +1,98 @@
+import type { HostPorts } from '#handlers/ports/host.ts'
+import type { FakeDatabases } from './fake-databases.ts'
+import { createFakeDatabases } from './fake-databases.ts'
+import type { FakeFiles } from './fake-files.ts'
+import { createFakeFiles } from './fake-files.ts'
+import type { FakePhp } from './fake-php.ts'
+import { createFakePhp } from './fake-php.ts'
+import { createFakeSystem } from './fake-system.ts'
+import type { FakeUsers } from './fake-users.ts'
+import { createFakeUsers } from './fake-users.ts'
+import type { FakeWebServer } from './fake-web-server.ts'
+import { createFakeWebServer } from './fake-web-server.ts'
+import { createFakeOperations } from './operations.ts'
+
+/** Where a call is to fail: before it did anything, or after it did everything (the answer is lost). */
+export interface Fault {
+  /** `<port>.<method>`, e.g. `users.create`. */
+  method: string
+  when: 'before' | 'after'
+  error: Error
+  /** How often. Default 1. */
+  times?: number
+}
+
+export interface FakeHost {
+  /** The ports, with faults and a record of calls. */
+  ports: HostPorts
+  users: FakeUsers
+  files: FakeFiles
+  databases: FakeDatabases
+  php: FakePhp
+  webServer: FakeWebServer
+  /** `<port>.<method>` of every call, in order. */
+  calls: string[]
+  inject(fault: Fault): void
+  clearFaults(): void
+}
+
+/** A host held in memory that behaves as the ports promise. */
+export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost => {
+  const operations = createFakeOperations()
+  const files = createFakeFiles()
+  const users = createFakeUsers(
+    operations,
+    options.homeBase ?? '/home',
+    (user, primaryDomain) => files.makeHome(user.username, primaryDomain),
+    (username) => files.trees.delete(username),
+  )
+  const databases = createFakeDatabases(operations)
+  const php = createFakePhp(operations)
+  const webServer = createFakeWebServer()
+  const calls: string[] = []
+  let faults: (Fault & { left: number })[] = []
+
+  const strike = (method: string, when: Fault['when']): void => {
+    const fault = faults.find((one) => one.method === method && one.when === when && one.left > 0)
+    if (fault === undefined) return
+    fault.left--
+    throw fault.error
+  }
+
+  const watched = <T extends object>(port: string, target: T): T =>
+    new Proxy(target, {
+      get(object, name) {
+        const member: unknown = Reflect.get(object, name)
+        if (typeof member !== 'function') return member
+        const method = `${port}.${String(name)}`
+        return async (input: unknown): Promise<unknown> => {
+          calls.push(method)
+          strike(method, 'before')
+          const result: unknown = await Reflect.apply(member, object, [input])
+          strike(method, 'after')
+          return result
+        }
+      },
+    })
+
+  return {
+    ports: {
+      users: watched('users', users),
+      files: watched('files', files),
+      databases: watched('databases', databases),
+      php: watched('php', php),
+      webServer: watched('webServer', webServer),
+      system: watched('system', createFakeSystem()),
+    },
+    users,
+    files,
+    databases,
+    php,
+    webServer,
+    calls,
+    inject: (fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
+    clearFaults: () => {
+      faults = []
+    },
+  }
+}

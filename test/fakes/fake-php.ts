@@ -1,0 +1,33 @@
+import { invalid } from '#handlers/errors.ts'
+import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
+import type { PhpMode } from '#handlers/ports/records.ts'
+import type { FakeOperations } from './operations.ts'
+
+export interface FakePhp extends PhpPort {
+  /** What each account was set to, for assertions. */
+  configured: Map<string, { version: string; mode: PhpMode }>
+}
+
+const VERSIONS: PhpVersion[] = [
+  { version: '8.2', binary: '/usr/bin/php8.2', sapis: ['fpm', 'cgi', 'lsapi'], default: true },
+  { version: '8.1', binary: '/usr/bin/php8.1', sapis: ['fpm', 'cgi'], default: false },
+]
+
+export const createFakePhp = (operations: FakeOperations): FakePhp => {
+  const configured: FakePhp['configured'] = new Map()
+  return {
+    configured,
+    async versions() {
+      return VERSIONS.map((version) => ({ ...version, sapis: [...version.sapis] }))
+    },
+    async configure({ operationId, username, version, mode }) {
+      operations.run(operationId, 'php.configure', username, () => {
+        const found = VERSIONS.find((one) => one.version === version)
+        if (found === undefined) throw invalid('version', `PHP ${version} is not installed.`)
+        if (!found.sapis.includes(mode)) throw invalid('mode', `mode ${mode} is not installed.`)
+        configured.set(username, { version, mode })
+        return null
+      })
+    },
+  }
+}
