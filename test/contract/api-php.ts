@@ -1,0 +1,75 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { MakeApiInstance } from './api-instance.ts'
+import { accountClient, createAccount } from './api-instance.ts'
+import { apiGroup } from './api-suite.ts'
+
+/** PHP versions and settings of accounts. */
+export const phpContract = (makeInstance: MakeApiInstance): void => {
+  apiGroup('php', makeInstance, (shared) => {
+    beforeAll(async () => {
+      await createAccount(shared.admin, 'alice')
+      await createAccount(shared.admin, 'bobby')
+    })
+    const set = (body: unknown, id: number | string = 1) =>
+      shared.admin.post(`/api/php/version/${id}`, body)
+
+    test('versions', async () => {
+      const { body } = await shared.admin.get('/api/php/versions')
+      expect(body.data).toContainEqual({
+        version: '8.2',
+        binary: '/usr/bin/php8.2',
+        sapis: ['fpm', 'cgi', 'lsapi'],
+        default: true,
+      })
+    })
+
+    test('config starts with the default and follows the choice', async () => {
+      expect((await shared.admin.get('/api/php/config/1')).body.data).toEqual({
+        version: '8.2',
+        mode: 'fpm',
+      })
+      expect((await set({ version: '8.1', mode: 'cgi' })).body.data).toEqual({
+        version: '8.1',
+        mode: 'cgi',
+      })
+      // Without a mode the present one stays.
+      expect((await set({ version: '8.2' })).body.data).toEqual({ version: '8.2', mode: 'cgi' })
+      expect((await shared.admin.get('/api/php/config/1')).body.data).toEqual({
+        version: '8.2',
+        mode: 'cgi',
+      })
+    })
+
+    test.each([
+      ['version', {}],
+      ['version', { version: '9.9', mode: 'fpm' }],
+      ['version', { version: '8.2; rm', mode: 'fpm' }],
+      ['version', { version: 8.2, mode: 'fpm' }],
+      ['mode', { version: '8.2', mode: 'mod_php' }],
+    ])('a bad %s in %j is 400', async (field, body) => {
+      const answer = await set(body)
+      expect(answer.status).toBe(400)
+      expect(answer.headers.get('x-error-field')).toBe(field)
+    })
+
+    test('lsapi is 403 on the Community tier', async () => {
+      expect((await set({ version: '8.2', mode: 'lsapi' })).status).toBe(403)
+    })
+
+    test('unknown accounts are 404, other accounts too', async () => {
+      expect((await shared.admin.get('/api/php/config/99')).status).toBe(404)
+      expect((await shared.admin.get('/api/php/config/x')).status).toBe(400)
+      expect((await set({ version: '8.2', mode: 'fpm' }, 99)).status).toBe(404)
+      const bobby = await accountClient(shared.instance, 'bobby')
+      expect((await bobby.get('/api/php/versions')).status).toBe(200)
+      expect((await bobby.get('/api/php/config/1')).status).toBe(404)
+      expect((await bobby.post('/api/php/version/1', { version: '8.2' })).status).toBe(404)
+      expect((await bobby.post('/api/php/version/2', { version: '8.1' })).status).toBe(200)
+    })
+
+    test('a suspended account is 409', async () => {
+      await shared.admin.post('/api/accounts/2/suspend')
+      expect((await set({ version: '8.2', mode: 'fpm' }, 2)).status).toBe(409)
+    })
+  })
+}

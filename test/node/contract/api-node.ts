@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '#adapters/node/store/open-store.ts'
+import { createPanelApp } from '#handlers/panel/app.ts'
+import type { PanelApp, PanelDeps } from '#handlers/panel/deps.ts'
+import type { Store } from '#handlers/ports/store.ts'
+import { communityLicense } from '#handlers/services/community-license.ts'
+import type { ApiInstance } from '#test/contract/api-instance.ts'
+import type { FakeBackground } from '#test/fakes/fake-background.ts'
+import { createFakeBackground } from '#test/fakes/fake-background.ts'
+import type { FakeClock } from '#test/fakes/fake-clock.ts'
+import { createFakeClock } from '#test/fakes/fake-clock.ts'
+import type { FakeHost } from '#test/fakes/fake-host.ts'
+import { createFakeHost } from '#test/fakes/fake-host.ts'
+import { createFakePasswords } from '#test/fakes/fake-passwords.ts'
+import type { RecordingLog } from '#test/fakes/recording-log.ts'
+import { createRecordingLog } from '#test/fakes/recording-log.ts'
+
+/** The panel app on Node with a SQLite file, and everything a test may look into. */
+export interface NodeApi extends ApiInstance {
+  app: PanelApp
+  store: Store
+  storeFile: string
+  host: FakeHost
+  clock: FakeClock
+  background: FakeBackground
+  log: RecordingLog
+  /** A second app over the same store and host, as after a restart of the panel. */
+  restart(): PanelApp
+}
+
+export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<NodeApi> => {
+  const directory = await mkdtemp(join(tmpdir(), 'berth-api-'))
+  const storeFile = join(directory, 'panel.sqlite')
+  const { store, close } = await openStore(storeFile)
+  const host = createFakeHost()
+  const clock = createFakeClock()
+  const background = createFakeBackground()
+  const log = createRecordingLog()
+  const deps: PanelDeps = {
+    store,
+    host: host.ports,
+    passwords: createFakePasswords(),
+    clock,
+    license: communityLicense,
+    log,
+    background,
+    jwtSecret: 'a secret for tests that is long enough',
+    config: { homeBase: '/home' },
+    ...change,
+  }
+  const app = createPanelApp(deps)
+  return {
+    app,
+    store,
+    storeFile,
+    host,
+    clock,
+    background,
+    log,
+    restart: () => createPanelApp(deps),
+    fetch: (path, init, clientAddress = '192.0.2.1') =>
+      app(new Request(`http://panel.example:7070${path}`, init), { clientAddress, secure: false }),
+    async close() {
+      close()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
