@@ -30,6 +30,8 @@ const KINDS: Record<string, string> = {
   number: 'a number',
 }
 
+const kindOf = (expected: string): string => KINDS[expected] ?? expected
+
 const article = (value: unknown): string => {
   if (value === undefined) return 'missing'
   if (Array.isArray(value)) return 'a list'
@@ -77,8 +79,7 @@ const messageOf = (issue: z.core.$ZodIssue, input: unknown): string => {
   switch (issue.code) {
     case 'invalid_type': {
       if (input === undefined) return 'is missing. Add it.'
-      const wanted = KINDS[issue.expected] ?? issue.expected
-      return `must be ${wanted}, but is ${article(input)}.`
+      return `must be ${kindOf(issue.expected)}, but is ${article(input)}.`
     }
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}, but is ${JSON.stringify(input)}.`
@@ -136,7 +137,15 @@ export const problemsOf = (
         issues.some(({ code, path: at }) => code !== 'invalid_type' || at.length > 0),
       )
       if (fitting && typeof value !== 'boolean') fitting.forEach((inner) => visit(inner, path))
-      else found.push(problemAt(place, full, `cannot be ${article(value)}.`))
+      else {
+        const wanted = issue.errors.flatMap((issues) =>
+          issues.flatMap((inner) =>
+            inner.code === 'invalid_type' ? [kindOf(inner.expected)] : [],
+          ),
+        )
+        const message = `must be ${wanted.join(' or ')}, but is ${article(value)}.`
+        found.push(problemAt(place, full, message))
+      }
       return
     }
     if (issue.code === 'invalid_key') {

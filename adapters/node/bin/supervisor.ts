@@ -30,13 +30,18 @@ if (!loaded.ok) {
 } else {
   const productDir = resolve(import.meta.dirname, '../../..')
   const supervisor = new Supervisor({ config: loaded.config, productDir, print })
+  let stoppingSinceMs = 0
   const stop = async (): Promise<void> => {
+    // A terminal and npm both hand on the same Ctrl+C; only a later one is a second one.
+    if (supervisor.isStopping && performance.now() - stoppingSinceMs < 1000) return
+    stoppingSinceMs = performance.now()
     print(supervisor.isStopping ? 'Stopping at once.' : 'Stopping.')
     await supervisor.stop()
     process.exit(0)
   }
   process.on('SIGINT', () => void stop())
   process.on('SIGTERM', () => void stop())
+  process.on('disconnect', () => void stop()) // whoever started us is gone
   process.on('SIGHUP', () => void supervisor.reload())
   try {
     await supervisor.start()

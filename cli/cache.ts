@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import { CliError } from './cli-error.ts'
+import { ManagementClient } from './client.ts'
+import { loadOrFail } from './config.ts'
+import { readGlobalOptions } from './options.ts'
+import { printFacts } from './print-facts.ts'
+
+interface PurgeOptions {
+  all?: boolean
+  domain?: string
+  tag?: string
+  path?: string
+}
+
+/** The query that a purge sends, or an error when the options do not say exactly one thing. */
+const purgeQuery = ({ all, domain, tag, path }: PurgeOptions): Record<string, string> => {
+  const chosen = [all === true, domain !== undefined, tag !== undefined].filter(Boolean).length
+  if (chosen !== 1)
+    throw new CliError(
+      'Say what to purge, one of: --all, --domain <domain> [--path <path>], --tag <tag>.',
+      2,
+    )
+  if (path !== undefined && domain === undefined)
+    throw new CliError('--path needs --domain: the same path exists on every site.', 2)
+  return {
+    ...(domain === undefined ? {} : { domain }),
+    ...(path === undefined ? {} : { path }),
+    ...(tag === undefined ? {} : { tag }),
+  }
+}
+
+const subjectOf = ({ domain, path, tag }: Record<string, string>): string =>
+  tag !== undefined
+    ? `tag ${tag}`
+    : domain === undefined
+      ? 'everything'
+      : path === undefined
+        ? domain
+        : `${domain}${path}`
+
+/** `berth cache stats | purge`. */
+export const addCacheCommands = (program: Command): void => {
+  const cache = program.command('cache').description('the page cache of the running web server')
+  cache
+    .command('stats')
+    .description('show cache statistics')
+    .action(async (_options, command: Command) => {
+      const { configFile, json } = readGlobalOptions(command)
+      const client = new ManagementClient(await loadOrFail(configFile))
+      const stats = await client.call('GET', '/cache/stats')
+      if (json) console.log(JSON.stringify(stats, null, 2))
+      else printFacts(stats)
+    })
+  cache
+    .command('purge')
+    .description('remove pages from the cache')
+    .option('--all', 'everything')
+    .option('--domain <domain>', 'all pages of a site, under all its names')
+    .option('--path <path>', 'with --domain: only this page')
+    .option('--tag <tag>', 'all pages with this tag')
+    .action(async (options: PurgeOptions, command: Command) => {
+      const { configFile, json } = readGlobalOptions(command)
+      const query = purgeQuery(options)
+      const client = new ManagementClient(await loadOrFail(configFile))
+      const answer = await client.call('POST', '/cache/purge', query)
+      if (json) console.log(JSON.stringify(answer, null, 2))
+      else console.log(`Purged: ${subjectOf(query)}.`)
+    })
+}

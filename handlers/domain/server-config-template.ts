@@ -1,0 +1,122 @@
+import { DEFAULT_CACHE_CONFIG } from '../../edge-cache/config.ts'
+
+/**
+ * The commented `berth.toml` that a first start writes and `config show-default`
+ * prints. Read back it gives the defaults, but for the page cache's storage: on
+ * disk, so that both layers work and pages outlive a restart.
+ */
+export const renderDefaultConfig = ({ root }: { root: boolean }): string => {
+  const cache = DEFAULT_CACHE_CONFIG
+  const place = root
+    ? {
+        state: '/var/lib/berth',
+        home: '/home',
+        run: '/run/berth',
+        log: '/var/log/berth',
+        install: '/opt/berth',
+        secrets: '/etc/berth/secrets',
+      }
+    : {
+        state: 'state',
+        home: 'state/home',
+        run: 'run',
+        log: 'log',
+        install: 'state/install',
+        secrets: 'state/secrets',
+      }
+  const port = root ? { http: 80, https: 443 } : { http: 8080, https: 8443 }
+  const text = `# Berth: hosting panel and web server.
+# Relative paths start at the directory of this file. Sizes are "256M", "2G".
+# Check it with: berth config test      Take it up with: kill -HUP <supervisor>, or a restart.
+
+[paths]
+state_dir = "${place.state}"          # accounts, certificates, cache, backups
+home_base = "${place.home}"           # homes of hosting accounts
+run_dir = "${place.run}"              # sockets and pid files; at most 70 bytes long
+log_dir = "${place.log}"
+install_dir = "${place.install}"      # the processes run from copies kept here
+vhosts_dir = "${place.state}/vhosts.d" # generated virtual hosts
+secrets_dir = "${place.secrets}"
+
+[panel]
+listen = ["0.0.0.0:7070"]
+# acme_email = "you@example.com"      # needed for certificates
+# setup_token_file = "setup.token"    # first setup then asks for the token in this file
+# license_file = "license.json"
+# license_public_key_file = "license.pub"
+trusted_proxies = []                  # whose X-Forwarded-For counts, e.g. ["10.0.0.0/8"]
+
+[server]
+listen = ["0.0.0.0:${port.http}", "[::]:${port.http}"]
+listen_ssl = ["0.0.0.0:${port.https}", "[::]:${port.https}"]
+workers = 0                           # 0: one per core
+keepalive_timeout = 30                # seconds an idle connection is kept
+request_timeout = 300                 # seconds for a whole request to arrive
+max_body_size = "256M"                # of uploads; 0: no limit
+access_log = true
+
+[api]
+listen = ["127.0.0.1:8090"]           # management API; this machine only
+
+[php]
+# default_version = "8.2"             # the newest installed
+max_children = 10                     # PHP processes per account
+memory_limit = "256M"
+idle_timeout = 300                    # seconds without a request until an account's PHP stops
+request_timeout = 300                 # seconds PHP may take for one request
+
+[cache]
+enable = ${cache.enable}
+l1_enabled = ${cache.l1_enabled}                     # in memory
+l2_enabled = ${cache.l2_enabled}                     # persistent
+storage = "disk"                      # "memory", "disk" or "redis"
+memory_limit = "${cache.memory_limit}"
+disk_path = "${place.state}/cache"
+disk_limit = "${cache.disk_limit}"
+# redis_url = "redis://:password@127.0.0.1:6379"
+default_ttl = ${cache.default_ttl}                    # seconds
+warm_enabled = ${cache.warm_enabled}
+warm_schedule_secs = ${cache.warm_schedule_secs}                # 0: off
+warm_max_queue_size = ${cache.warm_max_queue_size}
+warm_max_concurrency = ${cache.warm_max_concurrency}
+warm_request_timeout_ms = ${cache.warm_request_timeout_ms}
+warm_max_retries = ${cache.warm_max_retries}
+warm_retry_backoff_ms = ${cache.warm_retry_backoff_ms}
+warm_dedupe_window_secs = ${cache.warm_dedupe_window_secs}
+warm_batch_size = ${cache.warm_batch_size}
+
+[ssl]
+directory = "${place.state}/certs"
+protocols = ["TLSv1.2", "TLSv1.3"]
+
+[databases]
+mariadb = "auto"                      # "auto", "managed", "system" or "off"
+mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
+
+# Sites made in the panel are written to vhosts_dir. One by hand:
+#
+# [[virtualhost]]
+# domain = "example.com"
+# aliases = ["www.example.com"]
+# root = "/srv/example.com"
+# ssl_certificate = "/etc/ssl/example.com.pem"
+# ssl_certificate_key = "/etc/ssl/example.com.key"
+# redirect_https = true
+#
+# [virtualhost.php]
+# enable = false
+#
+# [virtualhost.cache]
+# enable = true
+# ttl = 600
+# exclude = ["/account", "/cart/*"]
+`  return text.replace(ALIGNED, (_, setting: string, comment: string) =>
+    setting.length < COMMENT_COLUMN
+      ? `${setting.padEnd(COMMENT_COLUMN)}${comment}`
+      : `${setting} ${comment}`,
+  )
+}
+
+const COMMENT_COLUMN = 38
+/** A line with a setting, switched off or not, and a comment behind it. */
+const ALIGNED = /^((?:# )?\w+ = .*?) +(# .*)$/gm
