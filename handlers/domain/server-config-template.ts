@@ -110,7 +110,8 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 # enable = true
 # ttl = 600
 # exclude = ["/account", "/cart/*"]
-`  return text.replace(ALIGNED, (_, setting: string, comment: string) =>
+`
+  return text.replace(ALIGNED, (_, setting: string, comment: string) =>
     setting.length < COMMENT_COLUMN
       ? `${setting.padEnd(COMMENT_COLUMN)}${comment}`
       : `${setting} ${comment}`,
