@@ -112,7 +112,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     return request.method === 'HEAD' ? new Response(null, response) : response
   }
   return Object.assign(app, {
-    settleOpenOperations: () => services.settleOpenOperations(),
+    settleOpenOperations: services.settleOpenOperations,
     setupDone: () => services.auth.setupDone(),
   })
 }

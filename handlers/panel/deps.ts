@@ -32,9 +32,10 @@ export interface PanelApp {
   /**
    * Settles operations that a crash left open: creations are undone, deletions,
    * suspensions and liftings finished. To be run once at start, in the
-   * background; what cannot be settled yet is tried again by itself.
+   * background; what cannot be settled yet is tried again by itself. Where
+   * several instances share a store, `olderThanSecs` spares those at work.
    */
-  settleOpenOperations(): Promise<void>
+  settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

@@ -30,7 +30,7 @@ const readText = async (request: Request, maxBytes: number): Promise<string> => 
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   if (request.body === null) return ''
   const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
   let text = ''
   let size = 0
   try {

@@ -1,0 +1,4 @@
+import { apiContract } from '#test/contract/api-contract.ts'
+import { makeWorkerdApi } from './api-workerd.ts'
+
+apiContract('workerd with D1', makeWorkerdApi)
