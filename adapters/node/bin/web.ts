@@ -1,0 +1,48 @@
+/** The web server's primary process: `node web.ts --config <file>`. */
+import { parseArgs } from 'node:util'
+import { startPrimary, type RunningPrimary } from '../web-server/compose-primary.ts'
+import { createLog } from '../process/create-log.ts'
+
+const log = createLog('web')
+const { values } = parseArgs({ options: { config: { type: 'string' } } })
+
+const exitWith = (message: string): void => {
+  log.error(message)
+  if (process.send === undefined) process.exit(1)
+  process.send({ type: 'failed', message }, () => process.exit(1))
+}
+
+let running: RunningPrimary | null = null
+let stopping = false
+
+const stop = async (): Promise<void> => {
+  if (stopping) return
+  stopping = true
+  await running?.stop()
+  process.exit(0)
+}
+
+// The supervisor is gone; its next run starts its own web server. Workers end with this process.
+process.on('disconnect', () => process.exit(0))
+process.on('SIGTERM', () => void stop())
+process.on('SIGINT', () => {
+  // Ctrl+C is the supervisor's to react to; without one it means stop.
+  if (process.env['BERTH_SUPERVISED'] === undefined) void stop()
+})
+process.on('SIGUSR1', () => running?.reopenLogs())
+process.on('SIGHUP', () => {
+  running?.reload().catch((error: unknown) => {
+    log.error('the configuration was not reloaded', { error: String(error) })
+  })
+})
+
+if (values.config === undefined) exitWith('Name the configuration with --config <file>.')
+else {
+  startPrimary(values.config, process.env['BERTH_LISTEN']).then(
+    (primary) => {
+      running = primary
+      process.send?.({ type: 'ready' })
+    },
+    (error: unknown) => exitWith(error instanceof Error ? error.message : String(error)),
+  )
+}

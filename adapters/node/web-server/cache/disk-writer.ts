@@ -1,0 +1,114 @@
+import type Database from 'better-sqlite3'
+import {
+  createSqliteWriter,
+  deserializeEntry,
+  isCorruptDatabase,
+  type PurgeLog,
+  type SnapshotPurgeMarks,
+  type SqliteWriter,
+} from '#edge-cache/index.ts'
+import type { CacheKey, StoreStats } from '#edge-cache/types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { openForWriting, removeDatabase } from './disk-file.ts'
+
+/** The primary's end of the disk layer. Never lets a broken disk stop the sites. */
+export interface DiskWriter extends PurgeLog {
+  put(entry: Uint8Array): Promise<void>
+  delete(key: CacheKey): Promise<void>
+  /** Throws the file away and begins a new one in which nothing older lives. */
+  rebuild(): void
+  /** Null while the layer is off. */
+  stats(): StoreStats | null
+  close(): void
+}
+
+const SWEEP_MS = 1000
+/** Pause before a broken file is opened again. */
+const RETRY_MS = 10_000
+
+/**
+ * Opens the file and sweeps it in the background. A damaged one is removed and
+ * made anew; where that fails (disk full, no permission) the layer stays off,
+ * is reported once, and is tried again.
+ */
+export const openDiskWriter = (
+  file: string,
+  options: { limitBytes: number; marks: SnapshotPurgeMarks; log: Log },
+): DiskWriter => {
+  const { limitBytes, marks, log } = options
+  let database: Database.Database | null = null
+  let writer: SqliteWriter | null = null
+  let reported = false
+  let retryAtMs = 0
+
+  const close = (): void => {
+    try {
+      writer?.flush()
+      database?.close()
+    } catch {
+      // What is being given up may be broken in any way.
+    }
+    writer = database = null
+  }
+  const off = (error: unknown): void => {
+    if (!reported) log.warn('the disk cache is off for now', { file, error: String(error) })
+    reported = true
+    retryAtMs = Date.now() + RETRY_MS
+    close()
+  }
+  const open = (): void => {
+    database = openForWriting(file)
+    writer = createSqliteWriter(database, { limitBytes, marks })
+    if (reported) log.info('the disk cache is back', { file })
+    reported = false
+  }
+  const rebuild = (): void => {
+    close()
+    try {
+      removeDatabase(file)
+      open()
+      // Numbers go on from here, also after a restart; what is older stays dead.
+      writer?.saveMarks({ sequence: marks.current(), scopes: [{ kind: 'all' }], atMs: Date.now() })
+    } catch (error) {
+      off(error)
+    }
+  }
+  const failed = (error: unknown): void => {
+    if (!isCorruptDatabase(error)) return off(error)
+    log.warn('the disk cache is damaged and is made anew', { file, error: String(error) })
+    rebuild()
+  }
+  const sweep = setInterval(() => {
+    if (writer === null && Date.now() >= retryAtMs) rebuild()
+    try {
+      writer?.sweep(marks, Date.now())
+    } catch (error) {
+      failed(error)
+    }
+  }, SWEEP_MS)
+  sweep.unref()
+  try {
+    open()
+  } catch (error) {
+    failed(error)
+  }
+
+  return {
+    loadMarks: () => writer?.loadMarks() ?? { sequence: 0, floor: 0, tags: [], keys: [] },
+    saveMarks: (purge) => writer?.saveMarks(purge),
+    put: async (bytes) => {
+      const entry = deserializeEntry(bytes)
+      if (entry === null || writer === null) return
+      await writer.put(entry).catch(failed)
+    },
+    delete: async (key) => {
+      await writer?.delete(key).catch(failed)
+    },
+    rebuild,
+    stats: () => writer?.stats() ?? null,
+    close: () => {
+      clearInterval(sweep)
+      close()
+    },
+  }
+}

@@ -1,0 +1,140 @@
+import { createSecureContext } from 'node:tls'
+import { serializeEntry } from '#edge-cache/serialize.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
+import { normalizeTarget } from '#handlers/sites/request-path.ts'
+import { createSiteHandler } from '#handlers/sites/site-handler.ts'
+import { createLog } from '../process/create-log.ts'
+import { createWorkerCache } from './cache/worker-cache.ts'
+import { createPhpOrigin } from './fastcgi/php-origin.ts'
+import { createSiteFiles } from './files/site-files.ts'
+import { createHostRegistry } from './host-registry.ts'
+import { HotAnswers } from './http1/hot-answers.ts'
+import { createHotWay } from './http1/hot-way.ts'
+import { HttpClock } from './http1/http-clock.ts'
+import { createHttp1Engine } from './http1/http1-engine.ts'
+import { openListeners } from './listeners.ts'
+import { openLogs } from './log/open-logs.ts'
+import { createPhpBackends } from './php-backends.ts'
+import { createCertificateContexts } from './tls/certificate-contexts.ts'
+import { createFillClient } from './workers/fill-client.ts'
+import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
+import type { ProcessChannel } from './workers/process-channel.ts'
+
+/** Prebuilt answers may take this part of a worker's memory for pages. */
+const PREBUILT_SHARE = 8
+const PREBUILT_BYTES = 16 * 2 ** 20
+
+/** Port that redirects to https lead to. */
+const httpsPortOf = (config: ServerConfig): number =>
+  parseListenAddress(config.server.listen_ssl[0] ?? '')?.port ?? 443
+
+/** A running worker. */
+export interface Worker {
+  handle(message: ToWorker): unknown
+}
+
+/** Builds a worker from what the primary sent; resolves when it accepts connections. */
+export const startWorker = async (
+  start: WorkerStart,
+  primary: ProcessChannel<ToPrimary, ToWorker>,
+): Promise<Worker> => {
+  const { config } = start
+  const clock = new HttpClock()
+  const logs = openLogs(config, clock, createLog('web-worker'), { access: true })
+  const { log } = logs
+  const registry = createHostRegistry(config.virtualhost)
+  const hosts = registry.table
+  const cache = createWorkerCache(start, {
+    coordinator: createFillClient({
+      join: async (key) => (await primary.ask({ type: 'fill-join', key })) as FillRole,
+      settle: (fill, report) => primary.tell({ type: 'fill-settle', fill, report }),
+    }),
+    writer: {
+      put: async (entry) => {
+        await primary.ask({ type: 'l2-put', entry: serializeEntry(entry) })
+      },
+      delete: (key) => primary.tell({ type: 'l2-delete', key }),
+    },
+    log,
+  })
+  const pageCache = cache?.pageCache ?? null
+  const php = createPhpOrigin({
+    ...createPhpBackends(config, hosts),
+    requestTimeoutMs: config.php.request_timeout * 1000,
+    maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
+  })
+  const engine = await createHttp1Engine({
+    site: createSiteHandler({
+      hosts,
+      files: createSiteFiles(),
+      php,
+      cache: pageCache,
+      log,
+      httpsPort: httpsPortOf(config),
+    }),
+    normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
+    hot: createHotWay({ hosts, cache: pageCache }),
+    answers: new HotAnswers(
+      clock,
+      Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),
+    ),
+    clock,
+    accessLog: logs.access,
+    log,
+    times: {
+      keepAliveMs: config.server.keepalive_timeout * 1000,
+      headMs: Math.min(config.server.request_timeout, 30) * 1000,
+      stallMs: 60_000,
+    },
+    requestMs: config.server.request_timeout * 1000,
+    maxBodyBytes: config.server.max_body_size,
+  })
+  const minVersion = config.ssl.protocols.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3'
+  const certificates = createCertificateContexts({
+    hosts,
+    fallback: createSecureContext({ ...start.selfSigned, minVersion }),
+    minVersion,
+    log,
+  })
+  const listeners = await openListeners(start.listeners, engine, {
+    contextFor: certificates.contextFor,
+    ticketKeys: Buffer.from(start.ticketKeys),
+    defaultContext: start.selfSigned,
+    minVersion,
+  })
+
+  const drain = async (): Promise<void> => {
+    listeners.stop()
+    await engine.drain()
+    await logs.close()
+    process.exit(0)
+  }
+  const stats = (): WorkerStats => ({
+    engine: engine.counters(),
+    connections: engine.connections(),
+    cache: pageCache?.counters() ?? null,
+    ...(cache?.layers.stats() ?? { l1: null, l2: null }),
+  })
+  return {
+    handle: (message) => {
+      switch (message.type) {
+        case 'hosts':
+          registry.apply(message.changes)
+          certificates.clear()
+          return null
+        case 'purge':
+          pageCache?.applyPurge(message.purge.sequence, message.purge.scopes, message.purge.atMs)
+          return null
+        case 'stats':
+          return stats()
+        case 'reopen-logs':
+          return logs.reopen()
+        case 'drain':
+          return drain()
+        case 'start':
+          throw new Error('A worker is started once.')
+      }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import {
+  createVirtualHostTable,
+  type VirtualHostTable,
+} from '#handlers/sites/virtual-host-table.ts'
+import type { HostChanges } from './workers/messages.ts'
+
+/** The virtual hosts of one process. The table is built whole and then swapped, so a request sees one state. */
+export interface HostRegistry {
+  table(): VirtualHostTable
+  size(): number
+  apply(changes: HostChanges): void
+}
+
+export const createHostRegistry = (hosts: readonly VirtualHostConfig[]): HostRegistry => {
+  const byDomain = new Map(hosts.map((host) => [host.domain, host]))
+  let table = createVirtualHostTable([...byDomain.values()])
+  return {
+    table: () => table,
+    size: () => byDomain.size,
+    apply: ({ put, removed }) => {
+      for (const domain of removed) byDomain.delete(domain)
+      for (const host of put) byDomain.set(host.domain, host)
+      table = createVirtualHostTable([...byDomain.values()])
+    },
+  }
+}

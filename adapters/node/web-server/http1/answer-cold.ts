@@ -1,0 +1,82 @@
+import type { Socket } from 'node:net'
+import { answerSite } from './answer-site.ts'
+import { checkHost, headersOfBlock, requestUrl } from './build-request.ts'
+import type { ConnectionServices } from './connection-services.ts'
+import { drained } from './pump-body.ts'
+import type { ConnectionFacts } from './site-context-of.ts'
+import { writeResponse } from './write-response.ts'
+
+/** A request that the strict parser accepted and the cache's first layer could not answer. */
+export interface ColdRequest {
+  method: 'GET' | 'HEAD'
+  rawTarget: string
+  /** The Host field as sent. */
+  host: string
+  /** Header block from the request line's CR LF to the empty line. */
+  block: string
+  /** The client wants the connection closed afterwards. */
+  close: boolean
+  /** See `logTail`. */
+  tail: string
+  signal: AbortSignal
+}
+
+/**
+ * Asks the site handler and writes its answer. Resolves with whether the
+ * connection must end; a broken answer destroys the socket, so that the client
+ * sees the truncation.
+ */
+export const answerCold = async (
+  socket: Socket,
+  facts: ConnectionFacts,
+  services: ConnectionServices,
+  request: ColdRequest,
+): Promise<boolean> => {
+  const { clock, log } = services
+  const { method, rawTarget, host } = request
+  const startedMs = performance.now()
+  const { response, refused } = await answerSite(
+    services.site,
+    () =>
+      new Request(requestUrl(facts.secure, checkHost(host), rawTarget), {
+        method,
+        headers: headersOfBlock(request.block),
+        signal: request.signal,
+      }),
+    { ...facts, protocol: 'HTTP/1.1', rawTarget },
+    log,
+  )
+  clock.update()
+  const close = request.close || refused || services.draining()
+  let bodyBytes = 0
+  try {
+    if (socket.destroyed) throw new Error('The client closed the connection.')
+    const written = await writeResponse(socket, response, {
+      method,
+      httpDate: clock.httpDate,
+      close,
+    })
+    bodyBytes = written.bodyBytes
+    if (socket.writableNeedDrain) await drained(socket)
+  } catch (error) {
+    // Rejected bodies were cancelled by the writer; one never begun is cancelled here.
+    if (response.body?.locked === false) response.body.cancel().catch(() => undefined)
+    if (!socket.destroyed) {
+      log.error('an answer broke off', { host, target: rawTarget, error: String(error) })
+    }
+    socket.destroy()
+  }
+  clock.update()
+  services.accessLog.record({
+    address: facts.clientAddress,
+    method,
+    target: rawTarget,
+    protocol: 'HTTP/1.1',
+    status: response.status,
+    bodyBytes,
+    tail: request.tail,
+    cache: response.headers.get('x-cache'),
+    durationMs: performance.now() - startedMs,
+  })
+  return close
+}

@@ -1,0 +1,44 @@
+import type { Socket } from 'node:net'
+import type { Log } from '#handlers/ports/log.ts'
+import type { SiteHandler } from '#handlers/sites/site-context.ts'
+import type { AccessLog } from '../log/access-log.ts'
+import type { HotAnswers } from './hot-answers.ts'
+import type { HotWay } from './hot-way.ts'
+import type { HttpClock } from './http-clock.ts'
+
+/** Milliseconds. */
+export interface ConnectionTimes {
+  /** How long an idle connection is kept. */
+  keepAliveMs: number
+  /** Within what time a head must have arrived. */
+  headMs: number
+  /** How long a client may take nothing of a waiting answer. */
+  stallMs: number
+}
+
+/** Counters of one worker. */
+export interface EngineCounters {
+  requests: number
+  /** Answered the hot way. */
+  hotHits: number
+  hotBytes: number
+  handedOver: number
+}
+
+/** What every connection of a worker shares. */
+export interface ConnectionServices {
+  site: SiteHandler
+  hot: HotWay
+  answers: HotAnswers
+  /** The path of a raw path (no query) as the cold way would see it; null when the cold way must decide. */
+  normalizePath(raw: string): string | null
+  clock: HttpClock
+  accessLog: AccessLog
+  counters: EngineCounters
+  times: ConnectionTimes
+  log: Log
+  /** Whether the worker is on its way out: answers then end their connection. */
+  draining(): boolean
+  /** Gives a socket with its unread bytes to the general HTTP server. */
+  handOver(socket: Socket, unread: Buffer): void
+}

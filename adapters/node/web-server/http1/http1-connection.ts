@@ -1,0 +1,210 @@
+import type { Socket } from 'node:net'
+import { answerCold } from './answer-cold.ts'
+import { answerHot } from './answer-hot.ts'
+import type { ConnectionServices } from './connection-services.ts'
+import { HAND_OVER, INCOMPLETE } from './head-parser.ts'
+import { drained } from './pump-body.ts'
+import { RequestReader } from './request-reader.ts'
+import { connectionFacts, type ConnectionFacts } from './site-context-of.ts'
+
+/** Bytes that may wait behind a request that is being answered. */
+const READ_AHEAD_BYTES = 65_536
+/** How long a client may take to close after our last answer. */
+const LINGER_MS = 3000
+/** An idle connection of a draining worker gets this long for one more request. */
+const DRAIN_GRACE_MS = 1000
+
+type State = 'reading' | 'busy' | 'closing' | 'gone'
+
+/**
+ * One client connection on the hot way: answers hits from prebuilt bytes and
+ * everything else that the strict parser accepts through the site handler, in
+ * the order of arrival; the rest is handed to the general HTTP server.
+ */
+export class Http1Connection {
+  readonly #socket: Socket
+  readonly #services: ConnectionServices
+  readonly #facts: ConnectionFacts
+  readonly #reader = new RequestReader()
+  readonly #onGone: (connection: Http1Connection) => void
+  #state: State = 'reading'
+  #stash: Buffer | null = null
+  #deadlineMs: number
+  #activeMs: number
+  #ended = false
+  #abort: AbortController | null = null
+
+  /** `onGone` is called once, when the connection closed or was handed over. */
+  constructor(
+    socket: Socket,
+    secure: boolean,
+    services: ConnectionServices,
+    onGone: (connection: Http1Connection) => void,
+  ) {
+    this.#socket = socket
+    this.#services = services
+    this.#onGone = onGone
+    this.#facts = connectionFacts(socket, secure)
+    this.#activeMs = services.clock.nowMs
+    this.#deadlineMs = this.#activeMs + Math.max(services.times.headMs, services.times.keepAliveMs)
+    socket.on('data', this.#onData)
+    socket.on('end', this.#onEnd)
+    socket.on('error', this.#onError)
+    socket.on('close', this.#onClose)
+    socket.on('timeout', this.#onTimeout)
+  }
+
+  /** Ends the connection when its time is up; called about twice a second. */
+  sweep(nowMs: number, draining: boolean): void {
+    if (this.#state === 'closing' && nowMs >= this.#deadlineMs) this.#socket.destroy()
+    if (this.#state !== 'reading') return
+    const idle = this.#stash === null
+    if (nowMs >= this.#deadlineMs) {
+      if (!idle)
+        this.#socket.write(
+          'HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
+        )
+      this.#finish()
+    } else if (draining && idle && nowMs >= this.#activeMs + DRAIN_GRACE_MS) this.#finish()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#services.clock.update()
+    if (this.#state === 'closing') return
+    const bytes = this.#stash === null ? chunk : Buffer.concat([this.#stash, chunk])
+    this.#stash = null
+    if (this.#state === 'reading') return this.#work(bytes, chunk.length < bytes.length)
+    this.#stash = bytes
+    if (bytes.length > READ_AHEAD_BYTES) this.#socket.pause()
+  }
+
+  readonly #onEnd = (): void => {
+    this.#ended = true
+    if (this.#state === 'reading') this.#finish()
+  }
+
+  readonly #onError = (): void => {
+    this.#socket.destroy()
+  }
+
+  readonly #onClose = (): void => {
+    this.#state = 'gone'
+    this.#stash = null
+    this.#abort?.abort(new Error('The client closed the connection.'))
+    this.#onGone(this)
+  }
+
+  /** Nothing moved for a while: the client takes nothing of what waits for it. */
+  readonly #onTimeout = (): void => {
+    if (this.#socket.writableLength > 0) this.#socket.destroy()
+  }
+
+  /** Answers the requests in `bytes`. `continued`: its beginning had come before. */
+  #work(bytes: Buffer, continued: boolean): void {
+    const { clock, times } = this.#services
+    let at = 0
+    while (at < bytes.length) {
+      const next = this.#reader.read(bytes, at)
+      // A head that dribbles in is better kept by a parser that can stop inside it.
+      if (next === HAND_OVER || (next === INCOMPLETE && continued && at === 0)) {
+        return this.#handOver(bytes.subarray(at))
+      }
+      if (next === INCOMPLETE) {
+        if (this.#ended) return this.#finish()
+        this.#stash = bytes.subarray(at)
+        this.#deadlineMs = clock.nowMs + times.headMs
+        return
+      }
+      this.#services.counters.requests++
+      const hot = answerHot(this.#socket, this.#facts, this.#services, this.#reader, bytes)
+      if (hot === true) at = next
+      else {
+        this.#stash = next < bytes.length ? bytes.subarray(next) : null
+        this.#state = 'busy'
+        this.#socket.setTimeout(times.stallMs)
+        void (hot === null ? this.#answerCold(bytes, next) : this.#resumeDrained())
+        return
+      }
+    }
+    if (this.#ended) return this.#finish()
+    this.#activeMs = clock.nowMs
+    this.#deadlineMs = clock.nowMs + times.keepAliveMs
+  }
+
+  async #answerCold(bytes: Buffer, next: number): Promise<void> {
+    const { head, facts, hostField } = this.#reader
+    this.#abort = new AbortController()
+    const close = await answerCold(this.#socket, this.#facts, this.#services, {
+      method: head.isHead ? 'HEAD' : 'GET',
+      rawTarget: this.#reader.target(bytes),
+      host: hostField,
+      block: bytes.toString('latin1', head.blockStart, next),
+      close: facts.close,
+      tail: facts.tail,
+      signal: this.#abort.signal,
+    })
+    this.#abort = null
+    if (close) this.#finish()
+    else this.#resume()
+  }
+
+  async #resumeDrained(): Promise<void> {
+    try {
+      await drained(this.#socket)
+    } catch {
+      return
+    }
+    this.#services.clock.update()
+    this.#resume()
+  }
+
+  /** Goes on with what came meanwhile. */
+  #resume(): void {
+    if (this.#state !== 'busy' || this.#socket.destroyed) return
+    this.#socket.setTimeout(0)
+    this.#state = 'reading'
+    const { clock, times } = this.#services
+    this.#activeMs = clock.nowMs
+    this.#deadlineMs = clock.nowMs + times.keepAliveMs
+    const bytes = this.#stash
+    this.#stash = null
+    if (bytes !== null) this.#work(bytes, false)
+    else if (this.#ended) this.#finish()
+    if (this.#socket.isPaused() && this.#readable()) this.#socket.resume()
+  }
+
+  /** Whether this connection still reads itself, i.e. was not closed or handed over by `#work`. */
+  #readable(): boolean {
+    return this.#state === 'reading' || (this.#state === 'busy' && this.#stash === null)
+  }
+
+  #handOver(unread: Buffer): void {
+    const socket = this.#socket
+    if (this.#ended) return this.#finish()
+    this.#state = 'gone'
+    this.#services.counters.handedOver++
+    socket.setTimeout(0)
+    socket.off('data', this.#onData)
+    socket.off('end', this.#onEnd)
+    socket.off('error', this.#onError)
+    socket.off('close', this.#onClose)
+    socket.off('timeout', this.#onTimeout)
+    this.#onGone(this)
+    const paused = socket.isPaused()
+    this.#services.handOver(socket, unread)
+    if (paused) socket.resume()
+  }
+
+  #finish(): void {
+    if (this.#state === 'closing' || this.#state === 'gone') return
+    this.#state = 'closing'
+    this.#stash = null
+    this.#deadlineMs = this.#services.clock.nowMs + LINGER_MS
+    this.#socket.end()
+    if (this.#socket.isPaused()) this.#socket.resume()
+  }
+}

@@ -1,0 +1,80 @@
+import type { Socket } from 'node:net'
+import { createGeneralServer } from './general-server.ts'
+import type { ConnectionServices, EngineCounters } from './connection-services.ts'
+import { Http1Connection } from './http1-connection.ts'
+
+const SWEEP_MS = 500
+
+export interface Http1EngineOptions extends Omit<
+  ConnectionServices,
+  'counters' | 'draining' | 'handOver'
+> {
+  /** 0 is unlimited. */
+  maxBodyBytes: number
+  /** Within what time a whole request with a body must have arrived. */
+  requestMs: number
+}
+
+/** Serves HTTP/1 on sockets that listeners accept. */
+export interface Http1Engine {
+  /** Serves a connection; `secure` says that it is TLS. */
+  serve(socket: Socket, secure: boolean): void
+  counters(): EngineCounters
+  connections(): number
+  /** Answers what is under way, closes what idles; resolves when no connection is left. */
+  drain(): Promise<void>
+  /** Drops everything at once. */
+  destroy(): void
+}
+
+export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Http1Engine> => {
+  const connections = new Set<Http1Connection>()
+  const counters: EngineCounters = { requests: 0, hotHits: 0, hotBytes: 0, handedOver: 0 }
+  let draining = false
+  const general = await createGeneralServer({
+    site: options.site,
+    accessLog: options.accessLog,
+    clock: options.clock,
+    log: options.log,
+    times: { requestMs: options.requestMs, keepAliveMs: options.times.keepAliveMs },
+    maxBodyBytes: options.maxBodyBytes,
+    draining: () => draining,
+    onRequest: () => counters.requests++,
+  })
+  const services: ConnectionServices = {
+    ...options,
+    counters,
+    draining: () => draining,
+    handOver: (socket, unread) => general.take(socket, unread),
+  }
+  const forget = (connection: Http1Connection): void => {
+    connections.delete(connection)
+  }
+  const sweep = setInterval(() => {
+    options.clock.update()
+    for (const connection of connections) connection.sweep(options.clock.nowMs, draining)
+  }, SWEEP_MS)
+  sweep.unref()
+
+  return {
+    serve: (socket, secure) => {
+      options.clock.update()
+      connections.add(new Http1Connection(socket, secure, services, forget))
+    },
+    counters: () => ({ ...counters }),
+    connections: () => connections.size + general.connections(),
+    drain: async () => {
+      draining = true
+      await general.drain()
+      while (connections.size > 0 || general.connections() > 0) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      clearInterval(sweep)
+    },
+    destroy: () => {
+      clearInterval(sweep)
+      for (const connection of connections) connection.destroy()
+      general.destroy()
+    },
+  }
+}

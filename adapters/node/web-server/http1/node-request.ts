@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+import { checkHost, RequestError, requestUrl } from './build-request.ts'
+
+/** What a request of the general HTTP server asks for, judged. */
+export interface JudgedTarget {
+  url: string
+  rawTarget: string
+  /** Host field or authority as sent. */
+  host: string
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const ABSOLUTE = /^(https?):\/\/([^/?#]+)(.*)$/i
+
+const hostFields = (message: IncomingMessage): string[] => {
+  const { rawHeaders } = message
+  const found: string[] = []
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.toLowerCase() === 'host') found.push(rawHeaders[i + 1] ?? '')
+  }
+  return found
+}
+
+/**
+ * Judges method, target and Host (RFC 9112 3.2). An absolute-form target must
+ * name the same host as the Host field: two names for one request are how
+ * caches get poisoned. Throws `RequestError`.
+ */
+export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTarget => {
+  const method = message.method ?? ''
+  if (!METHODS.has(method)) {
+    throw new RequestError(501, `The method ${method.slice(0, 20)} is not supported.`)
+  }
+  const hosts = hostFields(message)
+  if (hosts.length > 1) throw new RequestError(400, 'There is more than one Host field.')
+  if (hosts.length === 0 && message.httpVersion !== '1.0') {
+    throw new RequestError(400, 'The Host field is missing.')
+  }
+  // HTTP/1.0 knows no Host; such a request reaches whatever answers unknown hosts.
+  let host = hosts[0] ?? 'unknown.invalid'
+  let rawTarget = message.url ?? ''
+  const absolute = ABSOLUTE.exec(rawTarget)
+  if (absolute) {
+    const authority = absolute[2] ?? ''
+    if (hosts.length === 1 && authority.toLowerCase() !== host.toLowerCase()) {
+      throw new RequestError(400, 'The request target and the Host field name different hosts.')
+    }
+    host = authority
+    const rest = absolute[3] ?? ''
+    rawTarget = rest.startsWith('/') ? rest : `/${rest}`
+  }
+  if (!rawTarget.startsWith('/') || rawTarget.includes('#')) {
+    throw new RequestError(400, 'The request target must be a path.')
+  }
+  return { url: requestUrl(secure, checkHost(host), rawTarget), rawTarget, host }
+}
+
+/** End-to-end and connection headers as received; repeated fields are kept apart or joined as Fetch says. */
+export const headersOfMessage = (message: IncomingMessage): Headers => {
+  const headers = new Headers()
+  const { rawHeaders } = message
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
+  }
+  return headers
+}

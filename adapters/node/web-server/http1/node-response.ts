@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http'
+import { pumpBody } from './pump-body.ts'
+import { planResponse } from './response-head.ts'
+
+/** Writes `response` through node:http. Rejects when its body fails; the caller destroys the connection then. Answers the body bytes. */
+export const writeNodeResponse = async (
+  out: ServerResponse,
+  response: Response,
+  options: { method: string; httpDate: string; close: boolean },
+): Promise<number> => {
+  const plan = planResponse(response, options.method, options.httpDate)
+  const fields = plan.fields.flat()
+  if (options.close) fields.push('connection', 'close')
+  // Without this node:http would add a Date of its own.
+  out.sendDate = false
+  out.writeHead(plan.status, plan.reason, fields)
+  const body = response.body
+  if (!plan.hasBody || body === null) {
+    body?.cancel().catch(() => undefined)
+    out.end()
+    return 0
+  }
+  out.flushHeaders()
+  const bytes = await pumpBody(body, out, plan.lengthBytes, (chunk) => out.write(chunk))
+  out.end()
+  return bytes
+}

@@ -1,0 +1,19 @@
+import { STATUS_CODES } from 'node:http'
+
+/** A short text answer for what never reaches a site: malformed requests and faults of ours. */
+export const plainAnswer = (
+  status: number,
+  text: string,
+  headers: Record<string, string> = {},
+): Response => {
+  const body = `${status} ${STATUS_CODES[status] ?? 'Error'}\n${text}\n`
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-length': String(new TextEncoder().encode(body).byteLength),
+      'cache-control': 'no-store',
+      ...headers,
+    },
+  })
+}

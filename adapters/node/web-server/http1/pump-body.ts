@@ -1,0 +1,66 @@
+import type { Writable } from 'node:stream'
+
+/** A body ended before or after the length its head promised, or the client went away. */
+export class BodyError extends Error {
+  /** Whether the client is at fault (it left), so that nothing is worth a log line. */
+  readonly clientGone: boolean
+  constructor(message: string, clientGone: boolean) {
+    super(message)
+    this.name = 'BodyError'
+    this.clientGone = clientGone
+  }
+}
+
+/** Resolves when `out` takes bytes again; rejects when it closed instead. */
+export const drained = (out: Writable): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const finish = (closed: boolean): void => {
+      out.off('drain', onDrain)
+      out.off('close', onClose)
+      if (closed) reject(new BodyError('The client closed the connection.', true))
+      else resolve()
+    }
+    const onDrain = (): void => finish(false)
+    const onClose = (): void => finish(true)
+    if (out.destroyed) return onClose()
+    out.on('drain', onDrain)
+    out.on('close', onClose)
+  })
+
+/**
+ * Copies a response body to `out` with backpressure. `frame` turns a chunk into
+ * writes and answers whether `out` wants more. `expectedBytes` is the promised
+ * length, null when none was. Answers the number of body bytes. Rejects when the
+ * body fails, has another length, or the client goes away; the caller destroys
+ * the connection then, so that a truncated body is seen as truncated.
+ */
+export const pumpBody = async (
+  body: ReadableStream<Uint8Array>,
+  out: Writable,
+  expectedBytes: number | null,
+  frame: (chunk: Uint8Array) => boolean,
+): Promise<number> => {
+  const reader = body.getReader()
+  let sent = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      if (value.byteLength === 0) continue
+      sent += value.byteLength
+      if (expectedBytes !== null && sent > expectedBytes) {
+        throw new BodyError(`The body is longer than its Content-Length ${expectedBytes}.`, false)
+      }
+      if (out.destroyed) throw new BodyError('The client closed the connection.', true)
+      if (!frame(value)) await drained(out)
+    }
+    if (expectedBytes !== null && sent !== expectedBytes) {
+      throw new BodyError(`The body ended after ${sent} of ${expectedBytes} bytes.`, false)
+    }
+    return sent
+  } catch (error) {
+    // Tells the origin that nobody reads any more; its answer does not matter.
+    reader.cancel(error).catch(() => undefined)
+    throw error
+  }
+}

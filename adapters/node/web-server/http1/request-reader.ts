@@ -1,0 +1,86 @@
+import { parseHost } from '#handlers/sites/request-host.ts'
+import { logTail } from '../log/access-log.ts'
+import {
+  createHead,
+  HAND_OVER,
+  MAX_HEAD_BYTES,
+  parseHead,
+  parseRequestLine,
+  type Head,
+} from './head-parser.ts'
+
+/** What a header block said, kept as long as the connection repeats it. */
+export interface BlockFacts {
+  /** Host without its port, lower case; empty when the field is none. */
+  host: string
+  /** See `logTail`. */
+  tail: string
+  /** Value of If-None-Match; null when there is none. */
+  etag: string | null
+  close: boolean
+  special: boolean
+}
+
+const NO_FACTS: BlockFacts = { host: '', tail: '', etag: null, close: false, special: true }
+
+/**
+ * Reads heads of one connection. Clients repeat their header block byte for
+ * byte, so the last judged one is remembered and compared from the request
+ * line's CR on; only bytes already judged are skipped that way.
+ */
+export class RequestReader {
+  readonly head: Head = createHead()
+  facts: BlockFacts = NO_FACTS
+  /** The Host field as sent, with its port. */
+  #hostField = ''
+  #block: Buffer | null = null
+
+  /** The Host field as it was sent. */
+  get hostField(): string {
+    return this.#hostField
+  }
+
+  /** As `parseHead`; on success `facts` belongs to the head as well. */
+  read(bytes: Buffer, start: number): number {
+    const remembered = this.#block
+    if (remembered !== null) {
+      const blockStart = parseRequestLine(bytes, start, bytes.length, this.head)
+      const end = blockStart + remembered.length
+      if (blockStart > 0 && end <= bytes.length && end - start <= MAX_HEAD_BYTES) {
+        if (bytes.compare(remembered, 0, remembered.length, blockStart, end) === 0) {
+          this.head.blockStart = blockStart
+          return end
+        }
+      } else if (blockStart === HAND_OVER) return HAND_OVER
+    }
+    const next = parseHead(bytes, start, bytes.length, this.head)
+    if (next > 0) this.#remember(bytes, next)
+    return next
+  }
+
+  /** The request target of the head just read. */
+  target(bytes: Buffer): string {
+    return bytes.toString('latin1', this.head.targetStart, this.head.targetEnd)
+  }
+
+  #remember(bytes: Buffer, end: number): void {
+    const { head } = this
+    const text = (from: number, to: number): string | null =>
+      from === -1 ? null : bytes.toString('latin1', from, to)
+    this.#hostField = text(head.hostStart, head.hostEnd) ?? ''
+    // A field that is no host names no virtual host; the cold way answers 400.
+    const host = parseHost(this.#hostField)?.name ?? ''
+    this.facts = {
+      host,
+      tail: logTail(
+        text(head.refererStart, head.refererEnd),
+        text(head.agentStart, head.agentEnd),
+        host,
+      ),
+      etag: text(head.etagStart, head.etagEnd),
+      close: head.close,
+      special: head.special,
+    }
+    this.#block = Buffer.from(bytes.subarray(head.blockStart, end))
+  }
+}

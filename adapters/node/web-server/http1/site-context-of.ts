@@ -1,0 +1,20 @@
+import type { Socket } from 'node:net'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
+
+/** An IPv4 client of a dual-stack listener appears as `::ffff:192.0.2.1`. */
+const plainAddress = (address: string | undefined): string => {
+  if (address === undefined) return ''
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
+}
+
+/** What is fixed for a connection; the request's own parts are added per request. */
+export type ConnectionFacts = Omit<SiteContext, 'rawTarget' | 'protocol'>
+
+/** Facts of a connection, read from the socket alone. `secure`: whether it is TLS. */
+export const connectionFacts = (socket: Socket, secure: boolean): ConnectionFacts => ({
+  clientAddress: plainAddress(socket.remoteAddress),
+  clientPort: socket.remotePort ?? 0,
+  serverAddress: plainAddress(socket.localAddress),
+  serverPort: socket.localPort ?? 0,
+  secure,
+})

@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net'
+import { pumpBody } from './pump-body.ts'
+import { planResponse } from './response-head.ts'
+
+const LAST_CHUNK = Buffer.from('0\r\n\r\n', 'latin1')
+const CRLF = Buffer.from('\r\n', 'latin1')
+
+/** What was sent. */
+export interface WrittenResponse {
+  status: number
+  bodyBytes: number
+}
+
+/**
+ * Writes one HTTP/1.1 answer to a socket: with its length where it is known,
+ * else chunked. Rejects when the body fails half-way; the caller destroys the
+ * socket then. `close` announces that the connection ends after this answer.
+ */
+export const writeResponse = async (
+  socket: Socket,
+  response: Response,
+  options: { method: string; httpDate: string; close: boolean },
+): Promise<WrittenResponse> => {
+  const plan = planResponse(response, options.method, options.httpDate)
+  const chunked = plan.hasBody && plan.lengthBytes === null
+  let head = `HTTP/1.1 ${plan.status} ${plan.reason}\r\n`
+  for (const [name, value] of plan.fields) head += `${name}: ${value}\r\n`
+  if (chunked) head += 'transfer-encoding: chunked\r\n'
+  head += options.close ? 'connection: close\r\n\r\n' : '\r\n'
+
+  const body = response.body
+  if (!plan.hasBody || body === null) {
+    body?.cancel().catch(() => undefined)
+    socket.write(head, 'latin1')
+    return { status: plan.status, bodyBytes: 0 }
+  }
+  // Head and first chunk leave together when the chunk is there in time.
+  socket.cork()
+  setImmediate(() => socket.uncork())
+  socket.write(head, 'latin1')
+  const bodyBytes = await pumpBody(body, socket, plan.lengthBytes, (chunk) => {
+    if (!chunked) return socket.write(chunk)
+    socket.cork()
+    socket.write(`${chunk.byteLength.toString(16)}\r\n`, 'latin1')
+    socket.write(chunk)
+    const more = socket.write(CRLF)
+    socket.uncork()
+    return more
+  })
+  if (chunked) socket.write(LAST_CHUNK)
+  return { status: plan.status, bodyBytes }
+}

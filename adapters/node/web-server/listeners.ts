@@ -1,0 +1,72 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer, type SecureContext } from 'node:tls'
+import type { Http1Engine } from './http1/http1-engine.ts'
+
+/** One inherited listening descriptor. */
+export interface InheritedListener {
+  fd: number
+  /** `host:port`, for messages. */
+  address: string
+  kind: 'http' | 'https' | 'panel' | 'control'
+}
+
+export interface TlsOptions {
+  /** Context for a name; the default one for unknown names. */
+  contextFor(name: string): SecureContext
+  /** Of every worker the same, so that sessions resume at any of them; 48 bytes. */
+  ticketKeys: Buffer
+  defaultContext: { key: string; cert: string }
+  minVersion: 'TLSv1.2' | 'TLSv1.3'
+}
+
+/** Time for a TLS handshake. */
+const HANDSHAKE_MS = 10_000
+const BACKLOG = 4096
+
+const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Server => {
+  if (kind !== 'https') {
+    return createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+      engine.serve(socket, false),
+    )
+  }
+  const server = createTlsServer({
+    ...tls.defaultContext,
+    minVersion: tls.minVersion,
+    ticketKeys: tls.ticketKeys,
+    handshakeTimeout: HANDSHAKE_MS,
+    allowHalfOpen: true,
+    noDelay: true,
+    ALPNProtocols: ['http/1.1'],
+    SNICallback: (name, callback) => callback(null, tls.contextFor(name.toLowerCase())),
+  })
+  server.on('secureConnection', (socket) => engine.serve(socket, true))
+  // Failed handshakes are the client's business.
+  server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
+  return server
+}
+
+/**
+ * Accepts on descriptors that were opened outside and are shared with the other
+ * workers; closing one here closes it for nobody else. Resolves when all listen.
+ */
+export const openListeners = async (
+  inherited: readonly InheritedListener[],
+  engine: Http1Engine,
+  tls: TlsOptions,
+): Promise<{ stop(): void }> => {
+  const servers = inherited.map(({ kind }) => createListener(engine, kind, tls))
+  await Promise.all(
+    servers.map(
+      (server, index) =>
+        new Promise<void>((resolve, reject) => {
+          server.once('error', reject)
+          server.listen({ fd: inherited[index]?.fd ?? -1, backlog: BACKLOG }, () => resolve())
+        }),
+    ),
+  )
+  return {
+    stop: () => {
+      for (const server of servers) server.close()
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { BYTE_CLASSES, LOG_ESCAPE } from '../http1/byte-classes.ts'
+import type { HttpClock } from '../http1/http-clock.ts'
+import type { LogBuffer } from './log-buffer.ts'
+
+/** One answered request. Texts are as received; they are escaped here. */
+export interface AccessRecord {
+  address: string
+  method: string
+  target: string
+  protocol: string
+  status: number
+  bodyBytes: number
+  /** Result of `logTail`. */
+  tail: string
+  /** Value of the answer's X-Cache; null where there was none. */
+  cache: string | null
+  /** Milliseconds from the head's arrival to the last byte handed to the kernel. */
+  durationMs: number
+}
+
+/** Makes a client's text safe inside quotes: no quote, backslash or control character can forge a line. */
+export const escapeLogText = (text: string): string => {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 255 || ((BYTE_CLASSES[code] as number) & LOG_ESCAPE) !== 0) return escapeAll(text)
+  }
+  return text
+}
+
+const escapeAll = (text: string): string => {
+  let result = ''
+  for (const byte of Buffer.from(text, /[^\0-\xff]/.test(text) ? 'utf8' : 'latin1')) {
+    const plain = ((BYTE_CLASSES[byte] as number) & LOG_ESCAPE) === 0
+    result += plain ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`
+  }
+  return result
+}
+
+/** The part of a line that repeats on a connection: referer, user agent and host. */
+export const logTail = (referer: string | null, agent: string | null, host: string): string =>
+  `"${referer === null ? '-' : escapeLogText(referer)}" "${agent === null ? '-' : escapeLogText(agent)}" ${escapeLogText(host) || '-'}`
+
+/**
+ * Access log in the combined format, followed by host, cache status and duration
+ * in seconds: `addr - - [time] "GET / HTTP/1.1" 200 123 "referer" "agent" host HIT 0.001`.
+ */
+export class AccessLog {
+  readonly #clock: HttpClock
+  readonly #buffer: LogBuffer | null
+
+  /** `buffer` null: no access log. */
+  constructor(clock: HttpClock, buffer: LogBuffer | null) {
+    this.#clock = clock
+    this.#buffer = buffer
+  }
+
+  /** A hit of the hot way, whose target the strict parser has judged. */
+  hit(
+    address: string,
+    method: string,
+    target: string,
+    status: number,
+    bodyBytes: number,
+    tail: string,
+  ): void {
+    this.#buffer?.append(
+      `${address} - - ${this.#clock.logTime} "${method} ${target} HTTP/1.1" ${status} ${bodyBytes} ${tail} HIT 0.000\n`,
+    )
+  }
+
+  record(entry: AccessRecord): void {
+    if (this.#buffer === null) return
+    const line = `${escapeLogText(entry.method)} ${escapeLogText(entry.target)} ${entry.protocol}`
+    this.#buffer.append(
+      `${entry.address} - - ${this.#clock.logTime} "${line}" ${entry.status} ${entry.bodyBytes} ${entry.tail} ${entry.cache ?? '-'} ${(entry.durationMs / 1000).toFixed(3)}\n`,
+    )
+  }
+
+  reopen(): void {
+    this.#buffer?.reopen()
+  }
+
+  async close(): Promise<void> {
+    await this.#buffer?.close()
+  }
+}

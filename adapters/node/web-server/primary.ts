@@ -1,0 +1,163 @@
+import type { Purge, PurgeSequencer } from '#edge-cache/index.ts'
+import { addCounters, purgeAll, purgeDomain } from '#edge-cache/index.ts'
+import type { CacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { CacheStatistics, ManagementPort } from '#handlers/management/management-port.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { ReloadError, type ControlPort } from './control/control-app.ts'
+import type { Reloader } from './reloader.ts'
+import type { WorkerStats } from './workers/messages.ts'
+import type { WorkerPool } from './workers/worker-pool.ts'
+
+/** Workers that do not report within this are left out of the sums. */
+const STATS_TIMEOUT_MS = 1000
+
+export interface PrimaryDeps {
+  pool: WorkerPool
+  sequencer: PurgeSequencer
+  reloader: Reloader
+  /** The configuration in force. */
+  state: { config: ServerConfig }
+  /** Worker processes for a configuration. */
+  workerCount(config: ServerConfig): number
+  /** The disk layer as its writer sees it; null when there is none. */
+  diskStats(): StoreStats | null
+  version: string
+  log: Log
+}
+
+const sumStores = (stores: readonly (StoreStats | null)[]): StoreStats | null => {
+  const all = stores.filter((store) => store !== null)
+  if (all.length === 0) return null
+  const sum = { entries: 0, bytes: 0, limitBytes: 0, evictions: 0 }
+  for (const store of all) {
+    sum.entries += store.entries
+    sum.bytes += store.bytes
+    sum.limitBytes += store.limitBytes
+    sum.evictions += store.evictions
+  }
+  return sum
+}
+
+/** What the primary does for the control socket and the management API. */
+export class Primary implements ControlPort {
+  readonly #deps: PrimaryDeps
+  readonly #startedMs = performance.now()
+  #reloading: Promise<unknown> = Promise.resolve()
+  #phase: 'starting' | 'ok' | 'stopping' = 'starting'
+
+  constructor(deps: PrimaryDeps) {
+    this.#deps = deps
+  }
+
+  set phase(phase: 'starting' | 'ok' | 'stopping') {
+    this.#phase = phase
+  }
+
+  /** Reloads follow each other; each sees the files as they are when its turn comes. */
+  reload(): Promise<{ virtual_hosts: number; workers: number }> {
+    const turn = this.#reloading.then(() => this.#reloadNow())
+    this.#reloading = turn.catch(() => undefined)
+    return turn
+  }
+
+  async status(): ReturnType<ControlPort['status']> {
+    const stats = await this.#workerStats()
+    const sum = (of: (one: WorkerStats) => number): number =>
+      stats.reduce((total, one) => total + of(one), 0)
+    return {
+      pid: process.pid,
+      ...this.#facts(),
+      connections: sum((one) => one.connections),
+      requests: sum((one) => one.engine.requests),
+    }
+  }
+
+  purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {
+    const scopes = domains.length === 0 ? purgeAll() : domains.flatMap((name) => purgeDomain(name))
+    return this.purge(scopes)
+  }
+
+  /** Resolves when every worker, draining ones too, has the marks. */
+  async purge(scopes: readonly PurgeScope[]): Promise<{ sequence: number; workers: number }> {
+    const { pool, sequencer } = this.#deps
+    const purge: Purge = sequencer.purge(scopes)
+    const workers = pool.alive.length
+    await pool.acknowledge({ type: 'purge', purge })
+    return { sequence: purge.sequence, workers }
+  }
+
+  /** The management API's view. */
+  get management(): ManagementPort {
+    return {
+      status: () => ({ status: this.#phase, ...this.#facts() }),
+      cacheConfig: () => {
+        const { cache, virtualhost } = this.#deps.state.config
+        const rules = virtualhost.map(({ domain, aliases, cache }) => ({ domain, aliases, cache }))
+        return { cache, virtual_hosts: rules }
+      },
+      cacheStats: () => this.#cacheStats(),
+      namesOf: (domain) => {
+        const { virtualhost } = this.#deps.state.config
+        const host = virtualhost.find((one) => one.domain === domain)
+        if (host !== undefined) return [host.domain, ...host.aliases]
+        return virtualhost.some((one) => one.aliases.includes(domain)) ? [domain] : []
+      },
+      purge: (scopes) => this.purge(scopes),
+    }
+  }
+
+  async #reloadNow(): Promise<{ virtual_hosts: number; workers: number }> {
+    const { pool, reloader, state, log, workerCount } = this.#deps
+    const { config, changes } = await reloader.prepare()
+    const before = state.config
+    // From here on a worker that starts gets the new configuration.
+    state.config = config
+    if (changes.settings) {
+      try {
+        await pool.replaceAll(workerCount(config))
+      } catch (error) {
+        state.config = before
+        throw new ReloadError(`New workers could not start: ${String(error)}`)
+      }
+    } else {
+      const { put, removed } = changes
+      await pool.acknowledge({ type: 'hosts', changes: { put, removed } })
+    }
+    // After the change, so that nothing made by the old configuration is stored behind it.
+    if (changes.purge.length > 0) await this.purgeDomains(changes.purge)
+    const result = { virtual_hosts: config.virtualhost.length, workers: pool.serving.length }
+    log.info('configuration reloaded', {
+      ...result,
+      changed: changes.put.length,
+      removed: changes.removed.length,
+    })
+    return result
+  }
+
+  #facts(): { version: string; uptime_secs: number; workers: number; virtual_hosts: number } {
+    return {
+      version: this.#deps.version,
+      uptime_secs: Math.floor((performance.now() - this.#startedMs) / 1000),
+      workers: this.#deps.pool.serving.length,
+      virtual_hosts: this.#deps.state.config.virtualhost.length,
+    }
+  }
+
+  async #workerStats(): Promise<WorkerStats[]> {
+    return (await this.#deps.pool.gather({ type: 'stats' }, STATS_TIMEOUT_MS)) as WorkerStats[]
+  }
+
+  async #cacheStats(): Promise<CacheStatistics> {
+    const stats = await this.#workerStats()
+    const counters = stats
+      .map((one) => one.cache)
+      .filter((one): one is CacheCounters => one !== null)
+    return {
+      counters: addCounters(counters),
+      l1: sumStores(stats.map((one) => one.l1)),
+      l2: this.#deps.diskStats(),
+      purges: this.#deps.sequencer.snapshot().sequence,
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
+import type { Purge } from '#edge-cache/purge-sequencer.ts'
+import type { CacheCounters, CacheKey, StoreStats } from '#edge-cache/types.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { EngineCounters } from '../http1/connection-services.ts'
+import type { InheritedListener } from '../listeners.ts'
+
+/** Everything a worker needs to begin. */
+export interface WorkerStart {
+  config: ServerConfig
+  listeners: InheritedListener[]
+  /** Purges so far; those made later follow as messages. */
+  marks: PurgeMarkSnapshot
+  /** How many workers share the memory limit. */
+  workers: number
+  /** Of every worker the same: 48 random bytes. */
+  ticketKeys: Uint8Array
+  /** For names without a certificate. */
+  selfSigned: { key: string; cert: string }
+}
+
+/** What changed between two configurations. */
+export interface HostChanges {
+  /** New and changed hosts. */
+  put: VirtualHostConfig[]
+  /** Primary domains of hosts that are gone. */
+  removed: string[]
+}
+
+/** How a fill ended, in a form that passes a channel. */
+export type FillReport =
+  { kind: 'stored'; entry: Uint8Array } | { kind: 'uncacheable' } | { kind: 'failed' }
+
+export type FillRole = { role: 'leader'; fill: number } | { role: 'follower'; report: FillReport }
+
+export interface WorkerStats {
+  engine: EngineCounters
+  connections: number
+  cache: CacheCounters | null
+  l1: StoreStats | null
+  l2: StoreStats | null
+}
+
+/** From the primary to a worker. */
+export type ToWorker =
+  /** Answered when the worker accepts connections. */
+  | { type: 'start'; start: WorkerStart }
+  /** Answered when every new request sees the change. */
+  | { type: 'hosts'; changes: HostChanges }
+  /** Answered when no read can answer a purged entry any more. */
+  | { type: 'purge'; purge: Purge }
+  /** Answered with `WorkerStats`. */
+  | { type: 'stats' }
+  | { type: 'reopen-logs' }
+  /** Stop accepting, finish what is under way, exit. */
+  | { type: 'drain' }
+
+/** From a worker to the primary. */
+export type ToPrimary =
+  /** Answered with `FillRole`, for followers when the leader settled. */
+  | { type: 'fill-join'; key: CacheKey }
+  | { type: 'fill-settle'; fill: number; report: FillReport }
+  /** A page for the disk layer; answered when it is stored. */
+  | { type: 'l2-put'; entry: Uint8Array }
+  | { type: 'l2-delete'; key: CacheKey }

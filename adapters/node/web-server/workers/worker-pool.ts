@@ -1,0 +1,156 @@
+import type { Log } from '#handlers/ports/log.ts'
+import { restartDelayMs, STABLE_MS } from '../../supervisor/restart-delay.ts'
+import type { ToPrimary, ToWorker, WorkerStart } from './messages.ts'
+import { WorkerProcess } from './worker-process.ts'
+
+export interface WorkerPoolOptions {
+  count: number
+  fds: readonly number[]
+  /** Asked at every start, so that a new worker begins with the present configuration and marks. */
+  start(): WorkerStart
+  onMessage(worker: WorkerProcess, body: ToPrimary): unknown
+  onExit(worker: WorkerProcess): void
+  log: Log
+}
+
+/** Longest time from the start of a worker to its first accept. */
+const START_TIMEOUT_MS = 20_000
+/** A worker that does not acknowledge within this is replaced. */
+const ACK_TIMEOUT_MS = 3000
+/** A replaced worker may finish long requests for so long. */
+const DRAIN_TIMEOUT_MS = 300_000
+
+/** Keeps so many workers running, tells them things, and replaces them without losing a connection. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions
+  readonly #workers = new Set<WorkerProcess>()
+  #stopping = false
+  #failures = 0
+  #count: number
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options
+    this.#count = options.count
+  }
+
+  /** All that still run, draining ones too. */
+  get alive(): WorkerProcess[] {
+    return [...this.#workers]
+  }
+
+  get serving(): WorkerProcess[] {
+    return this.alive.filter((worker) => worker.state === 'serving')
+  }
+
+  /** Starts all; rejects when one cannot start, after ending the others. */
+  async start(): Promise<void> {
+    try {
+      await Promise.all(Array.from({ length: this.#count }, () => this.#launch()))
+    } catch (error) {
+      this.#stopping = true
+      for (const worker of this.alive) worker.kill()
+      throw error
+    }
+  }
+
+  /**
+   * Asks every worker, draining ones too, and answers when all have answered.
+   * One that does not in time is killed and replaced: afterwards there is none
+   * that does not know.
+   */
+  async acknowledge(body: ToWorker): Promise<void> {
+    await Promise.all(
+      this.alive.map(async (worker) => {
+        const timeoutMs = worker.state === 'starting' ? START_TIMEOUT_MS : ACK_TIMEOUT_MS
+        try {
+          await worker.ask(body, timeoutMs)
+        } catch (error) {
+          if (worker.state !== 'gone') {
+            this.#options.log.error('a worker is replaced', { reason: String(error) })
+          }
+          worker.kill()
+          await worker.exited
+        }
+      }),
+    )
+  }
+
+  /** Answers of those that give one within `timeoutMs`. */
+  async gather(body: ToWorker, timeoutMs: number): Promise<unknown[]> {
+    const answers = await Promise.allSettled(
+      this.alive.map((worker) => worker.ask(body, timeoutMs)),
+    )
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  }
+
+  tell(body: ToWorker): void {
+    for (const worker of this.#workers) worker.tell(body)
+  }
+
+  /** New workers first; once they listen the old ones drain. Rejects, keeping the old, when a new one cannot start. */
+  async replaceAll(count: number): Promise<void> {
+    const old = this.alive.filter((worker) => worker.state !== 'draining')
+    const before = this.#count
+    this.#count = count
+    const launched = Array.from({ length: count }, () => this.#launch())
+    try {
+      await Promise.all(launched)
+    } catch (error) {
+      this.#count = before
+      for (const worker of this.alive) {
+        if (old.includes(worker)) continue
+        worker.state = 'draining'
+        worker.kill()
+      }
+      throw error
+    }
+    for (const worker of old) void worker.drain(DRAIN_TIMEOUT_MS)
+  }
+
+  /** Drains all and resolves when they are gone. */
+  async stop(timeoutMs: number): Promise<void> {
+    this.#stopping = true
+    await Promise.all(this.alive.map((worker) => worker.drain(timeoutMs)))
+  }
+
+  async #launch(): Promise<void> {
+    const { fds, onMessage, onExit, log } = this.#options
+    const startedMs = performance.now()
+    const worker = new WorkerProcess({
+      fds,
+      start: this.#options.start(),
+      onMessage,
+      onExit: (gone, was, how) => {
+        this.#workers.delete(gone)
+        onExit(gone)
+        if (performance.now() - startedMs >= STABLE_MS) this.#failures = 0
+        // One that never served is its starter's business, one that drained was told to end.
+        if (was !== 'serving' || this.#stopping) return
+        log.warn('a worker ended', { pid: gone.pid, how })
+        this.#relaunch()
+      },
+    })
+    this.#workers.add(worker)
+    const timer = setTimeout(() => worker.kill(), START_TIMEOUT_MS)
+    try {
+      await worker.listening
+    } catch (error) {
+      worker.kill()
+      throw error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #relaunch(): void {
+    const delayMs = restartDelayMs(this.#failures++)
+    setTimeout(() => {
+      const serving = this.alive.filter((worker) => worker.state !== 'draining').length
+      if (this.#stopping || serving >= this.#count) return
+      this.#launch().catch((error: unknown) => {
+        this.#options.log.error('a worker could not start', { error: String(error) })
+        this.#relaunch()
+      })
+    }, delayMs)
+  }
+}
