@@ -13,6 +13,7 @@ import { createKeyedMutex } from '#adapters/node/agent/keyed-mutex.ts'
 import { openRegistry } from '#adapters/node/agent/registry.ts'
 import { createHomeDirectories } from '#adapters/node/agent/users/home-directory.ts'
 import { createOsAccounts } from '#adapters/node/agent/users/os-accounts.ts'
+import type { SpoolPaths } from '#adapters/node/agent/users/spool.ts'
 import { createRootlessAccounts } from '#adapters/node/agent/users/rootless-accounts.ts'
 import { createUsersPort } from '#adapters/node/agent/users/users-port.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
@@ -36,6 +37,13 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
   const homeBase = join(directory, 'home')
   await mkdir(homeBase, { mode: 0o755 })
   const heldDir = join(directory, 'agent', 'held')
+  const spool: SpoolPaths = {
+    crontabs: join(directory, 'spool', 'crontabs'),
+    atJobs: join(directory, 'spool', 'atjobs'),
+    linger: join(directory, 'spool', 'linger'),
+    mail: join(directory, 'spool', 'mail'),
+  }
+  for (const path of Object.values(spool)) await mkdir(path, { recursive: true })
   const registry = openRegistry(join(directory, 'agent', 'registry.db'))
   const logged: string[] = []
   const note = (message: string, fields?: Record<string, unknown>): void =>
@@ -47,7 +55,7 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
   const users = createUsersPort({
     registry,
     lock,
-    host: rootless ? createRootlessAccounts() : createOsAccounts(heldDir),
+    host: rootless ? createRootlessAccounts() : createOsAccounts(heldDir, spool),
     homes: createHomeDirectories(homeBase, rootless ? null : WEB_GID),
     files: createAccountFiles(helpers, usage),
     hooks: {
@@ -62,6 +70,7 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
   return {
     directory,
     homeBase,
+    spool,
     registry,
     lock,
     helpers,

@@ -50,11 +50,16 @@ const isTenantFailure = (status: number): status is FailureStatus =>
  * false). The tenant owns that process and may replace what it says: frames are
  * bounded, every answer is checked against its shape, each request has a
  * timeout, and the first offence ends the helper with everything it was asked.
+ * `entry` is the script to run, our own by default.
  */
-export const startHelper = (account: HelperAccount, asRoot: boolean): HelperProcess => {
+export const startHelper = (
+  account: HelperAccount,
+  asRoot: boolean,
+  entry = ENTRY,
+): HelperProcess => {
   const who = asRoot ? { uid: account.uid, gid: account.gid, groups: 'none' as const } : null
   const nodeArgs = ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning']
-  const { program, args } = asUser(who, process.execPath, [...nodeArgs, ENTRY, account.home], {
+  const { program, args } = asUser(who, process.execPath, [...nodeArgs, entry, account.home], {
     dieWithParent: true,
   })
   const child = spawn(program, args, {

@@ -4,7 +4,8 @@ import type { AccountHost, HostAccount } from './account-host.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
 import { osGroupId, osUser, shadowEntry, takenIds } from './os-names.ts'
 import { passwdTool } from './passwd-tools.ts'
-import { forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
+import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
+import type { SpoolPaths } from './spool.ts'
 
 const LOGIN_SHELL = '/bin/bash'
 const PLAIN_SHELL = '/bin/sh'
@@ -33,9 +34,12 @@ const mustBeOurs = async (account: HostAccount): Promise<void> => {
 
 /**
  * Hosting accounts as users of this machine (needs root). `heldDir` keeps the
- * cron tables and at jobs of suspended accounts.
+ * cron tables and at jobs of suspended accounts, `spool` says where they are.
  */
-export const createOsAccounts = (heldDir: string): AccountHost => ({
+export const createOsAccounts = (
+  heldDir: string,
+  spool: SpoolPaths = SPOOL_PATHS,
+): AccountHost => ({
   newIds: async () => {
     const taken = await takenIds()
     return { isFree: (uid) => !taken.has(uid) }
@@ -75,7 +79,7 @@ export const createOsAccounts = (heldDir: string): AccountHost => ({
     if (await isOurs(account)) await passwdTool('userdel', ['--', username])
     // userdel took the group along where login.defs says so.
     if ((await osGroupId(username)) === gid) await passwdTool('groupdel', ['--', username])
-    await removeSpool(account)
+    await removeSpool(account, spool)
     await forgetJobs(account, heldDir)
   },
   setPassword: async (account, password) => {
@@ -107,13 +111,13 @@ export const createOsAccounts = (heldDir: string): AccountHost => ({
       '--',
       username,
     ])
-    await holdJobs(account, heldDir)
+    await holdJobs(account, heldDir, spool)
   },
   unlock: async (account, memory) => {
     await mustBeOurs(account)
     const { username } = account
     const now = await shadowEntry(username)
-    await restoreJobs(account, heldDir)
+    await restoreJobs(account, heldDir, spool)
     await passwdTool('usermod', [
       ...(memory.passwordLocked || now?.locked !== true ? [] : ['--unlock']),
       '--shell',

@@ -58,6 +58,11 @@ export const fromErrno = (error: unknown, path: string): HelperError | null => {
     case 'EDQUOT':
     case 'EFBIG':
       return new HelperError(413, `${shown(path)} is over the account's disk quota.`)
+    // What was a link a moment ago is none any more, and the like.
+    case 'EINVAL':
+    case 'EBUSY':
+    case 'ESTALE':
+      return new HelperError(409, `${shown(path)} was changed meanwhile. Try again.`)
     default:
       return null
   }

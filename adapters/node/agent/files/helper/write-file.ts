@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fchmodSync, fstatSync, fsyncSync, openSync } from 'node:fs'
-import { renameSync, unlinkSync, writeSync } from 'node:fs'
+import { renameSync, rmSync, writeSync } from 'node:fs'
 import { at } from './at.ts'
 import { factsOf } from './facts.ts'
 import type { Facts } from './facts.ts'
@@ -47,7 +47,7 @@ export const writeFile = (
       renameSync(temporary, at(dirFd, name))
       return { facts, grownBytes }
     } catch (error) {
-      unlinkSync(temporary)
+      rmSync(temporary, { force: true })
       throw error
     }
   })
