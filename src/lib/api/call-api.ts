@@ -1,4 +1,5 @@
 import { goto } from '$app/navigation'
+import { resolve } from '$app/paths'
 import { texts } from '$lib/texts'
 import { parseResult } from './parse-result'
 import type { ApiResult } from './types'
@@ -29,7 +30,7 @@ export const callApi = async <T>(
   }
   if (response.status === 401) {
     const here = location.pathname + location.search
-    await goto(`/login?next=${encodeURIComponent(here)}`, { invalidateAll: true })
+    await goto(resolve(`/login?next=${encodeURIComponent(here)}`), { invalidateAll: true })
   }
   return parseResult<T>(response)
 }

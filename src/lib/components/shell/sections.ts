@@ -8,10 +8,11 @@ import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import Users from '@lucide/svelte/icons/users'
 import type { Component } from 'svelte'
 import type { Role, Stats } from '$lib/api/types'
+import type { AppPath } from '$lib/state/app-path'
 import { texts } from '$lib/texts'
 
 export interface Section {
-  href: string
+  href: AppPath
   label: string
   icon: Component<{ size?: number; strokeWidth?: number; class?: string }>
   /** Shown to administrators only. */

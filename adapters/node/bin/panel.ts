@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { composePanel } from '../panel/compose-panel.ts'
+import { loadKitHandler } from '../panel/kit-handler.ts'
+import { panelListen } from '../panel/panel-listen.ts'
+import { publishPanel } from '../panel/publish-panel.ts'
+import { startPanelServer } from '../panel/server.ts'
+import { createLog } from '../process/create-log.ts'
+
+/** Entry of the panel process: `node adapters/node/bin/panel.ts --config FILE`. */
+const log = createLog('panel')
+
+const giveUp = (message: string): void => {
+  log.error(message)
+  if (process.send) process.send({ type: 'failed', message }, () => process.exit(1))
+  else process.exit(1)
+}
+
+// The terminal's Ctrl+C is the supervisor's alone; without it this process has no reason to live.
+process.on('SIGINT', () => undefined)
+process.on('disconnect', () => process.exit(0))
+process.umask(0o077)
+
+const start = async (): Promise<void> => {
+  const { values } = parseArgs({ options: { config: { type: 'string' } } })
+  if (values.config === undefined) throw new Error('Say which configuration to use: --config FILE')
+  const loaded = await loadConfig(values.config)
+  if (!loaded.ok) throw new Error(loaded.problems.map(describeProblem).join('\n'))
+  const { config } = loaded
+
+  const [panel, kit] = await Promise.all([composePanel(config, log), loadKitHandler()])
+  publishPanel(panel.app, panel.setupNeedsToken)
+  const server = await startPanelServer({
+    app: panel.app,
+    kit,
+    listen: panelListen(process.env['BERTH_LISTEN'], config.panel.listen),
+    trustedProxies: config.panel.trusted_proxies,
+    log,
+  })
+  process.once('SIGTERM', () => {
+    void server
+      .close(5000)
+      .then(() => panel.close())
+      .then(() => process.exit(0))
+  })
+  process.send?.({ type: 'ready' })
+  log.info('the panel serves', { ports: server.ports })
+}
+
+start().catch((error: unknown) => giveUp(error instanceof Error ? error.message : String(error)))

@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { createPanelApp } from '#handlers/panel/app.ts'
+import type { PanelApp } from '#handlers/panel/deps.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { unixFetch } from '../process/unix-fetch.ts'
+import { createArgon2Passwords } from '../store/argon2-passwords.ts'
+import { openStore } from '../store/open-store.ts'
+import { createBackground } from './background.ts'
+import { readJwtSecret } from './jwt-secret.ts'
+import { createLicense } from './license.ts'
+import { readSetupToken } from './setup-token.ts'
+
+export interface ComposedPanel {
+  app: PanelApp
+  setupNeedsToken: boolean
+  /** Waits a little for background work, then closes the store. */
+  close(): Promise<void>
+}
+
+/**
+ * Builds the panel of a host: SQLite store, argon2id, the agent behind its
+ * socket. The only place that knows which implementation stands behind a port.
+ * Client addresses are settled by the listener, so the application is given no
+ * trusted proxies of its own.
+ */
+export const composePanel = async (config: ServerConfig, log: Log): Promise<ComposedPanel> => {
+  const { paths } = config
+  const jwtSecret = readJwtSecret(paths.secrets_dir)
+  const setupToken = readSetupToken(config.panel.setup_token_file)
+  const background = createBackground(log)
+  const { store, close } = await openStore(join(paths.state_dir, 'panel', 'panel.db'))
+  const app = createPanelApp({
+    store,
+    host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock'))),
+    passwords: createArgon2Passwords(),
+    clock: { nowMs: () => Date.now() },
+    license: createLicense(config.panel),
+    log,
+    background,
+    jwtSecret,
+    config: { homeBase: paths.home_base, setupToken },
+  })
+  background.run('settle open operations', () => app.settleOpenOperations())
+  return {
+    app,
+    setupNeedsToken: setupToken !== null,
+    async close() {
+      await background.drain(3000)
+      close()
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fail } from '#handlers/envelope.ts'
+import type { PanelApp } from '#handlers/panel/deps.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { isApiPath } from './api-path.ts'
+import { clientOf, type Client } from './client-of.ts'
+import type { KitHandler } from './kit-handler.ts'
+import { setApiHeaders, setSecurityHeaders } from './security-headers.ts'
+import { requestUrl, toRequest } from './to-request.ts'
+import { writeResponse } from './write-response.ts'
+
+/** A descriptor that was opened outside, or an address to bind. */
+export type PanelListen = { fd: number } | { host: string; port: number; ipv6Only?: boolean }
+
+export interface PanelServerOptions {
+  app: PanelApp
+  kit: KitHandler
+  listen: readonly PanelListen[]
+  /** CIDR blocks whose forwarding headers count. */
+  trustedProxies: readonly string[]
+  log: Log
+}
+
+export interface PanelServer {
+  /** Ports in the order of `listen`. */
+  ports: number[]
+  /** Takes no new connection, lets running requests finish for up to `graceMs`. */
+  close(graceMs: number): Promise<void>
+}
+
+const HTTP_OPTIONS = {
+  headersTimeout: 15_000,
+  // For the whole request; uploads go through here.
+  requestTimeout: 600_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: 16_384,
+  connectionsCheckingInterval: 5000,
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error)
+
+/** Port 7070: `/api` goes to the panel application, everything else to the UI. */
+export const startPanelServer = async (options: PanelServerOptions): Promise<PanelServer> => {
+  const { app, kit, trustedProxies, log } = options
+  const logFault = (error: unknown) => log.error('request failed', { error: describe(error) })
+
+  const answerApi = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    client: Client,
+    url: URL,
+  ): Promise<void> => {
+    setApiHeaders(outgoing)
+    const aborted = new AbortController()
+    outgoing.once('close', () => {
+      if (!outgoing.writableFinished) aborted.abort()
+    })
+    let response: Response
+    try {
+      const request = toRequest(incoming, url, aborted.signal)
+      response = await app(request, { clientAddress: client.address, secure: client.secure })
+    } catch (error) {
+      response = fail(error, logFault)
+    }
+    await writeResponse(response, incoming, outgoing)
+  }
+
+  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const client = clientOf(incoming, trustedProxies)
+    setSecurityHeaders(outgoing, client.secure)
+    let url: URL
+    try {
+      url = requestUrl(incoming, client.secure)
+    } catch (error) {
+      setApiHeaders(outgoing)
+      await writeResponse(fail(error, logFault), incoming, outgoing)
+      return
+    }
+    // The target as sent counts too: parsing has already resolved its dot segments.
+    const rawPath = (incoming.url ?? '').split('?')[0] ?? ''
+    if (isApiPath(url.pathname) || isApiPath(rawPath)) {
+      await answerApi(incoming, outgoing, client, url)
+      return
+    }
+    kit(incoming, outgoing, client)
+  }
+
+  const servers = options.listen.map(() =>
+    createServer(HTTP_OPTIONS, (incoming, outgoing) => {
+      serve(incoming, outgoing).catch((error: unknown) => {
+        // A client that went away is its own business.
+        if (!incoming.socket.destroyed) logFault(error)
+        outgoing.destroy()
+      })
+    }),
+  )
+  await Promise.all(
+    servers.map((server, index) => listenOn(server, options.listen[index] ?? { fd: -1 })),
+  )
+  return {
+    ports: servers.map((server) => (server.address() as AddressInfo | null)?.port ?? 0),
+    async close(graceMs) {
+      const force = setTimeout(() => servers.forEach((one) => one.closeAllConnections()), graceMs)
+      await Promise.all(servers.map(closeServer))
+      clearTimeout(force)
+    },
+  }
+}
+
+const listenOn = (server: Server, where: PanelListen): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(where, () => resolve())
+  })
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })

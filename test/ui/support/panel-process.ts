@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadKitHandler } from '#adapters/node/panel/kit-handler.ts'
+import { publishPanel } from '#adapters/node/panel/publish-panel.ts'
+import { startPanelServer } from '#adapters/node/panel/server.ts'
+import { createArgon2Passwords } from '#adapters/node/store/argon2-passwords.ts'
+import { openStore } from '#adapters/node/store/open-store.ts'
+import { AppError } from '#handlers/errors.ts'
+import { createPanelApp } from '#handlers/panel/app.ts'
+import { communityLicense } from '#handlers/services/community-license.ts'
+import { createFakeBackground } from '#test/fakes/fake-background.ts'
+import { createFakeHost } from '#test/fakes/fake-host.ts'
+import { createRecordingLog } from '#test/fakes/recording-log.ts'
+
+/**
+ * The panel's own server, application, store and UI over a host held in memory;
+ * started as a process of its own by `startPanel`, because the UI's build is
+ * loaded as it is in production. Ends with its parent.
+ */
+const dir = mkdtempSync(join(tmpdir(), 'berth-ui-'))
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
+process.on('disconnect', () => process.exit(0))
+
+const host = createFakeHost()
+process.on('message', (message: { fault?: string; clear?: boolean }) => {
+  if (message.clear) host.clearFaults()
+  if (message.fault !== undefined) {
+    const error = new AppError(503, 'The host agent is not reachable. Try again in a moment.')
+    host.inject({ method: message.fault, when: 'before', error, times: 1000 })
+  }
+  process.send?.({ done: true })
+})
+
+const { store } = await openStore(join(dir, 'panel.db'))
+const log = createRecordingLog()
+const app = createPanelApp({
+  store,
+  host: host.ports,
+  passwords: createArgon2Passwords(),
+  clock: { nowMs: () => Date.now() },
+  license: communityLicense,
+  log,
+  background: createFakeBackground(),
+  jwtSecret: 'a secret of the test, long enough for HS256',
+  config: { homeBase: '/home', setupToken: process.env['TEST_SETUP_TOKEN'] ?? null },
+})
+publishPanel(app, process.env['TEST_SETUP_TOKEN'] !== undefined)
+const server = await startPanelServer({
+  app,
+  kit: await loadKitHandler(),
+  listen: [{ host: '127.0.0.1', port: 0 }],
+  trustedProxies: [],
+  log,
+})
+process.send?.({ port: server.ports[0] })

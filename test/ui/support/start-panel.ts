@@ -1,0 +1,46 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { ensureBuild } from './ensure-build.ts'
+
+export interface TestPanel {
+  /** e.g. `http://127.0.0.1:40123`. */
+  origin: string
+  /** Lets `<port>.<method>` of the host fail with 503 until `mend`. */
+  breakHost(method: string): Promise<void>
+  mend(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the panel over a fake host, with the UI freshly built where that is needed. */
+export const startPanel = async (options: { setupToken?: string } = {}): Promise<TestPanel> => {
+  await ensureBuild()
+  const child = fork(resolve(import.meta.dirname, 'panel-process.ts'), [], {
+    execArgv: [],
+    env: {
+      PATH: process.env['PATH'],
+      ...(options.setupToken === undefined ? {} : { TEST_SETUP_TOKEN: options.setupToken }),
+    },
+  })
+  const [started] = (await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(() => {
+      throw new Error('the test panel ended before it was ready')
+    }),
+  ])) as [{ port: number }]
+  const tell = async (message: object): Promise<void> => {
+    const answered = once(child, 'message')
+    child.send(message)
+    await answered
+  }
+  return {
+    origin: `http://127.0.0.1:${started.port}`,
+    breakHost: (method) => tell({ fault: method }),
+    mend: () => tell({ clear: true }),
+    async stop() {
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+    },
+  }
+}
