@@ -11,7 +11,9 @@ import {
 } from '#handlers/domain/server-config.ts'
 import { findMissingFiles } from './find-missing-files.ts'
 import { isRootConfig } from './is-root-config.ts'
-import type { LoadedConfig } from './load-config.ts'
+
+export type LoadedConfig =
+  { ok: true; config: ServerConfig } | { ok: false; problems: ConfigProblem[] }
 
 /** Files handled between two turns of the event loop. */
 const BATCH = 200

@@ -1,9 +1,7 @@
 import { resolve } from 'node:path'
-import type { ConfigProblem, ServerConfig } from '#handlers/domain/config-types.ts'
-import { createConfigLoader } from './config-loader.ts'
+import { createConfigLoader, type LoadedConfig } from './config-loader.ts'
 
-export type LoadedConfig =
-  { ok: true; config: ServerConfig } | { ok: false; problems: ConfigProblem[] }
+export type { LoadedConfig }
 
 /**
  * Reads, merges and checks the configuration: the main file, what it includes,

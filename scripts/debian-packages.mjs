@@ -1,0 +1,121 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+/** @typedef {{ name: string, why: string, found: string }} DebianPackage `found`: a pattern that any installed package may fulfil */
+
+/**
+ * PHP modules come as php-x (the distribution's version) or php8.3-x.
+ *
+ * @param {string} part
+ * @param {string} why
+ * @returns {DebianPackage}
+ */
+const php = (part, why) => ({ name: `php-${part}`, why, found: `php[0-9]*-${part}` })
+
+/** What real hosting needs. */
+export const HOSTING_PACKAGES = [
+  php('fpm', 'runs the PHP of every account'),
+  php('cgi', 'PHP mode cgi'),
+  php('cli', 'WP-CLI, Composer and cron of accounts'),
+  php('mysql', 'databases from PHP'),
+  php('mbstring', 'asked for by most PHP applications'),
+  php('xml', 'asked for by most PHP applications'),
+  php('curl', 'PHP applications that fetch updates'),
+  php('gd', 'pictures in PHP applications'),
+  php('zip', 'plugins and updates of PHP applications'),
+  php('intl', 'languages in PHP applications'),
+  { name: 'mariadb-server', why: 'databases of accounts', found: 'mariadb-server' },
+]
+/** What the tests need besides. */
+export const TEST_PACKAGES = [
+  { name: 'chromium', why: 'the browser test', found: 'chromium' },
+  { name: 'procps', why: 'looking at processes', found: 'procps' },
+  { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
+]
+
+const POLICY_FILE = '/usr/sbin/policy-rc.d'
+/** 101 is "not allowed": our own supervisor starts what is needed. */
+const REFUSE_ALL = '#!/bin/sh\nexit 101\n'
+/** Where systemd runs, the database server is the system's; PHP's own pool is never needed. */
+const REFUSE_PHP = '#!/bin/sh\ncase "$1" in php*-fpm*) exit 101 ;; esac\nexit 0\n'
+
+/** Names of installed packages. @returns {string[]} */
+const installedNames = () => {
+  const { stdout } = spawnSync('dpkg-query', ['-W', '-f', '${Package} ${db:Status-Status}\n'], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 2 ** 20,
+  })
+  return stdout
+    .split('\n')
+    .filter((line) => line.endsWith(' installed'))
+    .map((line) => line.split(' ')[0] ?? '')
+}
+
+/**
+ * @param {readonly DebianPackage[]} wanted
+ * @returns {DebianPackage[]}
+ */
+export const missingPackages = (wanted) => {
+  const installed = installedNames()
+  return wanted.filter(({ name, found }) => {
+    const pattern = new RegExp(`^${found.replaceAll('.', '\\.').replaceAll('*', '[0-9.]*')}$`)
+    return !installed.some((candidate) => candidate === name || pattern.test(candidate))
+  })
+}
+
+/** @param {string[]} args */
+const aptGet = (args) =>
+  spawnSync('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...args], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  }).status === 0
+
+/** Whether apt knows any package at all; a fresh image often does not. */
+export const hasPackageLists = () => {
+  const lists = '/var/lib/apt/lists'
+  return existsSync(lists) && readdirSync(lists).some((name) => /_Packages(\.|$)/.test(name))
+}
+
+/** Brings apt's lists here when there are none. */
+export const ensurePackageLists = () => {
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get') && !hasPackageLists())
+    aptGet(['update'])
+}
+
+/**
+ * Installs Debian packages, saying which and why. Daemons are not started by
+ * their packages where nothing would supervise them.
+ *
+ * @param {readonly DebianPackage[]} wanted
+ * @returns {boolean} whether all are there now
+ */
+export const ensureDebianPackages = (wanted) => {
+  if (!existsSync('/usr/bin/dpkg-query')) {
+    console.log('This is not Debian or Ubuntu: install PHP (fpm, cgi, cli) and MariaDB yourself.')
+    return false
+  }
+  const missing = missingPackages(wanted)
+  if (missing.length === 0) return true
+  const asRoot = process.getuid?.() === 0
+  console.log(asRoot ? 'Installing Debian packages:' : 'Missing Debian packages:')
+  for (const { name, why } of missing) console.log(`  ${name.padEnd(16)} ${why}`)
+  if (!asRoot) {
+    console.log(
+      `Install them with: sudo apt-get install ${missing.map(({ name }) => name).join(' ')}`,
+    )
+    return false
+  }
+  const names = missing.map(({ name }) => name)
+  const hadPolicy = existsSync(POLICY_FILE)
+  const hasSystemd = existsSync('/run/systemd/system')
+  if (!hadPolicy) writeFileSync(POLICY_FILE, hasSystemd ? REFUSE_PHP : REFUSE_ALL, { mode: 0o755 })
+  try {
+    if (!hasPackageLists()) aptGet(['update'])
+    const install = ['install', '-y', '--no-install-recommends', '--', ...names]
+    // Lists that are too old name files that are gone: once more with new ones.
+    return aptGet(install) || (aptGet(['update']) && aptGet(install))
+  } finally {
+    if (!hadPolicy && [REFUSE_ALL, REFUSE_PHP].includes(readFileSync(POLICY_FILE, 'utf8')))
+      rmSync(POLICY_FILE, { force: true })
+  }
+}

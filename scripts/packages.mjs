@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The pinned Node of this checkout, an optional package that npm picks for the machine. */
+export const pinnedNode = (/** @type {string} */ root) =>
+  join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
+
+/** @typedef {{ version?: string, optional?: boolean, devOptional?: boolean, link?: boolean }} LockEntry */
+
+/**
+ * @param {string} text
+ * @returns {Record<string, LockEntry>}
+ */
+const entriesOf = (text) => JSON.parse(text).packages ?? {}
+
+/**
+ * Whether node_modules lacks what package-lock.json names. npm writes its own
+ * list of what it installed as the last thing, so an interrupted install shows.
+ *
+ * @param {string} root
+ */
+export const isInstallStale = (root) => {
+  const installed = join(root, 'node_modules', '.package-lock.json')
+  if (!existsSync(installed) || !existsSync(pinnedNode(root))) return true
+  const present = entriesOf(readFileSync(installed, 'utf8'))
+  const wanted = entriesOf(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.entries(wanted).some(([path, entry]) => {
+    if (path === '') return false
+    const found = present[path]
+    if (found === undefined) return !(entry.optional || entry.devOptional)
+    return found.version !== entry.version
+  })
+}
+
+/**
+ * Installs the locked packages when they are missing. `npm install`, not
+ * `npm ci`, which calls a lock file out of sync when a registry lacks packages of
+ * other platforms; that the versions stayed the locked ones is checked here.
+ *
+ * @param {string} root
+ */
+export const ensurePackages = (root) => {
+  if (!isInstallStale(root)) return
+  console.log('Installing the packages named in package-lock.json (npm install) ...')
+  const lockFile = join(root, 'package-lock.json')
+  const before = readFileSync(lockFile, 'utf8')
+  const npm = process.env.npm_execpath
+  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  const result = npm?.endsWith('.js')
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    : spawnSync('npm', args, { cwd: root, stdio: 'inherit' })
+  const after = readFileSync(lockFile, 'utf8')
+  if (after !== before) {
+    // Other npm versions write other details; only other versions would be another product.
+    writeFileSync(lockFile, before)
+    const [was, is] = [entriesOf(before), entriesOf(after)]
+    const changed = Object.keys(is).filter(
+      (path) => path !== '' && was[path]?.version !== is[path]?.version,
+    )
+    if (changed.length > 0)
+      throw new Error(
+        `npm installed other versions than package-lock.json names (${changed.slice(0, 5).join(', ')}). Remove node_modules and try again.`,
+      )
+  }
+  if (result.status !== 0)
+    throw new Error('The packages could not be installed; the reason stands above. Try again.')
+  if (!existsSync(pinnedNode(root)))
+    throw new Error(
+      `There is no pinned Node for this machine (linux-${process.arch}). Supported: linux on x64 and arm64.`,
+    )
+}
