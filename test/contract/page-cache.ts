@@ -1,0 +1,14 @@
+import { cacheAnswersContract } from './cache-answers.ts'
+import type { ContractCase } from './cache-case.ts'
+import { cacheFillsContract } from './cache-fills.ts'
+import type { LowerLayer } from './cache-harness.ts'
+import { cachePurgesContract } from './cache-purges.ts'
+import { cacheRulesContract } from './cache-rules.ts'
+
+/** What the middleware keeps to, over a given lower layer (a fresh one per case). */
+export const pageCacheContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
+  ...cacheRulesContract(),
+  ...cacheAnswersContract(),
+  ...cacheFillsContract(),
+  ...cachePurgesContract(createLower),
+]

@@ -1,0 +1,6 @@
+import { describe, it } from 'vitest'
+import { managementContract } from '#test/contract/management.ts'
+
+describe('management API', () => {
+  for (const { name, run } of managementContract()) it(name, run)
+})
