@@ -18,7 +18,7 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
       expect(body.data).toContainEqual({
         version: '8.2',
         binary: '/usr/bin/php8.2',
-        sapis: ['fpm', 'cgi', 'lsapi'],
+        sapis: ['fpm', 'cgi'],
         default: true,
       })
     })
@@ -53,7 +53,7 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
     })
 
     test('lsapi is 403 on the Community tier', async () => {
-      expect((await set({ version: '8.2', mode: 'lsapi' })).status).toBe(403)
+      expect((await set({ version: '8.1', mode: 'lsapi' })).status).toBe(403)
     })
 
     test('unknown accounts are 404, other accounts too', async () => {

@@ -1,4 +1,4 @@
-import { conflict, unavailable } from '#handlers/errors.ts'
+import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type { DatabasesPort, EngineInfo } from '#handlers/ports/databases.ts'
 import type { DatabaseEngine } from '#handlers/ports/records.ts'
 import type { FakeOperations } from './operations.ts'
@@ -19,7 +19,21 @@ export interface FakeDatabases extends DatabasesPort {
   installed: EngineInfo[]
 }
 
-export const createFakeDatabases = (operations: FakeOperations): FakeDatabases => {
+const isPostgres = (engine: DatabaseEngine): boolean => engine === 'postgresql'
+
+/** Only names made of the account's prefix and 1-32 of a-z, 0-9 and `_`. */
+const assertOwnName = (username: string, name: string, field: string): void => {
+  const short = name.startsWith(`${username}_`) ? name.slice(username.length + 1) : ''
+  if (!/^[a-z0-9_]{1,32}$/.test(short) || short.includes('\n')) {
+    throw invalid(field, `${field} is not a name of account ${username}.`)
+  }
+}
+
+/** `hasAccount` says whether the host made an account of that name. */
+export const createFakeDatabases = (
+  operations: FakeOperations,
+  hasAccount: (username: string) => boolean,
+): FakeDatabases => {
   const made = new Map<string, FakeDatabase>()
   const port: FakeDatabases = {
     made,
@@ -29,7 +43,10 @@ export const createFakeDatabases = (operations: FakeOperations): FakeDatabases =
     },
     async create({ operationId, username, engine, database, user, password }) {
       return operations.run(operationId, 'databases.create', `${engine}:${database}`, () => {
-        if (!port.installed.some((one) => one.engine === engine)) {
+        if (!hasAccount(username)) throw notFound(`User ${username} does not exist.`)
+        assertOwnName(username, database, 'database')
+        assertOwnName(username, user, 'user')
+        if (!port.installed.some((one) => isPostgres(one.engine) === isPostgres(engine))) {
           throw unavailable(`${engine} is not installed.`)
         }
         const taken = [...made.values()].some(
@@ -47,8 +64,10 @@ export const createFakeDatabases = (operations: FakeOperations): FakeDatabases =
         return { host: 'localhost' }
       })
     },
-    async remove({ operationId, engine, database }) {
+    async remove({ operationId, username, engine, database, user }) {
       operations.run(operationId, 'databases.remove', `${engine}:${database}`, () => {
+        assertOwnName(username, database, 'database')
+        assertOwnName(username, user, 'user')
         made.delete(`${engine}:${database}`)
         return null
       })
@@ -56,7 +75,7 @@ export const createFakeDatabases = (operations: FakeOperations): FakeDatabases =
     async facts({ username }) {
       return [...made.values()]
         .filter((one) => one.username === username)
-        .map(({ engine, database }) => ({ engine, database, size_bytes: 16_384, tables: 1 }))
+        .map(({ engine, database }) => ({ engine, database, size_bytes: 0, tables: 0 }))
     },
     async setLocked({ operationId, username, locked }) {
       operations.run(operationId, 'databases.setLocked', `${username}:${locked}`, () => {

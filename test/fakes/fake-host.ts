@@ -46,8 +46,8 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (user, primaryDomain) => files.makeHome(user.username, primaryDomain),
     (username) => files.trees.delete(username),
   )
-  const databases = createFakeDatabases(operations)
-  const php = createFakePhp(operations)
+  const databases = createFakeDatabases(operations, (username) => users.made.has(username))
+  const php = createFakePhp(operations, (username) => users.made.has(username))
   const webServer = createFakeWebServer()
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []

@@ -1,4 +1,4 @@
-import { invalid } from '#handlers/errors.ts'
+import { invalid, notFound } from '#handlers/errors.ts'
 import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
 import type { FakeOperations } from './operations.ts'
@@ -9,11 +9,15 @@ export interface FakePhp extends PhpPort {
 }
 
 const VERSIONS: PhpVersion[] = [
-  { version: '8.2', binary: '/usr/bin/php8.2', sapis: ['fpm', 'cgi', 'lsapi'], default: true },
-  { version: '8.1', binary: '/usr/bin/php8.1', sapis: ['fpm', 'cgi'], default: false },
+  { version: '8.2', binary: '/usr/bin/php8.2', sapis: ['fpm', 'cgi'], default: true },
+  { version: '8.1', binary: '/usr/bin/php8.1', sapis: ['fpm', 'cgi', 'lsapi'], default: false },
 ]
 
-export const createFakePhp = (operations: FakeOperations): FakePhp => {
+/** `hasAccount` says whether the host made an account of that name. */
+export const createFakePhp = (
+  operations: FakeOperations,
+  hasAccount: (username: string) => boolean,
+): FakePhp => {
   const configured: FakePhp['configured'] = new Map()
   return {
     configured,
@@ -25,6 +29,7 @@ export const createFakePhp = (operations: FakeOperations): FakePhp => {
         const found = VERSIONS.find((one) => one.version === version)
         if (found === undefined) throw invalid('version', `PHP ${version} is not installed.`)
         if (!found.sapis.includes(mode)) throw invalid('mode', `mode ${mode} is not installed.`)
+        if (!hasAccount(username)) throw notFound(`User ${username} does not exist.`)
         configured.set(username, { version, mode })
         return null
       })

@@ -1,0 +1,316 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/records.ts'
+import type { Store } from '#handlers/ports/store.ts'
+
+/** An empty store. */
+export interface StoreSubject {
+  store: Store
+  dispose(): Promise<void>
+}
+
+const NOW = '2026-11-01 12:00:00'
+const UNLIMITED = { accounts: -1, domains: -1 }
+let serial = 0
+
+const operation = (subject: string, change: Partial<OperationRow> = {}): OperationRow => ({
+  id: `operation-${(serial += 1)}`,
+  kind: 'test',
+  subject,
+  state: 'open',
+  steps: [],
+  data: { note: 'x' },
+  created_at: NOW,
+  ...change,
+})
+
+const account = (username: string): Omit<AccountRow, 'id'> => ({
+  username,
+  primary_domain: `${username}.example`,
+  email: `${username}@mail.example`,
+  plan: 'free',
+  status: 'creating',
+  suspend_reason: null,
+  disk_quota_mb: 500,
+  bandwidth_quota_mb: 10_000,
+  disk_used_mb: 0,
+  password_hash: 'hash',
+  uid: null,
+  home: null,
+  php_version: null,
+  php_mode: 'fpm',
+  not_before_secs: 0,
+  created_at: NOW,
+  updated_at: NOW,
+})
+
+const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
+  domain_name: name,
+  domain_type: 'primary',
+  document_root: '/home/x/public_html',
+  ssl_status: 'none',
+  ssl_expires_at: null,
+  php_version: null,
+  cache_enabled: true,
+  cache_ttl: null,
+  cache_exclude: ['/a', "/it's*"],
+  created_at: NOW,
+  updated_at: NOW,
+})
+
+/** What every implementation of `Store` keeps to. */
+export const storeContract = (label: string, create: () => Promise<StoreSubject>): void => {
+  describe(`Store: ${label}`, () => {
+    let subject: StoreSubject
+    let store: Store
+    const add = async (username: string, name = `${username}.example`) => {
+      const made = await store.insertAccount(
+        account(username),
+        domain(name),
+        operation(username),
+        UNLIMITED,
+      )
+      if (typeof made === 'string') throw new Error(made)
+      return made
+    }
+    beforeAll(async () => {
+      subject = await create()
+      store = subject.store
+    })
+    afterAll(() => subject.dispose())
+
+    test('makes one first administrator, whoever else tries', async () => {
+      expect(await store.setupDone()).toBe(false)
+      const row = (username: string) => ({
+        username,
+        password_hash: 'hash',
+        not_before_secs: 0,
+        created_at: NOW,
+      })
+      const made = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((username) => store.createFirstAdmin(row(username))),
+      )
+      const winners = made.filter((admin) => admin !== null)
+      expect(winners).toHaveLength(1)
+      const [winner] = winners
+      expect(await store.setupDone()).toBe(true)
+      expect(await store.adminById(winner!.id)).toEqual(winner)
+      expect(await store.adminByName(winner!.username)).toEqual(winner)
+      expect(await store.adminByName('nobody')).toBeNull()
+    })
+
+    test('inserts account, domain and operation together', async () => {
+      const made = await add('first')
+      expect(made.account).toEqual({ id: made.account.id, ...account('first') })
+      expect(made.domain).toEqual({
+        id: made.domain.id,
+        account_id: made.account.id,
+        ...domain('first.example'),
+      })
+      expect(await store.accountById(made.account.id)).toEqual(made.account)
+      expect(await store.accountByName('first')).toEqual(made.account)
+      expect(await store.domainByName('first.example')).toEqual({
+        ...made.domain,
+        username: 'first',
+      })
+      const [opened] = await store.openOperations()
+      expect(opened).toMatchObject({ subject: 'first', steps: [], data: { note: 'x' } })
+    })
+
+    test('answers why an account cannot be inserted, and leaves nothing of it', async () => {
+      const operations = (await store.openOperations()).length
+      const attempt = (
+        username: string,
+        name: string,
+        limits: { accounts: number; domains: number } = UNLIMITED,
+      ) => store.insertAccount(account(username), domain(name), operation(username), limits)
+      expect(await attempt('first', 'other.example')).toBe('duplicate-username')
+      expect(await attempt('second', 'first.example')).toBe('duplicate-domain')
+      expect(await attempt('second', 'sub.first.example')).toBe('duplicate-domain')
+      expect(await attempt('second', 'other.example', { accounts: 1, domains: -1 })).toBe(
+        'account-limit',
+      )
+      expect(await attempt('second', 'other.example', { accounts: -1, domains: 1 })).toBe(
+        'domain-limit',
+      )
+      expect(await store.countAccounts()).toBe(1)
+      expect(await store.countDomains()).toBe(1)
+      expect(await store.openOperations()).toHaveLength(operations)
+    })
+
+    test('parallel inserts stop exactly at the limit', async () => {
+      const results = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.insertAccount(
+            account(`crowd${index}`),
+            domain(`crowd${index}.example`),
+            operation(`crowd${index}`),
+            { accounts: 5, domains: -1 },
+          ),
+        ),
+      )
+      expect(results.filter((result) => typeof result !== 'string')).toHaveLength(4)
+      expect(results.filter((result) => result === 'account-limit')).toHaveLength(16)
+      expect(await store.countAccounts()).toBe(5)
+      for (const result of results) {
+        if (typeof result !== 'string') await store.deleteAccount(result.account.id)
+      }
+      expect(await store.countDomains()).toBe(1)
+    })
+
+    test('changes the status only from where it is expected', async () => {
+      const { account: row } = await add('mover')
+      const first = operation('mover')
+      expect(await store.transitAccount(row.id, ['active'], 'suspended', first)).toBe(false)
+      const second = operation('mover')
+      const change = { suspend_reason: 'unpaid', not_before_secs: 7 }
+      expect(
+        await store.transitAccount(row.id, ['creating', 'active'], 'suspended', second, change),
+      ).toBe(true)
+      expect(await store.accountById(row.id)).toMatchObject({ status: 'suspended', ...change })
+      const open = (await store.openOperations()).map(({ id }) => id)
+      expect(open).toContain(second.id)
+      expect(open).not.toContain(first.id)
+    })
+
+    test('only one of parallel changes of the status wins', async () => {
+      const { account: row } = await add('racer')
+      const results = await Promise.all(
+        Array.from({ length: 8 }, () =>
+          store.transitAccount(row.id, ['creating'], 'deleting', operation('racer')),
+        ),
+      )
+      expect(results.filter(Boolean)).toHaveLength(1)
+    })
+
+    test('ids of deleted accounts never return', async () => {
+      const { account: row } = await add('ghost')
+      await store.deleteAccount(row.id)
+      expect(await store.accountById(row.id)).toBeNull()
+      expect((await store.listDomains({ accountId: row.id })).rows).toEqual([])
+      expect((await add('ghost')).account.id).toBeGreaterThan(row.id)
+    })
+
+    test('updates what is named, and nothing for no change', async () => {
+      const made = await add('changer')
+      await store.updateAccount(made.account.id, { uid: 1001, home: '/home/changer' })
+      await store.updateAccount(made.account.id, {})
+      expect(await store.accountById(made.account.id)).toEqual({
+        ...made.account,
+        uid: 1001,
+        home: '/home/changer',
+      })
+      await store.updateDomain(made.domain.id, { cache_enabled: false, cache_exclude: ['/b'] })
+      expect(await store.domainById(made.domain.id)).toMatchObject({
+        cache_enabled: false,
+        cache_exclude: ['/b'],
+        domain_name: 'changer.example',
+      })
+    })
+
+    test('domains: owner rule, limit, relations', async () => {
+      const owner = await add('owner', 'shop.owner.example')
+      const row = (name: string, accountId = owner.account.id) => ({
+        account_id: accountId,
+        ...domain(name),
+      })
+      const other = await add('other', 'other-owner.example')
+      const insert = (name: string, accountId?: number, limit = -1) =>
+        store.insertDomain(row(name, accountId), operation('owner'), limit)
+      expect(await insert('a.shop.owner.example')).toMatchObject({ account_id: owner.account.id })
+      expect(await insert('owner.example')).toMatchObject({ domain_name: 'owner.example' })
+      expect(await insert('shop.owner.example')).toBe('duplicate')
+      expect(await insert('b.shop.owner.example', other.account.id)).toBe('duplicate')
+      expect(await insert('xshop.owner.example', other.account.id)).toBe('duplicate')
+      expect(await insert('more.example', undefined, 1)).toBe('limit')
+      expect(await insert('notowner.example', other.account.id)).toMatchObject({})
+      const related = await store.domainsRelatedTo('shop.owner.example')
+      expect(related.map(({ domain_name }) => domain_name).sort()).toEqual([
+        'a.shop.owner.example',
+        'owner.example',
+        'shop.owner.example',
+      ])
+      expect(await store.domainsRelatedTo('free.example')).toEqual([])
+      const parent = await store.domainByName('owner.example')
+      await store.deleteDomain(parent!.id)
+      expect(await store.domainByName('owner.example')).toBeNull()
+    })
+
+    test('lists order, search and page', async () => {
+      const all = await store.listAccounts({ sort: 'username', order: 'desc' })
+      const names = all.rows.map(({ username }) => username)
+      expect(names).toEqual([...names].sort().reverse())
+      expect(all.total).toBe(names.length)
+      const page = await store.listAccounts({ sort: 'username', page: 2, perPage: 2 })
+      expect(page.rows.map(({ username }) => username)).toEqual([...names].sort().slice(2, 4))
+      expect(page.total).toBe(names.length)
+      expect((await store.listAccounts({ q: 'OWNER' })).rows).toHaveLength(1)
+      for (const q of ['%', '_', "'", '\\', '"', '; DROP TABLE accounts']) {
+        expect((await store.listAccounts({ q })).rows).toEqual([])
+        expect((await store.listDomains({ q })).rows).toEqual([])
+      }
+      const domains = await store.listDomains({ sort: 'username', q: 'owner', perPage: 1 })
+      expect(domains.rows).toHaveLength(1)
+      expect(domains.total).toBe(4)
+    })
+
+    test('databases: names and users are unique per engine', async () => {
+      const { account: row } = await add('dbowner')
+      const database = (
+        name: string,
+        user: string,
+        engine: 'mariadb' | 'postgresql' = 'mariadb',
+      ) => ({
+        account_id: row.id,
+        engine,
+        database_name: name,
+        database_user: user,
+        host: 'localhost',
+        created_at: NOW,
+      })
+      const insert = (...input: Parameters<typeof database>) =>
+        store.insertDatabase(database(...input), operation('dbowner'))
+      const made = await insert('dbowner_a', 'dbowner_a')
+      expect(made).toMatchObject({ database_name: 'dbowner_a' })
+      expect(await insert('dbowner_a', 'dbowner_b')).toBe('duplicate')
+      expect(await insert('dbowner_b', 'dbowner_a')).toBe('duplicate')
+      expect(await insert('dbowner_a', 'dbowner_a', 'postgresql')).toMatchObject({})
+      expect(await store.listDatabases(row.id)).toHaveLength(2)
+      if (typeof made === 'string') throw new Error(made)
+      await store.deleteDatabase(made.id)
+      expect(await store.listDatabases(row.id)).toEqual([
+        expect.objectContaining({ engine: 'postgresql' }),
+      ])
+    })
+
+    test('the journal keeps steps in order until it is closed', async () => {
+      const row = operation('journal')
+      await store.openOperation(row)
+      await store.recordStep(row.id, 'one')
+      await store.recordStep(row.id, "it's two")
+      const found = (await store.openOperations()).find(({ id }) => id === row.id)
+      expect(found).toEqual({ ...row, steps: ['one', "it's two"] })
+      await store.closeOperation(row.id, 'done')
+      expect((await store.openOperations()).map(({ id }) => id)).not.toContain(row.id)
+    })
+
+    test('revoked tokens', async () => {
+      const expires = Math.floor(Date.now() / 1000) + 60
+      await store.revokeToken('jti-1', expires)
+      await store.revokeToken('jti-1', expires)
+      expect(await store.isRevoked('jti-1')).toBe(true)
+      expect(await store.isRevoked('jti-2')).toBe(false)
+    })
+
+    test('failed logins count within their window', async () => {
+      expect(await store.recordLoginFailure('k', 1000, 900)).toBe(1)
+      expect(await store.recordLoginFailure('k', 1500, 900)).toBe(2)
+      expect(await store.recordLoginFailure('other', 1500, 900)).toBe(1)
+      expect(await store.loginFailures('k', 600)).toEqual({ count: 2, oldestSecs: 1000 })
+      expect(await store.recordLoginFailure('k', 1950, 900)).toBe(2)
+      expect(await store.loginFailures('k', 1050)).toEqual({ count: 2, oldestSecs: 1500 })
+      await store.clearLoginFailures('k')
+      expect((await store.loginFailures('k', 0)).count).toBe(0)
+      expect((await store.loginFailures('other', 0)).count).toBe(1)
+    })
+  })
+}

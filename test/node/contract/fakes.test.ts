@@ -1,0 +1,58 @@
+import { databasesPortContract } from '#test/contract/databases-port.ts'
+import { filesPortContract } from '#test/contract/files-port.ts'
+import { phpPortContract } from '#test/contract/php-port.ts'
+import { usersPortContract } from '#test/contract/users-port.ts'
+import type { FakeHost } from '#test/fakes/fake-host.ts'
+import { createFakeHost } from '#test/fakes/fake-host.ts'
+
+const dispose = async () => undefined
+
+const makeAccount = async (host: FakeHost, username: string): Promise<string> => {
+  await host.ports.users.create({
+    operationId: `make-${username}`,
+    username,
+    password: 'long enough',
+    primaryDomain: `${username}.example`,
+    diskQuotaMb: 500,
+  })
+  return username
+}
+
+usersPortContract('fake', async () => {
+  const host = createFakeHost()
+  let serial = 0
+  return {
+    users: host.ports.users,
+    files: host.ports.files,
+    newName: () => `btfake${(serial += 1)}`,
+    dispose,
+  }
+})
+
+filesPortContract('fake', async () => {
+  const host = createFakeHost()
+  return { files: host.ports.files, username: await makeAccount(host, 'btfake1'), dispose }
+})
+
+databasesPortContract('fake', async () => {
+  const host = createFakeHost()
+  return {
+    databases: host.ports.databases,
+    username: await makeAccount(host, 'btfake1'),
+    otherUsername: await makeAccount(host, 'btfake2'),
+    dispose,
+  }
+})
+
+phpPortContract('fake', async () => {
+  const host = createFakeHost()
+  return {
+    php: host.ports.php,
+    username: await makeAccount(host, 'btfake1'),
+    recorded: async (username) => {
+      const { version, mode } = host.php.configured.get(username) ?? { version: null, mode: 'fpm' }
+      return { version, mode }
+    },
+    dispose,
+  }
+})
