@@ -26,6 +26,9 @@ const check = (what: string, code: number): void => {
   if (code !== 0) throw new Error(`${what}: ${getSystemErrorName(code)}`)
 }
 
+/** The name under which the socket at `path` is bound before it is renamed. */
+export const boundPath = (path: string): string => path.replace(/[^/]*$/, '.$&')
+
 /**
  * Binds and listens on a unix socket at `path`, replacing what lies there in one
  * step, and lends the descriptor to `use`, which starts the process that will
@@ -42,7 +45,7 @@ export const lendListeningSocket = <T>(
   access: SocketAccess,
   use: (fd: number) => T,
 ): T => {
-  const temporary = path.replace(/[^/]*$/, '.$&')
+  const temporary = boundPath(path)
   rmSync(temporary, { force: true })
   const handle = createServerHandle(temporary, -1, -1)
   if (typeof handle === 'number')

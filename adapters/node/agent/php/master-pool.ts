@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Log } from '#handlers/ports/log.ts'
 import { isSameProcessAlive } from '../../process/process-identity.ts'
+import { hasConnections } from './open-connections.ts'
 import { endOrphans, findFpmMasters, startFpmMaster, stopFpmMaster } from './fpm-master.ts'
 import type { FpmMaster, FpmMasterPlan } from './fpm-master.ts'
 
@@ -144,6 +145,10 @@ export const createMasterPool = (log: Log): MasterPool => {
       const now = performance.now()
       for (const [key, entry] of entries) {
         if (now - entry.lastUseMs < idleMsOf(entry.username, entry.version)) continue
+        if (hasConnections(entry.master.socket)) {
+          entry.lastUseMs = now
+          continue
+        }
         entries.delete(key)
         void retire(entry, GRACE_MS)
         log.info('PHP master stopped, idle', { account: entry.username, version: entry.version })

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+import { isAppError, unavailable } from '#handlers/errors.ts'
+import { unixFetch } from '../../process/unix-fetch.ts'
+
+const statusSchema = z.object({
+  version: z.string(),
+  pid: z.int().positive(),
+  uptime_secs: z.number(),
+  workers: z.number(),
+  virtual_hosts: z.number(),
+})
+/** What the web primary says of itself. */
+export type WebStatus = z.infer<typeof statusSchema>
+
+export type ReloadOutcome =
+  | { kind: 'done' }
+  /** Nothing listens: it reads the configuration when it starts. */
+  | { kind: 'absent' }
+  | { kind: 'refused'; error: string }
+
+/** The web primary's control socket. */
+export interface WebControl {
+  /** 503 when it listens but does not answer in time. */
+  reload(): Promise<ReloadOutcome>
+  /** Null when it does not run. */
+  status(): Promise<WebStatus | null>
+  /** False when it does not run, in which case nothing is cached in memory. */
+  purge(domains: readonly string[]): Promise<boolean>
+}
+
+const RELOAD_LIMIT_MS = 30_000
+const STATUS_LIMIT_MS = 3_000
+const NOT_LISTENING = new Set(['ENOENT', 'ECONNREFUSED'])
+
+const isAbsent = (error: unknown): boolean => {
+  const cause = isAppError(error) ? error.cause : error
+  return cause instanceof Error && 'code' in cause && NOT_LISTENING.has(String(cause.code))
+}
+
+/** Text of `{error}`, with directories cut off paths: it may reach the owner of one site. */
+const errorText = async (response: Response): Promise<string> => {
+  const body: unknown = await response.json().catch(() => null)
+  const parsed = z.object({ error: z.string() }).safeParse(body)
+  const text = parsed.success ? parsed.data.error : `status ${response.status}`
+  return text.replace(/\/(?:[^\s/:"'()]+\/)+(?=[^\s/:"'()])/g, '').slice(0, 2000)
+}
+
+export const connectWebControl = (socketPath: string): WebControl => {
+  const call = async (
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+    timeoutMs: number,
+  ): Promise<Response | null> => {
+    const send = unixFetch(socketPath, {
+      timeoutMs,
+      maxBytes: 2 ** 20,
+      unreachable: 'The web server does not answer. Look into its error log, then try again.',
+    })
+    const request = new Request(`http://web${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    try {
+      return await send(request)
+    } catch (error) {
+      if (isAbsent(error)) return null
+      throw error
+    }
+  }
+
+  return {
+    async reload() {
+      const response = await call('POST', '/reload', undefined, RELOAD_LIMIT_MS)
+      if (response === null) return { kind: 'absent' }
+      if (response.status === 200) return { kind: 'done' }
+      const error = await errorText(response)
+      if (response.status === 422) return { kind: 'refused', error }
+      throw unavailable(`The web server could not reload: ${error}`)
+    },
+    async status() {
+      const response = await call('GET', '/status', undefined, STATUS_LIMIT_MS)
+      if (response?.status !== 200) return null
+      const parsed = statusSchema.safeParse(await response.json().catch(() => null))
+      return parsed.success ? parsed.data : null
+    },
+    async purge(domains) {
+      const response = await call('POST', '/purge', { domains }, RELOAD_LIMIT_MS)
+      if (response === null) return false
+      if (response.status !== 200)
+        throw unavailable(`The page cache could not be purged: ${await errorText(response)}`)
+      return true
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import { conflict, unavailable } from '#handlers/errors.ts'
+import { parseDomainName } from '#handlers/domain/domain-name.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
+import { identifyProcess } from '../../process/process-identity.ts'
+import type { Registry } from '../registry-types.ts'
+import { signalProcess } from '../system/end-process.ts'
+import { readProcess } from '../system/process-facts.ts'
+import { createChangeQueue } from './change-queue.ts'
+import { checkNamesAreFree, checkSpec } from './check-spec.ts'
+import type { RenderedHost } from './check-spec.ts'
+import { openVhostFiles } from './vhost-files.ts'
+import { connectWebControl } from './web-control.ts'
+import { openPendingPurges } from './pending-purges.ts'
+import { waitForRestart } from './wait-for-restart.ts'
+
+export interface WebServerPortDeps {
+  registry: Registry
+  /** Directory of generated files. */
+  vhostsDir: string
+  /** The web primary's control socket. */
+  socketPath: string
+  /** Certificates must lie here. */
+  sslDirectory: string
+  /** User and group of the web server; null in rootless mode. */
+  web: { uid: number; gid: number } | null
+  /** Version of the product, told while the web server does not run. */
+  version: string
+  /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
+  ensureDirectory: (username: string, path: string) => Promise<void>
+  log: Log
+}
+
+/** What one call changes; `null` removes a host. */
+interface Change {
+  hosts: Map<string, VirtualHostSpec | null>
+  /** Also removes everything that is not named. */
+  whole: boolean
+  counts: { written: number; removed: number }
+}
+
+const NOT_RUNNING = 'The web server does not run; it reads the configuration when it starts'
+
+export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebServerPort> => {
+  const { registry, log } = deps
+  const files = await openVhostFiles(deps.vhostsDir, deps.web?.gid ?? null)
+  const control = connectWebControl(deps.socketPath)
+  const pendingPurges = openPendingPurges(`${deps.vhostsDir}/.pending-purges`, control, log)
+
+  const reload = async (): Promise<void> => {
+    const outcome = await control.reload()
+    if (outcome.kind === 'absent') log.warn(NOT_RUNNING)
+    if (outcome.kind === 'refused')
+      throw conflict(
+        `The web server refused the new configuration: ${outcome.error} Nothing was changed.`,
+      )
+  }
+
+  /** Sets records and files to `hosts`; answers how to put everything back. */
+  const exchange = async (
+    hosts: Map<string, RenderedHost | null>,
+    counts: Change['counts'],
+  ): Promise<() => Promise<void>> => {
+    const before = new Map<string, { spec: VirtualHostSpec | null; text: string | null }>()
+    for (const domain of hosts.keys())
+      before.set(domain, { spec: registry.vhost(domain), text: await files.read(domain) })
+    const record = (specs: [string, VirtualHostSpec | null][]): void =>
+      registry.changeVhosts(
+        specs.flatMap(([, spec]) => (spec ? [spec] : [])),
+        specs.flatMap(([domain, spec]) => (spec ? [] : [domain])),
+      )
+    const putBack = async (): Promise<void> => {
+      record([...before].map(([domain, { spec }]) => [domain, spec]))
+      for (const [domain, { text }] of before) await files.set(domain, text)
+    }
+    try {
+      // Records first: the web server may ask for a host's PHP as soon as it has loaded it.
+      record([...hosts].map(([domain, host]) => [domain, host?.spec ?? null]))
+      for (const [domain, host] of hosts)
+        if (await files.set(domain, host?.text ?? null))
+          counts[host === null ? 'removed' : 'written'] += 1
+    } catch (error) {
+      await putBack()
+      throw error
+    }
+    return putBack
+  }
+
+  const carryOut = async (changes: Change[]): Promise<void> => {
+    const hosts = new Map<string, RenderedHost | null>()
+    for (const change of changes) {
+      if (change.whole) for (const { domain } of registry.vhosts()) hosts.set(domain, null)
+      for (const [domain, spec] of change.hosts)
+        hosts.set(domain, spec && checkSpec(spec, registry, deps.sslDirectory))
+    }
+    checkNamesAreFree(
+      [...hosts.values()].flatMap((host) => (host ? [host.spec] : [])),
+      registry.vhosts().filter(({ domain }) => !hosts.has(domain)),
+    )
+    const counts = changes.find(({ whole }) => whole)?.counts ?? { written: 0, removed: 0 }
+    Object.assign(counts, { written: 0, removed: 0 })
+    const putBack = await exchange(hosts, counts)
+    try {
+      if (changes.some(({ whole }) => whole))
+        counts.removed += await files.removeOthers(registry.vhosts().map(({ domain }) => domain))
+      await reload()
+    } catch (error) {
+      await putBack()
+      await control.reload().catch(() => undefined)
+      throw error
+    }
+  }
+  const enqueue = createChangeQueue(carryOut)
+
+  const makeRoots = async (specs: readonly VirtualHostSpec[]): Promise<void> => {
+    for (const spec of specs) {
+      // Checked before the account's helper is asked for anything.
+      checkSpec(spec, registry, deps.sslDirectory)
+      if (!spec.suspended) await deps.ensureDirectory(spec.username, spec.root)
+    }
+  }
+
+  return {
+    async apply({ put, remove }) {
+      for (const domain of remove) parseDomainName(domain)
+      await makeRoots(put)
+      const hosts = new Map<string, VirtualHostSpec | null>(remove.map((domain) => [domain, null]))
+      for (const spec of put) hosts.set(spec.domain, spec)
+      await enqueue({ hosts, whole: false, counts: { written: 0, removed: 0 } })
+    },
+
+    async regenerate({ hosts }) {
+      for (const spec of hosts)
+        await makeRoots([spec]).catch((error: unknown) => {
+          log.warn('A document root could not be made', {
+            domain: spec.domain,
+            error: String(error),
+          })
+        })
+      const counts = { written: 0, removed: 0 }
+      await enqueue({
+        hosts: new Map(hosts.map((spec) => [spec.domain, spec])),
+        whole: true,
+        counts,
+      })
+      return counts
+    },
+
+    reload,
+
+    async restart() {
+      const status = await control.status()
+      const facts = status && readProcess(status.pid)
+      const identity = status && identifyProcess(status.pid)
+      if (!facts || !identity)
+        throw unavailable('The web server does not run; the supervisor starts it by itself.')
+      // The number came from a process that need not be honest.
+      const owner = deps.web?.uid ?? process.getuid?.()
+      if (facts.uid !== owner || !/\/bin\/web\.[jt]s( |$)/.test(facts.commandLine))
+        throw unavailable('The web server named a process that is not its own.')
+      signalProcess(identity, 'SIGTERM')
+      await waitForRestart(control, identity)
+    },
+
+    async status() {
+      const status = await control.status().catch(() => null)
+      return {
+        installed: true,
+        running: status !== null,
+        version: status?.version ?? deps.version,
+        pid: status?.pid ?? null,
+        uptime_secs: status?.uptime_secs ?? null,
+        workers: status?.workers ?? 0,
+        virtual_hosts: status?.virtual_hosts ?? registry.vhosts().length,
+      }
+    },
+
+    async purge({ domains }) {
+      const names = domains.map((domain) => parseDomainName(domain))
+      if (await control.purge(names)) return
+      log.warn('The web server does not run; its cache is purged when it starts')
+      pendingPurges.add(names)
+    },
+  }
+}

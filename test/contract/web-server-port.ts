@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
+
+/** A port with two accounts it knows. */
+export interface WebServerPortSubject {
+  webServer: WebServerPort
+  account: { username: string; home: string }
+  other: { username: string; home: string }
+  /** Primary names of the hosts that are configured now, sorted. */
+  configured(): Promise<string[]>
+  dispose(): Promise<void>
+}
+
+/** What every implementation of `WebServerPort` keeps to. */
+export const webServerPortContract = (
+  label: string,
+  create: () => Promise<WebServerPortSubject>,
+): void => {
+  describe(`WebServerPort: ${label}`, () => {
+    let subject: WebServerPortSubject
+    const spec = (domain: string, change: Partial<VirtualHostSpec> = {}): VirtualHostSpec => ({
+      domain,
+      aliases: [],
+      username: subject.account.username,
+      root: `${subject.account.home}/public_html`,
+      suspended: false,
+      php: { version: '8.2', mode: 'fpm' },
+      ssl: null,
+      redirectHttps: false,
+      cache: { enable: true, ttl: 600, exclude: ['/private/*', '/with "quotes"\\'] },
+      ...change,
+    })
+    const put = (...hosts: VirtualHostSpec[]): Promise<void> =>
+      subject.webServer.apply({ put: hosts, remove: [] })
+
+    beforeAll(async () => {
+      subject = await create()
+    })
+    beforeEach(async () => {
+      await subject.webServer.regenerate({ hosts: [] })
+    })
+    afterAll(async () => {
+      await subject.dispose()
+    })
+
+    it('puts, replaces and removes hosts', async () => {
+      await put(
+        spec('one.example.com', { aliases: ['www.one.example.com'] }),
+        spec('two.example.com'),
+      )
+      expect(await subject.configured()).toEqual(['one.example.com', 'two.example.com'])
+      await subject.webServer.apply({
+        put: [spec('one.example.com', { suspended: true }), spec('three.example.com')],
+        remove: ['two.example.com', 'never.example.com'],
+      })
+      expect(await subject.configured()).toEqual(['one.example.com', 'three.example.com'])
+    })
+
+    it('regenerates the whole set and counts what it changed', async () => {
+      await put(spec('old.example.com'), spec('same.example.com'))
+      const hosts = [spec('same.example.com'), spec('new.example.com')]
+      expect(await subject.webServer.regenerate({ hosts })).toEqual({ written: 1, removed: 1 })
+      expect(await subject.webServer.regenerate({ hosts })).toEqual({ written: 0, removed: 0 })
+      expect(await subject.configured()).toEqual(['new.example.com', 'same.example.com'])
+    })
+
+    it('takes many changes at once', async () => {
+      const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`).sort()
+      await Promise.all(names.map((name) => put(spec(name))))
+      expect(await subject.configured()).toEqual(names)
+    })
+
+    it('refuses bad fields and changes nothing', async () => {
+      await put(spec('kept.example.com'))
+      const bad: Partial<VirtualHostSpec>[] = [
+        { domain: '../../etc/passwd' },
+        { domain: 'UPPER.example.com' },
+        { domain: 'a b.example.com' },
+        { domain: 'x.example.com\n[server]' },
+        { domain: '*.example.com' },
+        { aliases: ['bad"]\n.example.com'] },
+        { root: '/etc' },
+        { root: `${subject.account.home}/../x` },
+        { root: `${subject.account.home}/public_html\nx` },
+        { root: `${subject.other.home}/public_html` },
+        { php: { version: '8.2"', mode: 'fpm' } },
+        { ssl: { certificate: '/etc/shadow', key: '/etc/shadow' } },
+      ]
+      for (const change of bad)
+        await expect(
+          put(spec('fine.example.com'), spec('bad.example.com', change)),
+          JSON.stringify(change),
+        ).rejects.toMatchObject({ status: 400 })
+      expect(await subject.configured()).toEqual(['kept.example.com'])
+    })
+
+    it('refuses unknown accounts, hosts of another account and names that are taken', async () => {
+      await put(spec('mine.example.com', { aliases: ['www.mine.example.com'] }))
+      const { username, home } = subject.other
+      const others = { username, root: `${home}/public_html` }
+      await expect(put(spec('x.example.com', { username: 'btnobody0' }))).rejects.toMatchObject({
+        status: 404,
+      })
+      await expect(put(spec('mine.example.com', others))).rejects.toMatchObject({ status: 409 })
+      await expect(put(spec('www.mine.example.com', others))).rejects.toMatchObject({ status: 409 })
+      await expect(
+        put(spec('z.example.com', { ...others, aliases: ['mine.example.com'] })),
+      ).rejects.toMatchObject({ status: 409 })
+      expect(await subject.configured()).toEqual(['mine.example.com'])
+    })
+
+    it('tells its status, reloads and purges', async () => {
+      const status = await subject.webServer.status()
+      expect(status).toMatchObject({ installed: true, running: true })
+      expect(status.version).not.toBe('')
+      expect(status.pid).toBeGreaterThan(0)
+      await subject.webServer.reload()
+      await subject.webServer.purge({ domains: ['one.example.com'] })
+      await subject.webServer.purge({ domains: [] })
+    })
+  })
+}
