@@ -53,6 +53,7 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
   if (size <= SMALL_BYTES) return smallStream(fd, start, size)
   let position = start
   let open = true
+  let cancelled = false
   let ahead: Promise<Buffer> | null = null
 
   const close = (): void => {
@@ -77,7 +78,8 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
     {
       async pull(controller) {
         try {
-          const piece = await (ahead ?? begin())
+          const piece = await (ahead ??= begin())
+          if (cancelled) return
           ahead = position <= end ? begin() : null
           controller.enqueue(piece)
           if (ahead) return
@@ -89,6 +91,7 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
         }
       },
       async cancel() {
+        cancelled = true
         // A descriptor must not be closed, and reused, under a read.
         await ahead?.catch(() => undefined)
         close()

@@ -20,11 +20,14 @@ const DENIED: Judged = { kind: 'denied' }
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
+/** EAGAIN: the owner holds a lease on the file, and would have us wait. */
+const REFUSED = new Set(['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV', 'ESTALE', 'EAGAIN'])
+
 /** What a failed open says; anything else is a fault of the machine. */
 const kindOfFailure = (error: unknown): Judged => {
   const code = codeOf(error)
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return MISSING
-  if (['EACCES', 'EPERM', 'ELOOP', 'ENXIO', 'ENODEV', 'ESTALE'].includes(code)) return DENIED
+  if (REFUSED.has(code)) return DENIED
   throw error
 }
 

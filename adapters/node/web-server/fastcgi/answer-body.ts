@@ -1,0 +1,75 @@
+/** Feeds a response body from events: what arrives is queued, the reader sets the pace. */
+export interface AnswerBody {
+  stream: ReadableStream<Uint8Array>
+  /** Bytes waiting for the reader. */
+  readonly queuedBytes: number
+  push(piece: Uint8Array): void
+  /** Everything, when it has ended well and nobody has read yet; null otherwise. */
+  takeWhole(): Uint8Array<ArrayBuffer> | null
+  /** Ends the body after what is queued: normally, or with an error. */
+  end(error?: Error): void
+}
+
+/**
+ * Unlike a stream controller's own queue, this one delivers every byte before it
+ * reports an error: a page that broke off still shows what there was.
+ * `wanted` is called when the queue is empty and more is asked for; `cancelled`
+ * when nobody reads any more.
+ */
+export const createAnswerBody = (events: { wanted(): void; cancelled(): void }): AnswerBody => {
+  const queue: Uint8Array[] = []
+  let queuedBytes = 0
+  let ended = false
+  let failure: Error | null = null
+  let wake: (() => void) | null = null
+
+  const notify = (): void => {
+    wake?.()
+    wake = null
+  }
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        if (queue.length === 0 && !ended) {
+          events.wanted()
+          await new Promise<void>((resolve) => (wake = resolve))
+        }
+        const piece = queue.shift()
+        if (piece) {
+          queuedBytes -= piece.byteLength
+          controller.enqueue(piece)
+          if (queue.length === 0 && ended && failure === null) controller.close()
+        } else if (failure) controller.error(failure)
+        else controller.close()
+      },
+      cancel() {
+        ended = true
+        queue.length = 0
+        notify()
+        events.cancelled()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return {
+    stream,
+    get queuedBytes() {
+      return queuedBytes
+    },
+    push(piece) {
+      if (ended || piece.byteLength === 0) return
+      queue.push(piece)
+      queuedBytes += piece.byteLength
+      notify()
+    },
+    takeWhole() {
+      return ended && failure === null ? new Uint8Array(Buffer.concat(queue)) : null
+    },
+    end(error) {
+      if (ended) return
+      ended = true
+      failure = error ?? null
+      notify()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/** Where PHP of a virtual host listens. */
+export interface PhpBackend {
+  /** Path of its unix socket. */
+  socket: string
+  /** User it runs as; null where there is only one. */
+  uid: number | null
+}
+
+/** What is known of the backends; asking is a call to another process. */
+export interface Backends {
+  get(domain: string): Promise<PhpBackend>
+  /** The backend did not answer: the next `get` asks. */
+  forget(domain: string): void
+}
+
+/** After this an answer is asked for again, which also tells that the backend is in use. */
+const RENEW_MS = 10_000
+/** After this it is not used any more without asking. */
+const BELIEVED_MS = 30_000
+const MAX_KNOWN = 50_000
+
+interface Known {
+  answer: Promise<PhpBackend>
+  atMs: number
+  renewing: boolean
+}
+
+/** Remembers what `ensure` answered; failures are not remembered, concurrent questions share one call. */
+export const createBackends = (ensure: (domain: string) => Promise<PhpBackend>): Backends => {
+  const known = new Map<string, Known>()
+
+  const ask = (domain: string): Known => {
+    const entry: Known = { answer: ensure(domain), atMs: performance.now(), renewing: false }
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(domain, entry)
+    entry.answer.catch(() => {
+      if (known.get(domain) === entry) known.delete(domain)
+    })
+    return entry
+  }
+  const renew = (domain: string, entry: Known): void => {
+    entry.renewing = true
+    ensure(domain).then(
+      (backend) => {
+        if (known.get(domain) !== entry) return
+        known.set(domain, {
+          answer: Promise.resolve(backend),
+          atMs: performance.now(),
+          renewing: false,
+        })
+      },
+      // The next request after `BELIEVED_MS` hears why.
+      () => (entry.renewing = false),
+    )
+  }
+
+  return {
+    get: (domain) => {
+      const entry = known.get(domain)
+      if (!entry) return ask(domain).answer
+      const ageMs = performance.now() - entry.atMs
+      if (ageMs > BELIEVED_MS) return ask(domain).answer
+      if (ageMs > RENEW_MS && !entry.renewing) renew(domain, entry)
+      return entry.answer
+    },
+    forget: (domain) => void known.delete(domain),
+  }
+}

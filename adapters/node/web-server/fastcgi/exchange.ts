@@ -1,0 +1,214 @@
+import type { Log } from '#handlers/ports/log.ts'
+import { IncompletePage } from '#handlers/sites/incomplete-page.ts'
+import { OriginError } from '#handlers/sites/php-origin.ts'
+import { createAnswerBody } from './answer-body.ts'
+import type { AnswerBody } from './answer-body.ts'
+import { CgiHeadReader } from './cgi-head.ts'
+import type { CgiHead } from './cgi-head.ts'
+import type { FastcgiConnection } from './connection.ts'
+import { createErrorOutput } from './error-output.ts'
+import type { EndRequest } from './records.ts'
+import type { CountedBody } from './request-body.ts'
+
+/** A kept connection turned out to be closed before PHP had said anything. */
+export class StaleConnection extends Error {}
+
+export interface ExchangeOptions {
+  method: string
+  /** A whole PARAMS stream. */
+  params: Buffer
+  body: CountedBody | null
+  /** Without a byte in either direction for this long, the exchange is given up. */
+  timeoutMs: number
+  signal: AbortSignal
+  log: Log
+  domain: string
+  /** Called once when the connection is free, or of no use any more. */
+  release(): void
+}
+
+/** What the head of the answer says of its body. */
+interface Expectation {
+  /** No body is sent, whatever PHP writes. */
+  empty: boolean
+  /** Content-Length; null when there is none. */
+  expected: number | null
+}
+
+/** Waiting bytes from which PHP has to wait for the client. */
+const QUEUE_BYTES = 256 * 1024
+/** How much of a body that must not be sent is read, to keep the connection. */
+const IGNORED_BYTES = 2 ** 20
+const BODYLESS = new Set([204, 205, 304])
+/** Protocol status: no room for another request (FastCGI 1.0, 5.5). */
+const OVERLOADED = 2
+
+/**
+ * Sends one request over a connection and answers when the head is there; the
+ * body follows as a stream, both ways with backpressure. Whatever ends early,
+ * is not what was announced or takes too long makes the body fail. Rejects with
+ * `OriginError`, or `StaleConnection` when nothing had happened yet.
+ */
+export const exchange = (
+  connection: FastcgiConnection,
+  options: ExchangeOptions,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const { method, signal, timeoutMs } = options
+    const reused = connection.served > 0
+    const reader = new CgiHeadReader()
+    const errors = createErrorOutput(options.log, options.domain)
+    let heard = false
+    let answer: Expectation | null = null
+    let received = 0
+    let over = false
+    let clientSlow = false
+    let paused = false
+
+    const body: AnswerBody = createAnswerBody({
+      wanted: () => {
+        if (!paused || over) return
+        paused = false
+        timer.refresh()
+        connection.resume()
+      },
+      cancelled: () => fail(new Error('nobody reads the answer any more')),
+    })
+
+    const settle = (error?: Error): boolean => {
+      if (over) return false
+      over = true
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      errors.flush()
+      if (answer) body.end(error)
+      else reject(error ?? new OriginError(502, 'PHP ended without an answer'))
+      return true
+    }
+    const finish = (error?: Error): void => {
+      if (!settle(error)) return
+      if (paused) connection.resume()
+      options.release()
+    }
+    const fail = (error: Error): void => {
+      if (!settle(error)) return
+      connection.destroy()
+      options.release()
+    }
+    const onAbort = (): void => fail(new OriginError(400, 'the client went away'))
+    const timer = setTimeout(() => {
+      // A slow client is the listener's business, not PHP's fault.
+      if (clientSlow || paused) timer.refresh()
+      else fail(new OriginError(504, `PHP did not answer within ${timeoutMs} ms`))
+    }, timeoutMs)
+    signal.addEventListener('abort', onAbort)
+
+    const isEmpty = ({ status }: CgiHead): boolean => method === 'HEAD' || BODYLESS.has(status)
+
+    const takeBody = (piece: Buffer, { empty, expected }: Expectation): void => {
+      received += piece.length
+      if (empty) {
+        if (received > IGNORED_BYTES) fail(new Error('PHP does not stop to answer'))
+        return
+      }
+      if (expected !== null && received > expected) {
+        return fail(new OriginError(502, 'the answer is longer than its Content-Length'))
+      }
+      body.push(piece)
+      if (body.queuedBytes < QUEUE_BYTES || paused) return
+      paused = true
+      connection.pause()
+    }
+    /** Runs after the events of the chunk that held the head: a small answer is whole by then. */
+    const respond = ({ status, headers }: CgiHead, { empty, expected }: Expectation): void => {
+      try {
+        const whole = empty ? null : body.takeWhole()
+        if (whole && expected === null) headers.set('content-length', String(whole.byteLength))
+        resolve(new Response(empty ? null : (whole ?? body.stream), { status, headers }))
+      } catch (error) {
+        const fault = new OriginError(502, 'PHP gave an answer that cannot be sent', error)
+        fail(fault)
+        reject(fault)
+      }
+    }
+
+    const end = ({ appStatus, protocolStatus }: EndRequest): void => {
+      if (protocolStatus !== 0) {
+        const status = protocolStatus === OVERLOADED ? 503 : 502
+        return fail(new OriginError(status, `PHP refused the request (${protocolStatus})`))
+      }
+      if (!answer) return finish(new OriginError(502, 'PHP ended without an answer'))
+      const { empty, expected } = answer
+      if (!empty && expected !== null && received !== expected) {
+        return finish(new OriginError(502, `PHP sent ${received} of ${expected} bytes`))
+      }
+      if (appStatus !== 0) return finish(new OriginError(502, `PHP ended with ${appStatus}`))
+      finish(errors.fatal ? new IncompletePage() : undefined)
+    }
+
+    const sendBody = async (counted: CountedBody): Promise<void> => {
+      const iterator = counted.chunks()[Symbol.asyncIterator]()
+      try {
+        while (!over) {
+          clientSlow = true
+          const { done, value } = await iterator.next()
+          clientSlow = false
+          timer.refresh()
+          if (done || over) break
+          await connection.writeBody(value)
+        }
+        if (!over) connection.endBody()
+      } finally {
+        clientSlow = false
+        await iterator.return?.()
+      }
+    }
+
+    connection.begin(
+      {
+        stdout(piece) {
+          heard = true
+          timer.refresh()
+          if (answer) return takeBody(piece, answer)
+          let head: CgiHead | null
+          try {
+            head = reader.push(piece)
+          } catch (error) {
+            return fail(new OriginError(502, 'PHP gave an answer that is none', error))
+          }
+          if (head === null) return
+          const begun = { empty: isEmpty(head), expected: lengthOf(head) }
+          answer = begun
+          if (head.rest.length > 0) takeBody(head.rest, begun)
+          queueMicrotask(() => respond(head, begun))
+        },
+        stderr(piece) {
+          heard = true
+          timer.refresh()
+          errors.push(piece)
+        },
+        end,
+        broken(error) {
+          if (!heard && reused) fail(new StaleConnection(error.message, { cause: error }))
+          else fail(new OriginError(502, 'PHP broke off its answer', error))
+        },
+      },
+      options.params,
+      options.body !== null,
+    )
+    if (options.body) {
+      sendBody(options.body).catch((error: unknown) => {
+        const fault =
+          error instanceof OriginError
+            ? error
+            : new OriginError(502, 'PHP did not take the request body', error)
+        fail(fault)
+      })
+    }
+    if (signal.aborted) onAbort()
+  })
+
+const lengthOf = ({ headers }: CgiHead): number | null => {
+  const field = headers.get('content-length')
+  return field === null ? null : Number(field)
+}

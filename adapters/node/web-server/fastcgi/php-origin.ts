@@ -1,0 +1,153 @@
+import { tmpdir } from 'node:os'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { OriginError } from '#handlers/sites/php-origin.ts'
+import type { PhpCall, PhpOrigin } from '#handlers/sites/php-origin.ts'
+import { createBackends } from './backends.ts'
+import type { PhpBackend } from './backends.ts'
+import type { FastcgiConnection } from './connection.ts'
+import { exchange, StaleConnection } from './exchange.ts'
+import { encodeParams } from './params.ts'
+import { createFastcgiPool } from './pool.ts'
+import type { FastcgiPool } from './pool.ts'
+import { countBody } from './request-body.ts'
+import type { CountedBody } from './request-body.ts'
+
+export interface PhpOriginDeps {
+  /** Makes sure that PHP runs for a domain; rejects when it cannot. */
+  ensure: (domain: string) => Promise<PhpBackend>
+  log: Log
+  /** Without a byte from PHP for this long, a request fails with 504. */
+  requestTimeoutMs: number
+  /** Of this process; over all workers there should not be more than PHP has children. */
+  maxConnectionsPerBackend: number
+  /** Bytes; 0: no limit. Default 0. */
+  maxBodyBytes?: number
+  /** Up to this a request body is held in memory; default 1 MiB. */
+  bodyMemoryBytes?: number
+  /** Default: the system's. */
+  temporaryDirectory?: string
+  /** How long a request waits for a connection; default 30 s. */
+  queueTimeoutMs?: number
+}
+
+const MAX_WAITING = 2000
+const IDLE_MS = 5
+/** The queue of connections that PHP has not accepted yet is full for a moment. */
+const BUSY_RETRIES = 5
+const BUSY_WAIT_MS = 20
+/** Methods that may be sent again when a kept connection broke before an answer (RFC 9110, 9.2.2). */
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+type AcquireOptions = Parameters<FastcgiPool['acquire']>[0]
+
+/** A connection and where it goes back to. */
+interface Lease {
+  pool: FastcgiPool
+  connection: FastcgiConnection
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+/** PHP over FastCGI on unix sockets, one pool of connections per backend. */
+export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
+  const { log, requestTimeoutMs: timeoutMs } = deps
+  const backends = createBackends(deps.ensure)
+  const pools = new Map<string, FastcgiPool>()
+
+  const poolOf = (socket: string): FastcgiPool => {
+    const known = pools.get(socket)
+    if (known) return known
+    const pool = createFastcgiPool({
+      socket,
+      maxConnections: deps.maxConnectionsPerBackend,
+      queueTimeoutMs: deps.queueTimeoutMs ?? 30_000,
+      maxWaiting: MAX_WAITING,
+      idleMs: IDLE_MS,
+      onEmpty: () => {
+        if (pools.get(socket) === pool) pools.delete(socket)
+      },
+    })
+    pools.set(socket, pool)
+    return pool
+  }
+
+  const backendOf = async (vhost: VirtualHostConfig): Promise<PhpBackend> => {
+    const backend = await backends.get(vhost.domain).catch((error: unknown) => {
+      throw new OriginError(503, 'PHP could not be started', error)
+    })
+    if (backend.uid !== null && vhost.uid !== null && backend.uid !== vhost.uid) {
+      backends.forget(vhost.domain)
+      throw new OriginError(503, `PHP runs as ${backend.uid}, the site belongs to ${vhost.uid}`)
+    }
+    return backend
+  }
+
+  const lease = async (socket: string, options: AcquireOptions): Promise<Lease> => {
+    for (let attempt = 0; ; attempt++) {
+      const pool = poolOf(socket)
+      try {
+        return { pool, connection: await pool.acquire(options) }
+      } catch (error) {
+        if (codeOf(error) !== 'EAGAIN' || attempt === BUSY_RETRIES) throw error
+        await new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS))
+      }
+    }
+  }
+
+  /** A connection to the virtual host's backend; one that has gone is started again, once. */
+  const reach = async (vhost: VirtualHostConfig, options: AcquireOptions): Promise<Lease> => {
+    for (let attempt = 0; ; attempt++) {
+      const { socket } = await backendOf(vhost)
+      try {
+        return await lease(socket, options)
+      } catch (error) {
+        if (error instanceof OriginError) throw error
+        backends.forget(vhost.domain)
+        if (attempt === 1) throw new OriginError(503, 'PHP cannot be reached', error)
+      }
+    }
+  }
+
+  const send = async (
+    request: Request,
+    call: PhpCall,
+    body: CountedBody | null,
+    fresh: boolean,
+  ): Promise<Response> => {
+    const { method, signal } = request
+    const { pool, connection } = await reach(call.vhost, { fresh, signal })
+    return exchange(connection, {
+      method,
+      params: encodeParams(request, call, body?.sizeBytes ?? null),
+      body,
+      timeoutMs,
+      signal,
+      log,
+      domain: call.vhost.domain,
+      release: () => {
+        pool.release(connection)
+        body?.dispose().catch(() => undefined)
+      },
+    })
+  }
+
+  return {
+    async run(request, call) {
+      const body = await countBody(request, {
+        memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
+        maxBytes: deps.maxBodyBytes ?? 0,
+        temporaryDirectory: deps.temporaryDirectory ?? tmpdir(),
+      })
+      const repeatable = body === null && REPEATABLE.has(request.method)
+      try {
+        return await send(request, call, body, !repeatable)
+      } catch (error) {
+        await body?.dispose()
+        if (!(error instanceof StaleConnection)) throw error
+        return send(request, call, null, true)
+      }
+    },
+  }
+}

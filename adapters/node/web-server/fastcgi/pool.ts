@@ -1,0 +1,138 @@
+import { OriginError } from '#handlers/sites/php-origin.ts'
+import { FastcgiConnection } from './connection.ts'
+
+export interface PoolOptions {
+  /** Unix socket of the backend. */
+  socket: string
+  maxConnections: number
+  /** How long a request waits for a free connection, milliseconds. */
+  queueTimeoutMs: number
+  /** How many requests may wait. */
+  maxWaiting: number
+  /** How long a free connection is kept, milliseconds. Short: it occupies a PHP process. */
+  idleMs: number
+  /** Called when nothing is open and nothing waits. */
+  onEmpty?: () => void
+}
+
+/** Connections to one PHP backend. */
+export interface FastcgiPool {
+  /**
+   * A connection for one request. `fresh`: one that was never used, for requests
+   * that must not be sent twice. Rejects with `OriginError` 503 when there is no
+   * room, and with the system's error when the backend cannot be reached.
+   */
+  acquire(options: { fresh: boolean; signal: AbortSignal }): Promise<FastcgiConnection>
+  /** Gives a connection back after its request, in whatever state. */
+  release(connection: FastcgiConnection): void
+  /** Open connections, those being opened included. */
+  readonly size: number
+}
+
+interface Waiter {
+  fresh: boolean
+  resolve(connection: FastcgiConnection | Promise<FastcgiConnection>): void
+}
+
+export const createFastcgiPool = (options: PoolOptions): FastcgiPool => {
+  const { maxConnections, idleMs } = options
+  const idle = new Map<FastcgiConnection, NodeJS.Timeout>()
+  const waiting = new Set<Waiter>()
+  let size = 0
+
+  const connect = async (): Promise<FastcgiConnection> => {
+    size += 1
+    try {
+      const connection = await FastcgiConnection.connect(options.socket)
+      connection.onClose = () => forget(connection)
+      return connection
+    } catch (error) {
+      size -= 1
+      serveNext()
+      throw error
+    }
+  }
+  const forget = (connection: FastcgiConnection): void => {
+    clearTimeout(idle.get(connection))
+    idle.delete(connection)
+    size -= 1
+    serveNext()
+  }
+  /** Gives the place that became free to who waits longest. */
+  const serveNext = (): void => {
+    const [next] = waiting
+    if (next && size < maxConnections) {
+      waiting.delete(next)
+      next.resolve(connect())
+    }
+    if (size === 0 && waiting.size === 0) options.onEmpty?.()
+  }
+  const takeIdle = (): FastcgiConnection | null => {
+    for (const [connection, timer] of idle) {
+      clearTimeout(timer)
+      idle.delete(connection)
+      if (connection.reusable) return connection
+      connection.destroy()
+    }
+    return null
+  }
+  const enqueue = (fresh: boolean, signal: AbortSignal): Promise<FastcgiConnection> =>
+    new Promise((resolve, reject) => {
+      const leave = (): void => {
+        waiting.delete(waiter)
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+      }
+      const onAbort = (): void => {
+        leave()
+        reject(new OriginError(400, 'the client went away'))
+      }
+      const timer = setTimeout(() => {
+        leave()
+        reject(
+          new OriginError(503, `all ${maxConnections} connections to PHP were busy for too long`),
+        )
+      }, options.queueTimeoutMs)
+      const waiter: Waiter = {
+        fresh,
+        resolve: (connection) => {
+          leave()
+          resolve(connection)
+        },
+      }
+      waiting.add(waiter)
+      signal.addEventListener('abort', onAbort)
+    })
+
+  return {
+    acquire: async ({ fresh, signal }) => {
+      if (signal.aborted) throw new OriginError(400, 'the client went away')
+      const kept = fresh ? null : takeIdle()
+      if (kept) return kept
+      if (size < maxConnections) return connect()
+      if (waiting.size >= options.maxWaiting) {
+        throw new OriginError(503, `${waiting.size} requests already wait for PHP`)
+      }
+      const place = enqueue(fresh, signal)
+      // A kept connection is in the way of a fresh one: its end makes room.
+      takeIdle()?.destroy()
+      return place
+    },
+    release: (connection) => {
+      if (!connection.reusable) return connection.destroy()
+      const [next] = waiting
+      if (next?.fresh) return connection.destroy()
+      if (next) {
+        waiting.delete(next)
+        return next.resolve(connection)
+      }
+      idle.set(
+        connection,
+        setTimeout(() => connection.destroy(), idleMs),
+      )
+    },
+    get size() {
+      return size
+    },
+  }
+}
