@@ -6,6 +6,7 @@ import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
+import { createEnsurePhp } from './ensure-php.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
 import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
@@ -15,7 +16,6 @@ import { HttpClock } from './http1/http-clock.ts'
 import { createHttp1Engine } from './http1/http1-engine.ts'
 import { openListeners } from './listeners.ts'
 import { openLogs } from './log/open-logs.ts'
-import { createPhpBackends } from './php-backends.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
@@ -60,7 +60,9 @@ export const startWorker = async (
   })
   const pageCache = cache?.pageCache ?? null
   const php = createPhpOrigin({
-    ...createPhpBackends(config, hosts),
+    ensure: createEnsurePhp(config, hosts),
+    log,
+    maxBodyBytes: config.server.max_body_size,
     requestTimeoutMs: config.php.request_timeout * 1000,
     maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
   })

@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createLayeredCache,
+  createMemoryStore,
+  createPageCache,
+  createPurgeMarks,
+  createSingleFlight,
+  type PageCache,
+} from '#edge-cache/index.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { normalizeTarget } from '#handlers/sites/request-path.ts'
+import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'
+import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { HotAnswers } from '#adapters/node/web-server/http1/hot-answers.ts'
+import { createHotWay } from '#adapters/node/web-server/http1/hot-way.ts'
+import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
+import {
+  createHttp1Engine,
+  type Http1Engine,
+} from '#adapters/node/web-server/http1/http1-engine.ts'
+import { AccessLog } from '#adapters/node/web-server/log/access-log.ts'
+import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
+
+export interface EngineServer {
+  port: number
+  engine: Http1Engine
+  cache: PageCache
+  hosts: Map<string, VirtualHostConfig>
+  errors: string[]
+  /** What has been logged so far. */
+  accessLog(): Promise<string>
+  close(): Promise<void>
+}
+
+export const hostConfig = (
+  domain: string,
+  change: Partial<VirtualHostConfig> = {},
+): VirtualHostConfig => ({
+  domain,
+  aliases: [],
+  root: '/nonexistent',
+  index: ['index.html'],
+  username: null,
+  uid: null,
+  home: null,
+  suspended: false,
+  redirect_https: false,
+  ssl_certificate: null,
+  ssl_certificate_key: null,
+  error_pages: {},
+  headers: {},
+  php: { enable: false, version: null, mode: 'fpm', socket: null },
+  cache: { enable: true, ttl: null, exclude: [], bypass_cookies: null },
+  ...change,
+})
+
+/** The engine on a real port, with a page cache in front of `origin`. */
+export const startEngine = async (
+  origin: SiteHandler,
+  options: {
+    times?: { keepAliveMs?: number; headMs?: number; stallMs?: number }
+    requestMs?: number
+    maxBodyBytes?: number
+    hosts?: VirtualHostConfig[]
+  } = {},
+): Promise<EngineServer> => {
+  const directory = mkdtempSync(join(tmpdir(), 'berth-engine-'))
+  const file = join(directory, 'access.log')
+  const errors: string[] = []
+  const log: Log = {
+    info: () => undefined,
+    warn: () => undefined,
+    error: (message, fields) => errors.push(`${message} ${JSON.stringify(fields)}`),
+  }
+  const hosts = new Map<string, VirtualHostConfig>()
+  for (const host of options.hosts ?? [hostConfig('a.test')]) hosts.set(host.domain, host)
+  const marks = createPurgeMarks()
+  const nowMs = (): number => Date.now()
+  const cache = createPageCache({
+    defaultTtlSecs: 60,
+    layers: createLayeredCache({
+      l1: createMemoryStore({ limitBytes: 2 ** 24 }),
+      l2: null,
+      marks,
+      nowMs,
+    }),
+    marks,
+    coordinator: createSingleFlight(),
+    nowMs,
+  })
+  const table = () => createVirtualHostTable([...hosts.values()])
+  const site: SiteHandler = (request, context: SiteContext) => {
+    const host = new URL(request.url).hostname
+    const vhost = hosts.get(host)
+    const target = normalizeTarget(context.rawTarget)
+    if (vhost === undefined || target === null) return origin(request, context)
+    return cache.handle(
+      request,
+      {
+        host,
+        primaryDomain: vhost.domain,
+        rule: vhost.cache,
+        secure: context.secure,
+        path: target.path,
+        schemeMatters: false,
+      },
+      (inner) => origin(inner, context),
+    )
+  }
+  const clock = new HttpClock()
+  const buffer = new LogBuffer(file, (error) => errors.push(error.message), 20)
+  const engine = await createHttp1Engine({
+    site,
+    hot: createHotWay({ hosts: table, cache }),
+    answers: new HotAnswers(clock, 2 ** 22),
+    normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
+    clock,
+    accessLog: new AccessLog(clock, buffer),
+    log,
+    times: {
+      keepAliveMs: options.times?.keepAliveMs ?? 5000,
+      headMs: options.times?.headMs ?? 5000,
+      stallMs: options.times?.stallMs ?? 5000,
+    },
+    requestMs: options.requestMs ?? 5000,
+    maxBodyBytes: options.maxBodyBytes ?? 0,
+  })
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+    engine.serve(socket, false),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as AddressInfo).port,
+    engine,
+    cache,
+    hosts,
+    errors,
+    accessLog: () => {
+      buffer.flushSync()
+      return Promise.resolve(readFileSync(file, 'latin1'))
+    },
+    close: async () => {
+      server.close()
+      engine.destroy()
+      await buffer.close()
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
