@@ -46,7 +46,7 @@ const account = (username: string): Omit<AccountRow, 'id'> => ({
 const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   domain_name: name,
   domain_type: 'primary',
-  document_root: '/home/x/public_html',
+  document_root: '/home/x/web',
   ssl_status: 'none',
   ssl_expires_at: null,
   php_version: null,
