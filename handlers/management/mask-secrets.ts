@@ -10,6 +10,8 @@ export const maskUrl = (text: string): string => {
   } catch {
     return MASK
   }
+  // `name:secret@host` is a URL of scheme `name`, and an unescaped "/" in a password begins the path.
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || url.pathname.includes('@')) return MASK
   // Of redis://secret@host the secret is read as a user name.
   const user = url.password === '' ? '' : decodeURIComponent(url.username)
   const credentials = url.password === '' && url.username === '' ? '' : `${user}:${MASK}@`

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createPurgeMarks,
+  createPurgeSequencer,
+  purgeAll,
+  purgeDomain,
+  purgePath,
+  purgeTag,
+  type Purge,
+} from '#edge-cache/index.ts'
+import { cacheEntry } from '#test/contract/cache-entries.ts'
+
+const page = (sequence: number) =>
+  cacheEntry('a.test', '/x', { sequence, tags: ['host:a.test', 'post-1'] })
+
+describe('purge marks', () => {
+  it.each([
+    ['all', purgeAll()],
+    ['tag', purgeTag('POST-1')],
+    ['domain', purgeDomain('A.test')],
+    ['key', purgePath('a.test', '/x')],
+  ])('kill older entries and spare younger ones: %s', (_name, scopes) => {
+    const marks = createPurgeMarks()
+    marks.apply(5, scopes, 0)
+    expect(marks.isPurged(page(4))).toBe(true)
+    expect(marks.isPurged(page(5))).toBe(false)
+    expect(marks.current()).toBe(5)
+  })
+
+  it('keep the greatest sequence when purges arrive out of order or twice', () => {
+    const marks = createPurgeMarks()
+    marks.apply(7, purgeTag('post-1'), 0)
+    marks.apply(3, purgeTag('post-1'), 0)
+    marks.apply(7, purgeTag('post-1'), 0)
+    expect(marks.isPurged(page(6))).toBe(true)
+    expect(marks.isPurged(page(7))).toBe(false)
+    expect(marks.current()).toBe(7)
+  })
+
+  it('are bounded, and a mark that had to go still kills what it killed', () => {
+    const marks = createPurgeMarks({ maxMarks: 10 })
+    marks.apply(1, purgeTag('post-1'), 0)
+    for (let i = 2; i <= 100; i++) marks.apply(i, purgeTag(`t${i}`), 0)
+    expect(marks.snapshot().tags).toHaveLength(10)
+    expect(marks.isPurged(page(0))).toBe(true)
+    expect(marks.isPurged(page(100))).toBe(false)
+  })
+
+  it('are forgotten one by one when everything is purged', () => {
+    const marks = createPurgeMarks()
+    for (let i = 1; i <= 50; i++) marks.apply(i, purgeTag(`t${i}`), 0)
+    marks.apply(51, purgeAll(), 0)
+    expect(marks.snapshot()).toEqual({ sequence: 51, floor: 51, tags: [], keys: [] })
+  })
+
+  it('pass through a snapshot, as a message does', () => {
+    const marks = createPurgeMarks()
+    marks.apply(1, purgeAll(), 0)
+    marks.apply(2, purgeTag('post-1'), 0)
+    marks.apply(3, purgePath('a.test', '/y'), 0)
+    const copy = createPurgeMarks({ snapshot: structuredClone(marks.snapshot()) })
+    expect(copy.snapshot()).toEqual(marks.snapshot())
+    expect(copy.isPurged(page(1))).toBe(true)
+    expect(copy.isPurged(page(2))).toBe(false)
+  })
+})
+
+describe('purge sequencer', () => {
+  it('goes on where the log ended and writes every purge', () => {
+    const saved: Purge[] = []
+    const marks = createPurgeMarks()
+    const sequencer = createPurgeSequencer({
+      marks,
+      log: {
+        loadMarks: () => ({ sequence: 41, floor: 3, tags: [['old', 40]], keys: [] }),
+        saveMarks: (purge) => saved.push(purge),
+      },
+      nowMs: () => 99,
+      onLogError: () => undefined,
+    })
+    const purge = sequencer.purge(purgeTag('post-1'))
+    expect(purge).toEqual({ sequence: 42, scopes: purgeTag('post-1'), atMs: 99 })
+    expect(saved).toEqual([purge])
+    expect(marks.isPurged(page(41))).toBe(true)
+    expect(sequencer.snapshot().tags).toEqual([
+      ['old', 40],
+      ['post-1', 42],
+    ])
+  })
+
+  it('purges also when the log refuses, and says so', () => {
+    const errors: unknown[] = []
+    const marks = createPurgeMarks()
+    const sequencer = createPurgeSequencer({
+      marks,
+      log: {
+        loadMarks: () => marks.snapshot(),
+        saveMarks: () => {
+          throw new Error('disk full')
+        },
+      },
+      nowMs: () => 0,
+      onLogError: (error) => errors.push(error),
+    })
+    expect(sequencer.purge(purgeAll()).sequence).toBe(1)
+    expect(marks.isPurged(page(0))).toBe(true)
+    expect(errors).toHaveLength(1)
+  })
+})
