@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
@@ -164,6 +164,17 @@ describe('PHP masters', () => {
     expect(await scriptBody((await service.ensure('a.example.com')).socket, file)).toBe('again')
   })
 
+  it('does not count as idle while a request runs', async () => {
+    const service = await createService({ config: { ...phpConfig, idle_timeout: 1 }, minIdleMs: 1 })
+    const { socket } = await service.ensure('a.example.com')
+    const file = await putFile(a, 'long.php', '<?php usleep(3500000); echo getmypid();')
+    const pending = scriptBody(socket, file)
+    const [master] = mastersOf(a)
+    expect(Number(await pending)).toBeGreaterThan(0)
+    expect(isSameProcessAlive(master!)).toBe(true)
+    await until(() => mastersOf(a).length === 0)
+  })
+
   it('restarts with a new configuration without cutting off a request', async () => {
     const service = await createService()
     const { socket } = await service.ensure('a.example.com')
@@ -197,6 +208,8 @@ describe('PHP masters', () => {
       expect(await pending).toBe('cut off')
       expect(findProcesses(({ uid }) => uid === a.uid)).toEqual([])
       expect(mastersOf(b)).toHaveLength(1)
+      const left = [...readdirSync(`${host.runDir}/php`), ...readdirSync(`${host.runDir}/php-conf`)]
+      expect(left.filter((name) => name.includes(a.username))).toEqual([])
       await expect(service.ensure('a.example.com')).rejects.toMatchObject({ status: 409 })
     } finally {
       host.registry.records.setSuspended(a.username, false, null)

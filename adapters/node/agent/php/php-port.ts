@@ -11,7 +11,7 @@ import type { InstalledPhp, PhpPlaces } from './detect.ts'
 import { createMasterPool } from './master-pool.ts'
 import type { PoolMember } from './master-pool.ts'
 import { planFpmMaster } from './plan-fpm-master.ts'
-import { preparePhpDirectories } from './prepare-directories.ts'
+import { preparePhpDirectories, removeConfigs } from './prepare-directories.ts'
 
 export interface PhpPortDeps {
   registry: Registry
@@ -189,7 +189,10 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       return { socket, uid: account.uid }
     },
 
-    stopAccount: (username) => pool.stopAccount(username),
+    async stopAccount(username) {
+      await pool.stopAccount(username)
+      removeConfigs(directories.config, username)
+    },
 
     async stop() {
       clearInterval(timer)

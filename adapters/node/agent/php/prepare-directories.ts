@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 
 /** Directories of the PHP masters below `run_dir`. */
 export interface PhpDirectories {
@@ -18,4 +18,10 @@ export const preparePhpDirectories = (runDir: string, webGid: number | null): Ph
   chmodSync(sockets, 0o750)
   chmodSync(config, 0o711)
   return { sockets, config }
+}
+
+/** Removes what masters of the account were started with, so that nothing of it stays behind. */
+export const removeConfigs = (directory: string, username: string): void => {
+  for (const name of readdirSync(directory))
+    if (name.startsWith(`${username}-`)) rmSync(`${directory}/${name}`, { force: true })
 }
