@@ -82,7 +82,7 @@ export interface Stats {
   cpu: { count: number; usage_percent: number }
   memory: { total_mb: number; used_mb: number }
   disk: { total_mb: number; used_mb: number }
-  license: { tier: string; valid: boolean }
+  license: { tier: string; valid: boolean; problem?: string | null }
   uptime_secs: number
   load_average: [number, number, number]
 }

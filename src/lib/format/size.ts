@@ -22,7 +22,8 @@ export const sizeOf = (bytes: number, base = 1024): Quantity => {
 const asText = ({ value, unit }: Quantity): string => `${value} ${unit}`
 
 /** e.g. `3.1 GB` for 3174 MB. */
-export const megabytes = (mb: number): string => asText(sizeOf(mb * 1024 * 1024))
+export const megabytes = (mb: number): string =>
+  mb < 1 ? '0 MB' : asText(sizeOf(mb * 1024 * 1024))
 
 /** e.g. `41.2 MB`. */
 export const bytes = (count: number): string => asText(sizeOf(count))

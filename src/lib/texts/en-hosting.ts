@@ -47,6 +47,7 @@ export const hosting = {
   databases: {
     lead: 'Every database has a user of its own with rights on nothing else.',
     create: 'New database',
+    filter: 'Filter databases',
     account: 'Account',
     engines: 'Installed engines',
     noEngines: 'No database server is installed on this host.',

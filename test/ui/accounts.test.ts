@@ -1,0 +1,194 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openPage, launchBrowser, type WatchedPage } from './support/open-browser.ts'
+import { callApi, createAccount, setUp } from './support/log-in.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+describe('accounts', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUp(page)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  const row = (name: string) => page.locator(`tr[data-account="${name}"]`)
+  const drawer = () => page.getByRole('dialog', { name: 'New account' })
+  const menu = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+
+  it('invites to create the first one', async () => {
+    await page.goto('/accounts')
+    await page.getByText('No accounts yet.').waitFor()
+    await watched.screenshot('accounts-empty')
+  })
+
+  it('says at each field what is wrong, then shows the message of the API there', async () => {
+    await page.goto('/accounts')
+    await page.getByRole('button', { name: 'New account' }).first().click()
+    await drawer().getByRole('button', { name: 'Create account' }).click()
+    await drawer().getByText('Use 3-16 letters and digits').waitFor()
+    await drawer().getByText('Enter a full domain name').waitFor()
+    await drawer().getByText('Enter an email address').waitFor()
+    await drawer().getByText('Use at least 8 characters.').waitFor()
+    await drawer().getByLabel('Username').fill('root')
+    await drawer().getByLabel('Primary domain').fill('mira example')
+    await drawer().getByText('A domain name has no spaces, e.g. mira.example').waitFor()
+    await watched.screenshot('accounts-validation')
+    await drawer().getByLabel('Primary domain').fill('mira.example')
+    await drawer().getByLabel('Email').fill('mira@mira.example')
+    await drawer().getByRole('button', { name: 'Generate' }).click()
+    expect(await drawer().getByLabel('Password', { exact: true }).inputValue()).toHaveLength(20)
+    await drawer().getByRole('button', { name: 'Create account' }).click()
+    await drawer().getByText('username "root" is reserved by the system').waitFor()
+    const username = drawer().getByLabel('Username')
+    expect(await username.getAttribute('aria-invalid')).toBe('true')
+    expect(await username.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('closes by Escape, backdrop and Cancel, and keeps the focus inside', async () => {
+    await page.goto('/accounts')
+    const open = page.getByRole('button', { name: 'New account' }).first()
+    const close = [
+      () => page.keyboard.press('Escape'),
+      () => page.mouse.click(300, 500),
+      () => drawer().getByRole('button', { name: 'Cancel' }).click(),
+    ]
+    for (const one of close) {
+      await open.click()
+      await drawer().waitFor()
+      await one()
+      await drawer().waitFor({ state: 'hidden' })
+    }
+    await open.focus()
+    await page.keyboard.press('Enter')
+    await drawer().waitFor()
+    for (let step = 0; step < 14; step++) {
+      await page.keyboard.press('Tab')
+      expect(await drawer().evaluate((it) => it.contains(document.activeElement))).toBe(true)
+    }
+    await page.keyboard.press('Escape')
+    await drawer().waitFor({ state: 'hidden' })
+    expect(await open.evaluate((it) => it === document.activeElement)).toBe(true)
+  })
+
+  it('creates one that is then in the table', async () => {
+    await page.goto('/accounts')
+    await page.getByRole('button', { name: 'New account' }).first().click()
+    await drawer().getByLabel('Username').fill('mira')
+    await drawer().getByLabel('Primary domain').fill('mira.example')
+    await drawer().getByLabel('Email').fill('post@mira.example')
+    await drawer().getByLabel('Password', { exact: true }).fill('correct horse 9')
+    await drawer().getByText('Enterprise').click()
+    await drawer().getByRole('button', { name: 'Create account' }).click()
+    await row('mira').waitFor()
+    expect(await row('mira').getAttribute('class')).toContain('animate-lit')
+    await page.getByText('Account mira created').waitFor()
+    const cells = await row('mira').innerText()
+    for (const text of ['mira.example', 'post@mira.example', 'Enterprise', 'Active'])
+      expect(cells).toContain(text)
+    const { body } = await callApi(page, 'GET', '/api/accounts')
+    expect(body).toMatchObject({
+      data: [{ plan: 'business', disk_quota_mb: 500_000, bandwidth_quota_mb: 10_000_000 }],
+    })
+    await watched.screenshot('accounts-created')
+  })
+
+  it('suspends with a reason and unsuspends', async () => {
+    await page.goto('/accounts')
+    await menu('mira', 'Suspend')
+    const dialog = page.getByRole('dialog', { name: 'Suspend mira?' })
+    await dialog.getByLabel('Reason').fill('unpaid invoice')
+    await dialog.getByRole('button', { name: 'Suspend account' }).click()
+    await row('mira').getByText('Suspended').waitFor()
+    await row('mira').getByText('unpaid invoice').waitFor()
+    await watched.screenshot('accounts-suspended')
+    await menu('mira', 'Unsuspend')
+    await row('mira').getByText('Active').waitFor()
+    expect(await row('mira').getByText('unpaid invoice').count()).toBe(0)
+  })
+
+  it('filters and sorts', async () => {
+    await createAccount(page, 'lena', { plan: 'pro' })
+    await createAccount(page, 'otto')
+    await page.goto('/accounts')
+    const names = () =>
+      page
+        .locator('tr[data-account]')
+        .evaluateAll((rows) => rows.map((it) => it.dataset['account']))
+    expect(await names()).toEqual(['lena', 'mira', 'otto'])
+    await page.getByRole('button', { name: 'Username' }).click()
+    expect(await names()).toEqual(['otto', 'mira', 'lena'])
+    await page.getByRole('button', { name: 'Plan', exact: true }).first().click()
+    await page.getByRole('menuitem', { name: 'Standard' }).click()
+    expect(await names()).toEqual(['lena'])
+    await page.getByLabel('Filter accounts').fill('nothing like it')
+    await page.getByText('Nothing matches the filter.').waitFor()
+    await page.getByRole('button', { name: 'Clear filter' }).click()
+    expect(await names()).toHaveLength(3)
+    await page.goto('/accounts?q=ott')
+    expect(await names()).toEqual(['otto'])
+  })
+
+  it('names the limit of the tier in the words of the API', async () => {
+    await createAccount(page, 'fourth')
+    await createAccount(page, 'fifth')
+    await page.goto('/accounts?new=1')
+    await drawer().getByText('0 of 5 left on Community').waitFor()
+    await drawer().getByLabel('Username').fill('sixth')
+    await drawer().getByLabel('Primary domain').fill('sixth.example')
+    await drawer().getByLabel('Email').fill('post@sixth.example')
+    await drawer().getByLabel('Password', { exact: true }).fill('correct horse 9')
+    await drawer().getByRole('button', { name: 'Create account' }).click()
+    await drawer().getByRole('alert').getByText('Account limit reached (5/5).').waitFor()
+  })
+
+  it('deletes after the name was typed, and says what goes', async () => {
+    await callApi(page, 'POST', '/api/databases', {
+      account_id: 1,
+      db_name: 'blog',
+      db_password: 'correct horse 9',
+    })
+    await page.goto('/accounts')
+    await menu('mira', 'Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete mira?' })
+    await dialog.getByText('1 domain').waitFor()
+    await dialog.getByText('1 database').waitFor()
+    const confirm = dialog.getByRole('button', { name: 'Delete account' })
+    await dialog.getByLabel('Type mira to confirm').fill('mir')
+    expect(await confirm.isDisabled()).toBe(true)
+    await watched.screenshot('accounts-delete')
+    await dialog.getByLabel('Type mira to confirm').fill('mira')
+    await confirm.click()
+    await row('mira').waitFor({ state: 'detached' })
+    await page.getByText('Account mira deleted').waitFor()
+  })
+
+  it('shows failures of the host where they belong', async () => {
+    await panel.breakHost('users.create')
+    await callApi(page, 'DELETE', '/api/accounts/2')
+    await page.goto('/accounts?new=1')
+    await drawer().getByLabel('Username').fill('late')
+    await drawer().getByLabel('Primary domain').fill('late.example')
+    await drawer().getByLabel('Email').fill('post@late.example')
+    await drawer().getByLabel('Password', { exact: true }).fill('correct horse 9')
+    await drawer().getByRole('button', { name: 'Create account' }).click()
+    await drawer().getByRole('alert').getByText('The host agent is not reachable').waitFor()
+    await panel.mend()
+  })
+
+  it('has broken no rule of the content policy and asked no other host', () => {
+    expect(watched.complaints).toEqual([])
+  })
+})
