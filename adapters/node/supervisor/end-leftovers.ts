@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { isSameProcessAlive, readIdentityFile } from '../process/process-identity.ts'
 
-/** Time that children of a killed supervisor get to notice and end by themselves. */
-const GRACE_MS = 3000
+/** Time that children of a killed supervisor get to end by themselves; the agent first stops what it runs. */
+const GRACE_MS = 15_000
 const POLL_MS = 20
 
 /**
