@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { Identities } from '../process/identities.ts'
+import { composeHostPorts } from './compose-host-ports.ts'
+import { serveFetch } from './fetch-server.ts'
+import { openRegistry } from './registry.ts'
+import { lockRunDirectory } from './single-agent.ts'
+import { createWebEnsureHandler } from './web-ensure-handler.ts'
+
+/** A serving agent. */
+export interface RunningAgent {
+  /** Finishes running requests, then stops everything that it started. */
+  stop(): Promise<void>
+}
+
+/** What a crash left open is usually settled at once; sites need not wait for the rest. */
+const SETTLE_FIRST_MS = 2000
+/** With the stopping of PHP and database servers this stays below the supervisor's 15 s. */
+const REQUEST_GRACE_MS = 3000
+
+/**
+ * Starts the agent: takes the locks of run and state directory, settles open
+ * operations and serves `agent.sock` (group of the panel) and `agent-web.sock`
+ * (group of the web server). Rejects with a text for people when it cannot.
+ */
+export const startAgent = async (
+  config: ServerConfig,
+  identities: Identities,
+  log: Log,
+): Promise<RunningAgent> => {
+  const { run_dir: runDir, state_dir: stateDir, home_base: homeBase } = config.paths
+  for (const directory of [runDir, stateDir, homeBase])
+    mkdirSync(directory, { recursive: true, mode: 0o755 })
+  const undo: (() => Promise<void> | void)[] = []
+  const stop = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step()
+  }
+  try {
+    const lock = lockRunDirectory(runDir)
+    undo.push(() => lock.release())
+    const registry = openRegistry(join(stateDir, 'agent', 'registry.db'))
+    undo.push(() => registry.close())
+    const host = await composeHostPorts(config, identities, registry, log)
+    const settling = host.settle().catch((error: unknown) => {
+      log.error('open operations were not settled', { error: String(error) })
+    })
+    // It writes to the registry, and waits on what `host.stop` ends.
+    undo.push(() => settling)
+    undo.push(() => host.stop())
+    await Promise.race([settling, delay(SETTLE_FIRST_MS, undefined, { ref: false })])
+
+    const panelServer = await serveFetch({
+      path: join(runDir, 'agent.sock'),
+      gid: identities.panel?.gid ?? null,
+      handler: createHostHandler(host.ports, log),
+      log,
+    })
+    undo.push(() => panelServer.close(REQUEST_GRACE_MS))
+    const webServer = await serveFetch({
+      path: join(runDir, 'agent-web.sock'),
+      gid: identities.web?.gid ?? null,
+      handler: createWebEnsureHandler((domain) => host.ensurePhp(domain), log),
+      log,
+    })
+    undo.push(() => webServer.close(REQUEST_GRACE_MS))
+    return { stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { HostPorts } from '#handlers/ports/host.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { Identities } from '../process/identities.ts'
+import { composeEngines } from './databases/compose-engines.ts'
+import { createDatabasesPort } from './databases/databases-port.ts'
+import { createAccountFiles, createEnsureDirectory } from './files/account-files.ts'
+import { createDiskUsage } from './files/disk-usage-cache.ts'
+import { createFilesPort } from './files/files-port.ts'
+import { createHelperPool } from './files/helper-pool.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
+import { createPhpPort } from './php/php-port.ts'
+import type { OpenRegistry } from './registry.ts'
+import { createRemoveHosting } from './remove-hosting.ts'
+import { createSystemPort } from './system/system-port.ts'
+import { createHomeDirectories } from './users/home-directory.ts'
+import { createOsAccounts } from './users/os-accounts.ts'
+import { createRootlessAccounts } from './users/rootless-accounts.ts'
+import { createUsersPort } from './users/users-port.ts'
+import { createWebServerPort } from './vhosts/web-server-port.ts'
+
+/** Everything of the agent but its sockets. */
+export interface ComposedHost {
+  ports: HostPorts
+  ensurePhp(domain: string): Promise<{ socket: string; uid: number }>
+  /** Starts our database servers and settles what a crash left open. */
+  settle(): Promise<void>
+  /** Stops PHP masters, database servers and file helpers. */
+  stop(): Promise<void>
+}
+
+const productVersion = (): string => {
+  const file = new URL('../../../package.json', import.meta.url)
+  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
+  return version
+}
+
+/** Builds the host's ports for a configuration; as root with OS users, else rootless. */
+export const composeHostPorts = async (
+  config: ServerConfig,
+  identities: Identities,
+  registry: OpenRegistry,
+  log: Log,
+): Promise<ComposedHost> => {
+  const { paths } = config
+  const { root, web } = identities
+  const webGid = web?.gid ?? null
+  const lock = createKeyedMutex()
+  const helpers = createHelperPool({ asRoot: root })
+  const usage = createDiskUsage(helpers)
+  const ensureDirectory = createEnsureDirectory(registry, helpers)
+
+  const { engines, mariadbSocket } = composeEngines(config.databases, paths, log)
+  const databases = createDatabasesPort({ registry, lock, engines, log })
+  const php = await createPhpPort({
+    registry,
+    lock,
+    config: config.php,
+    runDir: paths.run_dir,
+    webGid,
+    databaseSocket: () => mariadbSocket,
+    ensureDirectory,
+    log,
+  })
+  const webServer = await createWebServerPort({
+    registry,
+    vhostsDir: paths.vhosts_dir,
+    socketPath: join(paths.run_dir, 'web.sock'),
+    sslDirectory: config.ssl.directory,
+    web,
+    version: productVersion(),
+    ensureDirectory,
+    log,
+  })
+  const users = createUsersPort({
+    registry,
+    lock,
+    host: root
+      ? createOsAccounts(join(paths.state_dir, 'agent', 'held'))
+      : createRootlessAccounts(),
+    homes: createHomeDirectories(paths.home_base, webGid),
+    files: createAccountFiles(helpers, usage),
+    hooks: {
+      stopPhp: (username) => php.stopAccount(username),
+      removeHosting: createRemoveHosting(registry, databases, webServer),
+    },
+    log,
+  })
+  return {
+    ports: {
+      users,
+      files: createFilesPort({ registry, helpers, usage }),
+      php,
+      databases,
+      webServer,
+      system: createSystemPort({ diskPath: paths.home_base }),
+    },
+    ensurePhp: (domain) => php.ensure(domain),
+    settle: () => {
+      databases.start()
+      return users.settle()
+    },
+    stop: async () => {
+      await Promise.all([php.stop(), databases.stop(), helpers.endAll()])
+    },
+  }
+}
