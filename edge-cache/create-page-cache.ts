@@ -196,7 +196,8 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       }
       const scheme = context.schemeMatters === false ? null : context.secure ? 'https' : 'http'
       const key = cacheKey(context.host, context.path, scheme)
-      const entry = await layers.get(key)
+      // Of what was not cacheable a moment ago (every image, script, form) the disk knows nothing.
+      const entry = uncacheable.has(key.id) ? layers.lookup(key.id) : await layers.get(key)
       if (!entry) return miss(request, context, key, next)
       if (needsLookingAfter(entry)) return revalidate(entry, request, context, next)
       return serve(entry, request, null)

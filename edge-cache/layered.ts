@@ -23,6 +23,8 @@ export interface LayeredCache {
   delete(key: CacheKey): Promise<void>
   /** One bounded round of cleaning in L1. The lower layer is swept by the process that writes it. */
   sweep(): number
+  /** Lets go of the lower layer and opens it anew when next needed: its file was made anew. */
+  reopen(): void
   /** Null for a layer that is off. */
   stats(): { l1: StoreStats | null; l2: StoreStats | null }
 }
@@ -112,6 +114,9 @@ export const createLayeredCache = (deps: {
       await below((layer) => layer.delete(key), undefined)
     },
     sweep: () => l1?.sweep(marks, nowMs()) ?? 0,
+    reopen() {
+      store = null
+    },
     stats() {
       let l2: StoreStats | null = null
       const layer = lower()

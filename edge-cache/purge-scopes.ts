@@ -24,7 +24,6 @@ export const purgePath = (hosts: string | readonly string[], path: string): Purg
     const decoded = decodeURI(path)
     spellings.add(decoded)
     spellings.add(encodeURI(decoded))
-    spellings.add(decodeURIComponent(path))
   } catch {
     // Not a valid escape sequence or a lone surrogate: only the spelling given can be meant.
   }

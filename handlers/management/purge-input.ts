@@ -6,6 +6,7 @@ import {
   type PurgeScope,
 } from '../../edge-cache/page-cache.ts'
 import { invalid } from '../errors.ts'
+import { normalizePathText } from '../sites/request-path.ts'
 
 /** A purge as it was asked for, and what it hits. */
 export interface PurgeRequest {
@@ -51,7 +52,7 @@ const readDomain = (text: string): string => {
   return name
 }
 
-/** A path as a page has it: from the root, without query, dot segments and wildcards. */
+/** A path in the spelling of the cache keys: from the root, without query, dot segments and wildcards. */
 const readPath = (path: string): string => {
   if (!path.startsWith('/')) throw invalid('path', 'path must begin with "/", e.g. /blog/post.')
   if (path.length > 8192) throw invalid('path', 'path is longer than 8192 characters.')
@@ -70,7 +71,11 @@ const readPath = (path: string): string => {
       'path names one page; wildcards are not supported. Purge by domain or tag.',
     )
   }
-  return path
+  const normal = normalizePathText(path)
+  if (normal === null) {
+    throw invalid('path', 'path is no path a request can have. Give it as the browser shows it.')
+  }
+  return normal
 }
 
 const readTag = (text: string): string => {

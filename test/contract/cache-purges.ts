@@ -168,6 +168,17 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
       },
     },
     {
+      name: 'a lower layer that was made anew is opened again when told',
+      async run() {
+        const { source, opened } = mapLayer()
+        const harness = createHarness({ l2: source })
+        await harness.get(PAGE)
+        harness.layers.reopen()
+        await harness.get('http://a.test/later')
+        same(opened(), 2)
+      },
+    },
+    {
       name: 'a lower layer that breaks is switched off, sites go on, and it comes back',
       async run() {
         const { source, store, opened } = mapLayer()

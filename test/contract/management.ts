@@ -154,6 +154,10 @@ export const managementContract = (): ContractCase[] => [
     scopes: purgePath(['a.test', 'www.a.test'], '/blog/post'),
     asked: { scope: 'path', domain: 'a.test', path: '/blog/post' },
   }),
+  purge('?domain=a.test&path=/%2541%252fb/%25E6%2597%25A5', {
+    scopes: purgePath(['a.test', 'www.a.test'], '/A%2Fb/日'),
+    asked: { scope: 'path', domain: 'a.test', path: '/A%2Fb/日' },
+  }),
   purge('?domain=www.a.test&path=/', {
     scopes: purgePath(['www.a.test'], '/'),
     asked: { scope: 'path', domain: 'www.a.test', path: '/' },
