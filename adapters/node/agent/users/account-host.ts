@@ -20,6 +20,8 @@ export interface AccountHost {
   lockMemory(account: HostAccount): Promise<SuspendMemory>
   lock(account: HostAccount): Promise<void>
   unlock(account: HostAccount, memory: SuspendMemory): Promise<void>
+  /** Waits for tools that an earlier, killed agent had started on the account. */
+  settled(username: string): Promise<void>
   /** Ends every process of the account. */
   endProcesses(account: HostAccount): Promise<void>
 }

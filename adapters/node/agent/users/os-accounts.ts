@@ -3,7 +3,7 @@ import { conflict } from '#handlers/errors.ts'
 import type { AccountHost, HostAccount } from './account-host.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
 import { osGroupId, osUser, shadowEntry, takenIds } from './os-names.ts'
-import { passwdTool } from './passwd-tools.ts'
+import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
 import type { SpoolPaths } from './spool.ts'
 
@@ -128,5 +128,6 @@ export const createOsAccounts = (
       username,
     ])
   },
+  settled: passwdToolsEnded,
   endProcesses: (account) => endProcesses(account),
 })

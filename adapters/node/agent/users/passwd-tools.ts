@@ -1,3 +1,5 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError, mustRun } from '../../process/run-command.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
@@ -39,3 +41,25 @@ export const passwdTool = (
       }
     }
   })
+
+const isToolFor = async (pid: string, username: string): Promise<boolean> => {
+  const [program, ...args] = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).split(
+    '\0',
+  )
+  return basename(program ?? '') in TOOLS && args.includes(username)
+}
+
+/**
+ * Resolves when no passwd tool works on this user any more. One that a killed
+ * agent had started runs on, and would change what was settled meanwhile.
+ */
+export const passwdToolsEnded = async (username: string): Promise<void> => {
+  const deadlineMs = Date.now() + GIVE_UP_MS
+  while (Date.now() < deadlineMs) {
+    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+    const found = await Promise.all(pids.map((pid) => isToolFor(pid, username)))
+    if (!found.includes(true)) return
+    await delay(10)
+  }
+  throw new Error(`a tool that changes the user ${username} does not end`)
+}

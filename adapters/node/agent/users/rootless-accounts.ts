@@ -20,5 +20,6 @@ export const createRootlessAccounts = (): AccountHost => ({
   lockMemory: async () => ({ shell: '', passwordLocked: false, expireDay: '' }),
   lock: nothing,
   unlock: nothing,
+  settled: nothing,
   endProcesses: nothing,
 })

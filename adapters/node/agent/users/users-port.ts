@@ -104,6 +104,7 @@ export const createUsersPort = (deps: UsersDeps): SettlingUsersPort => {
 
   const settleOne = async (key: OperationKey): Promise<void> => {
     const input = { operationId: key.id, username: key.subject }
+    await host.settled(key.subject)
     if (key.kind === 'users.create') return lock(key.subject, () => undoCreation(key, null))
     // Any other account is gone when its row is gone; nothing is left to settle.
     const row = records.find(key.subject)

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest'
+import { createHostClient, HostFault } from '#adapters/shared/host-rpc/host-client.ts'
+import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
+import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
+import { AppError } from '#handlers/errors.ts'
+import type { HostPorts } from '#handlers/ports/host.ts'
+import type { Log } from '#handlers/ports/log.ts'
+
+const spec = {
+  domain: 'a.example',
+  aliases: ['www.a.example'],
+  username: 'alice',
+  root: '/home/alice/public_html',
+  suspended: false,
+  php: { version: '8.2', mode: 'fpm' },
+  ssl: null,
+  redirectHttps: false,
+  cache: { enable: true, ttl: null, exclude: ['/cart'] },
+}
+const change = { operationId: 'op-1.a:b', username: 'alice' }
+const at = { username: 'alice', path: 'public_html/ä' }
+const database = { ...change, engine: 'mariadb', database: 'alice_a', user: 'alice_a' }
+
+/** One good argument for every method. */
+const GOOD: Record<string, unknown> = {
+  'users/create': { ...change, password: 'p w', primaryDomain: 'a.example', diskQuotaMb: 500 },
+  'users/remove': change,
+  'users/suspend': change,
+  'users/unsuspend': change,
+  'users/setPassword': { ...change, password: 'x' },
+  'users/list': undefined,
+  'users/diskUsedMb': { username: 'alice' },
+  'users/operation': { operationId: 'op-1' },
+  'files/list': at,
+  'files/read': { ...at, maxBytes: 10 },
+  'files/write': { ...at, content: 'x', encoding: 'utf8' },
+  'files/mkdir': at,
+  'files/chmod': { ...at, mode: '644' },
+  'files/delete': at,
+  'php/versions': undefined,
+  'php/configure': { ...change, version: '8.2', mode: 'fpm' },
+  'databases/engines': undefined,
+  'databases/create': { ...database, password: 'password' },
+  'databases/remove': database,
+  'databases/facts': { username: 'alice' },
+  'databases/setLocked': { ...change, locked: true },
+  'webServer/apply': { put: [spec], remove: ['b.example'] },
+  'webServer/regenerate': { hosts: [spec] },
+  'webServer/reload': undefined,
+  'webServer/restart': undefined,
+  'webServer/status': undefined,
+  'webServer/purge': { domains: [] },
+  'system/info': undefined,
+}
+const METHODS = Object.entries(HOST_METHODS).flatMap(([port, methods]) =>
+  Object.keys(methods).map((method) => [`${port}/${method}`, port, method] as const),
+)
+
+const setUp = (answer: (path: string, input: unknown) => Promise<unknown>) => {
+  const logged: string[] = []
+  const note = (message: string, fields?: Record<string, unknown>): void =>
+    void logged.push(`${message} ${JSON.stringify(fields)}`)
+  const log: Log = { info: note, warn: note, error: note }
+  const ports = Object.fromEntries(
+    Object.entries(HOST_METHODS).map(([port, methods]) => [
+      port,
+      Object.fromEntries(
+        Object.keys(methods).map((method) => [
+          method,
+          (input: unknown) => answer(`${port}/${method}`, input),
+        ]),
+      ),
+    ]),
+  ) as unknown as HostPorts
+  const handler = createHostHandler(ports, log)
+  const client = createHostClient(handler) as unknown as Record<
+    string,
+    Record<string, (input?: unknown) => Promise<unknown>>
+  >
+  const call = (port: string, method: string, input?: unknown): Promise<unknown> =>
+    client[port]?.[method]?.(input) ?? Promise.reject(new Error('no such method'))
+  return { handler, call, logged }
+}
+
+describe('host RPC', () => {
+  it('has an example of every method here', () => {
+    expect(METHODS.map(([path]) => path).sort()).toEqual(Object.keys(GOOD).sort())
+  })
+
+  it.each(METHODS)('carries argument and answer of %s', async (path, port, method) => {
+    const seen: unknown[] = []
+    const { call } = setUp(async (called, input) => {
+      seen.push(called, input)
+      return { answer: 'ü' }
+    })
+    expect(await call(port, method, GOOD[path])).toEqual({ answer: 'ü' })
+    expect(seen).toEqual([path, GOOD[path]])
+  })
+
+  it.each(METHODS.filter(([path]) => GOOD[path] !== undefined))(
+    'refuses %s without or with a wrong argument',
+    async (path, port, method) => {
+      const { call } = setUp(async () => {
+        throw new Error('must not be reached')
+      })
+      await expect(call(port, method)).rejects.toMatchObject({ status: 400 })
+      const good = GOOD[path] as Record<string, unknown>
+      for (const key of Object.keys(good))
+        for (const wrong of [null, 17.5, {}, ['\0'], 'a\0b']) {
+          // The content of a file may hold any character.
+          if (key === 'content' && typeof wrong === 'string') continue
+          await expect(
+            call(port, method, { ...good, [key]: wrong }),
+            `${key} ${JSON.stringify(wrong)}`,
+          ).rejects.toMatchObject({ status: 400 })
+        }
+    },
+  )
+
+  it('keeps status, text and field of an expected failure', async () => {
+    const { call, logged } = setUp(async () => {
+      throw new AppError(409, 'The name is taken.', { field: 'username' })
+    })
+    const failure = await call('users', 'create', GOOD['users/create']).catch((error) => error)
+    expect(failure).toBeInstanceOf(AppError)
+    expect(failure).toMatchObject({ status: 409, message: 'The name is taken.', field: 'username' })
+    expect(logged).toEqual([])
+  })
+
+  it('logs a fault and tells nothing of it', async () => {
+    const { call, logged } = setUp(async () => {
+      throw new Error('SECRET', { cause: new Error('deeper') })
+    })
+    const failure = await call('system', 'info').catch((error) => error)
+    expect(failure).toBeInstanceOf(HostFault)
+    expect(String(failure)).not.toContain('SECRET')
+    expect(logged.join()).toContain('SECRET')
+    expect(logged.join()).toContain('deeper')
+  })
+
+  it('answers null where there is nothing to answer', async () => {
+    const { call } = setUp(async () => undefined)
+    expect(await call('users', 'operation', GOOD['users/operation'])).toBeNull()
+  })
+
+  it('knows no other paths, verbs or bodies', async () => {
+    const { handler } = setUp(async () => null)
+    const ask = async (path: string, init: RequestInit) =>
+      (await handler(new Request(`http://agent${path}`, init))).status
+    const body = '{}'
+    for (const path of ['/', '/users', '/users/list/', '/users/toString', '/__proto__/toString'])
+      expect(await ask(path, { method: 'POST', body })).toBe(404)
+    for (const method of ['GET', 'PUT', 'DELETE'])
+      expect(await ask('/users/list', { method })).toBe(405)
+    for (const broken of ['', '[]', 'null', '"x"', '{'])
+      expect(await ask('/users/list', { method: 'POST', body: broken })).toBe(400)
+  })
+
+  it('takes a broken answer for an agent that is going away', async () => {
+    const client = createHostClient(async () => new Response('{"ok":tr'))
+    await expect(client.users.list()).rejects.toMatchObject({ status: 503 })
+    const strange = createHostClient(async () => Response.json({ fine: true }))
+    await expect(strange.users.list()).rejects.toBeInstanceOf(HostFault)
+  })
+})
