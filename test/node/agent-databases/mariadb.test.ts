@@ -221,6 +221,34 @@ describe('databases', () => {
     }
   })
 
+  it('are removed from inside the lock of an account that goes', async () => {
+    const it = names(registerAccount(randomAccountName()), 'last')
+    await service.create({ ...it, operationId: operationId(), password: PASSWORD })
+    await host.lock(it.username, () => service.remove({ ...it, operationId: operationId() }))
+    expect(host.registry.databasesOf(it.username)).toEqual([])
+  })
+
+  it('are not created for an account that goes meanwhile', async () => {
+    const it = names(registerAccount(randomAccountName()), 'late')
+    const [real] = compose().engines
+    const slow: Engine = {
+      ...real!,
+      whenReady: async () => undefined,
+      exists: async (database, user) => {
+        const found = await real!.exists(database, user)
+        host.registry.records.setState(it.username, 'removing')
+        return found
+      },
+    }
+    const { registry, lock, log } = host
+    const port = createDatabasesPort({ registry, lock, log, engines: [slow] })
+    await expect(
+      port.create({ ...it, operationId: operationId(), password: PASSWORD }),
+    ).rejects.toMatchObject({ status: 404 })
+    expect(host.registry.databasesOf(it.username)).toEqual([])
+    expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
+  })
+
   it('leaves alone what it did not make', async () => {
     const it = names(registerAccount(randomAccountName()), 'foreign')
     const administrator = await mysql.createConnection({ socketPath, user: 'root' })

@@ -3,7 +3,7 @@ import type { DatabasesPort, EngineInfo } from '#handlers/ports/databases.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { DatabaseEngine } from '#handlers/ports/records.ts'
 import type { AccountLock, OperationKey, RegisteredDatabase, Registry } from '../registry-types.ts'
-import { runOperation } from '../run-operation.ts'
+import { createRecorded, dropRecorded, NAMES_WERE_FREE } from './recorded-database.ts'
 import { checkDatabaseNames } from './database-names.ts'
 import type { Engine } from './engine.ts'
 
@@ -28,11 +28,15 @@ const canonical = (engine: DatabaseEngine): DatabaseEngine =>
 
 const subjectOf = (engine: Engine, database: string): string => `${engine.name}:${database}`
 
-/** The step after which everything under these names is ours to drop. */
-const NAMES_WERE_FREE = 'names-were-free'
-
 export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService => {
-  const { registry, lock, log } = deps
+  const { registry, log } = deps
+  let settling: Promise<void> = Promise.resolve()
+
+  /**
+   * Of its own: removing an account removes its databases from inside the
+   * account's lock. Instead, `requireOpenAccount` stands next to each record.
+   */
+  const lock: AccountLock = (username, work) => deps.lock(`databases of ${username}`, work)
   const engineOf = (name: DatabaseEngine): Engine => {
     const engine = deps.engines.find((candidate) => candidate.name === canonical(name))
     if (engine) return engine
@@ -43,52 +47,21 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     )
   }
 
+  const requireOpenAccount = (username: string): void => {
+    const account = registry.account(username)
+    if (!account) throw notFound(`No account named ${username}.`)
+    if (account.suspended)
+      throw conflict(`Account ${username} is suspended; unsuspend it to create databases.`)
+  }
+
+  const drop = (row: RegisteredDatabase): Promise<void> =>
+    dropRecorded(registry, engineOf(row.engine), row)
+
   /** A change that can simply be repeated: it stays open until one run succeeds. */
   const repeatable = async (key: OperationKey, work: () => Promise<void>): Promise<void> => {
     if (registry.openOperation(key, {}).state === 'done') return
     await work()
     registry.closeOperation(key, 'done')
-  }
-
-  const dropRecorded = async (engine: Engine, row: RegisteredDatabase): Promise<void> => {
-    await engine.whenReady()
-    await engine.drop(row.database, row.user)
-    registry.removeDatabase(row.engine, row.database)
-  }
-
-  const createOnce = async (
-    engine: Engine,
-    key: OperationKey,
-    row: RegisteredDatabase,
-    password: string,
-  ): Promise<{ host: string }> => {
-    const { database, user, username } = row
-    const data = { username, database, user }
-    const isOurs = (): boolean => registry.operation(key)?.steps.includes(NAMES_WERE_FREE) === true
-    return runOperation(
-      registry,
-      key,
-      data,
-      async (step) => {
-        if (!isOurs()) {
-          if (registry.database(engine.name, database) || (await engine.exists(database, user)))
-            throw conflict(
-              `Database or user ${database} exists already. Choose another name.`,
-              'db_name',
-            )
-          if (registry.databasesOf(username).some((other) => other.user === user))
-            throw conflict(`Database user ${user} exists already. Choose another name.`, 'db_user')
-          step(NAMES_WERE_FREE)
-        }
-        // False when this very operation got as far before a crash.
-        registry.addDatabase(row)
-        await engine.create(database, user, password)
-        return { host: 'localhost' }
-      },
-      async () => {
-        if (isOurs()) await dropRecorded(engine, row)
-      },
-    )
   }
 
   /** Creations that nobody will repeat are undone, removals finished. */
@@ -100,13 +73,11 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
       if (kind === 'databases.create')
         await lock(String(data['username']), async () => {
           if (registry.operation(key)?.state !== 'open') return
-          if (row && steps.includes(NAMES_WERE_FREE)) await dropRecorded(engineOf(row.engine), row)
+          if (row && steps.includes(NAMES_WERE_FREE)) await drop(row)
           registry.closeOperation(key, 'undone')
         })
       else if (kind === 'databases.remove' && row)
-        await lock(row.username, () =>
-          repeatable(key, () => dropRecorded(engineOf(row.engine), row)),
-        )
+        await lock(row.username, () => repeatable(key, () => drop(row)))
     }
   }
 
@@ -124,10 +95,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
         throw invalid('db_password', 'db_password needs 8 characters or more.')
       const engine = engineOf(name)
       return lock(username, async () => {
-        const account = registry.account(username)
-        if (!account) throw notFound(`No account named ${username}.`)
-        if (account.suspended)
-          throw conflict(`Account ${username} is suspended; unsuspend it to create databases.`)
+        requireOpenAccount(username)
         await engine.whenReady()
         const key = {
           id: operationId,
@@ -135,7 +103,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
           subject: subjectOf(engine, database),
         }
         const row = { engine: engine.name, database, user, username, locked: false }
-        return createOnce(engine, key, row, password)
+        return createRecorded({ registry, engine, key, row, password, requireOpenAccount })
       })
     },
 
@@ -151,7 +119,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
         repeatable(key, async () => {
           // Only what this installation made: any other database of that name is left alone.
           const row = registry.database(engine.name, database)
-          if (row?.username === username) await dropRecorded(engine, row)
+          if (row?.username === username) await drop(row)
         }),
       )
     },
@@ -190,13 +158,15 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
 
     start() {
       for (const engine of deps.engines) engine.start()
-      settle().catch((error: unknown) => {
+      settling = settle().catch((error: unknown) => {
         log.error('Open database operations could not be settled', { error: String(error) })
       })
     },
 
     async stop() {
       await Promise.all(deps.engines.map((engine) => engine.stop()))
+      // Without a server it ends, and the registry may be closed after this.
+      await settling
     },
   }
 }
