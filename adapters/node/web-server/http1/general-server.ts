@@ -18,6 +18,10 @@ import { connectionFacts } from './site-context-of.ts'
 /** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
 const LINGER_MS = 2000
 
+/** Idle connections get this long for one more request before they are closed. */
+const DRAIN_GRACE_MS = 1000
+const NO_TUNNEL = 'HTTP/1.1 501 Not Implemented\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
+
 export interface GeneralServerOptions {
   site: SiteHandler
   accessLog: AccessLog
@@ -60,12 +64,15 @@ export const createGeneralServer = async (
     requireHostHeader: false,
   })
   server.maxHeadersCount = 0
+  // A client that has said all it wanted still gets its whole answer.
+  Reflect.set(server, 'httpAllowHalfOpen', true)
   const sockets = new Set<Socket>()
   const answer = (message: IncomingMessage, out: ServerResponse, expects: boolean): void => {
     void answerMessage(message, out, expects, options)
   }
   server.on('request', (message, out) => answer(message, out, false))
   server.on('checkContinue', (message, out) => answer(message, out, true))
+  server.on('connect', (_message, socket) => socket.end(NO_TUNNEL))
   await listenPrivately(server)
   return {
     take: (socket, unread) => {
@@ -77,11 +84,13 @@ export const createGeneralServer = async (
     connections: () => sockets.size,
     drain: () =>
       new Promise((resolve) => {
-        server.close()
+        const graceMs = performance.now() + DRAIN_GRACE_MS
         const check = setInterval(() => {
-          server.closeIdleConnections()
+          if (performance.now() >= graceMs) server.closeIdleConnections()
           if (sockets.size > 0) return
           clearInterval(check)
+          // Not before: closing stops the timeouts and drops idle connections at once.
+          server.close()
           resolve()
         }, 100)
       }),

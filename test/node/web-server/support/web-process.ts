@@ -1,0 +1,188 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { freePorts } from '#test/support/free-ports.ts'
+
+const ENTRY = fileURLToPath(new URL('../../../../adapters/node/bin/web.ts', import.meta.url))
+
+export interface WebProcess {
+  directory: string
+  port: number
+  sslPort: number
+  pid: number
+  /** Standard output and error. */
+  output(): string
+  workers(): number[]
+  control(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }>
+  management(method: string, path: string): Promise<{ status: number; body: unknown }>
+  /** Writes a file of generated virtual hosts (not loaded before a reload). */
+  writeHosts(name: string, toml: string): void
+  removeHosts(name: string): void
+  /** Ends it with `signal` and resolves when it is gone. */
+  end(signal?: NodeJS.Signals): Promise<number | null>
+  /** Starts it again on the same directory. */
+  startAgain(): Promise<void>
+  /** Ends it, if it runs, and removes the directory. */
+  remove(): Promise<void>
+}
+
+export interface WebOptions {
+  workers?: number
+  /** Further lines of `[server]`, `[cache]` and of the end of the file. */
+  server?: string
+  cache?: string
+  more?: string
+}
+
+const call = (
+  where: { socketPath: string } | { host: string; port: number },
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: unknown,
+): Promise<{ status: number; body: unknown }> =>
+  new Promise((resolve, reject) => {
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const outgoing = request({ ...where, method, path, headers, agent: false }, (answer) => {
+      let all = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (part: string) => (all += part))
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body: JSON.parse(all) }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(text)
+  })
+
+/** Live children of a process, zombies left out. */
+export const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        return Number(ppid) === parent && state !== 'Z'
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+
+/** Whether a process runs (a zombie does not). */
+export const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Resolves when `test` holds; rejects after `timeoutMs`. */
+export const eventually = async (
+  what: string,
+  test: () => boolean | Promise<boolean>,
+  timeoutMs = 8000,
+): Promise<void> => {
+  const deadline = performance.now() + timeoutMs
+  while (!(await test())) {
+    if (performance.now() > deadline) throw new Error(`timed out: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** The web server alone, as it is started by hand: it binds its own ports. */
+export const startWeb = async (options: WebOptions = {}): Promise<WebProcess> => {
+  const directory = mkdtempSync(join(tmpdir(), 'berth-webtest-'))
+  const [port = 0, sslPort = 0, apiPort = 0] = await freePorts(3)
+  for (const name of ['run', 'log', 'state', 'state/vhosts.d', 'home']) {
+    mkdirSync(join(directory, name), { recursive: true })
+  }
+  const file = join(directory, 'berth.toml')
+  const config = `
+[paths]
+state_dir = "${directory}/state"
+home_base = "${directory}/home"
+run_dir = "${directory}/run"
+log_dir = "${directory}/log"
+[server]
+listen = ["127.0.0.1:${port}"]
+listen_ssl = ["127.0.0.1:${sslPort}"]
+workers = ${options.workers ?? 2}
+${options.server ?? ''}
+[api]
+listen = "127.0.0.1:${apiPort}"
+[cache]
+storage = "disk"
+disk_path = "${directory}/state/cache"
+${options.cache ?? ''}
+${options.more ?? ''}
+`
+  writeFileSync(file, config)
+  let child: ChildProcess
+  let ended: Promise<number | null> = Promise.resolve(null)
+  let output = ''
+  const start = async (): Promise<void> => {
+    const started = spawn(process.execPath, [ENTRY, '--config', file], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    child = started
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    }
+    ended = new Promise((resolve) => started.on('exit', (code) => resolve(code)))
+    await new Promise<void>((resolve, reject) => {
+      started.on('message', (message: { type: string; message?: string }) => {
+        if (message.type === 'ready') resolve()
+        else reject(new Error(message.message))
+      })
+      started.on('exit', () => reject(new Error(`the web server ended: ${output}`)))
+    })
+  }
+  const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal)
+    return ended
+  }
+  try {
+    await start()
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true })
+    throw error
+  }
+  const token = (): string => readFileSync(join(directory, 'run/management.token'), 'utf8').trim()
+  return {
+    directory,
+    port,
+    sslPort,
+    get pid() {
+      return child.pid ?? 0
+    },
+    output: () => output,
+    workers: () => childrenOf(child.pid ?? 0),
+    control: (method, path, body) =>
+      call({ socketPath: join(directory, 'run/web.sock') }, method, path, {}, body),
+    management: (method, path) =>
+      call(
+        { host: '127.0.0.1', port: apiPort },
+        method,
+        path,
+        { authorization: `Bearer ${token()}` },
+        undefined,
+      ),
+    writeHosts: (name, toml) =>
+      writeFileSync(join(directory, 'state/vhosts.d', `${name}.toml`), toml),
+    removeHosts: (name) => rmSync(join(directory, 'state/vhosts.d', `${name}.toml`)),
+    end,
+    startAgain: start,
+    remove: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        const killer = setTimeout(() => child.kill('SIGKILL'), 20_000)
+        await end()
+        clearTimeout(killer)
+      }
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
