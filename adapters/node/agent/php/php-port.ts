@@ -40,13 +40,14 @@ export interface PhpService extends PhpPort {
   ensure(domain: string): Promise<{ socket: string; uid: number }>
   /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
   stopAccount(username: string): Promise<void>
-  /** Stops every master; running requests get a few seconds. */
+  /** Stops every master; running requests get a moment. */
   stop(): Promise<void>
 }
 
 /** Ways to run PHP that this agent has a backend for. */
 const SUPPORTED_MODES: readonly PhpMode[] = ['fpm']
-const STOP_GRACE_MS = 5_000
+/** Short: the web server has drained before, or died, and a new start waits for this one to end. */
+const STOP_GRACE_MS = 1_500
 const DETECTION_KEPT_MS = 10_000
 
 const isFileText = (path: string, text: string): boolean => {
