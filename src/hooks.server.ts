@@ -9,15 +9,18 @@ const composedPanel = (): PanelGlobal => {
 }
 
 /** Hands the composed API and the chosen theme to every route. */
-export const handle: Handle = ({ event, resolve }) => {
+export const handle: Handle = async ({ event, resolve }) => {
   event.locals.panel = composedPanel()
   event.locals.theme = parseTheme(event.cookies.get(THEME_COOKIE))
-  return resolve(event, {
+  const response = await resolve(event, {
     transformPageChunk: ({ html }) => html.replace('%berth.theme%', event.locals.theme),
     filterSerializedResponseHeaders: (name) => name === 'x-error-field',
     preload: ({ type, path }) =>
       type === 'js' || type === 'css' || (type === 'font' && path.includes('inter-latin-opsz')),
   })
+  // Pages show what one user may see; nothing of them outlives the session in a cache.
+  response.headers.set('cache-control', 'no-store')
+  return response
 }
 
 /** Nothing of a fault's cause reaches the browser; it goes to the panel's log. */

@@ -12,7 +12,7 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-/** Methods that a `Request` cannot carry. */
+/** Methods that a `Request` cannot carry; nothing of ours answers them. */
 const UNUSABLE_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
 const HOST_PATTERN = /^[A-Za-z0-9._:[\]-]{1,255}$/
 
@@ -36,16 +36,13 @@ export const requestUrl = (incoming: IncomingMessage, secure: boolean): URL => {
 }
 
 /**
- * Node's message as a `Request`; the body is streamed. Throws 405 for methods
- * that a `Request` cannot carry.
+ * Node's message as a `Request`; the body is streamed. Methods that a `Request`
+ * cannot carry become OPTIONS, which no route has either: the application then
+ * answers 401 or 405 as for every other unknown method.
  */
 export const toRequest = (incoming: IncomingMessage, url: URL, signal: AbortSignal): Request => {
-  const method = (incoming.method ?? 'GET').toUpperCase()
-  if (UNUSABLE_METHODS.has(method)) {
-    throw new AppError(405, `${method} is not possible here.`, {
-      headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
-    })
-  }
+  const asked = (incoming.method ?? 'GET').toUpperCase()
+  const method = UNUSABLE_METHODS.has(asked) ? 'OPTIONS' : asked
   const headers = new Headers()
   for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
     const name = (incoming.rawHeaders[at] ?? '').toLowerCase()

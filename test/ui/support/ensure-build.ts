@@ -1,25 +1,16 @@
-import { readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { mustRun } from '#adapters/node/process/run-command.ts'
+import { pathToFileURL } from 'node:url'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const SOURCES = ['src', 'static', 'svelte.config.js', 'vite.config.ts', 'package-lock.json']
 
-const newestMs = (path: string): number => {
-  const stat = statSync(path)
-  if (!stat.isDirectory()) return stat.mtimeMs
-  const below = readdirSync(path).map((name) => newestMs(join(path, name)))
-  return Math.max(stat.mtimeMs, ...below)
-}
-const builtMs = (): number =>
-  statSync(join(ROOT, 'build/handler.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+const isBuilder = (
+  value: unknown,
+): value is { ensureBuild(root: string, options: { quiet: boolean }): void } =>
+  typeof value === 'object' && value !== null && 'ensureBuild' in value
 
-/** Builds the UI unless the build is newer than everything it is made from. */
+/** Builds the UI with the product's own script, which does nothing while the build is fresh. */
 export const ensureBuild = async (): Promise<void> => {
-  if (Math.max(...SOURCES.map((name) => newestMs(join(ROOT, name)))) < builtMs()) return
-  const vite = join(ROOT, 'node_modules/vite/bin/vite.js')
-  await mustRun(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: ROOT,
-    timeoutMs: 180_000,
-  })
+  const script: unknown = await import(pathToFileURL(join(ROOT, 'scripts/build.mjs')).href)
+  if (!isBuilder(script)) throw new Error('scripts/build.mjs has no ensureBuild')
+  script.ensureBuild(ROOT, { quiet: true })
 }
