@@ -20,7 +20,7 @@ export const parseDocumentRoot = (
   if (!`${input}/`.startsWith(`${home}/`)) {
     throw refuse(`must lie inside the account's home directory ${home}.`)
   }
-  const relative = parseHomePath(input.slice(home.length), 'document_root')
+  const relative = parseHomePath(input.slice(home.length).replace(/^\/+/, ''), 'document_root')
   const [first = ''] = relative.split('/')
   if (relative === '') throw refuse('must be a folder inside the home, not the home itself.')
   if (PRIVATE_FOLDERS.has(first) || first.startsWith('.')) {

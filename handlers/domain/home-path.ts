@@ -7,10 +7,10 @@ const bytes = (text: string) => new TextEncoder().encode(text).length
 
 /**
  * A path relative to an account's home, normalised: no leading or trailing
- * slash, no empty or `.` segments; '' is the home itself. A leading slash is
- * read as the home, as a breadcrumb would write it. `..` is refused rather than
- * resolved, so that no later reader can resolve it differently; so are NUL and
- * control characters, backslashes, lone surrogates, and names or paths that
+ * slash, no empty or `.` segments; '' and `/` are the home itself. Any other
+ * absolute path is refused: it could mean the host's as well as the home's. `..`
+ * is refused rather than resolved, so that no later reader can resolve it
+ * differently; so are NUL and control characters, backslashes, lone surrogates, and names or paths that
  * Linux would not take (255 / 4095 bytes). Throws 400 naming `field`.
  */
 export const parseHomePath = (input: string, field = 'path'): string => {
@@ -18,6 +18,9 @@ export const parseHomePath = (input: string, field = 'path'): string => {
   if (hasControlCharacters(input)) throw refuse('it contains control characters.')
   if (input.includes('\\')) throw refuse('it contains a backslash; separate folders with "/".')
   if (!input.isWellFormed()) throw refuse('it is not valid Unicode.')
+  if (/^\/+[^/]/.test(input)) {
+    throw refuse('it is absolute; write it relative to the home, without a leading "/".')
+  }
   const segments = input.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.includes('..')) throw refuse('".." would lead out of the home directory.')
   if (segments.some((segment) => bytes(segment) > MAX_NAME_BYTES)) {

@@ -38,7 +38,7 @@ export const filesContract = (makeInstance: MakeApiInstance): void => {
         modified_at: expect.any(String),
         owner: 'alice',
       })
-      const inner = await shared.admin.get('/api/files/list?account_id=1&path=/public_html/')
+      const inner = await shared.admin.get('/api/files/list?account_id=1&path=public_html/')
       expect(inner.body.data).toEqual([expect.objectContaining({ name: 'index.html' })])
     })
 

@@ -37,6 +37,6 @@ export const createEnsureDirectory =
       throw invalid('document_root', `"${path}" is not inside the account's home directory.`)
     await helpers.ask(account, {
       op: 'ensure',
-      path: parseHomePath(path.slice(account.home.length)),
+      path: parseHomePath(path.slice(account.home.length).replace(/^\/+/, '')),
     })
   }
