@@ -75,6 +75,7 @@ export const staticPhases = (root) => {
     types('tsconfig.json'),
     types('tsconfig.core.json'),
     types('tsconfig.worker.json'),
+    types('test/workerd'),
     {
       name: 'types (src)',
       run: async () =>

@@ -1,6 +1,6 @@
 import { TOKEN_LIFETIME_SECS } from './token.ts'
 
-export const COOKIE_NAME = 'panel_token'
+const COOKIE_NAME = 'panel_token'
 
 /** `Set-Cookie` value of a session. */
 export const sessionCookie = (token: string, secure: boolean): string =>

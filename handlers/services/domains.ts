@@ -41,37 +41,16 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
 
 const DOMAIN_NOT_FOUND = 'Domain not found. List the domains to see which ids exist.'
 
-/** A domain's fields as the API promises them, without columns the store may add. */
-export const domainView = (row: DomainView): DomainView => ({
-  id: row.id,
-  account_id: row.account_id,
-  username: row.username,
-  domain_name: row.domain_name,
-  domain_type: row.domain_type,
-  document_root: row.document_root,
-  ssl_status: row.ssl_status,
-  ssl_expires_at: row.ssl_expires_at,
-  php_version: row.php_version,
-  cache_enabled: row.cache_enabled,
-  cache_ttl: row.cache_ttl,
-  cache_exclude: row.cache_exclude,
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-})
-
 export const createDomains = (deps: Deps): Domains => {
   const { store, host, clock, license, journal, vhosts } = deps
 
   const get = async (id: number): Promise<DomainView> => {
     const domain = await store.domainById(id)
     if (domain === null) throw notFound(DOMAIN_NOT_FOUND)
-    return domainView(domain)
+    return domain
   }
 
-  const list = async (query: ListQuery): Promise<Page<DomainView>> => {
-    const { rows, total } = await store.listDomains(query)
-    return { rows: rows.map(domainView), total }
-  }
+  const list = (query: ListQuery): Promise<Page<DomainView>> => store.listDomains(query)
 
   const makeFolder = async (username: string, path: string): Promise<void> => {
     try {

@@ -27,7 +27,7 @@ export const effectivePhp = (
 }
 
 /** Names beside its own that a domain answers to: `www.` unless that is a domain by itself. */
-export const aliasesOf = (domain: DomainRow, taken: ReadonlySet<string>): string[] => {
+const aliasesOf = (domain: DomainRow, taken: ReadonlySet<string>): string[] => {
   if (domain.domain_type !== 'primary' && domain.domain_type !== 'addon') return []
   const alias = wwwAlias(domain.domain_name)
   return alias === null || taken.has(alias) ? [] : [alias]

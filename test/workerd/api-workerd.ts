@@ -1,3 +1,4 @@
+import type { Request as MiniflareRequest } from 'miniflare'
 import { Miniflare, Response as MiniflareResponse } from 'miniflare'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import type { ApiInstance } from '#test/contract/api-instance.ts'
@@ -15,7 +16,7 @@ export const makeWorkerdApi = async (): Promise<ApiInstance> => {
     bindings: { JWT_SECRET: 'a secret for tests that is long enough' },
     d1Databases: { DB: crypto.randomUUID() },
     serviceBindings: {
-      HOST: async (request) => {
+      HOST: async (request: MiniflareRequest) => {
         const response = await handle(
           new Request(request.url, { method: request.method, body: await request.text() }),
         )

@@ -35,7 +35,7 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
   const joined = () => db.selectFrom('domains').innerJoin('accounts', 'accounts.id', 'account_id')
   const withUsername = () => joined().selectAll('domains').select('accounts.username')
   type Joined = Awaited<ReturnType<ReturnType<typeof withUsername>['executeTakeFirstOrThrow']>>
-  const view = ({ username, ...row }: Joined) => ({ ...toDomain(row), username })
+  const view = (row: Joined) => Object.assign(toDomain(row), { username: row.username })
 
   return {
     async listDomains(query = {}) {

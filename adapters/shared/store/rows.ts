@@ -5,14 +5,22 @@ import type { Tables } from './schema.ts'
 /** `com.example.` for `example.com`; what lies below a name begins with it. */
 export const reversedName = (name: string): string => `${name.split('.').reverse().join('.')}.`
 
-export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => {
-  const { reversed_name: _, ...rest } = row
-  return {
-    ...rest,
-    cache_enabled: row.cache_enabled === 1,
-    cache_exclude: JSON.parse(row.cache_exclude) as string[],
-  }
-}
+/** Written out field by field: lists have ten thousand of these. */
+export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => ({
+  id: row.id,
+  account_id: row.account_id,
+  domain_name: row.domain_name,
+  domain_type: row.domain_type,
+  document_root: row.document_root,
+  ssl_status: row.ssl_status,
+  ssl_expires_at: row.ssl_expires_at,
+  php_version: row.php_version,
+  cache_enabled: row.cache_enabled === 1,
+  cache_ttl: row.cache_ttl,
+  cache_exclude: row.cache_exclude === '[]' ? [] : (JSON.parse(row.cache_exclude) as string[]),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
 
 /** Column values of a domain that is inserted; `account_id` comes from elsewhere. */
 export const fromDomain = (row: Omit<DomainRow, 'id' | 'account_id'>) => ({
