@@ -1,21 +1,26 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
+import { asUser } from '#adapters/node/process/as-user.ts'
+import type { RunAs } from '#adapters/node/process/as-user.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../../adapters/node/bin/agent.ts')
 
-/** A configuration in a directory of its own, and agents started on it. */
-export const createAgentInstance = async () => {
+/** A configuration in a directory of its own, and agents started on it as `who` (default: as we are). */
+export const createAgentInstance = async (who: RunAs | null = null) => {
   const directory = await mkdtemp(join(tmpdir(), 'berth-agentd-'))
   await chmod(directory, 0o711)
   const at = (...names: string[]): string => join(directory, ...names)
-  for (const name of ['state', 'home', 'run', 'log']) await mkdir(at(name), { mode: 0o755 })
+  for (const name of ['state', 'home', 'run', 'log']) {
+    await mkdir(at(name), { mode: 0o755 })
+    if (who) await chown(at(name), who.uid, who.gid)
+  }
   await writeFile(
     at('berth.toml'),
     `[paths]
@@ -35,10 +40,10 @@ mariadb = "off"
     said: { type: string; message?: string }
     stderr(): string
   }> => {
-    const child = fork(ENTRY, ['--config', at('berth.toml')], {
+    const command = asUser(who, process.execPath, [ENTRY, '--config', at('berth.toml')])
+    const child = spawn(command.program, command.args, {
       cwd: '/',
       env: { ...CLEAN_ENV, BERTH_SUPERVISED: '1' },
-      execArgv: [],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     running.add(child)

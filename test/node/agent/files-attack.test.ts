@@ -51,6 +51,8 @@ describe('file operations of a hostile account', () => {
 
   it.each([
     '../',
+    '/etc/passwd',
+    '//etc/passwd',
     '..',
     'public_html/../../etc/passwd',
     'public_html/..',
@@ -69,12 +71,6 @@ describe('file operations of a hostile account', () => {
       host.files.read({ ...at('%2e%2e/%2e%2e/etc/passwd'), maxBytes: 1000 }),
     ).rejects.toMatchObject({ status: 404 })
     await expect(host.files.list(at('%252e%252e'))).rejects.toMatchObject({ status: 404 })
-  })
-
-  it('reads an absolute path as one of the home', async () => {
-    await expect(host.files.read({ ...at('/etc/passwd'), maxBytes: 10 })).rejects.toMatchObject({
-      status: 404,
-    })
   })
 
   it('follows no link out of the home, as last part or on the way', async () => {

@@ -3,6 +3,14 @@ import type { AccountRow, SuspendMemory } from '../registry-accounts.ts'
 /** What of an account concerns the operating system; `AccountRow` has all of it. */
 export type HostAccount = Pick<AccountRow, 'username' | 'uid' | 'gid' | 'home'>
 
+/** The uid or gid chosen for an account belongs to somebody else; another one may do. */
+export class IdTakenError extends Error {
+  constructor(username: string, cause?: unknown) {
+    super(`the ids chosen for ${username} are taken`, { cause })
+    this.name = 'IdTakenError'
+  }
+}
+
 /**
  * The operating system's side of hosting accounts: as root with users of their
  * own, or rootless with none. Every method may be repeated after a crash.
@@ -12,6 +20,7 @@ export interface AccountHost {
   newIds(): Promise<{ uid: number; gid: number } | { isFree: (uid: number) => boolean }>
   /** What the system already has of that name. */
   nameUse(username: string): Promise<'user' | 'group' | null>
+  /** Throws `IdTakenError` when somebody else took the ids meanwhile. */
   createUser(account: HostAccount): Promise<void>
   /** Removes user, group and spool files if they are this account's. */
   removeUser(account: HostAccount): Promise<void>

@@ -1,8 +1,35 @@
 import { conflict, isAppError } from '#handlers/errors.ts'
 import type { OsUser, UsersPort } from '#handlers/ports/users.ts'
+import type { AccountRow } from '../registry-accounts.ts'
 import type { OperationKey } from '../registry-types.ts'
 import { failureRecord, repeatedFailure } from '../run-operation.ts'
+import { IdTakenError } from './account-host.ts'
 import type { UsersDeps } from './account-work.ts'
+
+/** Other instances and administrators choose ids too. */
+const ID_ATTEMPTS = 20
+
+/** Records the account and makes its user, with ids that nobody else has. */
+const createUser = async (
+  { registry, host, homes }: UsersDeps,
+  username: string,
+  diskQuotaMb: number,
+): Promise<AccountRow> => {
+  const { records } = registry
+  for (let attempt = 1; ; attempt += 1) {
+    const wanted = { username, home: homes.pathOf(username), diskQuotaMb }
+    const row = records.reserve(wanted, await host.newIds())
+    if (!row) throw new Error(`the name ${username} was taken inside its own lock`)
+    try {
+      await host.createUser(row)
+      return row
+    } catch (error) {
+      if (!(error instanceof IdTakenError) || attempt === ID_ATTEMPTS) throw error
+      await host.removeUser(row)
+      records.forget(username)
+    }
+  }
+}
 
 /**
  * Creates an account or answers what this operation answered before. The name
@@ -25,24 +52,16 @@ export const createAccount = async (
     throw conflict('This operation was given up before it arrived. Start a new one.')
   if (registry.records.find(username))
     throw conflict(`There is already an account "${username}" on this host.`, 'username')
-  const [ids, use] = await Promise.all([
-    host.newIds(),
-    host.nameUse(username),
-    homes.assertFree(username),
-  ])
+  const [use] = await Promise.all([host.nameUse(username), homes.assertFree(username)])
   if (use !== null)
     throw conflict(
       `"${username}" is already a ${use} of this system. Choose another username.`,
       'username',
     )
-  const row = registry.together(() => {
-    registry.openOperation(key, {})
-    const { diskQuotaMb } = input
-    return registry.records.reserve({ username, home: homes.pathOf(username), diskQuotaMb }, ids)
-  })
-  if (!row) throw new Error(`the name ${username} was taken inside its own lock`)
+  registry.openOperation(key, {})
+  let row: AccountRow
   try {
-    await host.createUser(row)
+    row = await createUser(deps, username, input.diskQuotaMb)
     await homes.create(row)
     await Promise.all([
       files.populate(row, input.primaryDomain),

@@ -1,8 +1,10 @@
 import { access } from 'node:fs/promises'
 import { conflict } from '#handlers/errors.ts'
+import { CommandError } from '../../process/run-command.ts'
+import { IdTakenError } from './account-host.ts'
 import type { AccountHost, HostAccount } from './account-host.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
-import { osGroupId, osUser, shadowEntry, takenIds } from './os-names.ts'
+import { osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
 import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
 import type { SpoolPaths } from './spool.ts'
@@ -24,6 +26,23 @@ const isOurs = async ({ username, uid, home }: HostAccount): Promise<boolean> =>
   const user = await osUser(username)
   return user !== null && user.uid === uid && user.home === home
 }
+
+/** Whether another user has this account's uid: then nothing that bears it is ours to end or remove. */
+const isForeignUid = async ({ username, uid }: HostAccount): Promise<boolean> => {
+  const name = await osUserName(uid)
+  return name !== null && name !== username
+}
+
+/** groupadd(8), useradd(8): the id is not unique. */
+const ID_TAKEN = 4
+
+const orIdTaken =
+  (username: string) =>
+  (error: unknown): never => {
+    if (error instanceof CommandError && error.code === ID_TAKEN)
+      throw new IdTakenError(username, error)
+    throw error
+  }
 
 const mustBeOurs = async (account: HostAccount): Promise<void> => {
   if (!(await isOurs(account)))
@@ -51,10 +70,9 @@ export const createOsAccounts = (
   },
   createUser: async ({ username, uid, gid, home }) => {
     // A deleted account's number may live on in a process somebody else started under it.
-    if ((await processesOf(uid)).length > 0)
-      throw new Error(`uid ${uid} has running processes although it belongs to nobody`)
-    await passwdTool('groupadd', ['--gid', String(gid), '--', username])
-    await passwdTool('useradd', [
+    if ((await processesOf(uid)).length > 0) throw new IdTakenError(username)
+    await passwdTool('groupadd', ['--gid', String(gid), '--', username]).catch(orIdTaken(username))
+    const useradd = passwdTool('useradd', [
       '--uid',
       String(uid),
       '--gid',
@@ -73,13 +91,14 @@ export const createOsAccounts = (
       '--',
       username,
     ])
+    await useradd.catch(orIdTaken(username))
   },
   removeUser: async (account) => {
     const { username, gid } = account
     if (await isOurs(account)) await passwdTool('userdel', ['--', username])
     // userdel took the group along where login.defs says so.
     if ((await osGroupId(username)) === gid) await passwdTool('groupdel', ['--', username])
-    await removeSpool(account, spool)
+    if (!(await isForeignUid(account))) await removeSpool(account, spool)
     await forgetJobs(account, heldDir)
   },
   setPassword: async (account, password) => {
@@ -129,5 +148,7 @@ export const createOsAccounts = (
     ])
   },
   settled: passwdToolsEnded,
-  endProcesses: (account) => endProcesses(account),
+  endProcesses: async (account) => {
+    if (!(await isForeignUid(account))) await endProcesses(account)
+  },
 })

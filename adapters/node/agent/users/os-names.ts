@@ -33,6 +33,10 @@ export const osUser = async (name: string): Promise<PasswdEntry | null> => {
   return line === null ? null : toPasswd(line)
 }
 
+/** Name of the user with that uid, or null. */
+export const osUserName = async (uid: number): Promise<string | null> =>
+  (await ask('passwd', String(uid)))?.split(':')[0] ?? null
+
 /** The gid of the group of that name, or null. */
 export const osGroupId = async (name: string): Promise<number | null> => {
   const line = await ask('group', name)
