@@ -111,9 +111,9 @@ describe('the other pages', () => {
     await watched.screenshot('system')
   })
 
-  it.each(['ssl', 'php', 'files'])('%s says that it has no screen', async (section) => {
+  it.each(['ssl', 'php', 'files'])('%s says that there is no screen', async (section) => {
     await page.goto(`/${section}`)
-    await page.getByText('has no screen in this version.').first().waitFor()
+    await page.getByText('There is no screen for').first().waitFor()
   })
 
   it('finds pages, commands and accounts by keyboard', async () => {

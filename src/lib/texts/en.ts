@@ -104,7 +104,7 @@ export const en = {
     submit: 'Log in',
   },
   later: {
-    lead: (section: string) => `${section} has no screen in this version.`,
+    lead: (section: string) => `There is no screen for ${section} in this version.`,
     api: 'The same work can be done through the REST API:',
   },
   accounts,
