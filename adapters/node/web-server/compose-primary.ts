@@ -1,13 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { createPurgeMarks, createPurgeSequencer, parseSizeBytes } from '#edge-cache/index.ts'
+import {
+  createPurgeMarks,
+  createPurgeSequencer,
+  parseSizeBytes,
+  purgeDomain,
+} from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
 import { openDiskWriter } from './cache/disk-writer.ts'
 import { openControl } from './control/open-control.ts'
+import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
 import { openLogs } from './log/open-logs.ts'
@@ -75,6 +81,10 @@ export const startPrimary = async (
     },
   })
 
+  const fingerprints = diskFile === null ? null : createHostFingerprints(diskFile, log)
+  const outdated = fingerprints?.begin(state.config.virtualhost) ?? []
+  if (outdated.length > 0) sequencer.purge(outdated.flatMap(purgeDomain))
+
   const inherited = inheritedListeners(state.config, listen)
   const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
   const shared = {
@@ -114,6 +124,7 @@ export const startPrimary = async (
     reloader: createReloader(loader, () => state.config, log),
     state,
     workerCount,
+    onHosts: (changes) => fingerprints?.apply(changes),
     diskStats: () => disk?.stats() ?? null,
     version: productVersion(),
     log,

@@ -6,7 +6,7 @@ import type { CacheStatistics, ManagementPort } from '#handlers/management/manag
 import type { Log } from '#handlers/ports/log.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { Reloader } from './reloader.ts'
-import type { WorkerStats } from './workers/messages.ts'
+import type { HostChanges, WorkerStats } from './workers/messages.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
 
 /** Workers that do not report within this are left out of the sums. */
@@ -20,6 +20,8 @@ export interface PrimaryDeps {
   state: { config: ServerConfig }
   /** Worker processes for a configuration. */
   workerCount(config: ServerConfig): number
+  /** Told of hosts that changed, once their pages are purged. */
+  onHosts(changes: HostChanges): void
   /** The disk layer as its writer sees it; null when there is none. */
   diskStats(): StoreStats | null
   version: string
@@ -108,7 +110,7 @@ export class Primary implements ControlPort {
   }
 
   async #reloadNow(): Promise<{ virtual_hosts: number; workers: number }> {
-    const { pool, reloader, state, log, workerCount } = this.#deps
+    const { pool, reloader, state, log, workerCount, onHosts } = this.#deps
     const { config, changes } = await reloader.prepare()
     const before = state.config
     // From here on a worker that starts gets the new configuration.
@@ -126,6 +128,7 @@ export class Primary implements ControlPort {
     }
     // After the change, so that nothing made by the old configuration is stored behind it.
     if (changes.purge.length > 0) await this.purgeDomains(changes.purge)
+    onHosts(changes)
     const result = { virtual_hosts: config.virtualhost.length, workers: pool.serving.length }
     log.info('configuration reloaded', {
       ...result,

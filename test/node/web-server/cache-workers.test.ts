@@ -121,6 +121,21 @@ describe('the page cache over several workers', () => {
     expect(stats.body).toMatchObject({ hits: 1, misses: 1, l2: { entries: 2 } })
   })
 
+  it('does not bring back pages of hosts that changed while it did not run', async () => {
+    web.writeHosts('s', phpHost(php, 's.test'))
+    await web.control('POST', '/reload')
+    for (const host of ['s.test', 'p.test']) await get(web.port, host)
+    await web.end()
+    web.writeHosts('s', phpHost(php, 's.test', 'suspended = true'))
+    await web.startAgain()
+    expect((await get(web.port, 's.test')).status).toBe(503)
+    await web.end()
+    web.writeHosts('s', phpHost(php, 's.test'))
+    await web.startAgain()
+    expect((await get(web.port, 's.test')).headers['x-cache']).toBe('MISS')
+    expect((await get(web.port, 'p.test')).headers['x-cache']).toBe('HIT')
+  })
+
   it('closes a suspended host on open connections and forgets its pages', async () => {
     web.writeHosts('s', phpHost(php, 's.test'))
     await web.control('POST', '/reload')

@@ -43,8 +43,9 @@ describe('the hot way', () => {
     expect(second?.headers).toMatchObject({ etag: '"v1"', 'x-own': 'kept', age: '0' })
     expect(server.engine.counters().hotHits).toBe(1)
     expect(seen).toEqual(['GET /'])
-    // The cold way to the same entry (a harmless cookie takes it) tells the same.
-    const [cold] = splitAnswers(await exchange(server.port, get('/', 'Cookie: _ga=1\r\n')))
+    // The cold way to the same entry (taken for its date) tells the same.
+    const dated = get('/', 'If-Modified-Since: x\r\n')
+    const [cold] = splitAnswers(await exchange(server.port, dated))
     expect(server.engine.counters().hotHits).toBe(1)
     const stable = (headers: Record<string, string> | undefined) =>
       Object.fromEntries(
@@ -53,6 +54,27 @@ describe('the hot way', () => {
           .sort(),
       )
     expect(stable(cold?.headers)).toEqual(stable(second?.headers))
+  })
+
+  it('looks past harmless cookies and usual Accept fields only', async () => {
+    server = await startEngine(echo())
+    await exchange(server.port, get('/'))
+    const hot = async (fields: string): Promise<[number, string | undefined]> => {
+      const before = server.engine.counters().hotHits
+      const [answer] = splitAnswers(await exchange(server.port, get('/', fields)))
+      return [server.engine.counters().hotHits - before, answer?.headers['x-cache']]
+    }
+    expect(await hot('Cookie: _ga=1; wordpress_test_cookie=x\r\n')).toEqual([1, 'HIT'])
+    expect(await hot('Accept: text/html,application/xhtml+xml;q=0.9\r\n')).toEqual([1, 'HIT'])
+    expect(await hot('Cookie: _ga=1; PHPSESSID=x\r\n')).toEqual([0, 'MISS'])
+    expect(await hot('Cookie: _ga=1\r\nCookie: wordpress_logged_in_1=x\r\n')).toEqual([0, 'MISS'])
+    expect(await hot('Accept: application/json\r\n')).toEqual([0, 'MISS'])
+    expect(await hot('X-Requested-With: XMLHttpRequest\r\n')).toEqual([0, 'MISS'])
+    expect(await hot('Authorization: Basic eDp5\r\n')).toEqual([0, 'MISS'])
+    const rule = { enable: true, ttl: null, exclude: [], bypass_cookies: ['mine'] }
+    server.hosts.set('a.test', hostConfig('a.test', { cache: rule }))
+    expect(await hot('Cookie: PHPSESSID=x\r\n')).toEqual([1, 'HIT'])
+    expect(await hot('Cookie: mine=x\r\n')).toEqual([0, 'MISS'])
   })
 
   it('answers HEAD and If-None-Match, and leaves lists of tags to the cold way', async () => {

@@ -42,7 +42,9 @@ describe('heads that are taken', () => {
   })
 
   it.each([
-    ['Cookie: a=b'],
+    ['Cookie: a=b\r\ncookie: c=d'],
+    ['X-Requested-With: XMLHttpRequest'],
+    ['HX-Request: true'],
     ['AUTHORIZATION: Basic x'],
     ['Range: bytes=0-1'],
     ['If-Modified-Since: x'],

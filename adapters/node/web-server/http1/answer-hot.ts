@@ -20,7 +20,7 @@ export const answerHot = (
   const target = reader.target(bytes)
   const path = head.plainPath ? target : services.normalizePath(target)
   if (path === null) return null
-  const entry = services.hot.find(facts.host, path, connection.secure)
+  const entry = services.hot.find(facts, path, connection.secure)
   if (entry === null) return null
   const { etag } = facts
   // Lists, weak and foreign tags are judged where all conditions are.

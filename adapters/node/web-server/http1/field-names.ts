@@ -1,3 +1,5 @@
+import { NEGOTIATION_HEADERS } from '#edge-cache/index.ts'
+
 /** What a request field means to the fast parser. */
 export type FieldKind =
   | 'other'
@@ -8,6 +10,8 @@ export type FieldKind =
   | 'referer'
   | 'user-agent'
   | 'if-none-match'
+  | 'cookie'
+  | 'accept'
 
 interface KnownField {
   name: Uint8Array
@@ -20,6 +24,8 @@ const FIELDS: Record<string, FieldKind> = {
   referer: 'referer',
   'user-agent': 'user-agent',
   'if-none-match': 'if-none-match',
+  cookie: 'cookie',
+  accept: 'accept',
   // A body, another protocol or an interim answer: never the fast parser's.
   'content-length': 'refused',
   'transfer-encoding': 'refused',
@@ -31,7 +37,6 @@ const FIELDS: Record<string, FieldKind> = {
   'proxy-connection': 'refused',
   'keep-alive': 'refused',
   // The answer depends on more than host and path.
-  cookie: 'special',
   authorization: 'special',
   range: 'special',
   'if-range': 'special',
@@ -39,6 +44,9 @@ const FIELDS: Record<string, FieldKind> = {
   'if-modified-since': 'special',
   'if-unmodified-since': 'special',
 }
+
+// A fragment or data at the page's own address.
+for (const name of NEGOTIATION_HEADERS) FIELDS[name] = 'special'
 
 const byLength: KnownField[][] = []
 for (const [name, kind] of Object.entries(FIELDS)) {

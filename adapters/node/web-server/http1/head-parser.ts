@@ -30,9 +30,13 @@ export interface Head {
   agentEnd: number
   etagStart: number
   etagEnd: number
+  cookieStart: number
+  cookieEnd: number
+  acceptStart: number
+  acceptEnd: number
   /** `Connection: close`. */
   close: boolean
-  /** A field that takes a GET off the hot way: cookie, authorization, range, a condition other than one If-None-Match. */
+  /** A field that takes a GET off the hot way: authorization, range, a condition other than one If-None-Match, a fragment asked for. */
   special: boolean
 }
 
@@ -51,6 +55,10 @@ export const createHead = (): Head => ({
   agentEnd: -1,
   etagStart: -1,
   etagEnd: -1,
+  cookieStart: -1,
+  cookieEnd: -1,
+  acceptStart: -1,
+  acceptEnd: -1,
   close: false,
   special: false,
 })
@@ -155,6 +163,16 @@ const takeField = (
       head.etagStart = start
       head.etagEnd = end
       return true
+    case 'cookie':
+      if (head.cookieStart !== -1) head.special = true
+      head.cookieStart = start
+      head.cookieEnd = end
+      return true
+    case 'accept':
+      if (head.acceptStart !== -1) head.special = true
+      head.acceptStart = start
+      head.acceptEnd = end
+      return true
     case 'other':
       return true
   }
@@ -171,7 +189,8 @@ export const parseBlock = (
   head: Head,
 ): number => {
   head.blockStart = blockStart
-  head.hostStart = head.refererStart = head.agentStart = head.etagStart = -1
+  head.hostStart = head.refererStart = head.agentStart = -1
+  head.etagStart = head.cookieStart = head.acceptStart = -1
   head.close = head.special = false
   let at = blockStart + 2
   for (;;) {

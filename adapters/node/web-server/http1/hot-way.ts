@@ -1,29 +1,37 @@
+import { isExcluded } from '#edge-cache/index.ts'
 import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 
-/** What decides whether a virtual host's pages may be served the hot way. */
-interface HotRules {
-  exact: ReadonlySet<string>
-  prefixes: readonly string[]
-  secureOnly: boolean
+/** What the hot way must know of a request beside its path. */
+export interface HotRequest {
+  /** Lower case, without port. */
+  host: string
+  /** Whether a cookie of the request is on the virtual host's list (null: the built-in one). */
+  hasBypassCookie(list: readonly string[] | null): boolean
 }
 
 /** Finds pages that can be answered without asking anything but the first cache layer. */
 export interface HotWay {
-  /** A live entry for `path` at the virtual host `host`; null sends the request the cold way. */
-  find(host: string, path: string, secure: boolean): CacheEntry | null
+  /** A live entry for `path` at the requested virtual host; null sends the request the cold way. */
+  find(request: HotRequest, path: string, secure: boolean): CacheEntry | null
 }
 
-const rulesOf = (host: VirtualHostConfig): HotRules | null => {
-  if (host.suspended || !host.cache.enable) return null
-  const patterns = host.cache.exclude
-  return {
-    exact: new Set(patterns.filter((pattern) => !pattern.endsWith('*'))),
-    prefixes: patterns.filter((pattern) => pattern.endsWith('*')).map((text) => text.slice(0, -1)),
-    secureOnly: host.redirect_https,
-  }
+/** Verdicts on paths remembered per virtual host with exclusions. */
+const MAX_VERDICTS = 1000
+
+const excludedPath = (
+  verdicts: Map<string, boolean>,
+  path: string,
+  patterns: readonly string[],
+): boolean => {
+  const known = verdicts.get(path)
+  if (known !== undefined) return known
+  if (verdicts.size >= MAX_VERDICTS) verdicts.clear()
+  const verdict = isExcluded(path, patterns)
+  verdicts.set(path, verdict)
+  return verdict
 }
 
 /**
@@ -36,21 +44,23 @@ export const createHotWay = (deps: {
   cache: PageCache | null
 }): HotWay => {
   const { cache, hosts } = deps
-  const known = new WeakMap<VirtualHostConfig, HotRules | { closed: true }>()
+  const verdicts = new WeakMap<VirtualHostConfig, Map<string, boolean>>()
+  const isExcludedAt = (host: VirtualHostConfig, path: string): boolean => {
+    const patterns = host.cache.exclude
+    if (patterns.length === 0) return false
+    let known = verdicts.get(host)
+    if (known === undefined) verdicts.set(host, (known = new Map()))
+    return excludedPath(known, path, patterns)
+  }
   if (cache === null) return { find: () => null }
   return {
-    find: (name, path, secure) => {
-      const host = hosts().find(name)
-      if (host === null) return null
-      let rules = known.get(host)
-      if (rules === undefined) {
-        rules = rulesOf(host) ?? { closed: true }
-        known.set(host, rules)
-      }
-      if ('closed' in rules || (rules.secureOnly && !secure)) return null
-      if (rules.exact.has(path)) return null
-      for (const prefix of rules.prefixes) if (path.startsWith(prefix)) return null
-      return cache.lookup(name, path, secure)
+    find: (request, path, secure) => {
+      const host = hosts().find(request.host)
+      if (host === null || host.suspended || !host.cache.enable) return null
+      if (host.redirect_https && !secure) return null
+      if (isExcludedAt(host, path)) return null
+      if (request.hasBypassCookie(host.cache.bypass_cookies)) return null
+      return cache.lookup(request.host, path, secure)
     },
   }
 }

@@ -1,3 +1,4 @@
+import { hasBypassCookie } from '#edge-cache/index.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { logTail } from '../log/access-log.ts'
 import {
@@ -8,11 +9,10 @@ import {
   parseRequestLine,
   type Head,
 } from './head-parser.ts'
+import type { HotRequest } from './hot-way.ts'
 
 /** What a header block said, kept as long as the connection repeats it. */
-export interface BlockFacts {
-  /** Host without its port, lower case; empty when the field is none. */
-  host: string
+export interface BlockFacts extends HotRequest {
   /** See `logTail`. */
   tail: string
   /** Value of If-None-Match; null when there is none. */
@@ -21,7 +21,29 @@ export interface BlockFacts {
   special: boolean
 }
 
-const NO_FACTS: BlockFacts = { host: '', tail: '', etag: null, close: false, special: true }
+const NO_FACTS: BlockFacts = {
+  host: '',
+  hasBypassCookie: () => true,
+  tail: '',
+  etag: null,
+  close: false,
+  special: true,
+}
+
+/** As every browser says it when it asks for a page; anything else is judged the cold way. */
+const ADMITS_HTML = /text\/html|\*\/\*/i
+
+/** Judges a Cookie field once per list of names. */
+const cookieJudge = (cookie: string | null): HotRequest['hasBypassCookie'] => {
+  if (cookie === null) return () => false
+  let judged: readonly string[] | null | undefined
+  let verdict = true
+  return (list) => {
+    if (list === judged) return verdict
+    judged = list
+    return (verdict = hasBypassCookie(cookie, list))
+  }
+}
 
 /**
  * Reads heads of one connection. Clients repeat their header block byte for
@@ -70,8 +92,10 @@ export class RequestReader {
     this.#hostField = text(head.hostStart, head.hostEnd) ?? ''
     // A field that is no host names no virtual host; the cold way answers 400.
     const host = parseHost(this.#hostField)?.name ?? ''
+    const accept = text(head.acceptStart, head.acceptEnd)
     this.facts = {
       host,
+      hasBypassCookie: cookieJudge(text(head.cookieStart, head.cookieEnd)),
       tail: logTail(
         text(head.refererStart, head.refererEnd),
         text(head.agentStart, head.agentEnd),
@@ -79,7 +103,7 @@ export class RequestReader {
       ),
       etag: text(head.etagStart, head.etagEnd),
       close: head.close,
-      special: head.special,
+      special: head.special || (accept !== null && !ADMITS_HTML.test(accept)),
     }
     this.#block = Buffer.from(bytes.subarray(head.blockStart, end))
   }
