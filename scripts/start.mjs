@@ -66,6 +66,8 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exit(1)
 }
+// Compiled sources are kept: starting takes half the time with them.
+process.env.NODE_COMPILE_CACHE ??= join(root, '.cache/compile')
 process.exit(
   await runForwarding(pinnedNode(root), [
     join(root, 'adapters/node/bin/supervisor.ts'),

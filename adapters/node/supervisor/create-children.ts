@@ -6,6 +6,7 @@ import { CLEAN_ENV } from '../process/clean-env.ts'
 import type { Identities } from '../process/identities.ts'
 import { openChildLog, type ChildLog } from './child-log.ts'
 import type { InstalledCopy } from './install-copy.ts'
+import { compileCacheOf } from './prepare-directories.ts'
 import type { ListenEntry, ListenKind, PublicListeners } from './public-listeners.ts'
 import { SupervisedChild, type ChildCommand } from './supervised-child.ts'
 
@@ -58,6 +59,7 @@ export const createChildren = (parts: Parts): Children => {
         env: {
           ...CLEAN_ENV,
           NODE_ENV: 'production',
+          NODE_COMPILE_CACHE: compileCacheOf(config.paths.state_dir, name),
           BERTH_SUPERVISED: '1',
           BERTH_LISTEN: JSON.stringify(listen),
           ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }),

@@ -22,6 +22,10 @@ interface Directory {
   mode: number
 }
 
+/** Where a process keeps its compiled sources: starting takes half the time with it. Its own, for what lies there is run. */
+export const compileCacheOf = (stateDir: string, name: 'agent' | 'panel' | 'web'): string =>
+  join(stateDir, 'compile-cache', name)
+
 /** The table of owners and modes; everything else follows from it. */
 const directoriesOf = ({ paths, cache, ssl }: ServerConfig, who: Identities): Directory[] => {
   const panel = who.panel
@@ -54,6 +58,11 @@ const directoriesOf = ({ paths, cache, ssl }: ServerConfig, who: Identities): Di
       mode: 0o700,
     },
     { path: join(paths.log_dir, 'web'), uid: web?.uid ?? null, gid: web?.gid ?? null, mode: 0o750 },
+    ...(['agent', 'panel', 'web'] as const).map((name) => {
+      const user = name === 'agent' ? null : who[name]
+      const path = compileCacheOf(paths.state_dir, name)
+      return { path, uid: user?.uid ?? null, gid: user?.gid ?? null, mode: 0o700 }
+    }),
   ]
   return list
 }
