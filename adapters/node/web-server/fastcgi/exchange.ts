@@ -61,6 +61,7 @@ export const exchange = (
     let heard = false
     let answer: Expectation | null = null
     let received = 0
+    let ignored = 0
     let over = false
     let clientSlow = false
     let paused = false
@@ -105,16 +106,12 @@ export const exchange = (
 
     const isEmpty = ({ status }: CgiHead): boolean => method === 'HEAD' || BODYLESS.has(status)
 
+    /** What PHP writes beyond its Content-Length (a blank line after `?>`) is no part of the answer. */
     const takeBody = (piece: Buffer, { empty, expected }: Expectation): void => {
+      const room = empty ? 0 : Math.max(0, (expected ?? Infinity) - received)
       received += piece.length
-      if (empty) {
-        if (received > IGNORED_BYTES) fail(new Error('PHP does not stop to answer'))
-        return
-      }
-      if (expected !== null && received > expected) {
-        return fail(new OriginError(502, 'the answer is longer than its Content-Length'))
-      }
-      body.push(piece)
+      if (room > 0) body.push(piece.length > room ? piece.subarray(0, room) : piece)
+      else if ((ignored += piece.length) > IGNORED_BYTES) fail(new Error('PHP does not stop'))
       if (body.queuedBytes < QUEUE_BYTES || paused) return
       paused = true
       connection.pause()
@@ -139,7 +136,7 @@ export const exchange = (
       }
       if (!answer) return finish(new OriginError(502, 'PHP ended without an answer'))
       const { empty, expected } = answer
-      if (!empty && expected !== null && received !== expected) {
+      if (!empty && expected !== null && received < expected) {
         return finish(new OriginError(502, `PHP sent ${received} of ${expected} bytes`))
       }
       if (appStatus !== 0) return finish(new OriginError(502, `PHP ended with ${appStatus}`))

@@ -1,0 +1,91 @@
+import type { PageCache } from '#edge-cache/page-cache.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
+import type { SiteFiles } from '#handlers/sites/site-files.ts'
+import { createSiteHandler } from '#handlers/sites/site-handler.ts'
+import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+
+/** A virtual host with defaults; `a.test` and `www.a.test`. */
+export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostConfig => ({
+  domain: 'a.test',
+  aliases: ['www.a.test'],
+  root: '/srv/a/public_html',
+  index: ['index.php', 'index.html'],
+  username: 'a',
+  uid: null,
+  home: '/srv/a',
+  suspended: false,
+  redirect_https: false,
+  ssl_certificate: null,
+  ssl_certificate_key: null,
+  error_pages: {},
+  headers: {},
+  php: { enable: true, version: null, mode: 'fpm', socket: null },
+  cache: { enable: true, ttl: null, exclude: [], bypass_cookies: null },
+  ...changes,
+})
+
+export interface Ask {
+  method?: string
+  /** `null`: no Host at all. */
+  host?: string | null
+  headers?: HeadersInit
+  body?: BodyInit
+  context?: Partial<SiteContext>
+  signal?: AbortSignal
+}
+
+/** Asks the way a listener does: the target as received, facts of the connection beside the request. */
+export type Visit = (target: string, ask?: Ask) => Promise<Response>
+
+export interface Site {
+  visit: Visit
+  /** Everything logged. */
+  logged: { level: string; message: string; fields?: Record<string, unknown> | undefined }[]
+}
+
+export const createSite = (deps: {
+  vhosts: VirtualHostConfig[]
+  files: SiteFiles
+  php: (log: Log) => PhpOrigin
+  cache?: PageCache
+}): Site => {
+  const logged: Site['logged'] = []
+  const note =
+    (level: string): Log['info'] =>
+    (message, fields) =>
+      void logged.push({ level, message, fields })
+  const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
+  const table = createVirtualHostTable(deps.vhosts)
+  const handler = createSiteHandler({
+    hosts: () => table,
+    files: deps.files,
+    php: deps.php(log),
+    cache: deps.cache ?? null,
+    log,
+  })
+  const visit: Visit = (target, ask = {}) => {
+    const headers = new Headers(ask.headers)
+    const host = ask.host === undefined ? 'a.test' : ask.host
+    if (host !== null) headers.set('host', host)
+    const init: RequestInit & { duplex?: 'half' } = {
+      method: ask.method ?? 'GET',
+      headers,
+      ...(ask.body === undefined ? {} : { body: ask.body, duplex: 'half' }),
+      ...(ask.signal ? { signal: ask.signal } : {}),
+    }
+    return handler(new Request('http://a.test/', init), {
+      clientAddress: '192.0.2.7',
+      clientPort: 50_000,
+      serverAddress: '192.0.2.1',
+      serverPort: 80,
+      secure: false,
+      protocol: 'HTTP/1.1',
+      rawTarget: target,
+      ...ask.context,
+    })
+  }
+  return { visit, logged }
+}

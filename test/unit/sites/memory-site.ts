@@ -1,0 +1,57 @@
+import { OriginError } from '#handlers/sites/php-origin.ts'
+import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
+import type { FileKind, SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
+import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
+import { TREE_MTIME } from '#test/contract/sites.ts'
+import type { MakeSite, Tree } from '#test/contract/sites.ts'
+
+const bytesOf = (content: string | Uint8Array): Uint8Array =>
+  typeof content === 'string' ? new TextEncoder().encode(content) : content
+
+/** Files of a tree in memory. */
+export const memoryFiles = (tree: Tree): SiteFiles => {
+  const judge = (path: string): FileKind => {
+    const clean = path.replaceAll(/\/{2,}/g, '/')
+    const key = clean === '/' ? clean : clean.replace(/\/$/, '')
+    const found = key === '/' ? null : tree[key]
+    if (found === undefined) return 'missing'
+    if (found === null) return 'directory'
+    return clean.endsWith('/') ? 'missing' : 'file'
+  }
+  return {
+    judge: async ({ path }) => judge(path),
+    open: async ({ path }) => {
+      const kind = judge(path)
+      if (kind !== 'file') return kind
+      const bytes = bytesOf(tree[path.replaceAll(/\/{2,}/g, '/')] ?? '')
+      const file: SiteFile = {
+        sizeBytes: bytes.byteLength,
+        mtimeMs: TREE_MTIME.getTime(),
+        inode: 7,
+        stream: (range) =>
+          new Blob([
+            Uint8Array.from(range ? bytes.subarray(range.start, range.end + 1) : bytes),
+          ]).stream(),
+        close: () => undefined,
+      }
+      return file
+    },
+  }
+}
+
+/** PHP that says what it was asked. */
+export const echoPhp: PhpOrigin = {
+  run: async (request, call) => {
+    if (call.scriptName === '/fails.php') throw new OriginError(503, 'not there')
+    return Response.json({
+      script: call.scriptName,
+      pathInfo: call.pathInfo,
+      uri: call.requestUri,
+      query: call.queryString,
+      method: request.method,
+    })
+  },
+}
+
+export const makeMemorySite: MakeSite = async (tree, changes) =>
+  createSite({ vhosts: [vhostOf(changes)], files: memoryFiles(tree), php: () => echoPhp })

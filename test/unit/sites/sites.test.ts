@@ -1,0 +1,4 @@
+import { siteSuite } from '#test/contract/sites.ts'
+import { makeMemorySite } from './memory-site.ts'
+
+siteSuite('site in memory', makeMemorySite)
