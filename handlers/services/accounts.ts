@@ -1,13 +1,18 @@
 import { conflict, notFound, unavailable } from '../errors.ts'
 import { timestamp, unixSecs } from '../domain/timestamp.ts'
-import type { AccountRow, AccountStatus } from '../ports/records.ts'
+import type { AccountRow, AccountStatus, OperationRow } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { accountCreation } from './account-creation.ts'
 import type { NewAccount } from './account-creation.ts'
-import { ACCOUNT_DELETE, ACCOUNT_SUSPEND, ACCOUNT_UNSUSPEND } from './account-operations.ts'
+import {
+  ACCOUNT_CREATE,
+  ACCOUNT_DELETE,
+  ACCOUNT_SUSPEND,
+  ACCOUNT_UNSUSPEND,
+} from './account-operations.ts'
 import type { AccountView } from './account-view.ts'
 import { accountView } from './account-view.ts'
-import type { Journal } from './journal.ts'
+import type { Journal, StuckVerdict } from './journal.ts'
 import { ACCOUNT_NOT_FOUND, requireAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
@@ -26,6 +31,16 @@ export interface Accounts {
 }
 
 type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+
+/** Deletion takes everything with it, so whatever else is stuck is over; half a creation is not an account yet. */
+const underDeletion = ({ kind }: OperationRow): StuckVerdict =>
+  kind === ACCOUNT_CREATE || kind === ACCOUNT_DELETE ? 'refuse' : 'close'
+
+/** A tenant who can make some step fail must not be able to keep the account from being closed. */
+const underSuspension = ({ kind }: OperationRow): StuckVerdict => {
+  if (kind === ACCOUNT_CREATE || kind === ACCOUNT_DELETE) return 'refuse'
+  return kind === ACCOUNT_UNSUSPEND ? 'close' : 'leave'
+}
 
 export const createAccounts = (deps: Deps): Accounts => {
   const { store, clock, journal } = deps
@@ -59,9 +74,14 @@ export const createAccounts = (deps: Deps): Accounts => {
   }
 
   /** Runs `work` on the account as it is once nothing else changes it. */
-  const change = async <T>(id: number, work: (account: AccountRow) => Promise<T>): Promise<T> => {
+  const change = async <T>(
+    id: number,
+    work: (account: AccountRow) => Promise<T>,
+    whenStuck?: (operation: OperationRow) => StuckVerdict,
+  ): Promise<T> => {
     const { username } = await requireAccount(store, id)
-    return journal.exclusively(username, async () => work(await requireAccount(store, id)))
+    const current = async () => work(await requireAccount(store, id))
+    return journal.exclusively(username, current, whenStuck)
   }
 
   return {
@@ -73,19 +93,28 @@ export const createAccounts = (deps: Deps): Accounts => {
     get: async (id) => accountView(await requireAccount(store, id)),
     async remove(id) {
       const { username, status } = await requireAccount(store, id)
-      await journal.exclusively(username, async () => {
-        const account = await store.accountById(id)
-        // An interrupted deletion was finished on the way in here.
-        if (account === null && status === 'deleting') return
-        if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
-        await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {})
-      })
+      await journal.exclusively(
+        username,
+        async () => {
+          const account = await store.accountById(id)
+          // An interrupted deletion was finished on the way in here.
+          if (account === null && status === 'deleting') return
+          if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
+          await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {})
+        },
+        underDeletion,
+      )
     },
     suspend: (id, reason) =>
-      change(id, async (account) => {
-        await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, { suspend_reason: reason })
-        return accountView(await requireAccount(store, id))
-      }),
+      change(
+        id,
+        async (account) => {
+          const reasons = { suspend_reason: reason }
+          await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, reasons)
+          return accountView(await requireAccount(store, id))
+        },
+        underSuspension,
+      ),
     unsuspend: (id) =>
       change(id, async (account) => {
         await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, { suspend_reason: null })

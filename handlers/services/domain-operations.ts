@@ -8,11 +8,11 @@ export const DOMAIN_DELETE = 'domain.delete'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
 
-/** Takes a domain off the web server; what is left of its account is put anew, `www.` aliases change with it. */
+/** Takes a domain off the web server, and gives its name back to the one whose `www.` alias it is. */
 const removeVhost = async (deps: Deps, operation: OperationRow): Promise<void> => {
   const domain = String(operation.data['domain'])
   const account = await deps.store.accountById(Number(operation.data['account_id']))
-  const put = account === null ? [] : await deps.vhosts.ofAccount(account, { without: domain })
+  const put = account === null ? [] : await deps.vhosts.around(account, domain, { gone: true })
   await deps.host.webServer.apply({ put, remove: [domain] })
 }
 

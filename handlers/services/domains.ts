@@ -118,7 +118,7 @@ export const createDomains = (deps: Deps): Domains => {
           {
             name: 'vhost',
             run: async () =>
-              host.webServer.apply({ put: await vhosts.ofAccount(account), remove: [] }),
+              host.webServer.apply({ put: await vhosts.around(account, name), remove: [] }),
           },
         ])
         return get(row.id)

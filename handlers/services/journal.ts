@@ -22,6 +22,13 @@ export interface OperationKind {
   steps(operation: OperationRow): Step[]
 }
 
+/**
+ * What to do about an older operation that cannot be settled: `refuse` the new
+ * one, `leave` the old one open for later, or `close` it because the new one
+ * does everything that it would have done.
+ */
+export type StuckVerdict = 'refuse' | 'leave' | 'close'
+
 /** Steps with a memory. See house.md, "Consistency". */
 export interface Journal {
   register(kind: OperationKind): void
@@ -29,9 +36,14 @@ export interface Journal {
   newOperation(kind: string, subject: string, data: Record<string, unknown>): OperationRow
   /**
    * Serialises everything that changes `subject`, after settling what an
-   * earlier failure left open there. Throws 503 when that is still impossible.
+   * earlier failure left open there. When that is still impossible `whenStuck`
+   * decides per operation; by default its failure is thrown.
    */
-  exclusively<T>(subject: string, work: () => Promise<T>): Promise<T>
+  exclusively<T>(
+    subject: string,
+    work: () => Promise<T>,
+    whenStuck?: (operation: OperationRow) => StuckVerdict,
+  ): Promise<T>
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
   create(operation: OperationRow, steps: Step[]): Promise<void>
   /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
@@ -70,8 +82,26 @@ export const createJournal = (
   const openOf = async (subject: string): Promise<OperationRow[]> =>
     (await store.openOperations()).filter((operation) => operation.subject === subject)
 
-  const settleSubject = async (subject: string): Promise<void> => {
-    for (const operation of await openOf(subject)) await settle(operation)
+  const settleSubject = async (
+    subject: string,
+    whenStuck: (operation: OperationRow) => StuckVerdict = () => 'refuse',
+  ): Promise<void> => {
+    for (const operation of await openOf(subject)) {
+      try {
+        await settle(operation)
+      } catch (error) {
+        const verdict = whenStuck(operation)
+        if (verdict === 'refuse') throw error
+        log.warn('open operation overtaken', {
+          operation: operation.id,
+          kind: operation.kind,
+          subject,
+          verdict,
+          error: String(error),
+        })
+        if (verdict === 'close') await store.closeOperation(operation.id, 'undone')
+      }
+    }
   }
 
   const retryLater = (subject: string): void => {
@@ -125,9 +155,9 @@ export const createJournal = (
       data,
       created_at: timestamp(clock.nowMs()),
     }),
-    exclusively: (subject, work) =>
+    exclusively: (subject, work, whenStuck) =>
       locks.run(subject, async () => {
-        await settleSubject(subject)
+        await settleSubject(subject, whenStuck)
         return work()
       }),
     async create(operation, steps) {

@@ -6,8 +6,18 @@ import type { ServiceDeps } from './service-deps.ts'
 
 /** Virtual hosts as they follow from the records. */
 export interface VirtualHosts {
-  /** Specs of all domains of an account; `without` leaves a domain out that is about to go. */
-  ofAccount(account: AccountRow, options?: { without?: string }): Promise<VirtualHostSpec[]>
+  /** Specs of all domains of an account. */
+  ofAccount(account: AccountRow): Promise<VirtualHostSpec[]>
+  /**
+   * Specs of one domain and of the one whose automatic alias it takes, so that
+   * the state of an account's other sites cannot get in the way. With `gone` as
+   * if the domain were not there any more.
+   */
+  around(
+    account: AccountRow,
+    name: string,
+    options?: { gone?: boolean },
+  ): Promise<VirtualHostSpec[]>
   /** Specs of every domain of every account that is not being created or deleted. */
   all(): Promise<VirtualHostSpec[]>
 }
@@ -57,32 +67,42 @@ const specOf = (
   },
 })
 
-export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => ({
-  async ofAccount(account, { without } = {}) {
+export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => {
+  const specs = async (
+    account: AccountRow,
+    keep: (domain: DomainRow) => boolean,
+  ): Promise<VirtualHostSpec[]> => {
     const [{ rows }, versions] = await Promise.all([
       deps.store.listDomains({ accountId: account.id }),
       deps.host.php.versions(),
     ])
-    const domains = rows.filter((row) => row.domain_name !== without)
+    const domains = rows.filter(keep)
     // Names above and below a domain belong to one account only, so nobody else can hold the alias.
     const taken = new Set(domains.map((row) => row.domain_name))
     return domains.map((domain) => specOf(account, domain, taken, versions))
-  },
-  async all() {
-    const [accounts, domains, versions] = await Promise.all([
-      deps.store.listAccounts(),
-      deps.store.listDomains(),
-      deps.host.php.versions(),
-    ])
-    const taken = new Set(domains.rows.map((row) => row.domain_name))
-    const served = new Map(
-      accounts.rows
-        .filter((account) => account.status === 'active' || account.status === 'suspended')
-        .map((account) => [account.id, account]),
-    )
-    return domains.rows.flatMap((domain) => {
-      const account = served.get(domain.account_id)
-      return account === undefined ? [] : [specOf(account, domain, taken, versions)]
-    })
-  },
-})
+  }
+  return {
+    ofAccount: (account) => specs(account, () => true),
+    async around(account, name, { gone = false } = {}) {
+      const present = await specs(account, (row) => !gone || row.domain_name !== name)
+      return present.filter(({ domain }) => domain === name || wwwAlias(domain) === name)
+    },
+    async all() {
+      const [accounts, domains, versions] = await Promise.all([
+        deps.store.listAccounts(),
+        deps.store.listDomains(),
+        deps.host.php.versions(),
+      ])
+      const taken = new Set(domains.rows.map((row) => row.domain_name))
+      const served = new Map(
+        accounts.rows
+          .filter((account) => account.status === 'active' || account.status === 'suspended')
+          .map((account) => [account.id, account]),
+      )
+      return domains.rows.flatMap((domain) => {
+        const account = served.get(domain.account_id)
+        return account === undefined ? [] : [specOf(account, domain, taken, versions)]
+      })
+    },
+  }
+}

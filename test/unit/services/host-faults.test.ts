@@ -112,6 +112,39 @@ describe('failures of the host', () => {
     },
   )
 
+  test('a lifting that cannot be finished keeps nobody from suspending or deleting', async () => {
+    const { id } = await createAccount(admin, 'alice')
+    await admin.post(`/api/accounts/${id}/suspend`)
+    const stuck = { method: 'users.unsuspend', when: 'before', times: 1000 } as const
+    api.host.inject({ ...stuck, error: conflict('the tenant made this fail') })
+    expect((await admin.post(`/api/accounts/${id}/unsuspend`)).status).toBe(503)
+    expect((await admin.post(`/api/accounts/${id}/suspend`)).status).toBe(200)
+    expect(await api.store.openOperations()).toEqual([])
+    expect((await admin.post(`/api/accounts/${id}/unsuspend`)).status).toBe(503)
+    expect((await admin.del(`/api/accounts/${id}`)).status).toBe(200)
+    await expectNothing()
+  })
+
+  test('a new domain touches no other site of the account', async () => {
+    const { id } = await createAccount(admin, 'alice')
+    const domain = (domain_name: string) =>
+      admin.post('/api/domains', {
+        account_id: id,
+        domain_name,
+        domain_type: 'addon',
+        document_root: '/home/alice/shop',
+      })
+    const puts: string[][] = []
+    const { apply } = api.host.webServer
+    api.host.webServer.apply = async (input) => {
+      puts.push(input.put.map((spec) => spec.domain).sort())
+      await apply(input)
+    }
+    await domain('shop.example')
+    await domain('www.alice.example')
+    expect(puts).toEqual([['shop.example'], ['alice.example', 'www.alice.example']])
+  })
+
   test('a database that fails leaves no row, one that exists elsewhere is not dropped', async () => {
     const { id } = await createAccount(admin, 'alice')
     const input = { account_id: id, db_name: 'a', db_password: 'long enough' }
