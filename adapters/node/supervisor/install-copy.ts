@@ -35,13 +35,17 @@ export const PRODUCT_ENTRIES = [
   'build',
 ]
 
+/** Packages inside packages have entries of their own; headers and manual of Node are a third of everything. */
+const isUnneeded = (path: string): boolean =>
+  path.endsWith('/node_modules') || /\/node_modules\/node-linux-[^/]+\/(include|share)$/.test(path)
+
 /** Copies a tree as root's, readable by everyone, writable by root alone. Links are copied as links. */
-const copyTree = (from: string, to: string, skip: (name: string) => boolean): void => {
+const copyTree = (from: string, to: string, skip: (path: string) => boolean): void => {
   const stat = lstatSync(from)
   if (stat.isDirectory()) {
     mkdirSync(to, { mode: 0o755 })
     for (const name of readdirSync(from))
-      if (!skip(name)) copyTree(join(from, name), join(to, name), skip)
+      if (!skip(join(from, name))) copyTree(join(from, name), join(to, name), skip)
     chmodSync(to, 0o755)
   } else if (stat.isSymbolicLink()) symlinkSync(readlinkSync(from), to)
   else if (stat.isFile()) {
@@ -92,8 +96,7 @@ export const installCopy = (checkout: string, installDir: string): InstalledCopy
       for (const path of packages) {
         const target = join(directory, path)
         mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
-        // Packages inside packages have entries of their own.
-        copyTree(join(checkout, path), target, (name) => name === 'node_modules')
+        copyTree(join(checkout, path), target, isUnneeded)
       }
     })
   }

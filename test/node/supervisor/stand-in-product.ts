@@ -1,13 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePorts } from '#test/support/free-ports.ts'
@@ -52,7 +44,8 @@ export interface StandIn {
   cleanUp(): Promise<void>
 }
 
-export const createStandIn = async (): Promise<StandIn> => {
+/** `installDir` may be shared: what lies there is keyed by content. */
+export const createStandIn = async (installDir: string): Promise<StandIn> => {
   const checkout = resolve(import.meta.dirname, '../../..')
   const dir = mkdtempSync(join(tmpdir(), 'bsv-'))
   execFileSync('chmod', ['755', dir])
@@ -75,7 +68,6 @@ export const createStandIn = async (): Promise<StandIn> => {
   )
   const [panel = 0, http = 0, https = 0, api = 0] = await freePorts(4)
   const configFile = join(dir, 'berth.toml')
-  mkdirSync(join(dir, 'opt'))
   writeFileSync(
     configFile,
     `[paths]
@@ -83,7 +75,7 @@ state_dir = "state"
 home_base = "home"
 run_dir = "run"
 log_dir = "log"
-install_dir = "opt"
+install_dir = "${installDir}"
 [panel]
 listen = "127.0.0.1:${panel}"
 [server]

@@ -1,10 +1,20 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadIdentities } from '#adapters/node/process/identities.ts'
 import { createStandIn, type StandIn } from './stand-in-product.ts'
 
@@ -21,8 +31,14 @@ interface Facts {
 }
 
 let product: StandIn
+let installDir: string
+beforeAll(() => {
+  installDir = mkdtempSync(join(tmpdir(), 'bsv-opt-'))
+  chmodSync(installDir, 0o755)
+})
+afterAll(() => rmSync(installDir, { recursive: true, force: true }))
 beforeEach(async () => {
-  product = await createStandIn()
+  product = await createStandIn(installDir)
 })
 afterEach(async () => {
   await product.cleanUp()
@@ -69,8 +85,8 @@ describe('a start', () => {
     expect(six.kind).toBe('http')
     if (who.root) {
       expect([panel.uid, web.uid]).toEqual([who.panel?.uid, who.web?.uid])
-      expect(panel.script.startsWith(join(product.dir, 'opt/app-'))).toBe(true)
-      expect(panel.node.startsWith(join(product.dir, 'opt/deps-'))).toBe(true)
+      expect(panel.script.startsWith(join(installDir, 'app-'))).toBe(true)
+      expect(panel.node.startsWith(join(installDir, 'deps-'))).toBe(true)
     }
     expect(Object.keys(panel.env).sort()).toEqual(
       expect.not.arrayContaining(['HOME', 'LD_PRELOAD', 'NODE_OPTIONS', 'npm_config_cache']),
@@ -129,7 +145,7 @@ describe('a start', () => {
     const first = product.start()
     await isReady(first)
     const secret = readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')
-    const copies = readdirSync(join(product.dir, 'opt')).sort()
+    const copies = readdirSync(installDir).sort()
     first.process.kill('SIGINT')
     expect(await first.exit).toBe(0)
     const started = performance.now()
@@ -137,7 +153,7 @@ describe('a start', () => {
     await isReady(second)
     expect(performance.now() - started).toBeLessThan(3000)
     expect(readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')).toBe(secret)
-    expect(readdirSync(join(product.dir, 'opt')).sort()).toEqual(copies)
+    expect(readdirSync(installDir).sort()).toEqual(copies)
     expect(second.output()).toContain('log in')
   })
 
