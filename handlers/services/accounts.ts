@@ -12,6 +12,7 @@ import {
 } from './account-operations.ts'
 import type { AccountView } from './account-view.ts'
 import { accountView } from './account-view.ts'
+import { createDiskUsage } from './disk-usage.ts'
 import type { Journal, StuckVerdict } from './journal.ts'
 import { ACCOUNT_NOT_FOUND, requireAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -44,6 +45,7 @@ const underSuspension = ({ kind }: OperationRow): StuckVerdict => {
 
 export const createAccounts = (deps: Deps): Accounts => {
   const { store, clock, journal } = deps
+  const diskUsage = createDiskUsage(deps)
 
   /** Changes the status together with opening its operation, then carries that out. */
   const transit = async (
@@ -88,9 +90,14 @@ export const createAccounts = (deps: Deps): Accounts => {
     create: (input) => accountCreation(deps, input),
     async list(query) {
       const { rows, total } = await store.listAccounts(query)
+      diskUsage.refresh(rows)
       return { rows: rows.map(accountView), total }
     },
-    get: async (id) => accountView(await requireAccount(store, id)),
+    async get(id) {
+      const account = await requireAccount(store, id)
+      diskUsage.refresh([account])
+      return accountView(account)
+    },
     async remove(id) {
       const { username, status } = await requireAccount(store, id)
       await journal.exclusively(

@@ -6,6 +6,8 @@ export interface FakeUser extends OsUser {
   suspended: boolean
   password: string
   diskQuotaMb: number
+  /** What `diskUsedMb` answers. */
+  usedMb: number
 }
 
 export interface FakeUsers extends UsersPort {
@@ -41,7 +43,16 @@ export const createFakeUsers = (
         }
         const uid = nextUid++
         const home = `${homeBase}/${username}`
-        const user = { username, uid, gid: uid, home, suspended: false, password, diskQuotaMb }
+        const user = {
+          username,
+          uid,
+          gid: uid,
+          home,
+          suspended: false,
+          password,
+          diskQuotaMb,
+          usedMb: 0,
+        }
         made.set(username, user)
         onCreate(user, primaryDomain)
         return { username, uid, gid: uid, home }
@@ -75,8 +86,7 @@ export const createFakeUsers = (
       }))
     },
     async diskUsedMb({ username }) {
-      require(username)
-      return 1
+      return require(username).usedMb
     },
     async operation({ operationId }) {
       return operations.state(operationId)

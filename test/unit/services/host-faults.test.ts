@@ -198,6 +198,27 @@ describe('failures of the host', () => {
     })
   })
 
+  test('disk usage follows the host, asked at most once a minute', async () => {
+    const { id } = await createAccount(admin, 'alice')
+    const user = api.host.users.made.get('alice')
+    if (user === undefined) throw new Error('no user')
+    const used = async () => {
+      const { body } = await admin.get(`/api/accounts/${id}`)
+      await api.background.settled()
+      return (body.data as { disk_used_mb: number }).disk_used_mb
+    }
+    user.usedMb = 7
+    expect(await used()).toBe(0)
+    user.usedMb = 8
+    expect(await used()).toBe(7)
+    api.clock.advanceSecs(60)
+    await used()
+    expect(await used()).toBe(8)
+    api.clock.advanceSecs(60)
+    api.host.inject({ method: 'users.diskUsedMb', when: 'before', error: away() })
+    expect(await used()).toBe(8)
+  })
+
   test('no password reaches the store or the log', async () => {
     const { id } = await createAccount(admin, 'alice')
     const secret = 'database password'
