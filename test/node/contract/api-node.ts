@@ -50,7 +50,19 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
     config: { homeBase: '/home' },
     ...change,
   }
-  const app = createPanelApp(deps)
+  const dispose = async (): Promise<void> => {
+    close()
+    await rm(directory, { recursive: true, force: true })
+  }
+  const compose = async (): Promise<PanelApp> => {
+    try {
+      return createPanelApp(deps)
+    } catch (error) {
+      await dispose()
+      throw error
+    }
+  }
+  const app = await compose()
   return {
     app,
     store,
@@ -62,9 +74,6 @@ export const makeNodeApi = async (change: Partial<PanelDeps> = {}): Promise<Node
     restart: () => createPanelApp(deps),
     fetch: (path, init, clientAddress = '192.0.2.1') =>
       app(new Request(`http://panel.example:7070${path}`, init), { clientAddress, secure: false }),
-    async close() {
-      close()
-      await rm(directory, { recursive: true, force: true })
-    },
+    close: dispose,
   }
 }
