@@ -25,6 +25,23 @@ export interface WatchedPage {
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: ARGS })
 
+/** Lets `goto` and `reload` resolve once the page reacts: a click before that would be lost. */
+const waitForReadiness = (page: Page): void => {
+  const ready = () => page.locator('html[data-ready]').waitFor({ state: 'attached' })
+  const goto = page.goto.bind(page)
+  page.goto = async (...args) => {
+    const response = await goto(...args)
+    await ready()
+    return response
+  }
+  const reload = page.reload.bind(page)
+  page.reload = async (...args) => {
+    const response = await reload(...args)
+    await ready()
+    return response
+  }
+}
+
 /** Opens a page in a context of its own (no cookies of others) and watches it. */
 export const openPage = async (
   browser: Browser,
@@ -38,6 +55,7 @@ export const openPage = async (
   })
   const page = await context.newPage()
   page.setDefaultTimeout(10_000)
+  if (options.javaScriptEnabled !== false) waitForReadiness(page)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
   page.on('console', (message) => {
