@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { MakeSite, Tree } from './sites.ts'
+import type { MakeSite, Tree } from './sites-harness.ts'
 
 const TREE: Tree = { '/a.txt': '0123456789', '/empty.txt': '' }
 const DATE = 'Fri, 02 Jan 2026 03:04:05 GMT'

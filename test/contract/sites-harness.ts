@@ -46,11 +46,22 @@ export interface Site {
   logged: { level: string; message: string; fields?: Record<string, unknown> | undefined }[]
 }
 
+/** Files below the document root; `null` is a directory. Modification time: 2026-01-02 03:04:05 UTC. */
+export type Tree = Record<string, string | Uint8Array | null>
+
+export const TREE_MTIME = new Date('2026-01-02T03:04:05Z')
+
+/**
+ * Makes a site of the tree whose PHP answers with JSON of
+ * `{script, pathInfo, uri, query, method}` for every script.
+ */
+export type MakeSite = (tree: Tree, changes?: Partial<VirtualHostConfig>) => Promise<Site>
+
 export const createSite = (deps: {
   vhosts: VirtualHostConfig[]
   files: SiteFiles
   php: (log: Log) => PhpOrigin
-  cache?: PageCache
+  cache?: PageCache | null
 }): Site => {
   const logged: Site['logged'] = []
   const note =
@@ -76,7 +87,8 @@ export const createSite = (deps: {
       ...(ask.body === undefined ? {} : { body: ask.body, duplex: 'half' }),
       ...(ask.signal ? { signal: ask.signal } : {}),
     }
-    return handler(new Request('http://a.test/', init), {
+    const url = `http://a.test${target}`
+    return handler(new Request(URL.canParse(url) ? url : 'http://a.test/', init), {
       clientAddress: '192.0.2.7',
       clientPort: 50_000,
       serverAddress: '192.0.2.1',

@@ -1,18 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
-import type { Site } from './sites-harness.ts'
+import type { MakeSite, Tree } from './sites-harness.ts'
 import { conditionalSuite } from './sites-conditional.ts'
-
-/** Files below the document root; `null` is a directory. Modification time: 2026-01-02 03:04:05 UTC. */
-export type Tree = Record<string, string | Uint8Array | null>
-
-export const TREE_MTIME = new Date('2026-01-02T03:04:05Z')
-
-/**
- * Makes a site of the tree whose PHP answers with JSON of
- * `{script, pathInfo, uri, query, method}` for every script.
- */
-export type MakeSite = (tree: Tree, changes?: Partial<VirtualHostConfig>) => Promise<Site>
 
 const TREE: Tree = {
   '/index.html': '<h1>front</h1>',

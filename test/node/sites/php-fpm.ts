@@ -14,15 +14,14 @@ import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import { createPhpOrigin } from '#adapters/node/web-server/fastcgi/php-origin.ts'
 import type { PhpOriginDeps } from '#adapters/node/web-server/fastcgi/php-origin.ts'
 import { createSiteFiles } from '#adapters/node/web-server/files/site-files.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
-import type { Site } from '#test/contract/sites-harness.ts'
-import { TREE_MTIME } from '#test/contract/sites.ts'
-import type { Tree } from '#test/contract/sites.ts'
+import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites-harness.ts'
+import type { Site, Tree } from '#test/contract/sites-harness.ts'
 
 /** Owner of the test home and of PHP: `nobody`, who owns nothing else. */
 export const TENANT_UID = 65_534
@@ -56,7 +55,11 @@ export interface TestHost {
   clear(): void
   startPhp(settings?: FpmSettings): Promise<void>
   stopPhp(): Promise<void>
-  site(changes?: Partial<VirtualHostConfig>, php?: Partial<PhpOriginDeps>): Site
+  site(
+    changes?: Partial<VirtualHostConfig>,
+    php?: Partial<PhpOriginDeps>,
+    cache?: PageCache | null,
+  ): Site
   stop(): Promise<void>
 }
 
@@ -159,8 +162,9 @@ export const createTestHost = (): TestHost => {
     },
     startPhp,
     stopPhp,
-    site: (changes, php) =>
+    site: (changes, php, cache = null) =>
       createSite({
+        cache,
         vhosts: [vhostOf({ root, home, uid: TENANT_UID, ...changes })],
         files: createSiteFiles(),
         php: (log) =>

@@ -1,9 +1,8 @@
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
 import type { FileKind, SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
-import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
-import { TREE_MTIME } from '#test/contract/sites.ts'
-import type { MakeSite, Tree } from '#test/contract/sites.ts'
+import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites-harness.ts'
+import type { MakeSite, Tree } from '#test/contract/sites-harness.ts'
 
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content

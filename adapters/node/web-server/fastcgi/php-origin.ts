@@ -29,6 +29,8 @@ export interface PhpOriginDeps {
   temporaryDirectory?: string
   /** How long a request waits for a connection; default 30 s. */
   queueTimeoutMs?: number
+  /** How long a free connection is kept; default 5 ms, since it occupies a PHP process. */
+  idleMs?: number
 }
 
 const MAX_WAITING = 2000
@@ -64,7 +66,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       maxConnections: deps.maxConnectionsPerBackend,
       queueTimeoutMs: deps.queueTimeoutMs ?? 30_000,
       maxWaiting: MAX_WAITING,
-      idleMs: IDLE_MS,
+      idleMs: deps.idleMs ?? IDLE_MS,
       onEmpty: () => {
         if (pools.get(socket) === pool) pools.delete(socket)
       },

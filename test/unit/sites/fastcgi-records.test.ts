@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
+import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
+import { encodeHeader, encodeStream, RECORD } from '#adapters/node/web-server/fastcgi/records.ts'
+
+const record = (type: number, content: Buffer, padding = 0): Buffer => {
+  const header = encodeHeader(type, content.length)
+  header[6] = padding
+  return Buffer.concat([header, content, Buffer.alloc(padding, 0xee)])
+}
+const END = record(RECORD.endRequest, Buffer.from([0, 0, 1, 2, 3, 0, 0, 0]))
+
+const decode = (bytes: Buffer, step: number): string[] => {
+  const seen: string[] = []
+  const note = (kind: string, text: string): void => {
+    const last = seen.at(-1)
+    if (last?.startsWith(kind)) seen[seen.length - 1] = last + text
+    else seen.push(`${kind} ${text}`)
+  }
+  const decoder = new RecordDecoder({
+    stdout: (piece) => note('out', piece.toString()),
+    stderr: (piece) => note('err', piece.toString()),
+    end: ({ appStatus, protocolStatus }) => seen.push(`end ${appStatus} ${protocolStatus}`),
+  })
+  for (let at = 0; at < bytes.length; at += step) decoder.push(bytes.subarray(at, at + step))
+  expect(decoder.idle).toBe(true)
+  return seen
+}
+
+describe('FastCGI records', () => {
+  it('are the same however they arrive', () => {
+    const bytes = Buffer.concat([
+      record(RECORD.stdout, Buffer.from('hello '), 3),
+      record(RECORD.stdout, Buffer.from('world')),
+      record(RECORD.stderr, Buffer.from('oh'), 255),
+      record(RECORD.stdout, Buffer.alloc(0)),
+      END,
+    ])
+    for (const step of [1, 2, 7, 8, 9, 1000]) {
+      expect(decode(bytes, step)).toEqual(['out hello world', 'err oh', 'end 258 3'])
+    }
+  })
+
+  it('are refused where they are none', () => {
+    const wrong = (change: (header: Buffer) => void): Buffer => {
+      const bytes = record(RECORD.stdout, Buffer.from('x'))
+      change(bytes)
+      return bytes
+    }
+    const cases = [
+      wrong((header) => (header[0] = 2)),
+      wrong((header) => (header[3] = 9)),
+      wrong((header) => (header[1] = 99)),
+      wrong((header) => (header[1] = RECORD.params)),
+      record(RECORD.endRequest, Buffer.alloc(7)),
+      Buffer.from('HTTP/1.1 200 OK\r\n\r\n'),
+    ]
+    for (const bytes of cases) expect(() => decode(bytes, 1000)).toThrow()
+  })
+
+  it('carry streams longer than a record', () => {
+    const content = Buffer.alloc(150_000, 'p')
+    const bytes = encodeStream(RECORD.stdout, content)
+    expect(decode(bytes, 4096)).toEqual([`out ${content.toString()}`])
+    expect(bytes.length).toBe(150_000 + 4 * 8)
+  })
+})
+
+describe('heads of CGI answers', () => {
+  const read = (text: string, step = 10_000): ReturnType<CgiHeadReader['push']> => {
+    const bytes = Buffer.from(text, 'latin1')
+    const reader = new CgiHeadReader()
+    for (let at = 0; at < bytes.length; at += step) {
+      const head = reader.push(bytes.subarray(at, at + step))
+      if (head) return head
+    }
+    return null
+  }
+
+  it('are read whatever the line ends and pieces', () => {
+    for (const newline of ['\r\n', '\n']) {
+      for (const step of [1, 3, 1000]) {
+        const lines = ['Status: 404 Not Here', 'X-A:  b ', 'Set-Cookie: a=1', 'Set-Cookie: b=2']
+        const head = read(
+          `${[...lines, 'Connection: close'].join(newline)}${newline}${newline}B`,
+          step,
+        )
+        expect(head?.status).toBe(404)
+        expect([...(head?.headers ?? [])]).toEqual([
+          ['set-cookie', 'a=1'],
+          ['set-cookie', 'b=2'],
+          ['x-a', 'b'],
+        ])
+      }
+    }
+    expect(read('\r\nbody')?.rest.toString()).toBe('body')
+    expect(read('Location: /x\n\n')?.status).toBe(302)
+    expect(read('Location: /x\nStatus: 201 Made\n\n')?.status).toBe(201)
+  })
+
+  it('are refused where they are none', () => {
+    const bad = [
+      'no colon',
+      'a b: c',
+      ': x',
+      'Status: 99',
+      'Status: 101 Up',
+      'Status: 700',
+      'Content-Length: x',
+    ]
+    for (const line of [...bad, 'X: a\0b', 'Content-Length: 1\nContent-Length: 2']) {
+      expect(() => read(`${line}\n\n`), line).toThrow()
+    }
+    expect(() => read(`X: ${'a'.repeat(300_000)}\n\n`)).toThrow('too many')
+    expect(() => read('X: a\n'.repeat(70_000), 5)).toThrow('too many')
+  })
+})
