@@ -1,29 +1,19 @@
 import { parse as parseToml, TomlError } from 'smol-toml'
 import { DEFAULT_CACHE_CONFIG } from '../../edge-cache/config.ts'
-import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
-import { parseListenAddress } from './server-config-listen.ts'
+import type { ConfigProblem, ServerConfig } from './config-types.ts'
 import { locateConfig, type ConfigPath } from './server-config-locate.ts'
-import {
-  completePaths,
-  directoryOf,
-  resolvePath,
-  RUN_DIR_MAX_BYTES,
-} from './server-config-paths.ts'
+import { completePaths, directoryOf, resolvePath } from './server-config-paths.ts'
 import {
   problemAt,
   problemsOf,
   unknownKeyMessage,
   type ConfigPlace,
 } from './server-config-problems.ts'
+import { checkMainFile, findDuplicates, type PlacedVirtualHost } from './server-config-rules.ts'
 import { SECTION_SCHEMAS, type SectionName } from './server-config-schema.ts'
 import { parseVirtualHosts } from './vhost-config-parse.ts'
 
-/** A virtual host and where it was written, for messages about pairs of them. */
-export interface PlacedVirtualHost {
-  host: VirtualHostConfig
-  at: ConfigPath
-  place: ConfigPlace
-}
+export { findDuplicates, type PlacedVirtualHost }
 
 /** What one file gave. `hosts` are in the file's order. */
 export interface ParsedFile {
@@ -71,33 +61,6 @@ export const parseIncludedFile = (file: string, text: string): ParsedFile => {
   const found =
     virtualhost === undefined ? { hosts: [], problems: [] } : placed(virtualhost, read.place)
   return { hosts: found.hosts, problems: [...strangers, ...found.problems] }
-}
-
-/** Names that two virtual hosts claim. Each is reported where it stands the second time. */
-export const findDuplicates = (hosts: readonly PlacedVirtualHost[]): ConfigProblem[] => {
-  const seen = new Map<string, PlacedVirtualHost>()
-  const problems: ConfigProblem[] = []
-  for (const entry of hosts) {
-    const names: [string, ConfigPath][] = [[entry.host.domain, [...entry.at, 'domain']]]
-    for (const alias of entry.host.aliases)
-      if (alias !== entry.host.domain) names.push([alias, [...entry.at, 'aliases']])
-    for (const [name, path] of names) {
-      const first = seen.get(name)
-      if (first === undefined) {
-        seen.set(name, entry)
-        continue
-      }
-      const line = first.place.lineOf(first.at)
-      problems.push(
-        problemAt(
-          entry.place,
-          path,
-          `"${name}" is already taken by the virtual host "${first.host.domain}" (${first.place.file}:${line}). Remove one of them.`,
-        ),
-      )
-    }
-  }
-  return problems
 }
 
 /** Outcome of the main file alone; `config.virtualhost` holds its own hosts only. */
@@ -222,7 +185,7 @@ export const parseServerConfig = (input: {
     virtualhost: own.hosts.map(({ host }) => host),
     include,
   }
-  problems.push(...crossCheck(config, place))
+  problems.push(...checkMainFile(config, place))
   return { config, place, hosts: own.hosts, problems }
 }
 
@@ -232,53 +195,3 @@ const withoutUndefined = <T extends object>(
   Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
-
-/** Rules between keys of different places. */
-const crossCheck = (config: ServerConfig, place: ConfigPlace): ConfigProblem[] => {
-  const problems: ConfigProblem[] = []
-  const { cache, paths } = config
-  if (cache.storage === 'disk' && cache.disk_path === null)
-    problems.push(
-      problemAt(place, ['cache', 'disk_path'], 'is missing. storage = "disk" needs a directory.'),
-    )
-  if (cache.storage === 'redis' && cache.redis_url === null)
-    problems.push(
-      problemAt(
-        place,
-        ['cache', 'redis_url'],
-        'is missing. storage = "redis" needs the URL of a server.',
-      ),
-    )
-  if (new TextEncoder().encode(paths.run_dir).length > RUN_DIR_MAX_BYTES)
-    problems.push(
-      problemAt(
-        place,
-        ['paths', 'run_dir'],
-        `"${paths.run_dir}" is too long: unix sockets below it would not fit. Choose a path of at most ${RUN_DIR_MAX_BYTES} bytes.`,
-      ),
-    )
-  const claimed = new Map<string, string>()
-  const lists: [string, string, string[]][] = [
-    ['panel', 'listen', config.panel.listen],
-    ['server', 'listen', config.server.listen],
-    ['server', 'listen_ssl', config.server.listen_ssl],
-    ['api', 'listen', config.api.listen],
-  ]
-  for (const [table, key, entries] of lists)
-    for (const entry of entries) {
-      const address = parseListenAddress(entry)
-      if (address === null || address.port === 0) continue
-      const id = `${address.host} ${address.port}`
-      const first = claimed.get(id)
-      if (first !== undefined)
-        problems.push(
-          problemAt(
-            place,
-            [table, key],
-            `"${entry}" is already used by ${first}. Choose another port.`,
-          ),
-        )
-      else claimed.set(id, `${table}.${key}`)
-    }
-  return problems
-}
