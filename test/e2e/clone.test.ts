@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,6 +17,8 @@ const started: ChildProcess[] = []
 beforeAll(async () => {
   clone = await mkdtemp('/root/berth-clone-')
   directory = await mkdtemp(join(tmpdir(), 'bc-'))
+  // The unprivileged processes read the configuration and the state below it.
+  await chmod(directory, 0o755)
   const { stdout } = await mustRun('git', ['-C', repository, 'ls-files', '-z'], {
     env: {
       HOME: '/root',
@@ -41,12 +43,26 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 }, 60_000)
 
+/** The first start installs every package and builds. */
+const START_TIMEOUT_MS = 240_000
+
 interface Ports {
   panel: number
   web: number
   ssl: number
   api: number
 }
+
+/** The environment that this test was given, without what npm and the pinned Node added to it. */
+const environment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV|INIT_CWD)/i.test(name)),
+  ),
+  PATH: (process.env['PATH'] ?? '')
+    .split(':')
+    .filter((entry) => !entry.includes('node_modules'))
+    .join(':'),
+})
 
 const freePorts = async (): Promise<Ports> => {
   const servers = await Promise.all(
@@ -94,7 +110,7 @@ const start = async (
   const child = spawn('npm', ['start', '--', '--config', file], {
     cwd: clone,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOME: '/root' },
+    env: environment(),
   })
   started.push(child)
   let output = ''
@@ -105,10 +121,13 @@ const start = async (
     throw new Error(`npm start ended: ${output.slice(-4000)}`)
   })
   ended.catch(() => undefined)
-  await Promise.race([
-    Promise.all([untilListening(ports.panel, 280_000), untilListening(ports.web, 280_000)]),
-    ended,
-  ])
+  const listening = Promise.all([
+    untilListening(ports.panel, START_TIMEOUT_MS),
+    untilListening(ports.web, START_TIMEOUT_MS),
+  ]).catch((error: unknown) => {
+    throw new Error(`npm start does not serve: ${output.slice(-4000)}`, { cause: error })
+  })
+  await Promise.race([listening, ended])
   const page = await fetch(`http://127.0.0.1:${ports.panel}/`)
   expect(page.status, output.slice(-4000)).toBe(200)
   return { child, tookMs: Date.now() - begun }
