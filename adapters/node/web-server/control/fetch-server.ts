@@ -5,6 +5,7 @@ import { headersOfMessage } from '../http1/node-request.ts'
 import { writeNodeResponse } from '../http1/node-response.ts'
 
 const MAX_BODY_BYTES = 1_048_576
+const ignore = (): void => undefined
 
 const answer = async (
   message: IncomingMessage,
@@ -23,7 +24,7 @@ const answer = async (
         method,
         headers: headersOfMessage(message),
         ...(body
-          ? { body: requestBody(message, MAX_BODY_BYTES, () => undefined), duplex: 'half' }
+          ? { body: requestBody(message, MAX_BODY_BYTES, ignore, ignore), duplex: 'half' }
           : {}),
       }),
     )

@@ -3,36 +3,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { TLSSocket } from 'node:tls'
-import type { Log } from '#handlers/ports/log.ts'
-import type { SiteHandler } from '#handlers/sites/site-context.ts'
-import { logTail, type AccessLog } from '../log/access-log.ts'
-import { answerSite } from './answer-site.ts'
-import { RequestError } from './build-request.ts'
-import type { HttpClock } from './http-clock.ts'
-import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
-import { writeNodeResponse } from './node-response.ts'
-import { hasBody, requestBody } from './request-body.ts'
-import { connectionFacts } from './site-context-of.ts'
-
-/** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
-const LINGER_MS = 2000
+import { answerMessage, type MessageOptions } from './answer-message.ts'
 
 /** Idle connections get this long for one more request before they are closed. */
 const DRAIN_GRACE_MS = 1000
 const NO_TUNNEL = 'HTTP/1.1 501 Not Implemented\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'
 
-export interface GeneralServerOptions {
-  site: SiteHandler
-  accessLog: AccessLog
-  clock: HttpClock
-  log: Log
+export interface GeneralServerOptions extends MessageOptions {
   /** Milliseconds. */
   times: { requestMs: number; keepAliveMs: number }
-  /** 0 is unlimited. */
-  maxBodyBytes: number
-  draining(): boolean
-  onRequest(): void
 }
 
 /** The HTTP server for everything that is not plainly a GET or HEAD. */
@@ -111,89 +90,4 @@ const listenPrivately = async (server: Server): Promise<void> => {
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
-}
-
-const answerMessage = async (
-  message: IncomingMessage,
-  out: ServerResponse,
-  expectsContinue: boolean,
-  options: GeneralServerOptions,
-): Promise<void> => {
-  const { clock, log, maxBodyBytes } = options
-  clock.update()
-  options.onRequest()
-  const startedMs = performance.now()
-  const method = message.method ?? ''
-  const facts = connectionFacts(message.socket, message.socket instanceof TLSSocket)
-  const protocol = message.httpVersion === '1.0' ? ('HTTP/1.0' as const) : ('HTTP/1.1' as const)
-  const abort = new AbortController()
-  out.on('close', () => {
-    if (!out.writableFinished) abort.abort(new Error('The client closed the connection.'))
-  })
-  out.on('error', () => undefined)
-  let judged: JudgedTarget | null = null
-  const withBody = hasBody(message)
-  const build = (target: JudgedTarget): Request => {
-    const body = withBody && method !== 'GET' && method !== 'HEAD'
-    if (body && maxBodyBytes > 0 && Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
-      throw new RequestError(
-        413,
-        `The request body is larger than the ${maxBodyBytes} bytes allowed.`,
-      )
-    }
-    const onFirstRead = (): void => {
-      if (expectsContinue && !out.headersSent) out.writeContinue()
-    }
-    return new Request(target.url, {
-      method,
-      headers: headersOfMessage(message),
-      signal: abort.signal,
-      ...(body ? { body: requestBody(message, maxBodyBytes, onFirstRead), duplex: 'half' } : {}),
-    })
-  }
-  const context = { ...facts, protocol, rawTarget: message.url ?? '' }
-  const { response, refused } = await answerSite(
-    (request) => options.site(request, { ...context, rawTarget: judged?.rawTarget ?? '' }),
-    () => {
-      judged = judgeTarget(message, facts.secure)
-      return build(judged)
-    },
-    context,
-    log,
-  )
-  let bodyBytes = 0
-  const unreadBody = withBody && !message.complete
-  const close = refused || unreadBody || options.draining()
-  try {
-    bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
-    if (unreadBody) readAway(message)
-  } catch (error) {
-    if (!out.destroyed) log.error('an answer broke off', { ...context, error: String(error) })
-    message.socket.destroy()
-  }
-  clock.update()
-  options.accessLog.record({
-    address: facts.clientAddress,
-    method,
-    target: message.url ?? '',
-    protocol,
-    status: response.status,
-    bodyBytes,
-    tail: logTail(
-      message.headers.referer ?? null,
-      message.headers['user-agent'] ?? null,
-      (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase(),
-    ),
-    cache: response.headers.get('x-cache'),
-    durationMs: performance.now() - startedMs,
-  })
-}
-
-/** Reads the rest of a body that nobody wants for a moment, then ends the connection. */
-const readAway = (message: IncomingMessage): void => {
-  const { socket } = message
-  message.removeAllListeners('data')
-  message.resume()
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
-  socket.once('close', () => clearTimeout(timer))
 }

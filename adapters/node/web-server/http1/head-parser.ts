@@ -182,12 +182,7 @@ const takeField = (
  * Reads the header block whose request line's CR stands at `blockStart`.
  * Answers the offset behind the empty line, INCOMPLETE or HAND_OVER.
  */
-export const parseBlock = (
-  bytes: Uint8Array,
-  blockStart: number,
-  end: number,
-  head: Head,
-): number => {
+const parseBlock = (bytes: Uint8Array, blockStart: number, end: number, head: Head): number => {
   head.blockStart = blockStart
   head.hostStart = head.refererStart = head.agentStart = -1
   head.etagStart = head.cookieStart = head.acceptStart = -1

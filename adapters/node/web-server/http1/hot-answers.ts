@@ -84,13 +84,6 @@ export class HotAnswers {
     return (prebuilt.answers[kind] ??= build(entry, kind, this.#clock))
   }
 
-  /** Forgets everything, e.g. after a purge of all. */
-  clear(): void {
-    this.#young.clear()
-    this.#old.clear()
-    this.#youngBytes = 0
-  }
-
   #admit(entry: CacheEntry): Prebuilt {
     const size = Math.min(entry.body.byteLength, COPY_LIMIT_BYTES) + 1024
     if (this.#youngBytes + size > this.#generationBytes) {

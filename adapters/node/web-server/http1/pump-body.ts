@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** A body ended before or after the length its head promised, or the client went away. */
-export class BodyError extends Error {
+class BodyError extends Error {
   /** Whether the client is at fault (it left), so that nothing is worth a log line. */
   readonly clientGone: boolean
   constructor(message: string, clientGone: boolean) {

@@ -5,23 +5,17 @@ export const hasBody = (message: IncomingMessage): boolean =>
   message.headers['transfer-encoding'] !== undefined ||
   (message.headers['content-length'] !== undefined && message.headers['content-length'] !== '0')
 
-/** A body outgrew `max_body_size`. */
-export class BodyTooLarge extends Error {
-  constructor(limitBytes: number) {
-    super(`The request body is larger than the ${limitBytes} bytes allowed.`)
-    this.name = 'BodyTooLarge'
-  }
-}
-
 /**
  * The body of a request as a stream that reads only as fast as it is read.
- * `limitBytes` 0 is unlimited; beyond it the stream fails with `BodyTooLarge`.
+ * `limitBytes` 0 is unlimited; beyond it the stream
+ * fails and `onTooLarge` runs.
  * `onFirstRead` runs before the first byte is asked for (100-continue).
  */
 export const requestBody = (
   message: IncomingMessage,
   limitBytes: number,
   onFirstRead: () => void,
+  onTooLarge: () => void,
 ): ReadableStream<Uint8Array> => {
   let received = 0
   let asked = false
@@ -37,7 +31,10 @@ export const requestBody = (
         }
         message.on('data', (chunk: Buffer) => {
           received += chunk.length
-          if (limitBytes > 0 && received > limitBytes) fail(new BodyTooLarge(limitBytes))
+          if (limitBytes > 0 && received > limitBytes && !finished) {
+            onTooLarge()
+            fail(new Error(`The request body is larger than ${limitBytes} bytes.`))
+          }
           if (finished) return
           controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length))
           message.pause()

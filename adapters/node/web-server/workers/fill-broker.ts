@@ -43,9 +43,4 @@ export class FillBroker<Owner> {
       else fill.followers = fill.followers.filter((follower) => follower.owner !== owner)
     }
   }
-
-  /** Fills under way. */
-  get size(): number {
-    return this.#byId.size
-  }
 }

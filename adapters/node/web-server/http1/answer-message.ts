@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { TLSSocket } from 'node:tls'
+import type { Log } from '#handlers/ports/log.ts'
+import type { SiteHandler } from '#handlers/sites/site-context.ts'
+import { logTail, type AccessLog } from '../log/access-log.ts'
+import { answerSite } from './answer-site.ts'
+import { RequestError } from './build-request.ts'
+import type { HttpClock } from './http-clock.ts'
+import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
+import { writeNodeResponse } from './node-response.ts'
+import { plainAnswer } from './plain-answer.ts'
+import { hasBody, requestBody } from './request-body.ts'
+import { connectionFacts } from './site-context-of.ts'
+
+/** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
+const LINGER_MS = 2000
+
+export interface MessageOptions {
+  site: SiteHandler
+  accessLog: AccessLog
+  clock: HttpClock
+  log: Log
+  /** 0 is unlimited. */
+  maxBodyBytes: number
+  draining(): boolean
+  onRequest(): void
+}
+
+/**
+ * Answers one request of the general HTTP server through the site handler.
+ * `expectsContinue`: the client waits for 100 Continue before it sends the body.
+ */
+export const answerMessage = async (
+  message: IncomingMessage,
+  out: ServerResponse,
+  expectsContinue: boolean,
+  options: MessageOptions,
+): Promise<void> => {
+  const { clock, log, maxBodyBytes } = options
+  clock.update()
+  options.onRequest()
+  const startedMs = performance.now()
+  const method = message.method ?? ''
+  const facts = connectionFacts(message.socket, message.socket instanceof TLSSocket)
+  const protocol = message.httpVersion === '1.0' ? ('HTTP/1.0' as const) : ('HTTP/1.1' as const)
+  const abort = new AbortController()
+  out.on('close', () => {
+    if (!out.writableFinished) abort.abort(new Error('The client closed the connection.'))
+  })
+  out.on('error', () => undefined)
+  let judged: JudgedTarget | null = null
+  const withBody = hasBody(message)
+  const tooLarge = `The request body is larger than the ${maxBodyBytes} bytes allowed.`
+  let outgrown = false
+  const build = (target: JudgedTarget): Request => {
+    const body = withBody && method !== 'GET' && method !== 'HEAD'
+    if (body && maxBodyBytes > 0 && Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
+      throw new RequestError(413, tooLarge)
+    }
+    const onFirstRead = (): void => {
+      if (expectsContinue && !out.headersSent) out.writeContinue()
+    }
+    const onTooLarge = (): void => {
+      outgrown = true
+    }
+    return new Request(target.url, {
+      method,
+      headers: headersOfMessage(message),
+      signal: abort.signal,
+      ...(body
+        ? { body: requestBody(message, maxBodyBytes, onFirstRead, onTooLarge), duplex: 'half' }
+        : {}),
+    })
+  }
+  const context = { ...facts, protocol, rawTarget: message.url ?? '' }
+  const answered = await answerSite(
+    (request) => options.site(request, { ...context, rawTarget: judged?.rawTarget ?? '' }),
+    () => {
+      judged = judgeTarget(message, facts.secure)
+      return build(judged)
+    },
+    context,
+    log,
+  )
+  const { refused } = answered
+  let { response } = answered
+  if (outgrown) {
+    // To the site it was a body that broke off.
+    response.body?.cancel().catch(() => undefined)
+    response = plainAnswer(413, tooLarge)
+  }
+  let bodyBytes = 0
+  const unreadBody = withBody && !message.complete
+  const close = refused || unreadBody || options.draining()
+  try {
+    bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
+    if (unreadBody) readAway(message)
+  } catch (error) {
+    if (!out.destroyed) log.error('an answer broke off', { ...context, error: String(error) })
+    message.socket.destroy()
+  }
+  clock.update()
+  options.accessLog.record({
+    address: facts.clientAddress,
+    method,
+    target: message.url ?? '',
+    protocol,
+    status: response.status,
+    bodyBytes,
+    tail: logTail(
+      message.headers.referer ?? null,
+      message.headers['user-agent'] ?? null,
+      (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase(),
+    ),
+    cache: response.headers.get('x-cache'),
+    durationMs: performance.now() - startedMs,
+  })
+}
+
+/** Reads the rest of a body that nobody wants for a moment, then ends the connection. */
+const readAway = (message: IncomingMessage): void => {
+  const { socket } = message
+  message.removeAllListeners('data')
+  message.resume()
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once('close', () => clearTimeout(timer))
+}
