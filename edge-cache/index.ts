@@ -5,6 +5,7 @@
 export { createPageCache, type PageCacheDeps } from './create-page-cache.ts'
 export { createLayeredCache, type LayeredCache, type LayerSource } from './layered.ts'
 export { createMemoryStore, type MemoryStore } from './stores/memory.ts'
+export { createCacheApiStore, type CacheApi } from './stores/cache-api.ts'
 export { splitStore, type CacheReader, type CacheWriter } from './stores/store.ts'
 export { createSqliteReader } from './stores/sqlite-reader.ts'
 export { createSqliteWriter, type SqliteWriter } from './stores/sqlite-writer.ts'

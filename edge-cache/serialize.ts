@@ -16,7 +16,7 @@ interface HeadJson {
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 export const serializeHead = (entry: CacheEntry): string =>
   JSON.stringify({

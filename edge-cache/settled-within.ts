@@ -3,7 +3,7 @@ export const settledWithin = async (
   work: Promise<unknown>,
   timeoutMs: number,
 ): Promise<boolean> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: ReturnType<typeof setTimeout> | null = null
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => {
       resolve(false)

@@ -9,7 +9,7 @@ export const cacheEntry = (
   key: cacheKey(host, path, 'http'),
   status: 200,
   headers: [['content-type', 'text/html; charset=utf-8']],
-  body: new TextEncoder().encode(`page ${host}${path}`),
+  body: new Uint8Array(new TextEncoder().encode(`page ${host}${path}`)),
   tags: [hostTag(host)],
   storedAtMs: 1_000,
   expiresAtMs: 1_000_000,

@@ -1,22 +1,27 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-let bundle: Promise<string> | null = null
+const PRODUCT = fileURLToPath(new URL('../../adapters/worker/index.ts', import.meta.url))
+const bundles = new Map<string, Promise<string>>()
 
-/** The Worker as one module of text, built once per test file. */
-export const bundleWorker = (): Promise<string> => {
-  bundle ??= build({
-    entryPoints: [fileURLToPath(new URL('../../adapters/worker/index.ts', import.meta.url))],
+const bundle = async (entry: string): Promise<string> => {
+  const result = await build({
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['cloudflare:workers'],
-  }).then((result) => {
-    const [file] = result.outputFiles
-    if (file === undefined) throw new Error('esbuild made no output')
-    return file.text
   })
-  return bundle
+  const [file] = result.outputFiles
+  if (file === undefined) throw new Error('esbuild made no output')
+  return file.text
+}
+
+/** A Worker (the product's unless told otherwise) as one module of text, built once per test file. */
+export const bundleWorker = (entry = PRODUCT): Promise<string> => {
+  const made = bundles.get(entry) ?? bundle(entry)
+  bundles.set(entry, made)
+  return made
 }

@@ -1,0 +1,57 @@
+import { createMemoryStore } from '#edge-cache/index.ts'
+import { createCacheApiStore, type CacheApi } from '#edge-cache/stores/cache-api.ts'
+import { runCases, type ContractCase } from '#test/contract/cache-case.ts'
+import { mapLayer } from '#test/contract/cache-harness.ts'
+import { cacheStoreContract } from '#test/contract/cache-store.ts'
+import { managementContract } from '#test/contract/management.ts'
+import { pageCacheContract } from '#test/contract/page-cache.ts'
+
+const nothing = (): Promise<void> => Promise.resolve()
+const defaultCache = (): CacheApi => caches.default
+
+/** Every suite of the page cache that runs inside workerd, by name. */
+const SUITES: Record<string, () => ContractCase[]> = {
+  'store: memory': () =>
+    cacheStoreContract((options) =>
+      Promise.resolve({ store: createMemoryStore(options), dispose: nothing }),
+    ),
+  'store: Cache API': () =>
+    cacheStoreContract((options) =>
+      Promise.resolve({
+        store: createCacheApiStore(defaultCache(), {
+          ...options,
+          namespace: crypto.randomUUID(),
+        }),
+        dispose: nothing,
+      }),
+    ),
+  'page cache: memory': () =>
+    pageCacheContract(() => Promise.resolve({ source: mapLayer().source, dispose: nothing })),
+  'page cache: Cache API': () =>
+    pageCacheContract(() => {
+      const namespace = crypto.randomUUID()
+      const open = () =>
+        createCacheApiStore(defaultCache(), { limitBytes: 16 * 2 ** 20, namespace })
+      return Promise.resolve({ source: { name: 'cache-api', open }, dispose: nothing })
+    }),
+  management: () => managementContract(),
+}
+
+/** `GET /` lists the suites with their cases; `GET /?suite=&case=` runs one and answers its error or null. */
+export default {
+  async fetch(request: Request): Promise<Response> {
+    const query = new URL(request.url).searchParams
+    const suite = SUITES[query.get('suite') ?? '']
+    if (suite === undefined) {
+      const all = Object.entries(SUITES).map(([name, cases]) => ({
+        name,
+        cases: cases().map((one) => one.name),
+      }))
+      return Response.json(all)
+    }
+    const wanted = suite()[Number(query.get('case'))]
+    if (wanted === undefined) return Response.json({ error: 'There is no such case.' })
+    const [result] = await runCases([wanted])
+    return Response.json({ error: result?.error ?? null })
+  },
+}
