@@ -159,7 +159,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
     const joined = await join(key)
     if (joined?.role === 'leader') {
       // Another process may have stored it between the look-up and the turn.
-      const entry = await layers.get(key)
+      const entry = context.refresh ? null : await layers.get(key)
       if (entry) {
         joined.settle({ kind: 'stored', entry })
         return serve(entry, request, null)
@@ -171,10 +171,11 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       // Perhaps from another process, and from before a purge that is known here.
       const { entry } = joined.outcome
       if (entry.key.id === key.id && !marks.isPurged(entry) && nowMs() < entry.expiresAtMs) {
-        if (layers.lookup(key.id) === null) {
+        if (context.refresh || layers.lookup(key.id) === null) {
           confirmedAtMs.set(entry, nowMs())
           layers.promote(entry)
         }
+        context.refresh?.onStored(entry)
         return serve(entry, request, 'collapsed')
       }
     }
@@ -198,7 +199,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       const key = cacheKey(context.host, context.path, scheme)
       // Of what was not cacheable a moment ago (every image, script, form) the disk knows nothing.
       const entry = uncacheable.has(key.id) ? layers.lookup(key.id) : await layers.get(key)
-      if (!entry) return miss(request, context, key, next)
+      if (!entry || context.refresh) return miss(request, context, key, next)
       if (needsLookingAfter(entry)) return revalidate(entry, request, context, next)
       return serve(entry, request, null)
     },

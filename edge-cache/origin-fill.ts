@@ -92,6 +92,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       return
     }
     deps.onStored(entry, askedAtMs)
+    fill.context.refresh?.onStored(entry)
     // Followers in other processes look into the lower layer: it has the page before they are told.
     await settledWithin(layers.put(entry), deps.storeWaitMs)
     fill.settle({ kind: 'stored', entry })

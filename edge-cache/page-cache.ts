@@ -26,6 +26,17 @@ export interface PageCacheContext {
    * both share an entry (a virtual host that serves files only, to both alike).
    */
   schemeMatters?: boolean
+  /**
+   * Asks the origin although the page is stored, and replaces it when the new
+   * one is whole; until then everybody else gets the old one. Default: off.
+   */
+  refresh?: PageRefresh
+}
+
+/** A refresh in place; see `PageCacheContext.refresh`. */
+export interface PageRefresh {
+  /** Told of the entry that is now stored; not called when nothing was. */
+  onStored(entry: CacheEntry): void
 }
 
 /** The page cache as fetch middleware. */

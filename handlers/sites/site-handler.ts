@@ -80,6 +80,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         secure: context.secure,
         path: target.path,
         schemeMatters: vhost.php.enable,
+        ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
       ask,
     )
