@@ -3,7 +3,7 @@ export const settledWithin = async (
   work: Promise<unknown>,
   timeoutMs: number,
 ): Promise<boolean> => {
-  let timer: ReturnType<typeof setTimeout> | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => {
       resolve(false)
@@ -16,6 +16,6 @@ export const settledWithin = async (
   try {
     return await Promise.race([done, late])
   } finally {
-    clearTimeout(timer)
+    if (timer !== undefined) clearTimeout(timer)
   }
 }
