@@ -1,6 +1,7 @@
 import { endToEndHeaders } from './headers.ts'
 import { REVALIDATE_HEADER } from './page-cache.ts'
 import { seconds } from './cache-control.ts'
+import { codingOf } from './encoding.ts'
 import { entryTags, responseTags } from './tags.ts'
 import type { CacheEntry, CacheKey } from './types.ts'
 
@@ -34,18 +35,25 @@ export const entryHead = (input: {
     etag: headers.get('etag'),
     lastModified: headers.get('last-modified'),
     revalidateSecs: seconds(headers.get(REVALIDATE_HEADER)),
+    coding: codingOf(headers),
+    variants: null,
   }
 }
 
+/** What a variant takes beside its body: the objects of its answers. */
+const VARIANT_BYTES = 1024
+
 /**
- * Bytes an entry costs in memory: the body, two bytes per character of texts,
+ * Bytes an entry costs in memory: the bodies, two bytes per character of texts,
  * and what the objects around them take (measured with 1 M entries of 2 KB).
  */
 export const entryBytes = (entry: CacheEntry): number => {
   let characters = entry.key.id.length + entry.key.path.length
   for (const [name, value] of entry.headers) characters += name.length + value.length + 32
   for (const tag of entry.tags) characters += tag.length + 16
-  return entry.body.byteLength + 2 * characters + 700
+  let bytes = entry.body.byteLength + 2 * characters + 700
+  for (const { body } of entry.variants ?? []) bytes += body.byteLength + VARIANT_BYTES
+  return bytes
 }
 
 export const isFresh = (entry: CacheEntry, nowMs: number): boolean => nowMs < entry.expiresAtMs

@@ -1,6 +1,6 @@
-import type { CacheEntry, CacheKey } from './types.ts'
+import type { CacheEntry, CacheKey, EntryVariant } from './types.ts'
 
-/** Everything of an entry but the body, as JSON; the shape is versioned by who stores it. */
+/** Everything of an entry but the bodies, as JSON; the shape is versioned by who stores it. */
 interface HeadJson {
   host: string
   path: string
@@ -13,6 +13,9 @@ interface HeadJson {
   etag: string | null
   lastModified: string | null
   revalidateSecs: number | null
+  coding: string | null
+  /** Codings of the variants with the sizes of their bodies, which follow the entry's own. */
+  variants: (readonly [EntryVariant['coding'], number])[] | null
 }
 
 const encoder = new TextEncoder()
@@ -29,11 +32,34 @@ export const serializeHead = (entry: CacheEntry): string =>
     etag: entry.etag,
     lastModified: entry.lastModified,
     revalidateSecs: entry.revalidateSecs,
+    coding: entry.coding,
+    variants: entry.variants?.map(({ coding, body }) => [coding, body.byteLength] as const) ?? null,
   } satisfies HeadJson)
+
+/** The body and those of the variants behind it, as `deserializeHead` takes them. */
+export const serializeBodies = (entry: CacheEntry): Uint8Array<ArrayBuffer> => {
+  const { body, variants } = entry
+  if (!variants || variants.length === 0) return body
+  const parts = [body, ...variants.map((variant) => variant.body)]
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    all.set(part, offset)
+    offset += part.byteLength
+  }
+  return all
+}
 
 const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 const isOptionalString = (value: unknown): boolean => value === null || typeof value === 'string'
+
+const isVariant = (value: unknown): boolean =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  (value[0] === 'gzip' || value[0] === 'br') &&
+  Number.isSafeInteger(value[1]) &&
+  value[1] > 0
 
 const isHead = (value: unknown): value is HeadJson => {
   if (typeof value !== 'object' || value === null) return false
@@ -46,12 +72,36 @@ const isHead = (value: unknown): value is HeadJson => {
     [head.storedAtMs, head.expiresAtMs, head.sequence].every(Number.isFinite) &&
     isOptionalString(head.etag) &&
     isOptionalString(head.lastModified) &&
-    (head.revalidateSecs === null || Number.isFinite(head.revalidateSecs))
+    (head.revalidateSecs === null || Number.isFinite(head.revalidateSecs)) &&
+    isOptionalString(head.coding) &&
+    (head.variants === null || (Array.isArray(head.variants) && head.variants.every(isVariant)))
   )
 }
 
-/** The entry of a stored head and body; null when the head is not one of ours. */
-export const deserializeHead = (json: string, body: Uint8Array<ArrayBuffer>): CacheEntry | null => {
+/**
+ * The bodies of `bytes`; null when the sizes are not theirs. Each is a copy of
+ * its own where there are several, so that one may go without the others.
+ */
+const splitBodies = (
+  bytes: Uint8Array<ArrayBuffer>,
+  sizes: HeadJson['variants'],
+): Pick<CacheEntry, 'body' | 'variants'> | null => {
+  if (!sizes || sizes.length === 0) return { body: bytes, variants: sizes && [] }
+  let offset = bytes.byteLength - sizes.reduce((sum, [, size]) => sum + size, 0)
+  if (offset < 0) return null
+  const body = bytes.slice(0, offset)
+  const variants = sizes.map(([coding, size]) => {
+    offset += size
+    return { coding, body: bytes.slice(offset - size, offset) }
+  })
+  return { body, variants }
+}
+
+/** The entry of a stored head and its bodies; null when the head is not one of ours. */
+export const deserializeHead = (
+  json: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): CacheEntry | null => {
   let head: unknown
   try {
     head = JSON.parse(json)
@@ -59,21 +109,24 @@ export const deserializeHead = (json: string, body: Uint8Array<ArrayBuffer>): Ca
     return null
   }
   if (!isHead(head)) return null
+  const bodies = splitBodies(bytes, head.variants)
+  if (!bodies) return null
   const { host, path, id, headers, tags, ...rest } = head
   const key: CacheKey = { host, path, id }
-  return { ...rest, key, status: 200, headers, tags, body }
+  return { ...rest, key, status: 200, headers, tags, ...bodies }
 }
 
 /**
  * An entry as one piece of bytes: length of the head (32 bits, big-endian), head
- * as JSON in UTF-8, body as it is. It passes any channel that keeps bytes.
+ * as JSON in UTF-8, bodies as they are. It passes any channel that keeps bytes.
  */
 export const serializeEntry = (entry: CacheEntry): Uint8Array<ArrayBuffer> => {
   const head = encoder.encode(serializeHead(entry))
-  const bytes = new Uint8Array(4 + head.byteLength + entry.body.byteLength)
+  const bodies = serializeBodies(entry)
+  const bytes = new Uint8Array(4 + head.byteLength + bodies.byteLength)
   new DataView(bytes.buffer).setUint32(0, head.byteLength)
   bytes.set(head, 4)
-  bytes.set(entry.body, 4 + head.byteLength)
+  bytes.set(bodies, 4 + head.byteLength)
   return bytes
 }
 

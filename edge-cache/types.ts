@@ -11,6 +11,15 @@ export interface CacheKey {
   id: string
 }
 
+/** Content codings that the cache makes itself. */
+export type ContentCoding = 'gzip' | 'br'
+
+/** The body of an entry in another content coding. */
+export interface EntryVariant {
+  coding: ContentCoding
+  body: Uint8Array<ArrayBuffer>
+}
+
 /** A stored page. Immutable once built. */
 export interface CacheEntry {
   key: CacheKey
@@ -32,6 +41,10 @@ export interface CacheEntry {
    * it changed (answers made from files); null: until it expires.
    */
   revalidateSecs: number | null
+  /** Content coding of `body`, in which the origin sent it unasked; null: none. */
+  coding: string | null
+  /** The body in the codings we made, smaller than `body`; null: not made yet, []: not worth it. */
+  variants: readonly EntryVariant[] | null
 }
 
 /** What a purge hits. */

@@ -25,8 +25,9 @@ export const createSqliteReader = (
     get(key) {
       const row = select.get(key.id) as EntryRow | undefined
       if (!row) return null
-      const entry = deserializeHead(row.head, new Uint8Array(row.body))
-      if (entry?.body.byteLength !== row.body_bytes || entry.key.id !== key.id) {
+      const bytes = new Uint8Array(row.body)
+      const entry = bytes.byteLength === row.body_bytes ? deserializeHead(row.head, bytes) : null
+      if (entry?.key.id !== key.id) {
         throw new Error(`The disk cache holds a damaged page under ${key.id}.`)
       }
       return entry

@@ -1,7 +1,7 @@
 import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 
 /** Grows with every change of the tables or of what is in them; another version is thrown away. */
-export const SQLITE_CACHE_VERSION = 1
+export const SQLITE_CACHE_VERSION = 2
 
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;

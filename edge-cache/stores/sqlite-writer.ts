@@ -1,5 +1,5 @@
 import type { PurgeLog } from '../purge-sequencer.ts'
-import { serializeHead } from '../serialize.ts'
+import { serializeBodies, serializeHead } from '../serialize.ts'
 import type { CacheEntry, PurgeMarks, StoreStats } from '../types.ts'
 import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 import { createSqliteMarks } from './sqlite-marks.ts'
@@ -80,7 +80,8 @@ export const createSqliteWriter = (
     changed(-Number(remove.run(id).changes))
     if (!entry || entry.body.byteLength > limitBytes / 8) return
     if (options.marks?.isPurged(entry)) return
-    const { sequence, expiresAtMs, body, tags } = entry
+    const { sequence, expiresAtMs, tags } = entry
+    const body = serializeBodies(entry)
     insert.run(
       id,
       sequence,

@@ -17,6 +17,8 @@ export const cacheEntry = (
   etag: null,
   lastModified: null,
   revalidateSecs: null,
+  coding: null,
+  variants: null,
   ...over,
 })
 
