@@ -4,6 +4,8 @@ import type { Log } from '../ports/log.ts'
 import { requireOwnHost, requireToken } from './access.ts'
 import type { ManagementPort } from './management-port.ts'
 import { maskCacheConfig } from './mask-secrets.ts'
+import { METRICS_CONTENT_TYPE } from './metrics-text.ts'
+import { metricsText } from './metrics.ts'
 import { readPurge } from './purge-input.ts'
 import { statisticsView } from './statistics-view.ts'
 
@@ -37,6 +39,7 @@ interface Route {
   path: string
   /** Answered without a token. */
   open?: boolean
+  /** A `Response` is sent as it is, anything else as JSON. */
   answer(request: Request): unknown
 }
 
@@ -75,6 +78,14 @@ const routes = (port: ManagementPort): Route[] => [
     answer: async () => statisticsView(await port.cacheStats()),
   },
   {
+    method: 'GET',
+    path: '/metrics',
+    answer: async () => {
+      const headers = { ...HEADERS, 'content-type': METRICS_CONTENT_TYPE }
+      return new Response(await metricsText(port), { headers })
+    },
+  },
+  {
     method: 'POST',
     path: '/api/v1/cache/purge',
     async answer(request) {
@@ -107,7 +118,8 @@ export const createManagementApp = (deps: ManagementDeps): ((r: Request) => Prom
       })
     }
     if (route.method === 'GET') refuseQuery(request)
-    return json(await route.answer(request))
+    const answer = await route.answer(request)
+    return answer instanceof Response ? answer : json(answer)
   }
   for (const route of routes(deps.port)) {
     router.all(route.path, (request) => dispatch(route, request))

@@ -14,6 +14,11 @@ interface Subject {
     path: string,
     options?: { method?: string; token?: string | null; host?: string; body?: string },
   ): Promise<{ status: number; body: Record<string, unknown>; headers: Headers }>
+  /** For what is no JSON. */
+  text(
+    path: string,
+    token?: string | null,
+  ): Promise<{ status: number; body: string; type: string | null }>
   purges: (readonly PurgeScope[])[]
   logged: unknown[]
 }
@@ -43,6 +48,7 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
         l2: null,
         purges: 4,
       }),
+    traffic: () => Promise.resolve({ requests: 12, connections: 3 }),
     namesOf: (domain) => (domain === 'a.test' ? ['a.test', 'www.a.test'] : []),
     purge(scopes) {
       purges.push(scopes)
@@ -58,6 +64,12 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
   return {
     purges,
     logged,
+    async text(path, token = TOKEN) {
+      const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` })
+      const response = await app(new Request(`${BASE}${path}`, { headers }))
+      const type = response.headers.get('content-type')
+      return { status: response.status, body: await response.text(), type }
+    },
     async ask(path, { method = 'GET', token = TOKEN, host, body } = {}) {
       const headers = new Headers(token === null ? {} : { authorization: `Bearer ${token}` })
       const request = new Request(host === undefined ? `${BASE}${path}` : `http://${host}${path}`, {
@@ -230,6 +242,37 @@ export const managementContract = (): ContractCase[] => [
         l1: { entries: 1, bytes: 900, limit_bytes: 1000, evictions: 0 },
         l2: null,
       })
+    },
+  },
+  {
+    name: 'metrics are Prometheus text with the same sums, and need the token',
+    async run() {
+      const { text } = create()
+      same((await text('/metrics', null)).status, 401)
+      const { status, body, type } = await text('/metrics')
+      same(status, 200)
+      same(type, 'text/plain; version=0.0.4; charset=utf-8')
+      const lines = body.split('\n')
+      for (const line of [
+        '# TYPE berth_cache_hits_total counter',
+        'berth_info{version="1.0.0"} 1',
+        'berth_workers 2',
+        'berth_requests_total 12',
+        'berth_connections 3',
+        'berth_cache_hits_total 3',
+        'berth_cache_bypasses_total{reason="cookie"} 2',
+        'berth_cache_purges_total 4',
+        'berth_cache_bytes{layer="l1"} 900',
+        'berth_cache_layer_state{layer="l1",state="up"} 1',
+        'berth_cache_layer_state{layer="l2",state="off"} 1',
+      ]) {
+        holds(lines.includes(line), line)
+      }
+      holds(!body.includes(SECRET), 'no secret in the answer')
+      for (const line of lines.slice(0, -1)) {
+        holds(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"\n]*",?)+\})? [\d.]+)$/.test(line), line)
+      }
+      same(lines.at(-1), '', 'ends with a line feed')
     },
   },
   {

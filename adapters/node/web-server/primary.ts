@@ -64,15 +64,7 @@ export class Primary implements ControlPort {
   }
 
   async status(): ReturnType<ControlPort['status']> {
-    const stats = await this.#workerStats()
-    const sum = (of: (one: WorkerStats) => number): number =>
-      stats.reduce((total, one) => total + of(one), 0)
-    return {
-      pid: process.pid,
-      ...this.#facts(),
-      connections: sum((one) => one.connections),
-      requests: sum((one) => one.engine.requests),
-    }
+    return { pid: process.pid, ...this.#facts(), ...(await this.#traffic()) }
   }
 
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {
@@ -99,6 +91,7 @@ export class Primary implements ControlPort {
         return { cache, virtual_hosts: rules }
       },
       cacheStats: () => this.#cacheStats(),
+      traffic: () => this.#traffic(),
       namesOf: (domain) => {
         const { virtualhost } = this.#deps.state.config
         const host = virtualhost.find((one) => one.domain === domain)
@@ -144,6 +137,16 @@ export class Primary implements ControlPort {
       uptime_secs: Math.floor((performance.now() - this.#startedMs) / 1000),
       workers: this.#deps.pool.serving.length,
       virtual_hosts: this.#deps.state.config.virtualhost.length,
+    }
+  }
+
+  async #traffic(): Promise<{ connections: number; requests: number }> {
+    const stats = await this.#workerStats()
+    const sum = (of: (one: WorkerStats) => number): number =>
+      stats.reduce((total, one) => total + of(one), 0)
+    return {
+      connections: sum((one) => one.connections),
+      requests: sum((one) => one.engine.requests),
     }
   }
 

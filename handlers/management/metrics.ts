@@ -1,0 +1,108 @@
+import type { CacheConfig } from '../../edge-cache/config.ts'
+import type { StoreStats } from '../../edge-cache/page-cache.ts'
+import type { CacheStatistics, ManagementPort, ServerStatus } from './management-port.ts'
+import { renderMetrics, type Metric, type MetricSample } from './metrics-text.ts'
+
+type Traffic = Awaited<ReturnType<ManagementPort['traffic']>>
+
+const one = (value: number): MetricSample[] => [{ value }]
+const gauge = (name: string, help: string, samples: MetricSample[]): Metric => ({
+  name: `berth_${name}`,
+  help,
+  type: 'gauge',
+  samples,
+})
+const counter = (name: string, help: string, samples: MetricSample[]): Metric => ({
+  name: `berth_${name}_total`,
+  help,
+  type: 'counter',
+  samples,
+})
+
+const serverMetrics = (status: ServerStatus, traffic: Traffic): Metric[] => [
+  gauge('info', 'Version of the web server.', [{ labels: { version: status.version }, value: 1 }]),
+  gauge('up', 'Whether the web server serves (1), or starts or stops (0).', [
+    { value: status.status === 'ok' ? 1 : 0 },
+  ]),
+  gauge('uptime_seconds', 'Seconds since the start.', one(status.uptime_secs)),
+  gauge('workers', 'Workers that serve.', one(status.workers)),
+  gauge('virtual_hosts', 'Virtual hosts.', one(status.virtual_hosts)),
+  gauge('connections', 'Open connections of all workers.', one(traffic.connections)),
+  counter('requests', 'Requests of all workers.', one(traffic.requests)),
+]
+
+const cacheMetrics = ({ counters, purges }: CacheStatistics): Metric[] => [
+  counter('cache_hits', 'Answers from the page cache.', one(counters.hits)),
+  counter('cache_misses', 'Cacheable requests that reached the origin.', one(counters.misses)),
+  counter(
+    'cache_bypasses',
+    'Requests that went past the page cache, by reason.',
+    Object.entries(counters.bypasses).map(([reason, value]) => ({ labels: { reason }, value })),
+  ),
+  counter('cache_stores', 'Pages stored.', one(counters.stores)),
+  counter('cache_served_bytes', 'Bytes of bodies from the cache.', one(counters.bytesServed)),
+  counter('cache_purges', 'Purges.', one(purges)),
+]
+
+const LAYER_STATES = ['up', 'down', 'off'] as const
+
+/** `off`: not wanted by the configuration; `down`: wanted and switched off after a fault. */
+const layerMetrics = (cache: CacheConfig, { l1, l2 }: CacheStatistics): Metric[] => {
+  const layers = [
+    { layer: 'l1', stats: l1, wanted: cache.enable && cache.l1_enabled },
+    {
+      layer: 'l2',
+      stats: l2,
+      wanted: cache.enable && cache.l2_enabled && cache.storage !== 'memory',
+    },
+  ]
+  const each = (of: (stats: StoreStats) => number): MetricSample[] =>
+    layers.flatMap(({ layer, stats }) => (stats ? [{ labels: { layer }, value: of(stats) }] : []))
+  return [
+    gauge(
+      'cache_layer_state',
+      'State of each cache layer: up, down after a fault, off by configuration.',
+      layers.flatMap(({ layer, stats, wanted }) => {
+        const now = stats ? 'up' : wanted ? 'down' : 'off'
+        return LAYER_STATES.map((state) => ({
+          labels: { layer, state },
+          value: state === now ? 1 : 0,
+        }))
+      }),
+    ),
+    gauge(
+      'cache_entries',
+      'Pages in a layer.',
+      each((stats) => stats.entries),
+    ),
+    gauge(
+      'cache_bytes',
+      'Bytes of a layer.',
+      each((stats) => stats.bytes),
+    ),
+    gauge(
+      'cache_limit_bytes',
+      'Bound of a layer.',
+      each((stats) => stats.limitBytes),
+    ),
+    counter(
+      'cache_evictions',
+      'Pages that made room for others.',
+      each((stats) => stats.evictions),
+    ),
+  ]
+}
+
+/** Body of `GET /metrics`: what is worth a graph or an alarm, in the Prometheus text format. */
+export const metricsText = async (port: ManagementPort): Promise<string> => {
+  const [status, stats, traffic] = await Promise.all([
+    port.status(),
+    port.cacheStats(),
+    port.traffic(),
+  ])
+  return renderMetrics([
+    ...serverMetrics(status, traffic),
+    ...cacheMetrics(stats),
+    ...layerMetrics(port.cacheConfig().cache, stats),
+  ])
+}
