@@ -1,6 +1,8 @@
 import { answerFromEntry } from './answer.ts'
 import { originAnswer, type Forwarded } from './cache-status.ts'
 import { createCounters } from './counters.ts'
+import { representation, representationFor } from './encoding-choice.ts'
+import { createEncodingMaker, type BodyEncoder } from './encoding-maker.ts'
 import { withoutInternalHeaders } from './headers.ts'
 import { cacheKey, keyId } from './key.ts'
 import type { LayeredCache } from './layered.ts'
@@ -28,6 +30,8 @@ export interface PageCacheDeps {
   followMs?: number
   /** How long the last bytes of a stored page wait for the lower layer. Default 250 ms. */
   storeWaitMs?: number
+  /** Gives stored pages their bodies in other codings; without it they are answered as they came. */
+  encoder?: BodyEncoder
   /** Keeps the runtime alive for work that outlives the answer. */
   background?(work: Promise<unknown>): void
 }
@@ -60,14 +64,45 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       uncacheable.clear(entry.key.id)
       counters.store()
     },
+    onWritten: (entry) => encodings?.offer(entry, 'own'),
   })
+  const encodings = deps.encoder
+    ? createEncodingMaker({
+        encoder: deps.encoder,
+        layers,
+        background,
+        onReplaced(entry, by) {
+          const confirmed = confirmedAtMs.get(entry)
+          if (confirmed !== undefined) confirmedAtMs.set(by, confirmed)
+        },
+      })
+    : null
 
   const needsLookingAfter = (entry: CacheEntry): boolean =>
     entry.revalidateSecs !== null &&
     nowMs() - (confirmedAtMs.get(entry) ?? 0) >= entry.revalidateSecs * 1000
 
-  const serve = (entry: CacheEntry, request: Request, detail: string | null): Response => {
-    const { response, bytes } = answerFromEntry(entry, request, nowMs(), detail)
+  const pass = async (
+    request: Request,
+    next: Next,
+    why: { forwarded: Forwarded; detail: string | null; xCache: boolean },
+  ): Promise<Response> =>
+    originAnswer(await next(request), why.forwarded, why.detail, { xCache: why.xCache })
+
+  const serve = async (
+    entry: CacheEntry,
+    request: Request,
+    next: Next,
+    detail: string | null,
+  ): Promise<Response> => {
+    const shown = representationFor(entry, request)
+    if (shown === null) {
+      // Stored in a coding that this client does not accept: the origin may know another.
+      counters.bypass('encoding')
+      return pass(request, next, { forwarded: 'bypass', detail: 'encoding', xCache: true })
+    }
+    encodings?.offer(entry, 'foreign')
+    const { response, bytes } = answerFromEntry(shown, request, nowMs(), detail)
     counters.hit(bytes)
     return response
   }
@@ -94,12 +129,6 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
     if (answer) counters.miss()
     return answer
   }
-  const pass = async (
-    request: Request,
-    next: Next,
-    why: { forwarded: Forwarded; detail: string | null; xCache: boolean },
-  ): Promise<Response> =>
-    originAnswer(await next(request), why.forwarded, why.detail, { xCache: why.xCache })
 
   /** Asks without waiting for others, and stores if the request is as everybody's. */
   const direct = async (
@@ -126,7 +155,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
     confirmedAtMs.set(entry, nowMs())
     try {
       const answer = await fill(request, context, entry.key, next, () => undefined, entry)
-      return answer ?? serve(entry, request, 'revalidated')
+      return answer ?? serve(entry, request, next, 'revalidated')
     } catch (error) {
       confirmedAtMs.delete(entry)
       throw error
@@ -162,7 +191,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       const entry = context.refresh ? null : await layers.get(key)
       if (entry) {
         joined.settle({ kind: 'stored', entry })
-        return serve(entry, request, null)
+        return serve(entry, request, next, null)
       }
       const answer = await fill(request, context, key, next, joined.settle)
       return answer ?? direct(request, context, key, next)
@@ -176,7 +205,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
           layers.promote(entry)
         }
         context.refresh?.onStored(entry)
-        return serve(entry, request, 'collapsed')
+        return serve(entry, request, next, 'collapsed')
       }
     }
     if (joined?.outcome.kind === 'uncacheable') uncacheable.set(key.id)
@@ -201,17 +230,18 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       const entry = uncacheable.has(key.id) ? layers.lookup(key.id) : await layers.get(key)
       if (!entry || context.refresh) return miss(request, context, key, next)
       if (needsLookingAfter(entry)) return revalidate(entry, request, context, next)
-      return serve(entry, request, null)
+      return serve(entry, request, next, null)
     },
-    lookup(host, path, secure) {
+    lookup(host, path, secure, acceptEncoding = null) {
       if (deps.enabled === false) return null
       const lowerHost = host.toLowerCase()
       const entry =
         layers.lookup(keyId(lowerHost, path, secure ? 'https' : 'http')) ??
         layers.lookup(keyId(lowerHost, path, null))
       if (!entry || needsLookingAfter(entry)) return null
-      counters.hit(entry.body.byteLength)
-      return entry
+      const shown = representation(entry, acceptEncoding)
+      if (shown) counters.hit(shown.body.byteLength)
+      return shown
     },
     applyPurge(sequence, scopes, atMs) {
       marks.apply(sequence, scopes, atMs)

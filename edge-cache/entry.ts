@@ -36,12 +36,12 @@ export const entryHead = (input: {
     lastModified: headers.get('last-modified'),
     revalidateSecs: seconds(headers.get(REVALIDATE_HEADER)),
     coding: codingOf(headers),
-    variants: null,
+    encodings: null,
   }
 }
 
-/** What a variant takes beside its body: the objects of its answers. */
-const VARIANT_BYTES = 1024
+/** What a body in another coding takes beside its bytes: the objects of its answers. */
+const ENCODING_BYTES = 1024
 
 /**
  * Bytes an entry costs in memory: the bodies, two bytes per character of texts,
@@ -52,7 +52,7 @@ export const entryBytes = (entry: CacheEntry): number => {
   for (const [name, value] of entry.headers) characters += name.length + value.length + 32
   for (const tag of entry.tags) characters += tag.length + 16
   let bytes = entry.body.byteLength + 2 * characters + 700
-  for (const { body } of entry.variants ?? []) bytes += body.byteLength + VARIANT_BYTES
+  for (const { body } of entry.encodings ?? []) bytes += body.byteLength + ENCODING_BYTES
   return bytes
 }
 

@@ -21,10 +21,19 @@ export { createSingleFlight } from './single-flight.ts'
 export { deserializeEntry, serializeEntry } from './serialize.ts'
 export { addCounters } from './counters.ts'
 export { ageSecs } from './entry.ts'
+export { representation } from './encoding-choice.ts'
+export type { BodyEncoder } from './encoding-maker.ts'
 export { cacheKey, keyId } from './key.ts'
 export { isExcluded, isPartial, NEGOTIATION_HEADERS, requestBypass } from './policy.ts'
 export { hasBypassCookie } from './cookies.ts'
 export { hostTag } from './purge-scopes.ts'
 export * from './page-cache.ts'
 export * from './config.ts'
-export type { CacheKey, CacheStore, FillCoordinator, FillOutcome, PurgeMarks } from './types.ts'
+export type {
+  CacheKey,
+  CacheStore,
+  ContentCoding,
+  FillCoordinator,
+  FillOutcome,
+  PurgeMarks,
+} from './types.ts'

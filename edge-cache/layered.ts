@@ -16,6 +16,17 @@ export interface LayeredCache {
   lookup(id: string): CacheEntry | null
   /** L1, then L2; what L2 has is promoted. Only live entries. Never throws. */
   get(key: CacheKey): Promise<CacheEntry | null>
+  /** What L2 has, as it is: neither judged nor promoted. Never throws. */
+  peek(key: CacheKey): Promise<CacheEntry | null>
+  /**
+   * Puts `by` in the place of `entry` in the layers that still hold it. In L2 an
+   * entry is another object, which `isSame` recognises. Never rejects.
+   */
+  replace(
+    entry: CacheEntry,
+    by: CacheEntry,
+    isSame: (held: CacheEntry, entry: CacheEntry) => boolean,
+  ): Promise<void>
   /** Puts an entry of another process into L1. */
   promote(entry: CacheEntry): void
   /** Writes to every layer: L1 at once, L2 when the promise settles. Never rejects. */
@@ -100,6 +111,18 @@ export const createLayeredCache = (deps: {
       if (meanwhile) return meanwhile
       l1?.put(far)
       return far
+    },
+    peek: (key) => below((layer) => layer.get(key), null),
+    async replace(entry, by, isSame) {
+      if (isLive(by) && l1?.get(entry.key) === entry) {
+        l1.put(by)
+        // Too large now: better the old one than none.
+        if (!l1.get(entry.key)) l1.put(entry)
+      }
+      await below(async (layer) => {
+        const held = await layer.get(entry.key)
+        if (held && isSame(held, entry) && isLive(by)) await layer.put(by)
+      }, undefined)
     },
     promote(entry) {
       if (isLive(entry)) l1?.put(entry)

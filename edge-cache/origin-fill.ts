@@ -32,6 +32,8 @@ export interface OriginFillDeps {
   nowMs(): number
   background(work: Promise<unknown>): void
   onStored(entry: CacheEntry, askedAtMs: number): void
+  /** Every layer has it. */
+  onWritten(entry: CacheEntry): void
 }
 
 /** Validators of the entry as a conditional request. */
@@ -94,7 +96,11 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     deps.onStored(entry, askedAtMs)
     fill.context.refresh?.onStored(entry)
     // Followers in other processes look into the lower layer: it has the page before they are told.
-    await settledWithin(layers.put(entry), deps.storeWaitMs)
+    const put = layers.put(entry)
+    void put.then(() => {
+      deps.onWritten(entry)
+    })
+    await settledWithin(put, deps.storeWaitMs)
     fill.settle({ kind: 'stored', entry })
   }
 

@@ -55,9 +55,15 @@ export interface PageCache {
   /**
    * The hot way: a live L1 entry for a plain GET without query, cookies and
    * conditions; null sends the request the cold way. The same object is answered
-   * as long as the entry lives. Counts a hit.
+   * as long as the entry lives. Counts a hit. The entry is in the coding that
+   * suits `acceptEncoding` best; null where none does.
    */
-  lookup(host: string, path: string, secure: boolean): CacheEntry | null
+  lookup(
+    host: string,
+    path: string,
+    secure: boolean,
+    acceptEncoding?: string | null,
+  ): CacheEntry | null
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
   /** A copy of the counters since the start. */

@@ -1,6 +1,7 @@
 import type { CacheRule } from './config.ts'
 import { hasBypassCookie } from './cookies.ts'
 import { parseCacheControl, seconds } from './cache-control.ts'
+import { codingOf, isStorableCoding } from './encoding.ts'
 
 /** Why a request is not answered from the cache; `detail` of Cache-Status and name of the counter. */
 export type BypassReason =
@@ -13,6 +14,7 @@ export type BypassReason =
   | 'cookie'
   | 'header'
   | 'accept'
+  | 'encoding'
 
 /** Why an answer is not stored. */
 export type UncacheableReason =
@@ -117,8 +119,7 @@ export const responseVerdict = (
   if (control.size === 0 && /no-cache/i.test(headers.get('pragma') ?? '')) return 'no-cache'
   const vary = (headers.get('vary') ?? '').toLowerCase().split(',')
   if (vary.some((name) => !['', 'accept-encoding'].includes(name.trim()))) return 'vary'
-  const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
-  if (encoding !== 'identity') return 'encoding'
+  if (!isStorableCoding(codingOf(headers))) return 'encoding'
 
   const ageSecs = seconds(headers.get('age')) ?? 0
   const allowed = seconds(control.get('s-maxage')) ?? seconds(control.get('max-age'))

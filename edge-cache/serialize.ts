@@ -1,4 +1,4 @@
-import type { CacheEntry, CacheKey, EntryVariant } from './types.ts'
+import type { CacheEntry, CacheKey, EncodedBody } from './types.ts'
 
 /** Everything of an entry but the bodies, as JSON; the shape is versioned by who stores it. */
 interface HeadJson {
@@ -14,8 +14,8 @@ interface HeadJson {
   lastModified: string | null
   revalidateSecs: number | null
   coding: string | null
-  /** Codings of the variants with the sizes of their bodies, which follow the entry's own. */
-  variants: (readonly [EntryVariant['coding'], number])[] | null
+  /** Codings with the sizes of the bodies in them, which follow the entry's own. */
+  encodings: (readonly [EncodedBody['coding'], number])[] | null
 }
 
 const encoder = new TextEncoder()
@@ -33,14 +33,15 @@ export const serializeHead = (entry: CacheEntry): string =>
     lastModified: entry.lastModified,
     revalidateSecs: entry.revalidateSecs,
     coding: entry.coding,
-    variants: entry.variants?.map(({ coding, body }) => [coding, body.byteLength] as const) ?? null,
+    encodings:
+      entry.encodings?.map(({ coding, body }) => [coding, body.byteLength] as const) ?? null,
   } satisfies HeadJson)
 
-/** The body and those of the variants behind it, as `deserializeHead` takes them. */
+/** The body and those in other codings behind it, as `deserializeHead` takes them. */
 export const serializeBodies = (entry: CacheEntry): Uint8Array<ArrayBuffer> => {
-  const { body, variants } = entry
-  if (!variants || variants.length === 0) return body
-  const parts = [body, ...variants.map((variant) => variant.body)]
+  const { body, encodings } = entry
+  if (!encodings || encodings.length === 0) return body
+  const parts = [body, ...encodings.map((encoded) => encoded.body)]
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
   let offset = 0
   for (const part of parts) {
@@ -54,7 +55,7 @@ const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 const isOptionalString = (value: unknown): boolean => value === null || typeof value === 'string'
 
-const isVariant = (value: unknown): boolean =>
+const isEncoding = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.length === 2 &&
   (value[0] === 'gzip' || value[0] === 'br') &&
@@ -74,7 +75,7 @@ const isHead = (value: unknown): value is HeadJson => {
     isOptionalString(head.lastModified) &&
     (head.revalidateSecs === null || Number.isFinite(head.revalidateSecs)) &&
     isOptionalString(head.coding) &&
-    (head.variants === null || (Array.isArray(head.variants) && head.variants.every(isVariant)))
+    (head.encodings === null || (Array.isArray(head.encodings) && head.encodings.every(isEncoding)))
   )
 }
 
@@ -84,17 +85,17 @@ const isHead = (value: unknown): value is HeadJson => {
  */
 const splitBodies = (
   bytes: Uint8Array<ArrayBuffer>,
-  sizes: HeadJson['variants'],
-): Pick<CacheEntry, 'body' | 'variants'> | null => {
-  if (!sizes || sizes.length === 0) return { body: bytes, variants: sizes && [] }
+  sizes: HeadJson['encodings'],
+): Pick<CacheEntry, 'body' | 'encodings'> | null => {
+  if (!sizes || sizes.length === 0) return { body: bytes, encodings: sizes && [] }
   let offset = bytes.byteLength - sizes.reduce((sum, [, size]) => sum + size, 0)
   if (offset < 0) return null
   const body = bytes.slice(0, offset)
-  const variants = sizes.map(([coding, size]) => {
+  const encodings = sizes.map(([coding, size]) => {
     offset += size
     return { coding, body: bytes.slice(offset - size, offset) }
   })
-  return { body, variants }
+  return { body, encodings }
 }
 
 /** The entry of a stored head and its bodies; null when the head is not one of ours. */
@@ -109,7 +110,7 @@ export const deserializeHead = (
     return null
   }
   if (!isHead(head)) return null
-  const bodies = splitBodies(bytes, head.variants)
+  const bodies = splitBodies(bytes, head.encodings)
   if (!bodies) return null
   const { host, path, id, headers, tags, ...rest } = head
   const key: CacheKey = { host, path, id }

@@ -15,7 +15,7 @@ export interface CacheKey {
 export type ContentCoding = 'gzip' | 'br'
 
 /** The body of an entry in another content coding. */
-export interface EntryVariant {
+export interface EncodedBody {
   coding: ContentCoding
   body: Uint8Array<ArrayBuffer>
 }
@@ -44,7 +44,7 @@ export interface CacheEntry {
   /** Content coding of `body`, in which the origin sent it unasked; null: none. */
   coding: string | null
   /** The body in the codings we made, smaller than `body`; null: not made yet, []: not worth it. */
-  variants: readonly EntryVariant[] | null
+  encodings: readonly EncodedBody[] | null
 }
 
 /** What a purge hits. */

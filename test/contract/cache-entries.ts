@@ -18,7 +18,7 @@ export const cacheEntry = (
   lastModified: null,
   revalidateSecs: null,
   coding: null,
-  variants: null,
+  encodings: null,
   ...over,
 })
 

@@ -14,6 +14,7 @@ import {
 } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerStart } from '../workers/messages.ts'
+import { createCompressor } from './compress.ts'
 import { diskCacheFile, openForReading } from './disk-file.ts'
 
 export interface WorkerCache {
@@ -72,6 +73,7 @@ export const createWorkerCache = (
     marks,
     coordinator: deps.coordinator,
     nowMs,
+    encoder: createCompressor(log),
   })
   return { pageCache, layers, memoryBytes }
 }

@@ -3,6 +3,11 @@ import type { ConnectionServices } from './connection-services.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 
+/** Weak comparison (RFC 9110, 8.8.3.2): a tag names its page in every coding. */
+const isSameTag = (one: string, other: string): boolean =>
+  one === other || opaqueTag(one) === opaqueTag(other)
+const opaqueTag = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag)
+
 /**
  * Answers the request just read from prebuilt bytes. True: answered; false:
  * answered, but the client must take it before more is written; null: nothing
@@ -23,8 +28,8 @@ export const answerHot = (
   const entry = services.hot.find(facts, path, connection.secure)
   if (entry === null) return null
   const { etag } = facts
-  // Lists, weak and foreign tags are judged where all conditions are.
-  if (etag !== null && etag !== entry.etag) return null
+  // Lists and foreign tags are judged where all conditions are.
+  if (etag !== null && (entry.etag === null || !isSameTag(etag, entry.etag))) return null
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
   const answer = services.answers.get(entry, kind)
   let more = socket.write(answer.bytes)

@@ -12,6 +12,7 @@ export type FieldKind =
   | 'if-none-match'
   | 'cookie'
   | 'accept'
+  | 'accept-encoding'
 
 interface KnownField {
   name: Uint8Array
@@ -26,6 +27,7 @@ const FIELDS: Record<string, FieldKind> = {
   'if-none-match': 'if-none-match',
   cookie: 'cookie',
   accept: 'accept',
+  'accept-encoding': 'accept-encoding',
   // A body, another protocol or an interim answer: never the fast parser's.
   'content-length': 'refused',
   'transfer-encoding': 'refused',

@@ -34,6 +34,8 @@ export interface Head {
   cookieEnd: number
   acceptStart: number
   acceptEnd: number
+  codingsStart: number
+  codingsEnd: number
   /** `Connection: close`. */
   close: boolean
   /** A field that takes a GET off the hot way: authorization, range, a condition other than one If-None-Match, a fragment asked for. */
@@ -59,6 +61,8 @@ export const createHead = (): Head => ({
   cookieEnd: -1,
   acceptStart: -1,
   acceptEnd: -1,
+  codingsStart: -1,
+  codingsEnd: -1,
   close: false,
   special: false,
 })
@@ -173,6 +177,11 @@ const takeField = (
       head.acceptStart = start
       head.acceptEnd = end
       return true
+    case 'accept-encoding':
+      if (head.codingsStart !== -1) head.special = true
+      head.codingsStart = start
+      head.codingsEnd = end
+      return true
     case 'other':
       return true
   }
@@ -185,7 +194,7 @@ const takeField = (
 const parseBlock = (bytes: Uint8Array, blockStart: number, end: number, head: Head): number => {
   head.blockStart = blockStart
   head.hostStart = head.refererStart = head.agentStart = -1
-  head.etagStart = head.cookieStart = head.acceptStart = -1
+  head.etagStart = head.cookieStart = head.acceptStart = head.codingsStart = -1
   head.close = head.special = false
   let at = blockStart + 2
   for (;;) {

@@ -8,13 +8,15 @@ import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 export interface HotRequest {
   /** Lower case, without port. */
   host: string
+  /** Value of Accept-Encoding; null when there is none. */
+  acceptEncoding: string | null
   /** Whether a cookie of the request is on the virtual host's list (null: the built-in one). */
   hasBypassCookie(list: readonly string[] | null): boolean
 }
 
 /** Finds pages that can be answered without asking anything but the first cache layer. */
 export interface HotWay {
-  /** A live entry for `path` at the requested virtual host; null sends the request the cold way. */
+  /** A live entry for `path` at the requested virtual host, in the client's coding; null sends the request the cold way. */
   find(request: HotRequest, path: string, secure: boolean): CacheEntry | null
 }
 
@@ -60,7 +62,7 @@ export const createHotWay = (deps: {
       if (host.redirect_https && !secure) return null
       if (isExcludedAt(host, path)) return null
       if (request.hasBypassCookie(host.cache.bypass_cookies)) return null
-      return cache.lookup(request.host, path, secure)
+      return cache.lookup(request.host, path, secure, request.acceptEncoding)
     },
   }
 }

@@ -23,6 +23,7 @@ export interface BlockFacts extends HotRequest {
 
 const NO_FACTS: BlockFacts = {
   host: '',
+  acceptEncoding: null,
   hasBypassCookie: () => true,
   tail: '',
   etag: null,
@@ -95,6 +96,7 @@ export class RequestReader {
     const accept = text(head.acceptStart, head.acceptEnd)
     this.facts = {
       host,
+      acceptEncoding: text(head.codingsStart, head.codingsEnd),
       hasBypassCookie: cookieJudge(text(head.cookieStart, head.cookieEnd)),
       tail: logTail(
         text(head.refererStart, head.refererEnd),

@@ -1,0 +1,120 @@
+import { parseAcceptEncoding, type AcceptedCodings } from './encoding.ts'
+import type { CacheEntry, ContentCoding, EncodedBody } from './types.ts'
+
+/** Fields remembered after parsing; browsers send a handful of different ones. */
+const MAX_REMEMBERED = 500
+const MAX_REMEMBERED_LENGTH = 200
+const remembered = new Map<string, AcceptedCodings>()
+
+const acceptedBy = (field: string | null): AcceptedCodings => {
+  const text = field ?? ''
+  const known = remembered.get(text)
+  if (known) return known
+  const accepted = parseAcceptEncoding(text)
+  if (text.length > MAX_REMEMBERED_LENGTH) return accepted
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+  remembered.set(text, accepted)
+  return accepted
+}
+
+/** The best acceptable coding; null when the body as it is is to be preferred or nothing else is accepted. */
+const bestEncoding = (
+  encodings: readonly EncodedBody[],
+  accepted: AcceptedCodings,
+): EncodedBody | null => {
+  let best: EncodedBody | null = null
+  // What is not mentioned is taken after everything that is (RFC 9110, 12.5.3).
+  let bestWeight = accepted.identity ?? 0
+  for (const encoded of encodings) {
+    const weight = accepted.weight(encoded.coding)
+    if (weight === 0 || weight < bestWeight) continue
+    const smaller = best === null || encoded.body.byteLength < best.body.byteLength
+    if (weight > bestWeight || smaller) best = encoded
+    bestWeight = weight
+  }
+  return best
+}
+
+const withAcceptEncoding = (vary: string): string =>
+  /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(vary) ? vary : `${vary}, Accept-Encoding`
+
+/** Headers of an answer in a coding we made, or, with `null`, as the origin coded it. */
+const representationHeaders = (
+  entry: CacheEntry,
+  coding: ContentCoding | null,
+): CacheEntry['headers'] => {
+  const headers: (readonly [string, string])[] = []
+  let varies = false
+  for (const [name, value] of entry.headers) {
+    if (name === 'vary') {
+      varies = true
+      headers.push([name, withAcceptEncoding(value)])
+    } else if (coding === null) headers.push([name, value])
+    else if (name === 'etag') headers.push([name, weak(value)])
+    // Parts are made of the body as it is only.
+    else if (name !== 'accept-ranges') headers.push([name, value])
+  }
+  if (coding !== null) headers.push(['content-encoding', coding])
+  if (!varies) headers.push(['vary', 'Accept-Encoding'])
+  return headers
+}
+
+/**
+ * Bodies in several codings are not the same bytes, so that one strong tag must
+ * not name them all (RFC 9110, 8.8.3.3). A weak one still finds its page at the
+ * origin after the entry is gone; a suffix would not.
+ */
+const weak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
+
+type Views = Partial<Record<ContentCoding | 'own', CacheEntry>>
+const viewsOf = new WeakMap<CacheEntry, Views>()
+
+const view = (entry: CacheEntry, encoded: EncodedBody | null): CacheEntry => {
+  let views = viewsOf.get(entry)
+  if (!views) viewsOf.set(entry, (views = {}))
+  const name = encoded?.coding ?? 'own'
+  const known = views[name]
+  if (known) return known
+  const headers = representationHeaders(entry, encoded?.coding ?? null)
+  const made: CacheEntry =
+    encoded === null
+      ? { ...entry, headers }
+      : {
+          ...entry,
+          headers,
+          body: encoded.body,
+          etag: entry.etag === null ? null : weak(entry.etag),
+        }
+  views[name] = made
+  return made
+}
+
+/**
+ * The entry as it is answered to a client with this Accept-Encoding field: an
+ * entry of the same page whose body and headers (`Content-Encoding`, `Vary`, a
+ * weak `ETag`) are those of the chosen coding. The same object as long as the
+ * entry lives. Null when the page is stored in a coding only that the client
+ * does not accept. `plain` asks for the body that ranges are made of.
+ *
+ * A client that refuses everything there is gets the body as it is, as servers
+ * do (RFC 9110, 12.5.3 allows it; a 406 would help nobody).
+ */
+export const representation = (
+  entry: CacheEntry,
+  acceptEncoding: string | null,
+  plain = false,
+): CacheEntry | null => {
+  const { coding, encodings } = entry
+  if (coding !== null) {
+    return acceptedBy(acceptEncoding).weight(coding) > 0 ? view(entry, null) : null
+  }
+  if (encodings === null || encodings.length === 0) return entry
+  return view(entry, plain ? null : bestEncoding(encodings, acceptedBy(acceptEncoding)))
+}
+
+/** `representation` for a request: one for a part gets it of the plain body. */
+export const representationFor = (entry: CacheEntry, request: Request): CacheEntry | null => {
+  const { headers, method } = request
+  const plain = method === 'GET' && headers.has('range')
+  return representation(entry, headers.get('accept-encoding'), plain)
+}
