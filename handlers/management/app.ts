@@ -2,6 +2,7 @@ import { IttyRouter, type IRequestStrict } from 'itty-router'
 import { AppError, invalid, isAppError, notFound } from '../errors.ts'
 import type { Log } from '../ports/log.ts'
 import { requireOwnHost, requireToken } from './access.ts'
+import { answerWarm } from './answer-warm.ts'
 import type { ManagementPort } from './management-port.ts'
 import { maskCacheConfig } from './mask-secrets.ts'
 import { METRICS_CONTENT_TYPE } from './metrics-text.ts'
@@ -75,7 +76,15 @@ const routes = (port: ManagementPort): Route[] => [
   {
     method: 'GET',
     path: '/api/v1/cache/stats',
-    answer: async () => statisticsView(await port.cacheStats()),
+    answer: async () => ({
+      ...statisticsView(await port.cacheStats()),
+      ...(port.warm === undefined ? {} : { warm: port.warm.report() }),
+    }),
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/cache/warm',
+    answer: (request) => answerWarm(request, port.warm),
   },
   {
     method: 'GET',

@@ -1,5 +1,6 @@
 import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
-import type { CacheCounters, PurgeScope, StoreStats } from '../../edge-cache/page-cache.ts'
+import type { PageCacheCounters, PurgeScope, StoreStats } from '../../edge-cache/page-cache.ts'
+import type { WarmPort } from './warm-port.ts'
 
 /** State of the web server; open to everyone who reaches the listener, so nothing about sites. */
 export interface ServerStatus {
@@ -48,4 +49,6 @@ export interface ManagementPort {
   namesOf(domain: string): readonly string[]
   /** Settles when every worker, draining ones too, has the marks. */
   purge(scopes: readonly PurgeScope[]): Promise<PurgeReceipt>
+  /** The warm queue; absent where pages are not warmed. */
+  readonly warm?: WarmPort
 }

@@ -20,6 +20,7 @@ import { openLogs } from './log/open-logs.ts'
 import { Primary } from './primary.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
+import { createWarm } from './warm/create-warm.ts'
 import { FillBroker } from './workers/fill-broker.ts'
 import type { ToPrimary } from './workers/messages.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
@@ -118,7 +119,14 @@ export const startPrimary = async (
     onExit: (worker) => fills.forget(worker),
     log,
   })
+  const warm = createWarm({
+    serving: () => pool.serving,
+    alive: () => pool.alive,
+    config: () => state.config,
+    log,
+  })
   const primary = new Primary({
+    warm,
     pool,
     sequencer,
     reloader: createReloader(loader, () => state.config, log),
@@ -133,6 +141,7 @@ export const startPrimary = async (
   const ports = { control: primary, management: primary.management }
   const control = await openControl(state.config, inherited, ports, log)
   primary.phase = 'ok'
+  warm.configure()
   log.info('serving', {
     listeners: sites.map(({ address }) => address),
     workers: pool.serving.length,
@@ -146,6 +155,7 @@ export const startPrimary = async (
     },
     stop: async () => {
       primary.phase = 'stopping'
+      warm.stop()
       control.close()
       await pool.stop(STOP_TIMEOUT_MS)
       disk?.close()

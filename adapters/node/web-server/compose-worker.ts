@@ -19,6 +19,10 @@ import { openLogs } from './log/open-logs.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
+import { createPageAdopter } from './warm/adopt-page.ts'
+import { measureLagMs } from './warm/measure-lag.ts'
+import { gaugePhp } from './warm/php-gauge.ts'
+import { createWarmFiller } from './warm/warm-filler.ts'
 import type { ProcessChannel } from './workers/process-channel.ts'
 
 /** Prebuilt answers may take this part of a worker's memory for pages. */
@@ -59,22 +63,27 @@ export const startWorker = async (
     log,
   })
   const pageCache = cache?.pageCache ?? null
-  const php = createPhpOrigin({
-    ensure: createEnsurePhp(config, hosts),
-    log,
-    maxBodyBytes: config.server.max_body_size,
-    requestTimeoutMs: config.php.request_timeout * 1000,
-    maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
-  })
-  const engine = await createHttp1Engine({
-    site: createSiteHandler({
-      hosts,
-      files: createSiteFiles(),
-      php,
-      cache: pageCache,
+  const gauge = gaugePhp(
+    createPhpOrigin({
+      ensure: createEnsurePhp(config, hosts),
       log,
-      httpsPort: httpsPortOf(config),
+      maxBodyBytes: config.server.max_body_size,
+      requestTimeoutMs: config.php.request_timeout * 1000,
+      maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
     }),
+  )
+  const site = createSiteHandler({
+    hosts,
+    files: createSiteFiles(),
+    php: gauge.php,
+    cache: pageCache,
+    log,
+    httpsPort: httpsPortOf(config),
+  })
+  const warm = createWarmFiller(site, config)
+  const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
+  const engine = await createHttp1Engine({
+    site,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     hot: createHotWay({ hosts, cache: pageCache }),
     answers: new HotAnswers(
@@ -128,6 +137,14 @@ export const startWorker = async (
         case 'purge':
           pageCache?.applyPurge(message.purge.sequence, message.purge.scopes, message.purge.atMs)
           return null
+        case 'warm':
+          return warm.fill(message.target)
+        case 'warm-read':
+          return warm.read(message.target)
+        case 'adopt':
+          return adopt?.(message.entry)
+        case 'load':
+          return measureLagMs().then((lagMs) => ({ lagMs, phpRunning: gauge.running() }))
         case 'stats':
           return stats()
         case 'reopen-logs':

@@ -6,6 +6,7 @@ import type { CacheStatistics, ManagementPort } from '#handlers/management/manag
 import type { Log } from '#handlers/ports/log.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { Reloader } from './reloader.ts'
+import type { Warm } from './warm/create-warm.ts'
 import type { HostChanges, WorkerStats } from './workers/messages.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
 
@@ -24,6 +25,7 @@ export interface PrimaryDeps {
   onHosts(changes: HostChanges): void
   /** The disk layer as its writer sees it; null when there is none. */
   diskStats(): StoreStats | null
+  warm: Warm
   version: string
   log: Log
 }
@@ -78,6 +80,7 @@ export class Primary implements ControlPort {
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
     await pool.acknowledge({ type: 'purge', purge })
+    this.#deps.warm.purged()
     return { sequence: purge.sequence, workers }
   }
 
@@ -99,6 +102,7 @@ export class Primary implements ControlPort {
         return virtualhost.some((one) => one.aliases.includes(domain)) ? [domain] : []
       },
       purge: (scopes) => this.purge(scopes),
+      warm: this.#deps.warm.port,
     }
   }
 
@@ -122,6 +126,7 @@ export class Primary implements ControlPort {
     // After the change, so that nothing made by the old configuration is stored behind it.
     if (changes.purge.length > 0) await this.purgeDomains(changes.purge)
     onHosts(changes)
+    this.#deps.warm.configure()
     const result = { virtual_hosts: config.virtualhost.length, workers: pool.serving.length }
     log.info('configuration reloaded', {
       ...result,

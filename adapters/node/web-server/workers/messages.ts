@@ -1,6 +1,7 @@
 import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
-import type { CacheCounters, CacheKey, StoreStats } from '#edge-cache/types.ts'
+import type { CacheKey, PageCacheCounters, StoreStats } from '#edge-cache/types.ts'
+import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
 import type { InheritedListener } from '../listeners.ts'
@@ -41,6 +42,21 @@ export interface WorkerStats {
   l2: StoreStats | null
 }
 
+/** How a worker fared with a warm target. */
+export interface WarmAnswer {
+  outcome: WarmOutcome
+  /** The page as it is now stored, for the other workers; null when nothing was. */
+  entry: Uint8Array | null
+}
+
+/** How busy a worker is with its visitors. */
+export interface WorkerLoad {
+  /** By how much its event loop is late. */
+  lagMs: number
+  /** Requests that wait for PHP, those of the warm queue included. */
+  phpRunning: number
+}
+
 /** From the primary to a worker. */
 export type ToWorker =
   /** Answered when the worker accepts connections. */
@@ -51,6 +67,14 @@ export type ToWorker =
   | { type: 'purge'; purge: Purge }
   /** Answered with `WorkerStats`. */
   | { type: 'stats' }
+  /** Answered with `WarmAnswer` when nothing is under way for the target any more. */
+  | { type: 'warm'; target: WarmTarget }
+  /** A document in which pages are named; answered with `WarmDocument` or null. */
+  | { type: 'warm-read'; target: WarmTarget }
+  /** A page that another worker has filled anew. */
+  | { type: 'adopt'; entry: Uint8Array }
+  /** Answered with `WorkerLoad`. */
+  | { type: 'load' }
   | { type: 'reopen-logs' }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }

@@ -1,0 +1,171 @@
+import {
+  createWarmQueue,
+  createWarmSchedule,
+  resolveWarmUrl,
+  warmSettings,
+  warmTargetId,
+  whyNotWarmed,
+  type WarmHosts,
+  type WarmOutcome,
+  type WarmTarget,
+  type WarmTime,
+} from '#edge-cache/warm/index.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { QUEUE_FULL } from '#handlers/management/answer-warm.ts'
+import type { WarmPort, WarmReceipt, WarmRequest } from '#handlers/management/warm-port.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { createWarmDispatch, type WarmWorker } from './warm-dispatch.ts'
+import { createWarmHosts } from './warm-hosts.ts'
+import { warmReport } from './warm-report.ts'
+import { createWarmRuns } from './warm-runs.ts'
+
+/** A request for a deterministic run is answered after this, done or not. */
+const RUN_ANSWER_MS = 10_000
+
+const TIME: WarmTime = {
+  nowMs: () => Date.now(),
+  after: (delayMs, work) => {
+    const timer = setTimeout(work, delayMs)
+    timer.unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** The warm queue of the web primary. */
+export interface Warm {
+  port: WarmPort
+  /** Another configuration is in force. */
+  configure(): void
+  /** Pages were purged. */
+  purged(): void
+  stop(): void
+}
+
+const settled = (work: Promise<unknown>, timeoutMs: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), timeoutMs)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    work.then(done, done)
+  })
+
+/** Builds queue, runs and schedule; nothing happens before `configure` but what the port is asked for. */
+export const createWarm = (deps: {
+  serving(): readonly WarmWorker[]
+  alive(): readonly WarmWorker[]
+  config(): ServerConfig
+  log: Log
+}): Warm => {
+  const { config, log } = deps
+  const dispatch = createWarmDispatch(deps)
+  let known: { config: ServerConfig; hosts: WarmHosts } | null = null
+  const hosts = (): WarmHosts => {
+    if (known?.config !== config()) known = { config: config(), hosts: createWarmHosts(config()) }
+    return known.hosts
+  }
+  const closed = (): string | null => {
+    const { enable, warm_enabled } = config().cache
+    if (!enable) {
+      return 'The page cache is off (cache.enable = false). Set it to true and reload to warm pages.'
+    }
+    if (!warm_enabled) {
+      return 'Warming is off (cache.warm_enabled = false). Set it to true and reload.'
+    }
+    return null
+  }
+  /** Judged again when its turn comes: the configuration may be another. */
+  const fill = async (target: WarmTarget): Promise<WarmOutcome> => {
+    if (closed() !== null) return { kind: 'skipped', reason: 'warming is off' }
+    const host = hosts().find(target.host)
+    const problem =
+      host === null ? `${target.host} is no virtual host any more` : whyNotWarmed(host, target.path)
+    if (problem !== null) return { kind: 'skipped', reason: problem }
+    return dispatch.fill(target)
+  }
+  const queue = createWarmQueue({
+    settings: warmSettings(config().cache),
+    time: TIME,
+    random: Math.random,
+    fill,
+    isLoaded: () => dispatch.isLoaded(),
+  })
+  const runs = createWarmRuns({
+    queue,
+    dispatch,
+    hosts,
+    limits: () => ({
+      batchSize: config().cache.warm_batch_size,
+      requestTimeoutMs: config().cache.warm_request_timeout_ms,
+      maxQueueSize: config().cache.warm_max_queue_size,
+    }),
+    nowMs: TIME.nowMs,
+    onFault: (domain, error) =>
+      log.warn('the pages to warm could not be found', { domain, error: String(error) }),
+  })
+  const schedule = createWarmSchedule({ time: TIME, run: () => runs.run('schedule', null) })
+
+  const submit = async (request: WarmRequest): Promise<WarmReceipt> => {
+    const rejected: WarmReceipt['rejected'] = []
+    const targets: WarmTarget[] = []
+    const asked = new Map<string, string>()
+    for (const url of request.urls) {
+      const found = resolveWarmUrl(url, request.domain, hosts())
+      if ('reason' in found) rejected.push({ url, reason: found.reason })
+      else {
+        targets.push(...found.targets)
+        for (const target of found.targets) asked.set(warmTargetId(target), url)
+      }
+    }
+    const submission = queue.submit(targets, request.trigger)
+    let { queued, duplicates } = submission
+    for (const target of submission.overflow) {
+      const id = warmTargetId(target)
+      const given = asked.get(id)
+      // A bare path may mean many: the one that found no room is named in full.
+      const url = given === undefined || given.startsWith('/') ? id : given
+      rejected.push({ url, reason: QUEUE_FULL })
+    }
+    if (!request.deterministic) {
+      return { queued, duplicates, rejected, queue_size: queue.stats().size }
+    }
+    if (request.domain !== null && hosts().find(request.domain) === null) {
+      const reason = `${request.domain} is no virtual host of this server`
+      rejected.push({ url: request.domain, reason })
+      return { queued, duplicates, rejected, queue_size: queue.stats().size }
+    }
+    const run = runs.run(request.trigger, request.domain)
+    const done = await settled(run, RUN_ANSWER_MS)
+    const progress = done ? await run : runs.last()
+    queued += progress?.queued ?? 0
+    duplicates += progress?.duplicates ?? 0
+    return {
+      queued,
+      duplicates,
+      rejected,
+      queue_size: queue.stats().size,
+      deterministic: done ? 'queued' : 'running',
+    }
+  }
+
+  const configure = (): void => {
+    const { cache } = config()
+    queue.configure(warmSettings(cache))
+    schedule.configure(closed() === null ? cache.warm_schedule_secs : 0)
+  }
+  return {
+    port: {
+      closed,
+      submit,
+      report: () => warmReport(config().cache, { queue, runs, schedule }),
+    },
+    configure,
+    purged: () => queue.forgetWarmed(),
+    stop() {
+      schedule.stop()
+      runs.stop()
+      queue.stop()
+    },
+  }
+}

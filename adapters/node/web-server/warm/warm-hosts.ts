@@ -1,0 +1,35 @@
+import type { WarmHost, WarmHosts } from '#edge-cache/warm/index.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
+import { normalizePathText } from '#handlers/sites/request-path.ts'
+import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+
+/** What visitors come over: a site of files only is stored once for both. */
+const schemesOf = (host: VirtualHostConfig): WarmHost['schemes'] => {
+  if (host.redirect_https) return 'https'
+  return host.php.enable && host.ssl_certificate !== null ? 'both' : 'http'
+}
+
+const warmHost = (host: VirtualHostConfig): WarmHost => ({
+  domain: host.domain,
+  aliases: host.aliases,
+  suspended: host.suspended,
+  cache: host.cache,
+  schemes: schemesOf(host),
+})
+
+/** The virtual hosts of a configuration as the warm parts see them. */
+export const createWarmHosts = (config: ServerConfig): WarmHosts => {
+  const table = createVirtualHostTable(config.virtualhost)
+  const { listen, listen_ssl } = config.server
+  const ports = new Set([...listen, ...listen_ssl].map((one) => parseListenAddress(one)?.port))
+  return {
+    find: (name) => {
+      const found = table.find(name)
+      return found === null ? null : warmHost(found)
+    },
+    all: () => config.virtualhost.map(warmHost),
+    normalizePath: normalizePathText,
+    isOwnPort: (port) => ports.has(port),
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  discoverTargets,
+  resolveWarmUrl,
+  targetsAt,
+  whyNotWarmed,
+  type WarmHost,
+  type WarmHosts,
+  type WarmQueue,
+  type WarmTarget,
+} from '#edge-cache/warm/index.ts'
+import type { WarmRun } from '#handlers/management/warm-port.ts'
+import type { WarmDispatch } from './warm-dispatch.ts'
+
+export interface WarmRunsDeps {
+  queue: WarmQueue
+  dispatch: WarmDispatch
+  hosts(): WarmHosts
+  /** Of `[cache]`, as they are now. */
+  limits(): { batchSize: number; requestTimeoutMs: number; maxQueueSize: number }
+  nowMs(): number
+  onFault(domain: string, error: unknown): void
+}
+
+/** Deterministic runs: the pages worth warming of one or every virtual host, one run at a time. */
+export interface WarmRuns {
+  /** Resolves when all its targets are queued; joins a run that does the same. */
+  run(trigger: string, domain: string | null): Promise<WarmRun>
+  last(): WarmRun | null
+  stop(): void
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
+  const { queue, dispatch } = deps
+  const running = new Map<string, Promise<WarmRun>>()
+  let turn: Promise<unknown> = Promise.resolve()
+  let last: WarmRun | null = null
+  let stopped = false
+
+  const discover = (host: WarmHost): Promise<WarmTarget[]> => {
+    const hosts = deps.hosts()
+    const { batchSize, requestTimeoutMs } = deps.limits()
+    const secure = host.schemes !== 'http'
+    const first = (url: string, all: WarmHosts): WarmTarget | null => {
+      const found = resolveWarmUrl(url, null, all)
+      const target = 'targets' in found ? found.targets[0] : undefined
+      // Another host of ours is not this one's business.
+      if (target === undefined || all.find(target.host)?.domain !== host.domain) return null
+      return { ...target, secure }
+    }
+    // A sitemap may lie on a path that is not cached.
+    const uncached: WarmHosts = {
+      ...hosts,
+      find: (name) => {
+        const found = hosts.find(name)
+        return found && { ...found, cache: { ...found.cache, exclude: [] } }
+      },
+    }
+    return discoverTargets({
+      home: `${secure ? 'https' : 'http'}://${host.domain}/`,
+      max: batchSize,
+      page: (url) => first(url, hosts),
+      document: (url) => first(url, uncached),
+      read: (target) => queue.run(() => dispatch.read(target, requestTimeoutMs)),
+    })
+  }
+
+  const warmHost = async (host: WarmHost, run: WarmRun): Promise<void> => {
+    const pages = await discover(host)
+    const targets = pages.flatMap(({ host: name, path }) => targetsAt(host, name, path))
+    // In pieces that fit, so that a run never fills the queue to the brim for everybody else.
+    const piece = Math.max(1, Math.min(64, deps.limits().maxQueueSize))
+    for (let from = 0; from < targets.length && !stopped; from += piece) {
+      const some = targets.slice(from, from + piece)
+      await queue.roomFor(some.length)
+      const { queued, duplicates } = queue.submit(some, run.trigger)
+      run.queued += queued
+      run.duplicates += duplicates
+    }
+  }
+
+  const runNow = async (trigger: string, domain: string | null): Promise<WarmRun> => {
+    const run: WarmRun = {
+      trigger,
+      started_at: iso(deps.nowMs()),
+      finished_at: null,
+      virtual_hosts: 0,
+      queued: 0,
+      duplicates: 0,
+    }
+    last = run
+    const hosts = deps.hosts()
+    const one = domain === null ? null : hosts.find(domain)
+    const chosen = domain === null ? hosts.all() : one === null ? [] : [one]
+    for (const host of chosen) {
+      if (stopped) break
+      if (whyNotWarmed(host, '/') !== null && (host.suspended || !host.cache.enable)) continue
+      run.virtual_hosts++
+      await warmHost(host, run).catch((error: unknown) => deps.onFault(host.domain, error))
+    }
+    run.finished_at = iso(deps.nowMs())
+    return run
+  }
+
+  return {
+    run(trigger, domain) {
+      const scope = domain ?? ''
+      const known = running.get(scope)
+      if (known !== undefined) return known
+      const mine = turn.then(() => runNow(trigger, domain)).finally(() => running.delete(scope))
+      running.set(scope, mine)
+      turn = mine.catch(() => undefined)
+      return mine
+    },
+    last: () => last,
+    stop() {
+      stopped = true
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** The warm queue: fills the page cache before visitors come. */
+export { createWarmQueue, type WarmQueue, type WarmQueueDeps } from './queue.ts'
+export { createWarmSchedule, type WarmSchedule } from './schedule.ts'
+export { discoverTargets, type DiscoverDeps, type WarmDocument } from './discover.ts'
+export {
+  resolveWarmUrl,
+  targetsAt,
+  whyNotWarmed,
+  type WarmHost,
+  type WarmHosts,
+} from './resolve-target.ts'
+export { warmSettings, type WarmSettings } from './settings.ts'
+export { warmTargetId } from './types.ts'
+export type {
+  WarmOutcome,
+  WarmQueueStats,
+  WarmState,
+  WarmSubmission,
+  WarmTarget,
+  WarmTargetState,
+  WarmTime,
+} from './types.ts'
