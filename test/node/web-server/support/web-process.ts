@@ -33,6 +33,7 @@ export interface WebOptions {
   workers?: number
   /** Further lines of `[server]`, `[cache]` and of the end of the file. */
   server?: string
+  /** `{dir}` stands for the directory; a line `storage = …` replaces the disk layer that is there otherwise. */
   cache?: string
   more?: string
 }
@@ -101,6 +102,8 @@ export const startWeb = async (options: WebOptions = {}): Promise<WebProcess> =>
     mkdirSync(join(directory, name), { recursive: true })
   }
   const file = join(directory, 'berth.toml')
+  const disk = 'storage = "disk"\ndisk_path = "{dir}/state/cache"\n'
+  const cache = `${/^storage\b/m.test(options.cache ?? '') ? '' : disk}${options.cache ?? ''}`
   const config = `
 [paths]
 state_dir = "${directory}/state"
@@ -115,9 +118,7 @@ ${options.server ?? ''}
 [api]
 listen = "127.0.0.1:${apiPort}"
 [cache]
-storage = "disk"
-disk_path = "${directory}/state/cache"
-${options.cache ?? ''}
+${cache.replaceAll('{dir}', directory)}
 ${options.more ?? ''}
 `
   writeFileSync(file, config)

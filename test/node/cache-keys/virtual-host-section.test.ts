@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startCacheSite, type CacheSite } from '#test/attack/support/cache-site.ts'
+import { get } from '#test/node/web-server/support/get.ts'
+import { eventually } from '#test/node/web-server/support/web-process.ts'
+
+/** Rules of the hosts of this test, each beside `p.test`, which has none. */
+const RULES: Record<string, string> = {
+  'off.test': 'enable = false',
+  'short.test': 'ttl = 1',
+  'long.test': 'ttl = 90000',
+  'exclude.test': 'exclude = ["/exact", "/shop/*", "/日本/*"]',
+  'cookies.test': 'bypass_cookies = ["vip", "member_*"]',
+}
+
+let site: CacheSite
+beforeAll(async () => {
+  site = await startCacheSite()
+  const { web, root } = site
+  const socket = /socket = "([^"]+)"/.exec(readFileSync(`${web.directory}/berth.toml`, 'utf8'))?.[1]
+  for (const [domain, rule] of Object.entries(RULES)) {
+    web.writeHosts(
+      domain,
+      `[[virtualhost]]\ndomain = "${domain}"\nroot = "${root}"\nindex = ["index.php"]\n` +
+        `[virtualhost.php]\nsocket = "${socket}"\n[virtualhost.cache]\n${rule}\n`,
+    )
+  }
+  expect((await web.control('POST', '/reload')).status).toBe(200)
+})
+afterAll(() => site?.stop())
+
+const ask = (host: string, path: string, fields = '') => get(site.web.port, host, path, fields)
+/** `X-Cache` of the second visit. */
+const second = async (host: string, path: string, fields = ''): Promise<string | undefined> => {
+  await ask(host, path, fields)
+  return (await ask(host, path, fields)).headers['x-cache']
+}
+
+describe('[virtualhost.cache]', () => {
+  it('virtualhost.cache.enable: off for this host alone', async () => {
+    expect(await second('off.test', '/')).toBeUndefined()
+    expect(site.runs('/')).toBe(2)
+    expect(await second('p.test', '/')).toBe('HIT')
+  })
+
+  it('virtualhost.cache.ttl: shorter and longer than the default', async () => {
+    await ask('short.test', '/ttl')
+    await eventually(
+      'it expires',
+      async () => (await ask('short.test', '/ttl')).headers['x-cache'] === 'MISS',
+      4000,
+    )
+    await ask('long.test', '/ttl')
+    const status = (await ask('long.test', '/ttl')).headers['cache-status'] ?? ''
+    const ttl = Number(/ttl=(\d+)/.exec(status)?.[1])
+    expect(ttl).toBeGreaterThan(89_000)
+    expect(ttl).toBeLessThanOrEqual(90_000)
+  })
+
+  it('virtualhost.cache.exclude: exact paths and prefixes, in every spelling, and no others', async () => {
+    const excluded = ['/exact', '/shop/', '/shop/a/b', encodeURI('/日本/x'), '/%65xact']
+    for (const path of excluded) expect(await second('exclude.test', path), path).toBeUndefined()
+    for (const path of ['/exact/x', '/exactly', '/shop', '/Shop/a']) {
+      expect(await second('exclude.test', path), path).toBe('HIT')
+    }
+    expect(await second('p.test', '/exact')).toBe('HIT')
+  })
+
+  it('virtualhost.cache.bypass_cookies: replaces the built-in list', async () => {
+    for (const name of ['vip', 'VIP', 'member_7']) {
+      expect(await second('cookies.test', `/${name}`, `Cookie: ${name}=1\r\n`), name).toBe('MISS')
+    }
+    for (const name of ['PHPSESSID', 'vipx', 'nonmember_7']) {
+      expect(await second('cookies.test', `/${name}`, `Cookie: ${name}=1\r\n`), name).toBe('HIT')
+    }
+    expect(await second('p.test', '/vip', 'Cookie: vip=1\r\n')).toBe('HIT')
+    expect(await second('p.test', '/member', 'Cookie: PHPSESSID=1\r\n')).toBe('MISS')
+  })
+})
