@@ -44,7 +44,7 @@ module.exports = {
       { path: '^cli/' },
       '^(adapters/(?!node/(agent/php-probe\\.ts$|config/))|src/|test/|handlers/(panel|management|services)/)',
     ),
-    never('no-test-code-in-product', { pathNot: '^test/' }, '^test/'),
+    never('no-test-code-in-product', { pathNot: '^(test|bench)/' }, '^test/'),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
