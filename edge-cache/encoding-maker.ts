@@ -12,6 +12,8 @@ export interface BodyEncoder {
   ): Promise<Uint8Array<ArrayBuffer> | null>
   /** Whether requests need the machine more; the work then waits a moment. Default: never. */
   isBusy?(): boolean
+  /** How long a page that another process filled is left to that one, milliseconds. Default 1000. */
+  foreignMs?: number
 }
 
 /** Gives stored pages their encodings in the background. */
@@ -33,8 +35,6 @@ export interface EncodingMakerDeps {
   maxRunning?: number
   /** Bytes of pages that may wait; what comes on top stays as it is. Default 32 MiB. */
   maxWaitingBytes?: number
-  /** How long a page of another process is left to it. Default 1 s. */
-  foreignMs?: number
   /** How long a page waits at most for an idle moment. Default 5 s. */
   maxIdleWaitMs?: number
 }
@@ -100,7 +100,7 @@ export const createEncodingMaker = (deps: EncodingMakerDeps): EncodingMaker => {
   }
   const make = async (entry: CacheEntry, origin: 'own' | 'foreign'): Promise<void> => {
     try {
-      if (origin === 'foreign') await pause(deps.foreignMs ?? 1000)
+      if (origin === 'foreign') await pause(encoder.foreignMs ?? 1000)
       await turn()
       try {
         await work(entry)

@@ -6,6 +6,7 @@ import {
   createPurgeSequencer,
   createSingleFlight,
   DEFAULT_CACHE_RULE,
+  type BodyEncoder,
   type CacheRule,
   type CacheStore,
   type FillCoordinator,
@@ -45,6 +46,8 @@ export interface Harness {
   /** Body and `X-Cache` of a GET. */
   get(url: string, options?: AskOptions): Promise<{ body: string; xCache: string | null }>
   purge(scopes: PurgeScope[]): void
+  /** Settles when nothing is done in the background any more. */
+  idle(): Promise<void>
   cache: ReturnType<typeof createPageCache>
   layers: ReturnType<typeof createLayeredCache>
   marks: ReturnType<typeof createPurgeMarks>
@@ -59,6 +62,7 @@ export const createHarness = (
     maxEntryBytes?: number
     followMs?: number
     enabled?: boolean
+    encoder?: BodyEncoder
   } = {},
 ): Harness => {
   const marks = createPurgeMarks()
@@ -69,7 +73,8 @@ export const createHarness = (
     marks,
     nowMs,
   })
-  const { maxEntryBytes, followMs, enabled } = options
+  const { maxEntryBytes, followMs, enabled, encoder } = options
+  const running = new Set<Promise<unknown>>()
   const cache = createPageCache({
     defaultTtlSecs: 3600,
     layers,
@@ -79,6 +84,11 @@ export const createHarness = (
     ...(maxEntryBytes === undefined ? {} : { maxEntryBytes }),
     ...(followMs === undefined ? {} : { followMs }),
     ...(enabled === undefined ? {} : { enabled }),
+    ...(encoder ? { encoder } : {}),
+    background(work) {
+      running.add(work)
+      void work.finally(() => running.delete(work))
+    },
   })
   const sequencer = createPurgeSequencer({ marks, log: null, nowMs, onLogError: () => undefined })
   const harness: Harness = {
@@ -106,6 +116,9 @@ export const createHarness = (
       return { body: await response.text(), xCache: response.headers.get('x-cache') }
     },
     purge: (scopes) => void sequencer.purge(scopes),
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
     cache,
     layers,
     marks,

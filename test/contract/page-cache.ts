@@ -1,4 +1,6 @@
 import { cacheAnswersContract } from './cache-answers.ts'
+import { cacheEncodingsContract } from './cache-encodings.ts'
+import { cacheEncodingRulesContract } from './cache-encoding-rules.ts'
 import type { ContractCase } from './cache-case.ts'
 import { cacheFillsContract } from './cache-fills.ts'
 import type { LowerLayer } from './cache-harness.ts'
@@ -10,5 +12,7 @@ export const pageCacheContract = (createLower: () => Promise<LowerLayer>): Contr
   ...cacheRulesContract(),
   ...cacheAnswersContract(),
   ...cacheFillsContract(),
+  ...cacheEncodingRulesContract(),
+  ...cacheEncodingsContract(createLower),
   ...cachePurgesContract(createLower),
 ]

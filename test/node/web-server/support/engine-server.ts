@@ -15,6 +15,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'
 import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { createCompressor } from '#adapters/node/web-server/cache/compress.ts'
 import { HotAnswers } from '#adapters/node/web-server/http1/hot-answers.ts'
 import { createHotWay } from '#adapters/node/web-server/http1/hot-way.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
@@ -91,6 +92,7 @@ export const startEngine = async (
     marks,
     coordinator: createSingleFlight(),
     nowMs,
+    encoder: createCompressor(log),
   })
   const table = () => createVirtualHostTable([...hosts.values()])
   const site: SiteHandler = (request, context: SiteContext) => {

@@ -1,0 +1,223 @@
+import { holds, same, type ContractCase } from './cache-case.ts'
+import { PAGE, TEXT, encodedPage, encodedText, encodingHarness } from './cache-encoding-harness.ts'
+import { gate, html, type LowerLayer } from './cache-harness.ts'
+import { purgeDomain } from '#edge-cache/index.ts'
+
+const coded = (text: string, coding: string): Response => html(text, { 'content-encoding': coding })
+
+/** When and where encoded bodies are made, kept and given up. */
+export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
+  {
+    name: 'encoding: the miss goes out as it came, before anything is encoded',
+    async run() {
+      const { opened, open } = gate()
+      const harness = encodingHarness()
+      const { make } = harness.encoder
+      harness.encoder.make = async (body, coding) => {
+        await opened
+        return make(body, coding)
+      }
+      for (const xCache of ['MISS', 'HIT']) {
+        const answer = await harness.accept('gzip, br')
+        same(answer.headers.get('x-cache'), xCache)
+        same(answer.headers.get('content-encoding'), null)
+        same(await answer.text(), TEXT)
+      }
+      open()
+      await harness.idle()
+      same(await (await harness.accept('gzip, br')).text(), encodedText(TEXT, 'br'))
+      same(harness.encoder.asked, ['gzip', 'br'])
+      same(harness.seen.length, 1, 'requests to the origin')
+      same(harness.seen[0]?.headers.get('accept-encoding'), null)
+    },
+  },
+  {
+    name: 'encoding: what does not get smaller stays as it is, and is not tried again',
+    async run() {
+      const harness = encodingHarness()
+      harness.encoder.make = (body) => Promise.resolve(body.slice())
+      for (let i = 0; i < 3; i++) {
+        const answer = await harness.accept('gzip, br')
+        same(answer.headers.get('content-encoding'), null)
+        same(answer.headers.get('vary'), null)
+        await harness.idle()
+      }
+      same(harness.encoder.asked, ['gzip', 'br'])
+    },
+  },
+  {
+    name: 'encoding: an encoder that fails or throws disturbs nobody, and is asked again',
+    async run() {
+      for (const broken of [
+        () => Promise.resolve(null),
+        () => Promise.reject(new Error('out of memory')),
+      ]) {
+        const harness = encodingHarness()
+        const { make } = harness.encoder
+        harness.encoder.make = broken
+        await harness.get(PAGE)
+        await harness.idle()
+        same((await harness.accept('gzip')).headers.get('content-encoding'), null)
+        harness.encoder.make = make
+        await harness.idle()
+        await harness.accept('gzip')
+        await harness.idle()
+        same((await harness.accept('gzip')).headers.get('content-encoding'), 'gzip')
+      }
+    },
+  },
+  {
+    name: 'encoding: a purge while encoding stays a purge',
+    async run() {
+      const lower = await createLower()
+      try {
+        const { opened, open } = gate()
+        const harness = encodingHarness({ l2: lower.source })
+        const { make } = harness.encoder
+        harness.encoder.make = async (body, coding) => {
+          await opened
+          return make(body, coding)
+        }
+        await harness.get(PAGE)
+        harness.purge(purgeDomain('a.test'))
+        open()
+        await harness.idle()
+        same(harness.cache.lookup('a.test', '/page', false), null)
+        same((await harness.accept('gzip')).headers.get('x-cache'), 'MISS')
+      } finally {
+        await lower.dispose()
+      }
+    },
+  },
+  {
+    name: 'encoding: a page that was replaced while encoding keeps its own body',
+    async run() {
+      const { opened, open } = gate()
+      const harness = encodingHarness()
+      const { make } = harness.encoder
+      harness.encoder.make = async (body, coding) => {
+        await opened
+        return make(body, coding)
+      }
+      await harness.get(PAGE)
+      harness.purge(purgeDomain('a.test'))
+      const second = TEXT.replaceAll('Jack', 'Jill')
+      harness.origin = () => html(second)
+      await harness.get(PAGE)
+      open()
+      await harness.idle()
+      const answer = await (await harness.accept('gzip')).text()
+      holds(answer === second || answer === encodedText(second, 'gzip'), 'the new page')
+    },
+  },
+  {
+    name: 'encoding: another process finds the encoded bodies in the lower layer',
+    async run() {
+      const lower = await createLower()
+      try {
+        const first = await encodedPage({ l2: lower.source }, { etag: '"v"' })
+        for (const l1 of [true, false]) {
+          const other = encodingHarness({ l2: lower.source, l1 })
+          for (const coding of ['br', 'gzip'] as const) {
+            const answer = await other.accept(coding)
+            same(answer.headers.get('x-cache'), 'HIT')
+            same(answer.headers.get('content-encoding'), coding)
+            same(await answer.text(), encodedText(TEXT, coding))
+          }
+          same(await (await other.accept(null)).text(), TEXT)
+          await other.idle()
+          same(other.encoder.asked, [])
+        }
+        same(first.encoder.asked.length, 2)
+      } finally {
+        await lower.dispose()
+      }
+    },
+  },
+  {
+    name: 'encoding: a page taken from another process before it was encoded is encoded once',
+    async run() {
+      const lower = await createLower()
+      try {
+        const { opened, open } = gate()
+        const first = encodingHarness({ l2: lower.source })
+        const { make } = first.encoder
+        first.encoder.make = async (body, coding) => {
+          await opened
+          return make(body, coding)
+        }
+        await first.get(PAGE)
+        const other = encodingHarness({ l2: lower.source })
+        same((await other.accept('gzip')).headers.get('x-cache'), 'HIT')
+        open()
+        await first.idle()
+        await other.idle()
+        same((await other.accept('gzip')).headers.get('content-encoding'), 'gzip')
+        same(other.encoder.asked, [])
+      } finally {
+        await lower.dispose()
+      }
+    },
+  },
+  {
+    name: 'encoding: without a memory layer the encoded bodies are kept below',
+    async run() {
+      const lower = await createLower()
+      try {
+        const harness = await encodedPage({ l2: lower.source, l1: false })
+        same((await harness.accept('gzip')).headers.get('content-encoding'), 'gzip')
+        same(harness.encoder.asked.length, 2)
+      } finally {
+        await lower.dispose()
+      }
+    },
+  },
+  {
+    name: 'encoding: encoded bodies count in the bytes of the memory layer',
+    async run() {
+      const { opened, open } = gate()
+      const harness = encodingHarness()
+      const { make } = harness.encoder
+      harness.encoder.make = async (body, coding) => {
+        await opened
+        return make(body, coding)
+      }
+      await harness.get(PAGE)
+      const before = harness.layers.stats().l1?.bytes ?? 0
+      open()
+      await harness.idle()
+      const added = encodedText(TEXT, 'gzip').length + encodedText(TEXT, 'br').length
+      holds((harness.layers.stats().l1?.bytes ?? 0) - before >= added, 'counted')
+      same(harness.layers.stats().l1?.entries, 1)
+    },
+  },
+  {
+    name: 'encoding: a page that came encoded goes to those who accept it; others ask the origin',
+    async run() {
+      const harness = encodingHarness()
+      harness.origin = (request) =>
+        request.headers.get('accept-encoding') === 'br' ? html(TEXT) : coded('zipped', 'gzip')
+      same((await harness.accept('gzip')).headers.get('x-cache'), 'MISS')
+      await harness.idle()
+      same(harness.encoder.asked, [])
+      for (const field of ['gzip', 'br, *', 'x-gzip']) {
+        const hit = await harness.accept(field)
+        same(hit.headers.get('x-cache'), 'HIT', field)
+        same(hit.headers.get('content-encoding'), 'gzip')
+        same(hit.headers.get('vary'), 'Accept-Encoding')
+        same(await hit.text(), 'zipped')
+        holds(harness.cache.lookup('a.test', '/page', false, field) !== null, 'hot')
+      }
+      same(harness.seen.length, 1)
+      const other = await harness.accept('br')
+      same(await other.text(), TEXT)
+      same(other.headers.get('x-cache'), 'MISS')
+      same(other.headers.get('cache-status'), 'berth; fwd=bypass; detail=encoding')
+      same(harness.cache.counters().bypasses.encoding, 1)
+      for (const field of ['br', '', 'gzip;q=0', null]) {
+        same(harness.cache.lookup('a.test', '/page', false, field), null, String(field))
+      }
+      same((await harness.accept('gzip')).headers.get('x-cache'), 'HIT', 'still there')
+    },
+  },
+]

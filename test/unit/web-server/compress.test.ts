@@ -1,0 +1,41 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { createCompressor } from '#adapters/node/web-server/cache/compress.ts'
+
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))
+
+describe('compressor', () => {
+  it.each([1, 1024, 48_000, 3_000_000])('gives back %i bytes of text, smaller', async (size) => {
+    const text = 'Grüße an alle, die dies lesen. '.repeat(size / 30 + 1).slice(0, size)
+    const compressor = createCompressor(quiet)
+    const gzip = (await compressor.encode(bytes(text), 'gzip')) ?? bytes('')
+    const brotli = (await compressor.encode(bytes(text), 'br')) ?? bytes('')
+    expect(gunzipSync(gzip).toString()).toBe(text)
+    expect(brotliDecompressSync(brotli).toString()).toBe(text)
+    if (size >= 1024) expect(gzip.byteLength + brotli.byteLength).toBeLessThan(size)
+    // Nothing larger hangs on them than what they are.
+    expect(gzip.buffer.byteLength).toBe(gzip.byteLength)
+    expect(brotli.buffer.byteLength).toBe(brotli.byteLength)
+  })
+
+  it('gives the same bytes each time, so that all workers do', async () => {
+    const body = bytes('<p>page</p>'.repeat(500))
+    for (const coding of ['gzip', 'br'] as const) {
+      const [one, other] = await Promise.all([
+        createCompressor(quiet).encode(body, coding),
+        createCompressor(quiet).encode(body, coding),
+      ])
+      expect(one).toEqual(other)
+    }
+  })
+
+  it('is busy while the event loop is, and not when it rests', async () => {
+    const compressor = createCompressor(quiet)
+    const until = performance.now() + 300
+    while (performance.now() < until);
+    expect(compressor.isBusy?.()).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    expect(compressor.isBusy?.()).toBe(false)
+  })
+})
