@@ -1,4 +1,4 @@
-import { isFresh } from './entry.ts'
+import { freshnessOf, type Freshness } from './stale.ts'
 import type { MemoryStore } from './stores/memory.ts'
 import type { CacheEntry, CacheKey, CacheStore, PurgeMarks, StoreStats } from './types.ts'
 
@@ -7,14 +7,19 @@ export interface LayerSource {
   name: string
   /** Throws when the layer cannot be had now. */
   open(): CacheStore
+  /** Lets go of what is open; it is opened again when next needed. */
+  close?(): void
 }
 
 export interface LayeredCache {
   /** Whether there is a memory layer; without one a page is stored only when `put` has settled. */
   hasL1: boolean
-  /** L1 alone, at once. Only live entries. */
+  /** L1 alone, at once. Only fresh entries. */
   lookup(id: string): CacheEntry | null
-  /** L1, then L2; what L2 has is promoted. Only live entries. Never throws. */
+  /**
+   * L1, then L2; what L2 has is promoted. Fresh, or else stale but of use; never
+   * a dead entry. Never throws.
+   */
   get(key: CacheKey): Promise<CacheEntry | null>
   /** What L2 has, as it is: neither judged nor promoted. Never throws. */
   peek(key: CacheKey): Promise<CacheEntry | null>
@@ -89,26 +94,34 @@ export const createLayeredCache = (deps: {
       return fallback
     }
   }
-  const isLive = (entry: CacheEntry): boolean => isFresh(entry, nowMs()) && !marks.isPurged(entry)
-  const lookup = (id: string): CacheEntry | null => {
+  const judge = (entry: CacheEntry): Freshness => freshnessOf(entry, marks, nowMs())
+  const isLive = (entry: CacheEntry): boolean => judge(entry) !== 'dead'
+  const near = (id: string): { entry: CacheEntry; fresh: boolean } | null => {
     const entry = l1?.get({ id }) ?? null
-    if (!entry || isLive(entry)) return entry
+    if (!entry) return null
+    const freshness = judge(entry)
+    if (freshness !== 'dead') return { entry, fresh: freshness === 'fresh' }
     l1?.delete({ id })
     return null
+  }
+  const lookup = (id: string): CacheEntry | null => {
+    const own = near(id)
+    return own?.fresh ? own.entry : null
   }
 
   return {
     hasL1: l1 !== null,
     lookup,
     async get(key) {
-      const near = lookup(key.id)
-      if (near) return near
+      const fresh = lookup(key.id)
+      if (fresh) return fresh
+      // Where L1 has only a stale page, another process may have stored a new one below.
       const far = await below((layer) => layer.get(key), null)
       // Judged after the wait: a purge may have come meanwhile.
-      if (!far || !isLive(far)) return null
+      const own = near(key.id)
+      if (!far || !isLive(far)) return own?.entry ?? null
       // The object that L1 may have got meanwhile stays, so that prebuilt bytes keep their worth.
-      const meanwhile = lookup(key.id)
-      if (meanwhile) return meanwhile
+      if (own && (own.fresh || far.storedAtMs <= own.entry.storedAtMs)) return own.entry
       l1?.put(far)
       return far
     },
@@ -139,6 +152,9 @@ export const createLayeredCache = (deps: {
     sweep: () => l1?.sweep(marks, nowMs()) ?? 0,
     reopen() {
       store = null
+      deps.l2?.close?.()
+      // At once, not when the pause after a fault is over.
+      if (downUntilMs !== null) downUntilMs = 0
     },
     stats() {
       let l2: StoreStats | null = null

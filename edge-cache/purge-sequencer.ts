@@ -32,12 +32,17 @@ export const createPurgeSequencer = (deps: {
   log: PurgeLog | null
   nowMs(): number
   onLogError(error: unknown): void
+  /**
+   * Distance between two numbers, default 1. Where another authority gives whole
+   * numbers, fractions between them order what happens here in the meantime.
+   */
+  step?: number
 }): PurgeSequencer => {
   const { marks, log } = deps
   if (log) marks.restore(log.loadMarks())
   return {
     purge(scopes) {
-      const purge: Purge = { sequence: marks.current() + 1, scopes, atMs: deps.nowMs() }
+      const purge: Purge = { sequence: marks.current() + (deps.step ?? 1), scopes, atMs: deps.nowMs() }
       marks.apply(purge.sequence, purge.scopes, purge.atMs)
       try {
         log?.saveMarks(purge)

@@ -31,6 +31,7 @@ export const TEST_PACKAGES = [
   { name: 'chromium', why: 'the browser test', found: 'chromium' },
   { name: 'procps', why: 'looking at processes', found: 'procps' },
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
+  { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
 ]
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d'

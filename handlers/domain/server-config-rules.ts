@@ -1,4 +1,5 @@
 import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
+import { redisUrlProblem } from './redis-url.ts'
 import { parseListenAddress } from './server-config-listen.ts'
 import type { ConfigPath } from './server-config-locate.ts'
 import { RUN_DIR_MAX_BYTES } from './server-config-paths.ts'
@@ -54,6 +55,9 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
         'is missing. storage = "redis" needs the URL of a server.',
       ),
     )
+  const redisProblem = cache.redis_url === null ? null : redisUrlProblem(cache.redis_url)
+  if (redisProblem !== null && (cache.storage === 'redis' || /not a Redis URL/.test(redisProblem)))
+    problems.push(problemAt(place, ['cache', 'redis_url'], redisProblem))
   if (new TextEncoder().encode(paths.run_dir).length > RUN_DIR_MAX_BYTES)
     problems.push(
       problemAt(

@@ -41,6 +41,17 @@ const cidr = text.refine(
 )
 const phpVersion = text.regex(/^\d{1,2}\.\d{1,2}$/, 'is not a PHP version. Write "8.2".')
 
+const queryParameter = text.refine(
+  (value) => !/[?&=#\s]/.test(value) && value !== '*' && !value.slice(0, -1).includes('*'),
+  'is not the name of a query parameter. Write "fbclid"; a "*" may stand only at the end of a name, as in "utm_*".',
+)
+const mediaType = text
+  .transform((value) => value.toLowerCase())
+  .refine(
+    (value) => /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(value),
+    'is not a media type. Write "text/html", without parameters.',
+  )
+
 /** Sections of the main file, each checked by itself so that one mistake hides no other. */
 export const SECTION_SCHEMAS = {
   paths: z.strictObject({
@@ -94,11 +105,14 @@ export const SECTION_SCHEMAS = {
     disk_limit: size.optional(),
     redis_url: text
       .regex(
-        /^(redis|rediss|unix):\/\//,
+        /^(rediss?(\+cluster)?|unix):\/\//i,
         'is not a Redis URL. Write "redis://:password@host:6379".',
       )
       .optional(),
     default_ttl: whole(0, 2 ** 31 - 1).optional(),
+    grace_secs: whole(0, 2 ** 31 - 1).optional(),
+    ignore_query_params: z.array(queryParameter).optional(),
+    mobile_variant: z.boolean().optional(),
     warm_enabled: z.boolean().optional(),
     warm_schedule_secs: whole(0, 2 ** 31 - 1).optional(),
     warm_max_queue_size: whole(1, 10_000_000).optional(),
@@ -182,6 +196,9 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
         )
         .optional(),
       bypass_cookies: z.array(text).optional(),
+      ignore_query_params: z.array(queryParameter).optional(),
+      mobile_variant: z.boolean().optional(),
+      content_types: z.array(mediaType).min(1).optional(),
     })
     .optional(),
 })

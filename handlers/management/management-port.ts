@@ -18,12 +18,22 @@ export interface VirtualHostRule {
   cache: CacheRule
 }
 
+/** Whether the lower layer works. */
+export interface LayerState {
+  storage: 'disk' | 'redis'
+  on: boolean
+  /** Why it is off. */
+  fault: string | null
+}
+
 /** Sums over all workers since each of them started. */
 export interface CacheStatistics {
-  counters: CacheCounters
+  counters: PageCacheCounters
   /** All workers' memory together; null when the layer is off. */
   l1: StoreStats | null
   l2: StoreStats | null
+  /** Null or absent where no lower layer is configured. */
+  l2State?: LayerState | null
   /** Number of purges so far. */
   purges: number
 }

@@ -1,4 +1,4 @@
-import type { StoreStats } from '../../edge-cache/page-cache.ts'
+import type { CacheCounters, StoreStats } from '../../edge-cache/page-cache.ts'
 import type { CacheStatistics } from './management-port.ts'
 
 const layer = (stats: StoreStats | null) =>
@@ -9,19 +9,30 @@ const layer = (stats: StoreStats | null) =>
     evictions: stats.evictions,
   }
 
-/** Body of `GET /api/v1/cache/stats`. `hit_ratio` is hits of hits and misses, 0 to 1. */
-export const statisticsView = ({ counters, l1, l2, purges }: CacheStatistics) => {
-  const { hits, misses, bypasses, stores, bytesServed } = counters
+/** `hit_ratio` is hits of hits and misses, 0 to 1; `stale_hits` are among the hits. */
+const countersView = (counters: CacheCounters) => {
+  const { hits, misses, staleHits, bypasses, stores, bytesServed } = counters
   const asked = hits + misses
   return {
     hits,
+    stale_hits: staleHits,
     misses,
     hit_ratio: asked === 0 ? 0 : Math.round((hits / asked) * 10_000) / 10_000,
     bypasses,
     stores,
     bytes_served: bytesServed,
-    purges,
-    l1: layer(l1),
-    l2: layer(l2),
   }
 }
+
+/** Body of `GET /api/v1/cache/stats`: totals, layers, and each virtual host by primary domain. */
+export const statisticsView = ({ counters, l1, l2, l2State, purges }: CacheStatistics) => ({
+  ...countersView(counters),
+  purges,
+  l1: layer(l1),
+  l2: layer(l2),
+  l2_state: l2State ? (l2State.on ? 'on' : 'off') : 'none',
+  l2_fault: l2State?.fault ?? null,
+  virtual_hosts: Object.fromEntries(
+    Object.entries(counters.hosts).map(([domain, own]) => [domain, countersView(own)]),
+  ),
+})

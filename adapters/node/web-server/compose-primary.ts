@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import {
   createPurgeMarks,
   createPurgeSequencer,
@@ -8,10 +9,12 @@ import {
   purgeDomain,
 } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { LayerState } from '#handlers/management/management-port.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
-import { openDiskWriter } from './cache/disk-writer.ts'
+import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
+import { openRedisLayer, type RedisLayer } from './cache/redis-layer.ts'
 import { openControl } from './control/open-control.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
@@ -30,6 +33,8 @@ const DEFAULT_DISK_BYTES = 2 * 2 ** 30
 /** Shorter than the time after which the supervisor kills. */
 const STOP_TIMEOUT_MS = 15_000
 const TICKET_KEY_BYTES = 48
+/** Purges that may happen here between two numbers of Redis: 16 million. */
+const FRACTION = 2 ** -24
 
 const productVersion = (): string => {
   const file = new URL('../../../package.json', import.meta.url)
@@ -40,6 +45,11 @@ const productVersion = (): string => {
 
 const workerCount = (config: ServerConfig): number =>
   config.server.workers > 0 ? config.server.workers : availableParallelism()
+
+const layerState = (disk: DiskWriter | null, redis: RedisLayer | null): LayerState | null => {
+  if (disk !== null) return { storage: 'disk', on: disk.fault === null, fault: disk.fault }
+  return redis && { storage: 'redis', on: redis.epoch !== null, fault: redis.fault }
+}
 
 export interface RunningPrimary {
   /** Loads the configuration anew; rejects when it is refused. */
@@ -69,11 +79,23 @@ export const startPrimary = async (
   const marks = createPurgeMarks()
   const diskFile = diskCacheFile(cache)
   const limitBytes = parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES
-  const disk = diskFile === null ? null : openDiskWriter(diskFile, { limitBytes, marks, log })
+  const reopen = (): Promise<void> => pool.acknowledge({ type: 'l2-reopen' })
+  const disk =
+    diskFile === null
+      ? null
+      : openDiskWriter(diskFile, { limitBytes, marks, log, onFile: () => void reopen() })
+  const redis = openRedisLayer(state.config, {
+    marks,
+    log,
+    broadcast: (purges) => pool.acknowledge({ type: 'purges', purges }),
+    onEpoch: (epoch) => pool.acknowledge({ type: 'l2-epoch', epoch }),
+  })
   const sequencer = createPurgeSequencer({
     marks,
     log: disk,
     nowMs: () => Date.now(),
+    // Redis gives the whole numbers.
+    ...(redis === null ? {} : { step: FRACTION }),
     onLogError: (error) => {
       log.error('a purge could not be recorded; the disk cache is emptied', {
         error: String(error),
@@ -82,9 +104,13 @@ export const startPrimary = async (
     },
   })
 
-  const fingerprints = diskFile === null ? null : createHostFingerprints(diskFile, log)
+  const stored = redis === null ? diskFile : join(state.config.paths.state_dir, 'cache', 'pages')
+  const fingerprints = stored === null ? null : createHostFingerprints(stored, log)
   const outdated = fingerprints?.begin(state.config.virtualhost) ?? []
-  if (outdated.length > 0) sequencer.purge(outdated.flatMap(purgeDomain))
+  if (outdated.length > 0) {
+    const { scopes } = sequencer.purge(outdated.flatMap((name) => purgeDomain(name)))
+    void redis?.purge(scopes)
+  }
 
   const inherited = inheritedListeners(state.config, listen)
   const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
@@ -103,6 +129,10 @@ export const startPrimary = async (
         return disk?.put(body.entry)
       case 'l2-delete':
         return disk?.delete(body.key)
+      case 'l2-damage':
+        return disk?.damaged(body.error)
+      case 'l2-behind':
+        return redis?.check()
     }
   }
   const pool = new WorkerPool({
@@ -112,6 +142,7 @@ export const startPrimary = async (
       config: state.config,
       listeners: sites.map((listener, index) => ({ ...listener, fd: FIRST_FD + index })),
       marks: sequencer.snapshot(),
+      redisEpoch: redis?.epoch ?? null,
       workers: workerCount(state.config),
       ...shared,
     }),
@@ -133,7 +164,9 @@ export const startPrimary = async (
     state,
     workerCount,
     onHosts: (changes) => fingerprints?.apply(changes),
-    diskStats: () => disk?.stats() ?? null,
+    diskStats: () => disk?.stats() ?? redis?.stats() ?? null,
+    layerState: () => layerState(disk, redis),
+    ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
     version: productVersion(),
     log,
   })
@@ -159,6 +192,7 @@ export const startPrimary = async (
       control.close()
       await pool.stop(STOP_TIMEOUT_MS)
       disk?.close()
+      redis?.close()
       await logs.close()
     },
   }

@@ -60,6 +60,8 @@ export const startWorker = async (
       },
       delete: (key) => primary.tell({ type: 'l2-delete', key }),
     },
+    onBehind: () => primary.tell({ type: 'l2-behind' }),
+    onDamage: (error) => primary.tell({ type: 'l2-damage', error }),
     log,
   })
   const pageCache = cache?.pageCache ?? null
@@ -85,7 +87,7 @@ export const startWorker = async (
   const engine = await createHttp1Engine({
     site,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
-    hot: createHotWay({ hosts, cache: pageCache }),
+    hot: createHotWay({ hosts, cache: pageCache, mobileVariant: config.cache.mobile_variant }),
     answers: new HotAnswers(
       clock,
       Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),
@@ -145,6 +147,16 @@ export const startWorker = async (
           return adopt?.(message.entry)
         case 'load':
           return measureLagMs().then((lagMs) => ({ lagMs, phpRunning: gauge.running() }))
+        case 'purges':
+          for (const { sequence, scopes, atMs } of message.purges)
+            pageCache?.applyPurge(sequence, scopes, atMs)
+          return null
+        case 'l2-epoch':
+          cache?.setEpoch(message.epoch)
+          return null
+        case 'l2-reopen':
+          cache?.layers.reopen()
+          return null
         case 'stats':
           return stats()
         case 'reopen-logs':

@@ -1,8 +1,12 @@
 import type { Purge, PurgeSequencer } from '#edge-cache/index.ts'
 import { addCounters, purgeAll, purgeDomain } from '#edge-cache/index.ts'
-import type { CacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import type { CacheStatistics, ManagementPort } from '#handlers/management/management-port.ts'
+import type {
+  CacheStatistics,
+  LayerState,
+  ManagementPort,
+} from '#handlers/management/management-port.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { Reloader } from './reloader.ts'
@@ -25,6 +29,10 @@ export interface PrimaryDeps {
   onHosts(changes: HostChanges): void
   /** The disk layer as its writer sees it; null when there is none. */
   diskStats(): StoreStats | null
+  /** State of the lower layer; null when there is none. */
+  layerState(): LayerState | null
+  /** Makes a purge known to other instances, or keeps it for later; absent where there are none. */
+  share?(scopes: readonly PurgeScope[]): Promise<unknown>
   warm: Warm
   version: string
   log: Log
@@ -76,12 +84,12 @@ export class Primary implements ControlPort {
 
   /** Resolves when every worker, draining ones too, has the marks. */
   async purge(scopes: readonly PurgeScope[]): Promise<{ sequence: number; workers: number }> {
-    const { pool, sequencer } = this.#deps
+    const { pool, sequencer, share } = this.#deps
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
-    await pool.acknowledge({ type: 'purge', purge })
+    await Promise.all([pool.acknowledge({ type: 'purge', purge }), share?.(scopes)])
     this.#deps.warm.purged()
-    return { sequence: purge.sequence, workers }
+    return { sequence: Math.ceil(purge.sequence), workers }
   }
 
   /** The management API's view. */
@@ -163,12 +171,13 @@ export class Primary implements ControlPort {
     const stats = await this.#workerStats()
     const counters = stats
       .map((one) => one.cache)
-      .filter((one): one is CacheCounters => one !== null)
+      .filter((one): one is PageCacheCounters => one !== null)
     return {
       counters: addCounters(counters),
       l1: sumStores(stats.map((one) => one.l1)),
       l2: this.#deps.diskStats(),
-      purges: this.#deps.sequencer.snapshot().sequence,
+      l2State: this.#deps.layerState(),
+      purges: Math.ceil(this.#deps.sequencer.snapshot().sequence),
     }
   }
 }

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import {
   createSqliteWriter,
   deserializeEntry,
   isCorruptDatabase,
+  NO_MARKS,
   type PurgeLog,
   type SnapshotPurgeMarks,
   type SqliteWriter,
@@ -19,12 +21,18 @@ export interface DiskWriter extends PurgeLog {
   rebuild(): void
   /** Null while the layer is off. */
   stats(): StoreStats | null
+  /** Why the layer is off; null while it works. */
+  readonly fault: string | null
+  /** A worker could not read what is in the file: it is made anew. */
+  damaged(error: string): void
   close(): void
 }
 
 const SWEEP_MS = 1000
 /** Pause before a broken file is opened again. */
-const RETRY_MS = 10_000
+/** Complaints this soon after the file was opened are of the one before. */
+const DAMAGE_MS = 1000
+const RETRY_MS = 5000
 
 /**
  * Opens the file and sweeps it in the background. A damaged one is removed and
@@ -33,12 +41,19 @@ const RETRY_MS = 10_000
  */
 export const openDiskWriter = (
   file: string,
-  options: { limitBytes: number; marks: SnapshotPurgeMarks; log: Log },
+  options: {
+    limitBytes: number
+    marks: SnapshotPurgeMarks
+    log: Log
+    /** The file was removed or made anew: whoever reads it has to let go of the old one. */
+    onFile?(): void
+  },
 ): DiskWriter => {
   const { limitBytes, marks, log } = options
   let database: Database.Database | null = null
   let writer: SqliteWriter | null = null
-  let reported = false
+  let fault: string | null = null
+  let openedAtMs = 0
   let retryAtMs = 0
 
   const close = (): void => {
@@ -50,17 +65,28 @@ export const openDiskWriter = (
     }
     writer = database = null
   }
+  const tryRemove = (): void => {
+    try {
+      removeDatabase(file)
+    } catch {
+      // Told at the next purge, when it matters.
+    }
+  }
   const off = (error: unknown): void => {
-    if (!reported) log.warn('the disk cache is off for now', { file, error: String(error) })
-    reported = true
+    if (fault === null) log.warn('the disk cache is off for now', { file, error: String(error) })
+    fault = String(error)
     retryAtMs = Date.now() + RETRY_MS
     close()
+    // Purges made from now on could not be kept beside these pages, which so must not be found again.
+    tryRemove()
+    options.onFile?.()
   }
   const open = (): void => {
     database = openForWriting(file)
     writer = createSqliteWriter(database, { limitBytes, marks })
-    if (reported) log.info('the disk cache is back', { file })
-    reported = false
+    if (fault !== null) log.info('the disk cache is back', { file })
+    fault = null
+    openedAtMs = Date.now()
   }
   const rebuild = (): void => {
     close()
@@ -69,6 +95,7 @@ export const openDiskWriter = (
       open()
       // Numbers go on from here, also after a restart; what is older stays dead.
       writer?.saveMarks({ sequence: marks.current(), scopes: [{ kind: 'all' }], atMs: Date.now() })
+      options.onFile?.()
     } catch (error) {
       off(error)
     }
@@ -94,8 +121,24 @@ export const openDiskWriter = (
   }
 
   return {
-    loadMarks: () => writer?.loadMarks() ?? { sequence: 0, floor: 0, tags: [], keys: [] },
-    saveMarks: (purge) => writer?.saveMarks(purge),
+    loadMarks: () => writer?.loadMarks() ?? NO_MARKS,
+    saveMarks: (purge) => {
+      if (writer !== null) return writer.saveMarks(purge)
+      tryRemove()
+      if (existsSync(file))
+        throw new Error(
+          `${file} cannot be removed, so its purged pages may come back after a restart. Remove it by hand.`,
+        )
+    },
+    get fault() {
+      return fault
+    },
+    damaged: (error) => {
+      // Readers that had opened the former file may still complain of it.
+      if (writer === null || Date.now() - openedAtMs < DAMAGE_MS) return
+      log.warn('the disk cache is damaged and is made anew', { file, error })
+      rebuild()
+    },
     put: async (bytes) => {
       const entry = deserializeEntry(bytes)
       if (entry === null || writer === null) return

@@ -3,30 +3,29 @@ import {
   createMemoryStore,
   createPageCache,
   createPurgeMarks,
-  createSqliteReader,
   parseSizeBytes,
-  splitStore,
   type CacheWriter,
   type LayeredCache,
-  type LayerSource,
   type PageCache,
   type FillCoordinator,
 } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'
-import { diskCacheFile, openForReading } from './disk-file.ts'
+import type { RedisEpoch } from './redis-link.ts'
+import { createWorkerLayer } from './worker-layer.ts'
 
 export interface WorkerCache {
   pageCache: PageCache
   layers: LayeredCache
   /** This worker's share of the memory limit. */
   memoryBytes: number
+  /** Which pages in Redis may be used; null: none. */
+  setEpoch(epoch: RedisEpoch): void
 }
 
 const SWEEP_MS = 1000
 const DEFAULT_MEMORY_BYTES = 256 * 2 ** 20
-const DEFAULT_DISK_BYTES = 2 * 2 ** 30
 
 /**
  * The page cache of one worker: its share of L1, the disk layer read directly
@@ -34,7 +33,13 @@ const DEFAULT_DISK_BYTES = 2 * 2 ** 30
  */
 export const createWorkerCache = (
   start: WorkerStart,
-  deps: { coordinator: FillCoordinator; writer: Pick<CacheWriter, 'put' | 'delete'>; log: Log },
+  deps: {
+    coordinator: FillCoordinator
+    writer: Pick<CacheWriter, 'put' | 'delete'>
+    onBehind(): void
+    onDamage(error: string): void
+    log: Log
+  },
 ): WorkerCache | null => {
   const { cache } = start.config
   if (!cache.enable) return null
@@ -44,26 +49,17 @@ export const createWorkerCache = (
     (parseSizeBytes(cache.memory_limit) ?? DEFAULT_MEMORY_BYTES) / start.workers,
   )
   const marks = createPurgeMarks({ snapshot: start.marks })
-  const file = diskCacheFile(cache)
-  const l2: LayerSource | null =
-    file === null
-      ? null
-      : {
-          name: 'disk',
-          open: () =>
-            splitStore(
-              createSqliteReader(openForReading(file), {
-                limitBytes: parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES,
-              }),
-              { ...deps.writer, sweep: () => 0 },
-            ),
-        }
+  const layer = createWorkerLayer(start, { ...deps, marks })
   const layers = createLayeredCache({
     l1: cache.l1_enabled ? createMemoryStore({ limitBytes: memoryBytes }) : null,
-    l2,
+    l2: layer?.source ?? null,
+    ...(layer === null ? {} : { retryMs: layer.retryMs }),
     marks,
     nowMs,
-    onLayerDown: (name, error) => log.warn('a cache layer is off', { name, error: String(error) }),
+    onLayerDown: (name, error) => {
+      log.warn('a cache layer is off', { name, error: String(error) })
+      if (layer?.isDamage(error) === true) deps.onDamage(String(error))
+    },
     onLayerUp: (name) => log.info('a cache layer is back', { name }),
   })
   setInterval(() => layers.sweep(), SWEEP_MS).unref()
@@ -75,5 +71,9 @@ export const createWorkerCache = (
     nowMs,
     encoder: createCompressor(log),
   })
-  return { pageCache, layers, memoryBytes }
+  const setEpoch = (epoch: RedisEpoch): void => {
+    layer?.setEpoch(epoch)
+    layers.reopen()
+  }
+  return { pageCache, layers, memoryBytes, setEpoch }
 }

@@ -12,6 +12,8 @@ export interface WorkerStart {
   listeners: InheritedListener[]
   /** Purges so far; those made later follow as messages. */
   marks: PurgeMarkSnapshot
+  /** Which pages in Redis may be used; null: none. */
+  redisEpoch: string | null
   /** How many workers share the memory limit. */
   workers: number
   /** Of every worker the same: 48 random bytes. */
@@ -37,7 +39,7 @@ export type FillRole = { role: 'leader'; fill: number } | { role: 'follower'; re
 export interface WorkerStats {
   engine: EngineCounters
   connections: number
-  cache: CacheCounters | null
+  cache: PageCacheCounters | null
   l1: StoreStats | null
   l2: StoreStats | null
 }
@@ -65,6 +67,12 @@ export type ToWorker =
   | { type: 'hosts'; changes: HostChanges }
   /** Answered when no read can answer a purged entry any more. */
   | { type: 'purge'; purge: Purge }
+  /** The same for purges that come from Redis, in their order. */
+  | { type: 'purges'; purges: readonly Purge[] }
+  /** Answered when pages in Redis are used (or no longer) accordingly. */
+  | { type: 'l2-epoch'; epoch: string | null }
+  /** The file of the disk layer is another one or gone; answered when the old one was let go. */
+  | { type: 'l2-reopen' }
   /** Answered with `WorkerStats`. */
   | { type: 'stats' }
   /** Answered with `WarmAnswer` when nothing is under way for the target any more. */
@@ -87,3 +95,7 @@ export type ToPrimary =
   /** A page for the disk layer; answered when it is stored. */
   | { type: 'l2-put'; entry: Uint8Array }
   | { type: 'l2-delete'; key: CacheKey }
+  /** A page or the file of the disk layer cannot be read. */
+  | { type: 'l2-damage'; error: string }
+  /** Redis has purges that this worker was not told of. */
+  | { type: 'l2-behind' }

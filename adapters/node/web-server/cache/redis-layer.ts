@@ -1,0 +1,107 @@
+import { join } from 'node:path'
+import { parseSizeBytes, type Purge, type SnapshotPurgeMarks } from '#edge-cache/index.ts'
+import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
+import type { CacheConfig } from '#edge-cache/config.ts'
+import type { CacheStore, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { parseRedisUrl, type RedisAddress } from '#handlers/domain/redis-url.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import { redisExposure } from './redis-access.ts'
+import { openRedis } from './redis-connection.ts'
+import { openRedisLink, type RedisEpoch } from './redis-link.ts'
+import { openRedisOutbox } from './redis-outbox.ts'
+
+/** The primary's part of the shared layer. */
+export interface RedisLayer {
+  readonly epoch: RedisEpoch
+  readonly fault: string | null
+  /** See `RedisLink.purge`. */
+  purge(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
+  /** A worker saw a purge number that is not known here. */
+  check(): void
+  /** Null while the layer is off. */
+  stats(): StoreStats | null
+  close(): void
+}
+
+const SWEEP_MS = 1000
+const DEFAULT_LIMIT_BYTES = 2 * 2 ** 30
+
+/** Address of the shared layer; null when the configuration has none. */
+export const redisAddress = (config: CacheConfig): RedisAddress | null => {
+  if (!config.enable || !config.l2_enabled || config.storage !== 'redis') return null
+  const address = parseRedisUrl(config.redis_url ?? '')
+  return typeof address === 'string' ? null : address
+}
+
+/** Bound of all pages in Redis: that of the disk, whose place it takes. */
+export const redisLimitBytes = (config: CacheConfig): number =>
+  parseSizeBytes(config.disk_limit) ?? DEFAULT_LIMIT_BYTES
+
+/** Connects, keeps the marks of all instances the same, and sweeps. Null without a shared layer. */
+export const openRedisLayer = (
+  config: ServerConfig,
+  deps: {
+    marks: SnapshotPurgeMarks
+    log: Log
+    /** Tells all workers; resolves when all know. */
+    broadcast(purges: readonly Purge[]): Promise<void>
+    onEpoch(epoch: RedisEpoch): Promise<void>
+  },
+): RedisLayer | null => {
+  const address = redisAddress(config.cache)
+  if (address === null) return null
+  const { marks, log } = deps
+  const connection = openRedis(address)
+  let store: CacheStore | null = null
+  const link = openRedisLink({
+    connection,
+    outbox: openRedisOutbox(join(config.paths.state_dir, 'cache', 'redis-purges.jsonl'), log),
+    channel: `berth:purges:${address.database}`,
+    log,
+    exposure: () => redisExposure(address),
+    current: () => marks.current(),
+    async apply(purges) {
+      for (const { sequence, scopes, atMs } of purges) marks.apply(sequence, scopes, atMs)
+      await deps.broadcast(purges)
+    },
+    async onEpoch(epoch) {
+      store =
+        epoch === null
+          ? null
+          : createRedisStore(connection, {
+              limitBytes: redisLimitBytes(config.cache),
+              epoch,
+              known: () => Math.floor(marks.current()),
+              onBehind: () => link.check(),
+              nowMs: () => Date.now(),
+            })
+      await deps.onEpoch(epoch)
+    },
+  })
+  let sweeping = false
+  const sweep = setInterval(() => {
+    if (store === null || sweeping) return
+    sweeping = true
+    Promise.resolve(store.sweep(marks, Date.now()))
+      // The link notices by itself when Redis is gone.
+      .catch(() => undefined)
+      .finally(() => (sweeping = false))
+  }, SWEEP_MS)
+  sweep.unref()
+  return {
+    get epoch() {
+      return link.epoch
+    },
+    get fault() {
+      return link.fault
+    },
+    purge: (scopes) => link.purge(scopes),
+    check: () => link.check(),
+    stats: () => store?.stats() ?? null,
+    close: () => {
+      clearInterval(sweep)
+      link.close()
+    },
+  }
+}

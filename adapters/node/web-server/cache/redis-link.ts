@@ -1,0 +1,212 @@
+import { randomBytes } from 'node:crypto'
+import type { Purge } from '#edge-cache/purge-sequencer.ts'
+import {
+  createRedisMarks,
+  parsePublished,
+  type SharedMarks,
+} from '#edge-cache/stores/redis-marks.ts'
+import type { PurgeScope } from '#edge-cache/types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import type { RedisOutbox } from './redis-outbox.ts'
+
+/** State of the shared layer, as workers are told it. */
+export type RedisEpoch = string | null
+
+export interface RedisLinkDeps {
+  connection: RedisConnection
+  outbox: RedisOutbox
+  /** Of the database, since publishing knows none. */
+  channel: string
+  log: Log
+  /** Why the server must not be used; rejects when it cannot be reached. */
+  exposure(): Promise<string | null>
+  /** Greatest purge number known here, of whatever origin. */
+  current(): number
+  /** Applies purges here and in every worker, in this order; resolves when all have them. */
+  apply(purges: readonly Purge[]): Promise<void>
+  /** Tells every worker whether pages in Redis may be used; resolves when all know. */
+  onEpoch(epoch: RedisEpoch): Promise<void>
+}
+
+/** The primary's part of the shared layer: purges come and go, and the layer is trusted only while none is missed. */
+export interface RedisLink {
+  /** Null while the layer is off. */
+  readonly epoch: RedisEpoch
+  /** Why the layer is off. */
+  readonly fault: string | null
+  /** Resolves when the purge has its shared number and is in force here under it, or is kept for later. */
+  purge(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
+  /** Somebody saw a number that is not known here. */
+  check(): void
+  close(): void
+}
+
+/** Silence of the publisher is checked this often. */
+const GLANCE_MS = 500
+/** Questions in a row that may go unanswered. */
+const MAX_FAILURES = 2
+
+/**
+ * Numbers of purges come from Redis. Between two of them an instance counts in
+ * fractions (see the sequencer), so whatever was purged or filled while Redis was
+ * away is older than the next shared number, which every purge gets as soon as
+ * Redis is back: first those kept here are handed over, then all marks are read,
+ * and only then pages from Redis are used again.
+ */
+export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
+  const { connection, outbox, log } = deps
+  const nowMs = (): number => Date.now()
+  const marks = createRedisMarks(connection, { channel: deps.channel, nowMs })
+  /** What this instance took part in last. */
+  let known = { epoch: '', sequence: 0 }
+  let epoch: RedisEpoch = null
+  let fault: string | null = 'not connected yet'
+  let reported: string | null = null
+  let failures = 0
+  let closed = false
+  let syncing = false
+  let again = false
+  /** Purges are applied one after the other. */
+  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = turn.then(work)
+    turn = result.catch(() => undefined)
+    return result
+  }
+
+  const off = async (error: unknown): Promise<void> => {
+    fault = error instanceof Error ? error.message : String(error)
+    if (reported === null && !closed) {
+      log.warn('the Redis cache is off for now; pages come from memory', { error: fault })
+      reported = fault
+    }
+    if (epoch === null) return
+    epoch = null
+    await deps.onEpoch(null)
+  }
+  const take = async (state: SharedMarks): Promise<void> => {
+    const newer = state.purges.filter((purge) => purge.sequence > known.sequence)
+    await deps.apply([...newer, { sequence: state.sequence, scopes: [], atMs: nowMs() }])
+    known = { epoch: state.epoch, sequence: state.sequence }
+  }
+  /** Whether numbers known here may be compared with those of the server. */
+  const continues = (state: SharedMarks): boolean => {
+    if (known.epoch === '') return true
+    if (state.epoch === known.epoch) return state.sequence >= known.sequence
+    return state.before === known.epoch && state.start === known.sequence
+  }
+  const handOver = async (name: string, scopes: readonly PurgeScope[]): Promise<number> => {
+    const sequence = await marks.purge(name, scopes, deps.current())
+    if (sequence === null) throw new Error('Redis lost its data just now.')
+    return sequence
+  }
+  const applyNext = async (sequence: number, scopes: readonly PurgeScope[]): Promise<void> => {
+    await deps.apply([{ sequence, scopes, atMs: nowMs() }])
+    known.sequence = sequence
+  }
+  const sync = async (): Promise<void> => {
+    if (epoch === null) {
+      const exposed = await deps.exposure()
+      if (exposed !== null) throw new Error(exposed)
+    }
+    const fresh = randomBytes(6).toString('hex')
+    let state = await marks.read(fresh, known)
+    if (!continues(state)) {
+      // Marks were lost with the server's data; nobody can tell which pages they had hit.
+      log.warn('Redis lost purges; all cached pages are made anew')
+      await handOver(state.epoch, [{ kind: 'all' }])
+      known = { epoch: state.epoch, sequence: 0 }
+    }
+    // Until none came meanwhile: pages in Redis are older than a purge that is still kept here.
+    do {
+      const waiting = [...outbox.waiting]
+      for (const scopes of waiting) await handOver(state.epoch, scopes)
+      if (waiting.length > 0) outbox.done(waiting)
+      state = await marks.read(fresh, known)
+      await take(state)
+    } while (outbox.waiting.length > 0)
+    if (closed) return
+    if (epoch !== state.epoch) {
+      epoch = state.epoch
+      await deps.onEpoch(epoch)
+      if (reported !== null) log.info('the Redis cache is back')
+    }
+    fault = reported = null
+    failures = 0
+  }
+  const check = (): void => {
+    again = true
+    if (syncing || closed) return
+    syncing = true
+    void inTurn(async () => {
+      while (again && !closed) {
+        again = false
+        try {
+          await sync()
+        } catch (error) {
+          await off(error)
+        }
+      }
+    }).finally(() => (syncing = false))
+  }
+  const receive = (message: string): void => {
+    const published = parsePublished(message)
+    if (published === null) return
+    void inTurn(async () => {
+      const { sequence, scopes } = published
+      if (epoch === null || published.epoch !== known.epoch || sequence <= known.sequence) return
+      if (sequence > known.sequence + 1) return check()
+      await applyNext(sequence, scopes)
+    }).catch(() => undefined)
+  }
+  connection.subscribe(deps.channel, receive, check)
+
+  const glance = async (): Promise<void> => {
+    if (epoch === null) return check()
+    try {
+      const seen = await marks.glance()
+      failures = 0
+      if (seen.epoch !== known.epoch || seen.sequence !== known.sequence) check()
+    } catch (error) {
+      if (++failures >= MAX_FAILURES) await inTurn(() => off(error))
+    }
+  }
+  const timer = setInterval(() => void glance().catch(() => undefined), GLANCE_MS)
+  timer.unref()
+
+  return {
+    get epoch() {
+      return epoch
+    },
+    get fault() {
+      return fault
+    },
+    async purge(scopes) {
+      const name = epoch
+      if (name !== null) {
+        try {
+          const sequence = await handOver(name, scopes)
+          // In force here once everything up to it is, of other instances too.
+          await inTurn(async () => {
+            if (known.epoch !== name) throw new Error('Redis lost its data just now.')
+            if (sequence === known.sequence + 1) await applyNext(sequence, scopes)
+            else if (sequence > known.sequence) await take(await marks.read(name, known))
+          })
+          return 'shared'
+        } catch (error) {
+          await inTurn(() => off(error))
+        }
+      }
+      outbox.add(scopes)
+      check()
+      return 'kept'
+    },
+    check,
+    close: () => {
+      closed = true
+      clearInterval(timer)
+      connection.close()
+    },
+  }
+}

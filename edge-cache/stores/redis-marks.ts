@@ -1,0 +1,154 @@
+import type { Purge } from '../purge-sequencer.ts'
+import type { PurgeScope } from '../types.ts'
+import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './redis-driver.ts'
+
+/** One key, so that a server that evicts keys loses marks and numbering together, which shows. */
+export const MARKS_KEY = 'berth:{marks}'
+
+/** What the shared marks say at one moment. */
+export interface SharedMarks {
+  /** Names one history of numbers; another one when the server lost its data. */
+  epoch: string
+  /** Purges numbered so far in this history. */
+  sequence: number
+  /** Number with which this history began, and the history its maker knew before. */
+  start: number
+  before: string
+  /** Oldest first; everything older than the first, where it is of all pages, is dead. */
+  purges: Purge[]
+}
+
+export interface RedisMarks {
+  /** Reads everything; begins a history named `fresh` where there is none. `known` is what this instance knew. */
+  read(fresh: string, known: { epoch: string; sequence: number }): Promise<SharedMarks>
+  /** Epoch and number alone: whether something was missed. */
+  glance(): Promise<{ epoch: string; sequence: number }>
+  /**
+   * Numbers the purge (above `atLeast`), keeps it and tells all subscribers, in
+   * one step. Null when the history is another one now: read again first.
+   */
+  purge(epoch: string, scopes: readonly PurgeScope[], atLeast: number): Promise<number | null>
+}
+
+/** Bound of the marks kept; past it older pages are given up with the oldest marks. */
+const MAX_MARKS = 65_536
+
+const READ = `
+if redis.call('HEXISTS', KEYS[1], 'epoch') == 0 then
+  redis.call('DEL', KEYS[1])
+  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'seq', ARGV[3], 'start', ARGV[3], 'before', ARGV[2])
+end
+return redis.call('HGETALL', KEYS[1])`
+
+const PURGE = `
+local key = KEYS[1]
+if redis.call('HGET', key, 'epoch') ~= ARGV[1] then return -1 end
+local seq = math.max(tonumber(redis.call('HGET', key, 'seq')), tonumber(ARGV[2])) + 1
+local text = string.format('%.0f', seq)
+local floor = tonumber(redis.call('HGET', key, 'floor') or '0')
+local full = redis.call('HLEN', key) > tonumber(ARGV[3])
+if ARGV[4] == '1' or full then
+  if ARGV[4] == '1' then floor = seq else floor = seq - 1 - math.floor(tonumber(ARGV[3]) / 2) end
+  local all = redis.call('HGETALL', key)
+  local kept = 0
+  for i = 1, #all, 2 do
+    if string.sub(all[i], 1, 2) == 'm:' then
+      if tonumber(all[i + 1]) <= floor then redis.call('HDEL', key, all[i]) else kept = kept + 1 end
+    end
+  end
+  if kept > tonumber(ARGV[3]) then
+    floor = seq - 1
+    for i = 1, #all, 2 do
+      if string.sub(all[i], 1, 2) == 'm:' then redis.call('HDEL', key, all[i]) end
+    end
+  end
+  if floor > 0 then redis.call('HSET', key, 'floor', string.format('%.0f', floor)) end
+end
+redis.call('HSET', key, 'seq', text)
+for i = 7, #ARGV do redis.call('HSET', key, 'm:' .. ARGV[i], text) end
+redis.call('PUBLISH', ARGV[5], ARGV[1] .. ' ' .. text .. ' ' .. ARGV[6])
+return seq`
+
+const isAll = (scope: PurgeScope): boolean => JSON.stringify(scope) === '{"kind":"all"}'
+
+const isScope = (value: unknown): value is PurgeScope =>
+  typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'
+
+const parseScopes = (text: string): PurgeScope[] => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return (Array.isArray(value) ? value : [value]).filter(isScope)
+  } catch {
+    return []
+  }
+}
+
+/** Reads a published purge; null when it is none of ours. */
+export const parsePublished = (
+  message: string,
+): { epoch: string; sequence: number; scopes: PurgeScope[] } | null => {
+  const [, epoch, sequence, scopes] = /^(\S+) (\d+) (.*)$/s.exec(message) ?? []
+  if (epoch === undefined || sequence === undefined || scopes === undefined) return null
+  return { epoch, sequence: Number(sequence), scopes: parseScopes(scopes) }
+}
+
+const readMarks = (reply: unknown, atMs: number): SharedMarks => {
+  const flat = replyList(reply)
+  const facts = new Map<string, string>()
+  const bySequence = new Map<number, PurgeScope[]>()
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const name = replyText(flat[i])
+    if (!name.startsWith('m:')) {
+      facts.set(name, replyText(flat[i + 1]))
+      continue
+    }
+    const sequence = replyNumber(flat[i + 1])
+    const scopes = bySequence.get(sequence) ?? []
+    scopes.push(...parseScopes(name.slice(2)))
+    bySequence.set(sequence, scopes)
+  }
+  const floor = replyNumber(facts.get('floor'))
+  if (floor > 0) bySequence.set(floor, [{ kind: 'all' }, ...(bySequence.get(floor) ?? [])])
+  return {
+    epoch: facts.get('epoch') ?? '',
+    sequence: replyNumber(facts.get('seq')),
+    start: replyNumber(facts.get('start')),
+    before: facts.get('before') ?? '',
+    purges: [...bySequence]
+      .sort(([a], [b]) => a - b)
+      .map(([sequence, scopes]) => ({ sequence, scopes, atMs })),
+  }
+}
+
+/** Purge marks that all instances share. `channel` carries each purge to the others. */
+export const createRedisMarks = (
+  driver: RedisDriver,
+  options: { channel: string; nowMs(): number; maxMarks?: number },
+): RedisMarks => ({
+  async read(fresh, known) {
+    const values = [fresh, known.epoch, known.sequence]
+    const reply = await runScript(driver, READ, [MARKS_KEY], values, { patient: true })
+    return readMarks(reply, options.nowMs())
+  },
+  async glance() {
+    const [epoch, sequence] = replyList(
+      await driver.send(MARKS_KEY, ['HMGET', MARKS_KEY, 'epoch', 'seq']),
+    )
+    return { epoch: replyText(epoch), sequence: replyNumber(sequence) }
+  },
+  async purge(epoch, scopes, atLeast) {
+    const everything = scopes.some(isAll)
+    const kept = scopes.filter((scope) => !isAll(scope)).map((scope) => JSON.stringify(scope))
+    const values = [
+      epoch,
+      Math.floor(atLeast),
+      options.maxMarks ?? MAX_MARKS,
+      everything ? '1' : '0',
+      options.channel,
+      JSON.stringify(scopes),
+      ...kept,
+    ]
+    const sequence = replyNumber(await runScript(driver, PURGE, [MARKS_KEY], values))
+    return sequence < 0 ? null : sequence
+  },
+})
