@@ -85,7 +85,8 @@ export const answerFromEntry = (
   nowMs: number,
   detail: string | null = null,
 ): Answer => {
-  const ttlSecs = Math.max(0, Math.floor((entry.expiresAtMs - nowMs) / 1000))
+  // Negative for a stale page (RFC 9211, 2.5).
+  const ttlSecs = Math.floor((entry.expiresAtMs - nowMs) / 1000)
   const own: [string, string][] = [
     ['age', String(ageSecs(entry, nowMs))],
     ['x-cache', 'HIT'],

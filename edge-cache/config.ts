@@ -12,6 +12,19 @@ export interface CacheConfig {
   redis_url: string | null
   /** Seconds. */
   default_ttl: number
+  /**
+   * Seconds after its end for which a page may be served stale, while one request
+   * refreshes it or in place of an error; the origin's own `stale-while-revalidate`
+   * and `stale-if-error` count before it. 0: only where the origin allows it.
+   */
+  grace_secs: number
+  /**
+   * Query parameters that no page depends on (`*` at the end is a prefix): a
+   * request with no others is answered as if it had no query. Empty: off.
+   */
+  ignore_query_params: string[]
+  /** Whether phones get pages of their own, by `User-Agent`. */
+  mobile_variant: boolean
   warm_enabled: boolean
   /** Seconds between deterministic runs; 0 is off. */
   warm_schedule_secs: number
@@ -33,6 +46,12 @@ export interface CacheRule {
   exclude: string[]
   /** Cookie names (`*` at the end is a prefix) that bypass the cache, replacing the built-in list. */
   bypass_cookies: string[] | null
+  /** Replaces the list of `[cache]`; null takes that. */
+  ignore_query_params: string[] | null
+  /** Null takes the setting of `[cache]`. */
+  mobile_variant: boolean | null
+  /** Media types of answers that are stored, lower case, without parameters. */
+  content_types: string[]
 }
 
 export const DEFAULT_CACHE_CONFIG: CacheConfig = {
@@ -45,6 +64,9 @@ export const DEFAULT_CACHE_CONFIG: CacheConfig = {
   disk_limit: '2G',
   redis_url: null,
   default_ttl: 3600,
+  grace_secs: 0,
+  ignore_query_params: [],
+  mobile_variant: false,
   warm_enabled: true,
   warm_schedule_secs: 0,
   warm_max_queue_size: 2048,
@@ -61,6 +83,9 @@ export const DEFAULT_CACHE_RULE: CacheRule = {
   ttl: null,
   exclude: [],
   bypass_cookies: null,
+  ignore_query_params: null,
+  mobile_variant: null,
+  content_types: ['text/html'],
 }
 
 const UNITS: Record<string, number> = {

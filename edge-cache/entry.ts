@@ -5,6 +5,12 @@ import { codingOf } from './encoding.ts'
 import { entryTags, responseTags } from './tags.ts'
 import type { CacheEntry, CacheKey } from './types.ts'
 
+/** How long a page may be served stale, in seconds after its freshness ended (RFC 5861). */
+export interface StaleSecs {
+  whileRevalidate: number
+  ifError: number
+}
+
 /** All of an entry but the body, fixed when the head of the answer is there. */
 export type EntryHead = Omit<CacheEntry, 'body'>
 
@@ -19,18 +25,27 @@ export const entryHead = (input: {
   sequence: number
   ttlSecs: number
   ageSecs: number
+  /** Seconds after the end of freshness; null where the page may never be served stale. */
+  staleSecs: StaleSecs | null
   nowMs: number
 }): EntryHead | null => {
-  const { key, headers, nowMs } = input
+  const { key, headers, nowMs, staleSecs } = input
   const custom = responseTags(headers)
   if (!custom) return null
+  const expiresAtMs = nowMs + Math.floor(input.ttlSecs * 1000)
   return {
     key,
     status: 200,
     headers: endToEndHeaders(headers),
     tags: entryTags(key.host, input.primaryDomain, custom),
     storedAtMs: nowMs - input.ageSecs * 1000,
-    expiresAtMs: nowMs + Math.floor(input.ttlSecs * 1000),
+    expiresAtMs,
+    ...(staleSecs && {
+      stale: {
+        refreshUntilMs: expiresAtMs + staleSecs.whileRevalidate * 1000,
+        errorUntilMs: expiresAtMs + staleSecs.ifError * 1000,
+      },
+    }),
     sequence: input.sequence,
     etag: headers.get('etag'),
     lastModified: headers.get('last-modified'),
@@ -55,6 +70,10 @@ export const entryBytes = (entry: CacheEntry): number => {
   for (const { body } of entry.encodings ?? []) bytes += body.byteLength + ENCODING_BYTES
   return bytes
 }
+
+/** When the entry is of no more use at all; stores may drop it then. */
+export const keepUntilMs = ({ expiresAtMs, stale }: CacheEntry): number =>
+  stale ? Math.max(expiresAtMs, stale.refreshUntilMs, stale.errorUntilMs) : expiresAtMs
 
 export const isFresh = (entry: CacheEntry, nowMs: number): boolean => nowMs < entry.expiresAtMs
 

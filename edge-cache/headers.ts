@@ -1,3 +1,4 @@
+import { LITESPEED_CONTROL } from './cache-control.ts'
 import { TAG_HEADERS } from './tags.ts'
 import { REVALIDATE_HEADER } from './page-cache.ts'
 
@@ -20,6 +21,7 @@ const NOT_STORED = new Set([
   'set-cookie',
   'x-cache',
   REVALIDATE_HEADER,
+  LITESPEED_CONTROL,
   ...TAG_HEADERS,
 ])
 
@@ -58,7 +60,7 @@ export const withHeaders = (
 }
 
 const INTERNAL_HEADERS: Record<string, null> = Object.fromEntries(
-  [...TAG_HEADERS, REVALIDATE_HEADER].map((name) => [name, null]),
+  [...TAG_HEADERS, REVALIDATE_HEADER, LITESPEED_CONTROL].map((name) => [name, null]),
 )
 
 /** Takes away what is meant for the cache alone. */

@@ -10,7 +10,12 @@ export { splitStore, type CacheReader, type CacheWriter } from './stores/store.t
 export { createSqliteReader } from './stores/sqlite-reader.ts'
 export { createSqliteWriter, type SqliteWriter } from './stores/sqlite-writer.ts'
 export { isCorruptDatabase, type SqliteDatabase } from './stores/sqlite-driver.ts'
-export { createPurgeMarks, type PurgeMarkSnapshot, type SnapshotPurgeMarks } from './marks.ts'
+export {
+  createPurgeMarks,
+  NO_MARKS,
+  type PurgeMarkSnapshot,
+  type SnapshotPurgeMarks,
+} from './marks.ts'
 export {
   createPurgeSequencer,
   type Purge,
@@ -20,12 +25,13 @@ export {
 export { createSingleFlight } from './single-flight.ts'
 export { deserializeEntry, serializeEntry } from './serialize.ts'
 export { addCounters } from './counters.ts'
-export { ageSecs } from './entry.ts'
+export { ageSecs, keepUntilMs } from './entry.ts'
 export { representation } from './encoding-choice.ts'
 export type { BodyEncoder } from './encoding-maker.ts'
-export { cacheKey, keyId } from './key.ts'
+export { cacheKey, keyId, pageId, VARIANT_MARK } from './key.ts'
 export { isExcluded, isPartial, NEGOTIATION_HEADERS, requestBypass } from './policy.ts'
 export { hasBypassCookie } from './cookies.ts'
+export { deviceClass } from './device-class.ts'
 export { hostTag } from './purge-scopes.ts'
 export * from './page-cache.ts'
 export * from './config.ts'

@@ -6,18 +6,39 @@ export type KeyScheme = 'http' | 'https' | null
 /**
  * Address of a page in every layer. The path is taken as it is, so two paths
  * that the origin tells apart (`/日本`, `/中国`, `%2F`, case) never share an entry;
- * no header of the client takes part.
+ * no header of the client takes part, but for a `variant` that we name ourselves.
  */
-export const cacheKey = (host: string, path: string, scheme: KeyScheme): CacheKey => {
+export const cacheKey = (
+  host: string,
+  path: string,
+  scheme: KeyScheme,
+  variant: string | null = null,
+): CacheKey => {
   const lowerHost = host.toLowerCase()
-  return { host: lowerHost, path, id: keyId(lowerHost, path, scheme) }
+  return { host: lowerHost, path, id: keyId(lowerHost, path, scheme, variant) }
+}
+
+/** Between the address of a page and what tells its variants apart; no path holds it. */
+export const VARIANT_MARK = '\n'
+
+/** The id of the page of which this is a variant; purges by path hit them all. */
+export const pageId = (id: string): string => {
+  const end = id.indexOf(VARIANT_MARK)
+  return end === -1 ? id : id.slice(0, end)
 }
 
 /** The `id` of a key; `host` is lower case already. */
-export const keyId = (host: string, path: string, scheme: KeyScheme): string =>
-  scheme === null ? `//${host}${path}` : `${scheme}://${host}${path}`
+export const keyId = (
+  host: string,
+  path: string,
+  scheme: KeyScheme,
+  variant: string | null = null,
+): string => {
+  const id = scheme === null ? `//${host}${path}` : `${scheme}://${host}${path}`
+  return variant === null ? id : `${id}${VARIANT_MARK}${variant}`
+}
 
-/** Every id under which the page may be stored. */
+/** Every id under which the page may be stored, but for variants. */
 export const keyIds = (host: string, path: string): string[] => {
   const lowerHost = host.toLowerCase()
   return [

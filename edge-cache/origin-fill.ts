@@ -2,10 +2,10 @@ import { originAnswer, withoutBody, type Forwarded } from './cache-status.ts'
 import { seconds } from './cache-control.ts'
 import { captureBody } from './capture.ts'
 import { entryHead, type EntryHead } from './entry.ts'
-import { fillRequest } from './fill-request.ts'
+import { fillRequest, type Reduction } from './fill-request.ts'
 import type { LayeredCache } from './layered.ts'
-import type { PageCacheContext } from './page-cache.ts'
-import { responseVerdict, type UncacheableReason } from './policy.ts'
+import { REVALIDATE_HEADER, type PageCacheContext, type PageVariant } from './page-cache.ts'
+import { responseVerdict, type StoreRules, type UncacheableReason } from './policy.ts'
 import { settledWithin } from './settled-within.ts'
 import type { CacheEntry, CacheKey, FillOutcome, PurgeMarks } from './types.ts'
 
@@ -17,13 +17,18 @@ export interface Fill {
   next(request: Request): Promise<Response>
   /** Called once, as soon as it is known what becomes of the fill. */
   settle(outcome: FillOutcome): void
+  rules: StoreRules
+  variant: PageVariant
   /** The entry whose validity is asked for; the answer is null when it still holds. */
-  known: CacheEntry | null
+  known?: CacheEntry
+  /** A stale entry that the new page replaces; the answer is null when the origin fails. */
+  fallback?: CacheEntry
+  /** No client waits for the answer. */
+  unattended?: boolean
 }
 
 /** What the fill needs of the page cache around it. */
 export interface OriginFillDeps {
-  defaultTtlSecs: number
   maxEntryBytes: number
   /** How long a client's last bytes may wait for the lower layer. */
   storeWaitMs: number
@@ -31,16 +36,32 @@ export interface OriginFillDeps {
   marks: PurgeMarks
   nowMs(): number
   background(work: Promise<unknown>): void
-  onStored(entry: CacheEntry, askedAtMs: number): void
+  onStored(entry: CacheEntry, askedAtMs: number, context: PageCacheContext): void
   /** Every layer has it. */
   onWritten(entry: CacheEntry): void
 }
 
 /** Validators of the entry as a conditional request. */
-const conditions = (entry: CacheEntry | null): Record<string, string> => ({
+const conditions = (entry: CacheEntry | undefined): Record<string, string> => ({
   ...(entry?.etag ? { 'if-none-match': entry.etag } : {}),
   ...(entry?.lastModified && !entry.etag ? { 'if-modified-since': entry.lastModified } : {}),
 })
+
+/** Gone, or never there: a script answers so to everybody who sends what all browsers send. */
+const ABSENT = new Set([404, 410])
+
+/**
+ * Whether an answer that is not for everybody has to be asked for with the
+ * client's own request. What was read from a file is the same for all.
+ */
+const mustAskAgain = (reduction: Reduction, response: Response): boolean => {
+  if (reduction === 'none' || response.headers.has(REVALIDATE_HEADER)) return false
+  return reduction === 'material' || !ABSENT.has(response.status)
+}
+
+const discard = (response: Response): void => {
+  response.body?.cancel().catch(() => undefined)
+}
 
 const drain = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
   const reader = stream.getReader()
@@ -51,7 +72,8 @@ const drain = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
  * Asks the origin, gives the answer to the client and stores it where it may be
  * stored. The purge sequence is taken before the origin is asked and compared
  * when the body is complete, so that a page from before a purge is never stored
- * after it. Null when `known` still holds.
+ * after it. Null when `known` still holds, and when there is a `fallback` for the
+ * origin's failure.
  */
 export const createOriginFill = (deps: OriginFillDeps) => {
   const { layers, marks, nowMs } = deps
@@ -62,9 +84,8 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     response: Response,
     sequence: number,
   ): EntryHead | UncacheableReason => {
-    const ttlSecs = fill.context.rule.ttl ?? deps.defaultTtlSecs
     const now = nowMs()
-    const verdict = responseVerdict(response, ttlSecs, now)
+    const verdict = responseVerdict(response, fill.rules, now)
     if (typeof verdict === 'string') return verdict
     const declared = seconds(response.headers.get('content-length'))
     if (declared !== null && declared > deps.maxEntryBytes) return 'too-large'
@@ -93,7 +114,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       fill.settle({ kind: 'failed' })
       return
     }
-    deps.onStored(entry, askedAtMs)
+    deps.onStored(entry, askedAtMs, fill.context)
     fill.context.refresh?.onStored(entry)
     // Followers in other processes look into the lower layer: it has the page before they are told.
     const put = layers.put(entry)
@@ -137,15 +158,21 @@ export const createOriginFill = (deps: OriginFillDeps) => {
   }
 
   return async (fill: Fill): Promise<Response | null> => {
-    const { request, next, known } = fill
+    const { request, next, known, fallback } = fill
     const askedAtMs = nowMs()
     const sequence = marks.current()
-    const forwarded: Forwarded = known ? 'stale' : 'uri-miss'
-    const asked = fillRequest(request, conditions(known))
+    const forwarded: Forwarded = known || fallback ? 'stale' : 'uri-miss'
+    const { variant } = fill
+    const asked = fillRequest(request, { conditions: conditions(known), variant })
     try {
       let response = await next(asked.request)
       if (known && response.status === 304) {
         fill.settle({ kind: 'stored', entry: known })
+        return null
+      }
+      if (fallback && response.status >= 500) {
+        discard(response)
+        fill.settle({ kind: 'failed' })
         return null
       }
       const head = judge(fill, response, sequence)
@@ -154,15 +181,16 @@ export const createOriginFill = (deps: OriginFillDeps) => {
         return originAnswer(answer, forwarded, null, { xCache: true })
       }
       fill.settle({ kind: 'uncacheable' })
-      if (known) await layers.delete(fill.key)
-      if (asked.reduced) {
+      if (known || fallback) await layers.delete(fill.key)
+      if (!fill.unattended && mustAskAgain(asked.reduction, response)) {
         // Not for everybody after all: the client's own request decides.
-        response.body?.cancel().catch(() => undefined)
+        discard(response)
         response = await next(request)
       } else if (request.method === 'HEAD') response = withoutBody(response)
       return originAnswer(response, forwarded, head, { xCache: true })
     } catch (error) {
       fill.settle({ kind: 'failed' })
+      if (fallback) return null
       throw error
     }
   }

@@ -1,8 +1,21 @@
 import type { CacheRule } from './config.ts'
-import type { CacheCounters, CacheEntry, PurgeScope } from './types.ts'
+import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
-export { purgeAll, purgeDomain, purgePath, purgeTag } from './purge-scopes.ts'
-export type { CacheCounters, CacheEntry, PurgeScope, StoreStats } from './types.ts'
+export {
+  purgeAll,
+  purgeDomain,
+  purgePath,
+  purgePrefix,
+  purgeTag,
+  softly,
+} from './purge-scopes.ts'
+export type {
+  CacheCounters,
+  CacheEntry,
+  PageCacheCounters,
+  PurgeScope,
+  StoreStats,
+} from './types.ts'
 
 /**
  * Internal response header of an origin that answers from a file: seconds after
@@ -11,6 +24,9 @@ export type { CacheCounters, CacheEntry, PurgeScope, StoreStats } from './types.
  * second, at the price of one conditional request per second and page.
  */
 export const REVALIDATE_HEADER = 'berth-revalidate'
+
+/** Which of a page's variants; null where a virtual host has but one. */
+export type PageVariant = 'mobile' | 'desktop' | null
 
 /** What the page cache must know of the virtual host that a request reached. */
 export interface PageCacheContext {
@@ -21,6 +37,8 @@ export interface PageCacheContext {
   secure: boolean
   /** Normalised path exactly as the origin sees it. */
   path: string
+  /** What follows the `?`, as the origin sees it; null without one. Default: that of the request's URL. */
+  query?: string | null
   /**
    * Whether answers may differ between http and https; default true. False lets
    * both share an entry (a virtual host that serves files only, to both alike).
@@ -53,19 +71,22 @@ export interface PageCache {
     next: (request: Request) => Promise<Response>,
   ): Promise<Response>
   /**
-   * The hot way: a live L1 entry for a plain GET without query, cookies and
-   * conditions; null sends the request the cold way. The same object is answered
-   * as long as the entry lives. Counts a hit. The entry is in the coding that
-   * suits `acceptEncoding` best; null where none does.
+   * The hot way: a fresh L1 entry for a plain GET without query, cookies and
+   * conditions; null (also for a stale one) sends the request the cold way. The
+   * same object is answered as long as the entry is fresh. It is in the coding
+   * that suits `acceptEncoding` best; null where none does. Counts a hit, for the
+   * virtual host `primaryDomain` (default: `host`).
    */
   lookup(
     host: string,
     path: string,
     secure: boolean,
     acceptEncoding?: string | null,
+    primaryDomain?: string,
+    variant?: PageVariant,
   ): CacheEntry | null
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
   /** A copy of the counters since the start. */
-  counters(): CacheCounters
+  counters(): PageCacheCounters
 }

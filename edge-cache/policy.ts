@@ -1,7 +1,9 @@
 import type { CacheRule } from './config.ts'
 import { hasBypassCookie } from './cookies.ts'
-import { parseCacheControl, seconds } from './cache-control.ts'
+import { cacheDirectives, LITESPEED_CONTROL, parseCacheControl, seconds } from './cache-control.ts'
 import { codingOf, isStorableCoding } from './encoding.ts'
+import type { StaleSecs } from './entry.ts'
+import { hasIgnorableQuery } from './ignorable-query.ts'
 
 /** Why a request is not answered from the cache; `detail` of Cache-Status and name of the counter. */
 export type BypassReason =
@@ -67,11 +69,15 @@ const decoded = (path: string): string => {
 const admitsHtml = (accept: string | null): boolean =>
   accept === null || /\*\/\*|text\/(?:html|\*)|application\/xhtml\+xml/i.test(accept)
 
-/** Why this request goes to the origin whatever is stored, or null. `path` is the origin's. */
+/**
+ * Why this request goes to the origin whatever is stored, or null. `path` is the
+ * origin's; a query of nothing but `ignoreQueryParams` does not count.
+ */
 export const requestBypass = (
   request: Request,
   path: string,
   rule: CacheRule,
+  ignoreQueryParams: readonly string[] = [],
 ): BypassReason | null => {
   const { method, headers } = request
   if (method !== 'GET' && method !== 'HEAD') return 'method'
@@ -79,7 +85,9 @@ export const requestBypass = (
   if (headers.has('upgrade')) return 'upgrade'
   if (request.body !== null || headers.has('transfer-encoding')) return 'body'
   if (Number(headers.get('content-length') ?? 0) !== 0) return 'body'
-  if (request.url.includes('?')) return 'query'
+  if (request.url.includes('?') && !hasIgnorableQuery(request.url, ignoreQueryParams)) {
+    return 'query'
+  }
   if (headers.has('authorization')) return 'authorization'
   if (hasBypassCookie(headers.get('cookie'), rule.bypass_cookies)) return 'cookie'
   if (NEGOTIATION_HEADERS.some((name) => headers.has(name))) return 'header'
@@ -96,38 +104,78 @@ export const isPartial = (headers: Headers): boolean =>
   headers.has('if-unmodified-since')
 
 /** How long an answer may be kept, from now; or why it may not. */
-export type StoreVerdict = { ttlSecs: number; ageSecs: number } | UncacheableReason
+export type StoreVerdict =
+  { ttlSecs: number; ageSecs: number; staleSecs: StaleSecs | null } | UncacheableReason
 
-/**
- * Rules for answers (RFC 9111, 3, narrowed by ours): 200, HTML, for everybody,
- * fresh. `ttlSecs` is the virtual host's; the origin can only shorten it.
- */
+/** What a virtual host allows. */
+export interface StoreRules {
+  /** The origin can only shorten it. */
+  ttlSecs: number
+  /** For both kinds of staleness, where the origin says nothing. Default 0. */
+  graceSecs?: number
+  /** Lower case. Default: HTML. */
+  contentTypes?: readonly string[]
+  /** Whether the key tells clients apart by their `User-Agent`. Default false. */
+  variesByDevice?: boolean
+}
+
+const HTML = ['text/html']
+
+/** Rules for answers (RFC 9111, 3, narrowed by ours): 200, of a wanted type, for everybody, fresh. */
 export const responseVerdict = (
   response: Response,
-  ttlSecs: number,
+  rules: StoreRules,
   nowMs: number,
 ): StoreVerdict => {
   const { headers } = response
   if (response.status !== 200) return 'status'
   const type = (headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
-  if (type.trim().toLowerCase() !== 'text/html') return 'content-type'
+  if (!(rules.contentTypes ?? HTML).includes(type.trim().toLowerCase())) return 'content-type'
   if (headers.has('set-cookie')) return 'set-cookie'
-  const control = parseCacheControl(headers.get('cache-control'))
-  for (const reason of ['private', 'no-store', 'no-cache'] as const) {
-    if (control.has(reason)) return reason
+  // What is private stays so, whatever is said to this cache alone.
+  const common = parseCacheControl(headers.get('cache-control'))
+  const control = cacheDirectives(headers)
+  for (const reason of ['private', 'no-store'] as const) {
+    if (common.has(reason) || control.has(reason)) return reason
   }
+  if (control.has('no-cache')) return 'no-cache'
   if (control.size === 0 && /no-cache/i.test(headers.get('pragma') ?? '')) return 'no-cache'
-  const vary = (headers.get('vary') ?? '').toLowerCase().split(',')
-  if (vary.some((name) => !['', 'accept-encoding'].includes(name.trim()))) return 'vary'
+  if (varies(headers, rules.variesByDevice === true)) return 'vary'
   if (!isStorableCoding(codingOf(headers))) return 'encoding'
 
   const ageSecs = seconds(headers.get('age')) ?? 0
-  const allowed = seconds(control.get('s-maxage')) ?? seconds(control.get('max-age'))
-  const declared = control.has('s-maxage') || control.has('max-age')
-  // An unreadable limit is no permission (RFC 9111, 4.2.1).
-  const lifetime = declared ? (allowed ?? 0) - ageSecs : expiresIn(headers, nowMs)
-  const left = Math.min(ttlSecs, lifetime)
-  return left > 0 ? { ttlSecs: left, ageSecs } : 'expired'
+  const left = Math.min(rules.ttlSecs, lifetimeSecs(headers, control, nowMs) - ageSecs)
+  if (left <= 0) return 'expired'
+  return { ttlSecs: left, ageSecs, staleSecs: staleSecs(control, rules.graceSecs ?? 0) }
+}
+
+const varies = (headers: Headers, byDevice: boolean): boolean => {
+  const keyed = ['', 'accept-encoding', ...(byDevice ? ['user-agent'] : [])]
+  const vary = (headers.get('vary') ?? '').toLowerCase().split(',')
+  return vary.some((name) => !keyed.includes(name.trim()))
+}
+
+/** Seconds from the origin's answer on, `Age` not yet taken off; without limit when nothing is said. */
+const lifetimeSecs = (
+  headers: Headers,
+  control: ReadonlyMap<string, string>,
+  nowMs: number,
+): number => {
+  if (control.has('s-maxage') || control.has('max-age')) {
+    // An unreadable limit is no permission (RFC 9111, 4.2.1).
+    return seconds(control.get('s-maxage')) ?? seconds(control.get('max-age')) ?? 0
+  }
+  if (headers.has(LITESPEED_CONTROL)) return Infinity
+  return expiresIn(headers, nowMs) + (seconds(headers.get('age')) ?? 0)
+}
+
+/** RFC 5861; forbidden altogether by `must-revalidate` (RFC 9111, 4.2.4). */
+const staleSecs = (control: ReadonlyMap<string, string>, graceSecs: number): StaleSecs | null => {
+  if (control.has('must-revalidate') || control.has('proxy-revalidate')) return null
+  return {
+    whileRevalidate: seconds(control.get('stale-while-revalidate')) ?? graceSecs,
+    ifError: seconds(control.get('stale-if-error')) ?? graceSecs,
+  }
 }
 
 /** Seconds until `Expires`; without limit when there is none, 0 when it is no date. */

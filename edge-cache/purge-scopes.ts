@@ -1,4 +1,4 @@
-import { keyIds } from './key.ts'
+import { keyId, keyIds } from './key.ts'
 import type { PurgeScope } from './types.ts'
 
 /** Tag that every entry of a host or of a virtual host's primary domain carries. */
@@ -13,12 +13,7 @@ export const purgeDomain = (domain: string): PurgeScope[] => [{ kind: 'tag', tag
 /** Pages with a custom tag, in any case. */
 export const purgeTag = (tag: string): PurgeScope[] => [{ kind: 'tag', tag: tag.toLowerCase() }]
 
-/**
- * One page. `hosts` are the names under which it is served (a primary domain
- * with its aliases). People write a path as it is shown or as it is sent, so its
- * spelled-out, decoded and encoded forms are all hit.
- */
-export const purgePath = (hosts: string | readonly string[], path: string): PurgeScope[] => {
+const spellingsOf = (path: string): string[] => {
   const spellings = new Set([path])
   try {
     const decoded = decodeURI(path)
@@ -27,9 +22,30 @@ export const purgePath = (hosts: string | readonly string[], path: string): Purg
   } catch {
     // Not a valid escape sequence or a lone surrogate: only the spelling given can be meant.
   }
-  return (typeof hosts === 'string' ? [hosts] : hosts).flatMap((host) =>
-    [...spellings].flatMap((spelling) =>
+  return [...spellings]
+}
+
+/** All pages of the hosts whose path begins so; in every spelling, as with `purgePath`. */
+export const purgePrefix = (hosts: string | readonly string[], pathPrefix: string): PurgeScope[] =>
+  (typeof hosts === 'string' ? [hosts] : hosts).flatMap((host) =>
+    spellingsOf(pathPrefix).map((spelling): PurgeScope => ({
+      kind: 'prefix',
+      prefix: keyId(host.toLowerCase(), spelling, null),
+    })),
+  )
+
+/** The same purge, but entries become stale instead of dead. */
+export const softly = (scopes: readonly PurgeScope[]): PurgeScope[] =>
+  scopes.map((scope) => ({ ...scope, soft: true }))
+
+/**
+ * One page. `hosts` are the names under which it is served (a primary domain
+ * with its aliases). People write a path as it is shown or as it is sent, so its
+ * spelled-out, decoded and encoded forms are all hit.
+ */
+export const purgePath = (hosts: string | readonly string[], path: string): PurgeScope[] =>
+  (typeof hosts === 'string' ? [hosts] : hosts).flatMap((host) =>
+    spellingsOf(path).flatMap((spelling) =>
       keyIds(host, spelling).map((id): PurgeScope => ({ kind: 'key', id })),
     ),
   )
-}

@@ -1,14 +1,16 @@
-import type { CacheEntry, CacheKey, EncodedBody } from './types.ts'
+import type { CacheEntry, CacheKey, EncodedBody, HttpFields, StaleLimits } from './types.ts'
 
 /** Everything of an entry but the bodies, as JSON; the shape is versioned by who stores it. */
 interface HeadJson {
   host: string
   path: string
   id: string
+  status: number
   headers: (readonly [string, string])[]
   tags: string[]
   storedAtMs: number
   expiresAtMs: number
+  stale?: StaleLimits
   sequence: number
   etag: string | null
   lastModified: string | null
@@ -16,6 +18,7 @@ interface HeadJson {
   coding: string | null
   /** Codings with the sizes of the bodies in them, which follow the entry's own. */
   encodings: (readonly [EncodedBody['coding'], number])[] | null
+  http?: HttpFields
 }
 
 const encoder = new TextEncoder()
@@ -24,10 +27,12 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 export const serializeHead = (entry: CacheEntry): string =>
   JSON.stringify({
     ...entry.key,
+    status: entry.status,
     headers: [...entry.headers],
     tags: [...entry.tags],
     storedAtMs: entry.storedAtMs,
     expiresAtMs: entry.expiresAtMs,
+    ...(entry.stale ? { stale: entry.stale } : {}),
     sequence: entry.sequence,
     etag: entry.etag,
     lastModified: entry.lastModified,
@@ -35,6 +40,7 @@ export const serializeHead = (entry: CacheEntry): string =>
     coding: entry.coding,
     encodings:
       entry.encodings?.map(({ coding, body }) => [coding, body.byteLength] as const) ?? null,
+    ...(entry.http ? { http: entry.http } : {}),
   } satisfies HeadJson)
 
 /** The body and those in other codings behind it, as `deserializeHead` takes them. */
@@ -62,11 +68,28 @@ const isEncoding = (value: unknown): boolean =>
   Number.isSafeInteger(value[1]) &&
   value[1] > 0
 
+const isStale = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  const limits = value as Record<keyof StaleLimits, unknown>
+  return [limits.refreshUntilMs, limits.errorUntilMs].every(Number.isFinite)
+}
+
+const isHttp = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  const http = value as Record<keyof HttpFields, unknown>
+  return (
+    Number.isFinite(http.freshUntilMs) &&
+    isStrings(http.vary) &&
+    (http.selected === null || isStrings(http.selected))
+  )
+}
+
 const isHead = (value: unknown): value is HeadJson => {
   if (typeof value !== 'object' || value === null) return false
   const head = value as Record<keyof HeadJson, unknown>
   return (
     isStrings([head.host, head.path, head.id]) &&
+    Number.isSafeInteger(head.status) &&
     Array.isArray(head.headers) &&
     head.headers.every((pair) => isStrings(pair) && pair.length === 2) &&
     isStrings(head.tags) &&
@@ -75,7 +98,10 @@ const isHead = (value: unknown): value is HeadJson => {
     isOptionalString(head.lastModified) &&
     (head.revalidateSecs === null || Number.isFinite(head.revalidateSecs)) &&
     isOptionalString(head.coding) &&
-    (head.encodings === null || (Array.isArray(head.encodings) && head.encodings.every(isEncoding)))
+    (head.encodings === null ||
+      (Array.isArray(head.encodings) && head.encodings.every(isEncoding))) &&
+    (head.stale === undefined || isStale(head.stale)) &&
+    (head.http === undefined || isHttp(head.http))
   )
 }
 
@@ -114,7 +140,7 @@ export const deserializeHead = (
   if (!bodies) return null
   const { host, path, id, headers, tags, ...rest } = head
   const key: CacheKey = { host, path, id }
-  return { ...rest, key, status: 200, headers, tags, ...bodies }
+  return { ...rest, key, headers, tags, ...bodies }
 }
 
 /**

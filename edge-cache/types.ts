@@ -23,7 +23,8 @@ export interface EncodedBody {
 /** A stored page. Immutable once built. */
 export interface CacheEntry {
   key: CacheKey
-  status: 200
+  /** 200, but for virtual hosts in `http` mode. */
+  status: number
   /** End-to-end response headers in order, lower-case names; no `age`, `x-cache`, `cache-status`, tag or hop-by-hop headers. */
   headers: readonly (readonly [string, string])[]
   body: Uint8Array<ArrayBuffer>
@@ -32,6 +33,8 @@ export interface CacheEntry {
   /** Wall clock, milliseconds: when the origin's answer was generated and when it stops being fresh. */
   storedAtMs: number
   expiresAtMs: number
+  /** Absent where it may never be served stale (`must-revalidate`), not even after a soft purge. */
+  stale?: StaleLimits
   /** Purge sequence known when the fill began; see `PurgeMarks`. */
   sequence: number
   etag: string | null
@@ -45,11 +48,43 @@ export interface CacheEntry {
   coding: string | null
   /** The body in the codings we made, smaller than `body`; null: not made yet, []: not worth it. */
   encodings: readonly EncodedBody[] | null
+  /** Only of virtual hosts in `http` mode, whose entries no other way may serve. */
+  http?: HttpFields
 }
 
-/** What a purge hits. */
-export type PurgeScope =
-  { kind: 'all' } | { kind: 'tag'; tag: string } | { kind: 'key'; id: string }
+/** Wall clock, milliseconds, not before `expiresAtMs` (RFC 5861). */
+export interface StaleLimits {
+  /** Until when the entry may be served stale while one request refreshes it. */
+  refreshUntilMs: number
+  /** Until when it may be served in place of an error of the origin. */
+  errorUntilMs: number
+}
+
+/** What an entry needs to be reused as RFC 9111 says. `expiresAtMs` is then when it is thrown away. */
+export interface HttpFields {
+  /** Wall clock, milliseconds: when the answer stops being fresh; stale ones are kept to be revalidated. */
+  freshUntilMs: number
+  /** Lower-case names of the request headers that selected the answer (`Vary`). */
+  vary: readonly string[]
+  /** Of an entry without an answer, which stands for those that vary: their ids, oldest first. */
+  selected: readonly string[] | null
+}
+
+/**
+ * What a purge hits. `key` hits the page in all its variants (see `keyId`);
+ * `prefix` is `//host/path…` and hits every id that goes on so, whatever the
+ * scheme. `soft` makes entries stale instead of dead: they are served only while
+ * they are refreshed, or in place of an error.
+ */
+export type PurgeScope = (
+  | { kind: 'all' }
+  | { kind: 'tag'; tag: string }
+  | { kind: 'key'; id: string }
+  | { kind: 'prefix'; prefix: string }
+) & { soft?: boolean }
+
+/** What a mark is compared with. */
+export type Markable = Pick<CacheEntry, 'key' | 'tags' | 'sequence'>
 
 /**
  * Purge marks: `sequence` grows by one with every purge; an entry is dead when
@@ -58,7 +93,9 @@ export type PurgeScope =
  */
 export interface PurgeMarks {
   current(): number
-  isPurged(entry: Pick<CacheEntry, 'key' | 'tags' | 'sequence'>): boolean
+  isPurged(entry: Markable): boolean
+  /** Whether a soft purge made it stale. */
+  isSoftPurged(entry: Markable): boolean
   apply(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
 }
 
@@ -98,10 +135,19 @@ export interface FillCoordinator {
 }
 
 export interface CacheCounters {
+  /** Stale ones included. */
   hits: number
+  /** Of the hits: served stale, while refreshed or in place of an error. */
+  staleHits: number
   misses: number
   /** By reason: method, query, cookie, authorization, excluded, disabled, range... */
   bypasses: Record<string, number>
   stores: number
+  /** Bytes of body served from the cache. */
   bytesServed: number
+}
+
+/** Counters of a whole page cache, and of each virtual host by primary domain. */
+export interface PageCacheCounters extends CacheCounters {
+  hosts: Record<string, CacheCounters>
 }

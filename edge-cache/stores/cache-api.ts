@@ -1,3 +1,4 @@
+import { keepUntilMs } from '../entry.ts'
 import { deserializeEntry, serializeEntry } from '../serialize.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 
@@ -18,7 +19,10 @@ export interface CacheApiStoreOptions {
 }
 
 /** What the Cache API cannot tell: it neither lists nor counts. */
-type Known = Pick<CacheEntry, 'key' | 'tags' | 'sequence' | 'expiresAtMs'> & { bytes: number }
+type Known = Pick<CacheEntry, 'key' | 'tags' | 'sequence'> & {
+  keepUntilMs: number
+  bytes: number
+}
 
 const RETAIN_SECS = 30 * 86_400
 /** Longer addresses are refused by some implementations (Cloudflare: 16 KiB). */
@@ -55,9 +59,9 @@ export const createCacheApiStore = (api: CacheApi, options: CacheApiStoreOptions
   }
   /** As the newest; answers what must go to make room. */
   const note = (entry: CacheEntry, size: number): Known[] => {
-    const { key, tags, sequence, expiresAtMs } = entry
+    const { key, tags, sequence } = entry
     forget(key.id)
-    known.set(key.id, { key, tags, sequence, expiresAtMs, bytes: size })
+    known.set(key.id, { key, tags, sequence, keepUntilMs: keepUntilMs(entry), bytes: size })
     bytes += size
     const gone: Known[] = []
     for (const [id, oldest] of known) {
@@ -111,7 +115,7 @@ export const createCacheApiStore = (api: CacheApi, options: CacheApiStoreOptions
       let looked = 0
       for (const [id, one] of known) {
         if (looked++ === SWEEP_ENTRIES) break
-        if (nowMs >= one.expiresAtMs || marks.isPurged(one)) dead.push(one)
+        if (nowMs >= one.keepUntilMs || marks.isPurged(one)) dead.push(one)
         else {
           // To the end: the next round begins with what was not looked at.
           known.delete(id)

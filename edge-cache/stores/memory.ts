@@ -1,4 +1,4 @@
-import { entryBytes, isFresh } from '../entry.ts'
+import { entryBytes, keepUntilMs } from '../entry.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 
 /** The memory layer: everything is at once, and an entry stays the same object while it lives. */
@@ -89,7 +89,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       let node: Node | null = sweepAt ?? oldest
       for (let looked = 0; node && looked < SWEEP_ENTRIES; looked++) {
         const next: Node | null = node.newer
-        if (!isFresh(node.entry, nowMs) || marks.isPurged(node.entry)) {
+        if (nowMs >= keepUntilMs(node.entry) || marks.isPurged(node.entry)) {
           remove(node)
           removed++
         }

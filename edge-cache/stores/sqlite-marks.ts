@@ -1,13 +1,21 @@
-import type { PurgeMarkSnapshot } from '../marks.ts'
-import { DEFAULT_MAX_MARKS } from '../marks.ts'
+import { DEFAULT_MAX_MARKS, type PurgeMarkSnapshot } from '../marks.ts'
+import type { MarkSetSnapshot } from '../mark-set.ts'
 import type { PurgeLog } from '../purge-sequencer.ts'
+import type { PurgeScope } from '../types.ts'
 import { inTransaction, type SqliteDatabase } from './sqlite-driver.ts'
 
+type ScopedKind = Exclude<PurgeScope['kind'], 'all'>
+/** Soft marks lie beside the hard ones: one page may have both. */
+type MarkKind = ScopedKind | `soft-${ScopedKind}`
+
 interface MarkRow {
-  kind: 'tag' | 'key'
+  kind: MarkKind
   name: string
   sequence: number
 }
+
+const nameOf = (scope: Exclude<PurgeScope, { kind: 'all' }>): string =>
+  scope.kind === 'tag' ? scope.tag : scope.kind === 'key' ? scope.id : scope.prefix
 
 /**
  * Purge marks beside the pages they are about, so that both are lost or kept
@@ -29,12 +37,18 @@ export const createSqliteMarks = (
   const count = db.prepare('SELECT count(*) AS value FROM marks')
   const oldest = db.prepare('SELECT sequence FROM marks ORDER BY sequence LIMIT 1 OFFSET ?')
   const drop = db.prepare('DELETE FROM marks WHERE sequence <= ?')
+  const dropSoft = db.prepare("DELETE FROM marks WHERE sequence <= ? AND kind LIKE 'soft-%'")
 
   const valueOf = (row: unknown): number => (row as { value: number } | undefined)?.value ?? 0
   let marks = valueOf(count.get())
   const raiseFloor = (sequence: number): void => {
     raise.run(sequence, 'floor')
+    // What is dead need not be stale as well.
     drop.run(sequence)
+  }
+  const raiseSoftFloor = (sequence: number): void => {
+    raise.run(sequence, 'soft-floor')
+    dropSoft.run(sequence)
   }
   const bound = (): void => {
     marks = valueOf(count.get())
@@ -43,17 +57,35 @@ export const createSqliteMarks = (
     if (row) raiseFloor(row.sequence)
     marks = valueOf(count.get())
   }
+  const save = (scope: PurgeScope, sequence: number, atMs: number): void => {
+    if (scope.kind === 'all') {
+      if (scope.soft === true) raiseSoftFloor(sequence)
+      else raiseFloor(sequence)
+      return
+    }
+    const kind: MarkKind = scope.soft === true ? `soft-${scope.kind}` : scope.kind
+    insert.run(kind, nameOf(scope), sequence, atMs)
+    marks++
+  }
 
   return {
     loadMarks(): PurgeMarkSnapshot {
       const rows = all.all() as MarkRow[]
-      const of = (kind: MarkRow['kind']): [string, number][] =>
+      const of = (kind: MarkKind): [string, number][] =>
         rows.filter((row) => row.kind === kind).map((row) => [row.name, row.sequence])
+      const soft: MarkSetSnapshot = {
+        floor: valueOf(number.get('soft-floor')),
+        tags: of('soft-tag'),
+        keys: of('soft-key'),
+        prefixes: of('soft-prefix'),
+      }
       return {
         sequence: valueOf(number.get('sequence')),
         floor: valueOf(number.get('floor')),
         tags: of('tag'),
         keys: of('key'),
+        prefixes: of('prefix'),
+        soft,
       }
     },
     saveMarks({ sequence, scopes, atMs }) {
@@ -61,13 +93,7 @@ export const createSqliteMarks = (
       try {
         inTransaction(db, () => {
           raise.run(sequence, 'sequence')
-          for (const scope of scopes) {
-            if (scope.kind === 'all') raiseFloor(sequence)
-            else {
-              insert.run(scope.kind, scope.kind === 'tag' ? scope.tag : scope.id, sequence, atMs)
-              marks++
-            }
-          }
+          for (const scope of scopes) save(scope, sequence, atMs)
           // `marks` counts repeated names too; the exact count is taken only near the bound.
           if (marks > maxMarks) bound()
         })

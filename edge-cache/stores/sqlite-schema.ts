@@ -1,7 +1,7 @@
 import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 
 /** Grows with every change of the tables or of what is in them; another version is thrown away. */
-export const SQLITE_CACHE_VERSION = 2
+export const SQLITE_CACHE_VERSION = 3
 
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -24,7 +24,7 @@ const TABLES = `
     PRIMARY KEY (kind, name)
   ) WITHOUT ROWID;
   CREATE INDEX marks_age ON marks (sequence);
-  INSERT INTO meta VALUES ('sequence', 0), ('floor', 0), ('entries', 0);
+  INSERT INTO meta VALUES ('sequence', 0), ('floor', 0), ('soft-floor', 0), ('entries', 0);
 `
 
 const recreate = (db: SqliteDatabase): void => {

@@ -1,3 +1,4 @@
+import { keepUntilMs } from '../entry.ts'
 import type { PurgeLog } from '../purge-sequencer.ts'
 import { serializeBodies, serializeHead } from '../serialize.ts'
 import type { CacheEntry, PurgeMarks, StoreStats } from '../types.ts'
@@ -80,12 +81,12 @@ export const createSqliteWriter = (
     changed(-Number(remove.run(id).changes))
     if (!entry || entry.body.byteLength > limitBytes / 8) return
     if (options.marks?.isPurged(entry)) return
-    const { sequence, expiresAtMs, tags } = entry
+    const { sequence, tags } = entry
     const body = serializeBodies(entry)
     insert.run(
       id,
       sequence,
-      expiresAtMs,
+      keepUntilMs(entry),
       body.byteLength,
       tags.join(' '),
       serializeHead(entry),

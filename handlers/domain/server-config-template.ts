@@ -75,6 +75,11 @@ disk_path = "${place.state}/cache"
 disk_limit = "${cache.disk_limit}"
 # redis_url = "redis://:password@127.0.0.1:6379"
 default_ttl = ${cache.default_ttl}                    # seconds
+grace_secs = ${cache.grace_secs}                      # serve stale for so long while refreshing, or when PHP fails
+# ignore_query_params = ["utm_*", "fbclid", "gclid", "gbraid", "wbraid", "dclid", "msclkid", "mc_cid", "mc_eid", "igshid", "twclid", "ttclid", "yclid", "_ga", "_gl", "_hsenc", "_hsmi", "mtm_*", "pk_*"]
+# The line above is the recommended list: an address with no other parameters is answered as if it
+# had none, and scripts do not see them. Off as long as it is commented out.
+mobile_variant = ${cache.mobile_variant}               # pages of their own for phones
 warm_enabled = ${cache.warm_enabled}
 warm_schedule_secs = ${cache.warm_schedule_secs}                # 0: off
 warm_max_queue_size = ${cache.warm_max_queue_size}
@@ -110,6 +115,7 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 # enable = true
 # ttl = 600
 # exclude = ["/account", "/cart/*"]
+# content_types = ["text/html"]
 `
   return text.replace(ALIGNED, (_, setting: string, comment: string) =>
     setting.length < COMMENT_COLUMN

@@ -43,7 +43,24 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
     }),
     cacheStats: () =>
       Promise.resolve({
-        counters: { hits: 3, misses: 1, bypasses: { cookie: 2 }, stores: 1, bytesServed: 99 },
+        counters: {
+          hits: 3,
+          staleHits: 1,
+          misses: 1,
+          bypasses: { cookie: 2 },
+          stores: 1,
+          bytesServed: 99,
+          hosts: {
+            'a.test': {
+              hits: 3,
+              staleHits: 1,
+              misses: 1,
+              bypasses: { cookie: 2 },
+              stores: 1,
+              bytesServed: 99,
+            },
+          },
+        },
         l1: { entries: 1, bytes: 900, limitBytes: 1000, evictions: 0 },
         l2: null,
         purges: 4,
@@ -231,17 +248,25 @@ export const managementContract = (): ContractCase[] => [
   {
     name: 'stats are sums with a ratio',
     async run() {
-      same((await create().ask('/api/v1/cache/stats')).body, {
+      const counters = {
         hits: 3,
+        stale_hits: 1,
         misses: 1,
         hit_ratio: 0.75,
         bypasses: { cookie: 2 },
         stores: 1,
         bytes_served: 99,
+      }
+      const { body } = await create().ask('/api/v1/cache/stats')
+      for (const [name, value] of Object.entries({
+        ...counters,
         purges: 4,
         l1: { entries: 1, bytes: 900, limit_bytes: 1000, evictions: 0 },
         l2: null,
-      })
+        virtual_hosts: { 'a.test': counters },
+      })) {
+        same((body as Record<string, unknown>)[name], value, name)
+      }
     },
   },
   {
@@ -259,8 +284,8 @@ export const managementContract = (): ContractCase[] => [
         'berth_workers 2',
         'berth_requests_total 12',
         'berth_connections 3',
-        'berth_cache_hits_total 3',
-        'berth_cache_bypasses_total{reason="cookie"} 2',
+        'berth_cache_hits_total{host="a.test"} 3',
+        'berth_cache_bypasses_total{host="a.test",reason="cookie"} 2',
         'berth_cache_purges_total 4',
         'berth_cache_bytes{layer="l1"} 900',
         'berth_cache_layer_state{layer="l1",state="up"} 1',

@@ -1,3 +1,4 @@
+import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -23,7 +24,7 @@ export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostCo
   error_pages: {},
   headers: {},
   php: { enable: true, version: null, mode: 'fpm', socket: null },
-  cache: { enable: true, ttl: null, exclude: [], bypass_cookies: null },
+  cache: DEFAULT_CACHE_RULE,
   ...changes,
 })
 

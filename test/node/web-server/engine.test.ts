@@ -1,3 +1,4 @@
+import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { hostConfig, startEngine, type EngineServer } from './support/engine-server.ts'
@@ -71,7 +72,7 @@ describe('the hot way', () => {
     expect(await hot('Accept: application/json\r\n')).toEqual([0, 'MISS'])
     expect(await hot('X-Requested-With: XMLHttpRequest\r\n')).toEqual([0, 'MISS'])
     expect(await hot('Authorization: Basic eDp5\r\n')).toEqual([0, 'MISS'])
-    const rule = { enable: true, ttl: null, exclude: [], bypass_cookies: ['mine'] }
+    const rule = { ...DEFAULT_CACHE_RULE, bypass_cookies: ['mine'] }
     server.hosts.set('a.test', hostConfig('a.test', { cache: rule }))
     expect(await hot('Cookie: PHPSESSID=x\r\n')).toEqual([1, 'HIT'])
     expect(await hot('Cookie: mine=x\r\n')).toEqual([0, 'MISS'])
@@ -110,7 +111,7 @@ describe('the hot way', () => {
     expect(await hits()).toBe(0)
     server.hosts.set('a.test', hostConfig('a.test', { redirect_https: true }))
     expect(await hits()).toBe(0)
-    const rule = { enable: true, ttl: null, exclude: ['/'], bypass_cookies: null }
+    const rule = { ...DEFAULT_CACHE_RULE, exclude: ['/'] }
     server.hosts.set('a.test', hostConfig('a.test', { cache: rule }))
     expect(await hits()).toBe(0)
     server.hosts.set('a.test', hostConfig('a.test', { cache: { ...rule, exclude: ['/x*'] } }))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { parseServerConfig } from '#handlers/domain/server-config.ts'
 
 const FILE = '/etc/berth/berth.toml'
@@ -99,7 +100,7 @@ disk_path = "pages"
         error_pages: {},
         headers: {},
         php: { enable: true, version: null, mode: 'fpm', socket: null },
-        cache: { enable: true, ttl: null, exclude: [], bypass_cookies: null },
+        cache: DEFAULT_CACHE_RULE,
       },
     ])
   })

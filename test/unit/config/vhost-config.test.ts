@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { parse as parseToml } from 'smol-toml'
 import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
 import { findDuplicates, parseIncludedFile } from '#handlers/domain/server-config.ts'
@@ -40,7 +41,7 @@ describe('a rendered virtual host', () => {
         error_pages: {},
         headers: {},
         php: { enable: true, version: '8.2', mode: 'fpm', socket: null },
-        cache: { enable: true, ttl: 60, exclude: ['/cart/*', '/me'], bypass_cookies: null },
+        cache: { ...DEFAULT_CACHE_RULE, ttl: 60, exclude: ['/cart/*', '/me'] },
       },
     ])
   })

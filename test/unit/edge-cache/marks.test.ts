@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createPurgeMarks,
   createPurgeSequencer,
+  NO_MARKS,
   purgeAll,
   purgeDomain,
   purgePath,
@@ -50,7 +51,7 @@ describe('purge marks', () => {
     const marks = createPurgeMarks()
     for (let i = 1; i <= 50; i++) marks.apply(i, purgeTag(`t${i}`), 0)
     marks.apply(51, purgeAll(), 0)
-    expect(marks.snapshot()).toEqual({ sequence: 51, floor: 51, tags: [], keys: [] })
+    expect(marks.snapshot()).toEqual({ ...NO_MARKS, sequence: 51, floor: 51 })
   })
 
   it('pass through a snapshot, as a message does', () => {
@@ -72,7 +73,7 @@ describe('purge sequencer', () => {
     const sequencer = createPurgeSequencer({
       marks,
       log: {
-        loadMarks: () => ({ sequence: 41, floor: 3, tags: [['old', 40]], keys: [] }),
+        loadMarks: () => ({ ...NO_MARKS, sequence: 41, floor: 3, tags: [['old', 40]] }),
         saveMarks: (purge) => saved.push(purge),
       },
       nowMs: () => 99,

@@ -170,14 +170,35 @@ describe('uncacheable markers', () => {
 
 describe('counters', () => {
   it('add up over workers', () => {
-    const one = { hits: 1, misses: 2, bypasses: { query: 1 }, stores: 1, bytesServed: 10 }
-    const two = { hits: 5, misses: 0, bypasses: { query: 2, cookie: 1 }, stores: 0, bytesServed: 1 }
-    expect(addCounters([one, two])).toEqual({
+    const one = {
+      hits: 1,
+      staleHits: 1,
+      misses: 2,
+      bypasses: { query: 1 },
+      stores: 1,
+      bytesServed: 10,
+    }
+    const two = {
+      hits: 5,
+      staleHits: 0,
+      misses: 0,
+      bypasses: { query: 2, cookie: 1 },
+      stores: 0,
+      bytesServed: 1,
+    }
+    const sum = {
       hits: 6,
+      staleHits: 1,
       misses: 2,
       bypasses: { query: 3, cookie: 1 },
       stores: 1,
       bytesServed: 11,
+    }
+    const first = { ...one, hosts: { 'a.test': one } }
+    const second = { ...two, hosts: { 'a.test': two, 'b.test': two } }
+    expect(addCounters([first, second])).toEqual({
+      ...sum,
+      hosts: { 'a.test': sum, 'b.test': two },
     })
   })
 })

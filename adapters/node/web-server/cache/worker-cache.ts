@@ -65,6 +65,9 @@ export const createWorkerCache = (
   setInterval(() => layers.sweep(), SWEEP_MS).unref()
   const pageCache = createPageCache({
     defaultTtlSecs: cache.default_ttl,
+    graceSecs: cache.grace_secs,
+    ignoreQueryParams: cache.ignore_query_params,
+    mobileVariant: cache.mobile_variant,
     layers,
     marks,
     coordinator: deps.coordinator,

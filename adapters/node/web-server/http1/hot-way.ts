@@ -1,5 +1,5 @@
 import { isExcluded } from '#edge-cache/index.ts'
-import type { PageCache } from '#edge-cache/page-cache.ts'
+import type { PageCache, PageVariant } from '#edge-cache/page-cache.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
@@ -10,6 +10,8 @@ export interface HotRequest {
   host: string
   /** Value of Accept-Encoding; null when there is none. */
   acceptEncoding: string | null
+  /** Which variant the client gets where a virtual host has several. */
+  device(): Exclude<PageVariant, null>
   /** Whether a cookie of the request is on the virtual host's list (null: the built-in one). */
   hasBypassCookie(list: readonly string[] | null): boolean
 }
@@ -44,6 +46,8 @@ const excludedPath = (
 export const createHotWay = (deps: {
   hosts: () => VirtualHostTable
   cache: PageCache | null
+  /** `[cache] mobile_variant`, for virtual hosts that do not say. */
+  mobileVariant: boolean
 }): HotWay => {
   const { cache, hosts } = deps
   const verdicts = new WeakMap<VirtualHostConfig, Map<string, boolean>>()
@@ -62,7 +66,9 @@ export const createHotWay = (deps: {
       if (host.redirect_https && !secure) return null
       if (isExcludedAt(host, path)) return null
       if (request.hasBypassCookie(host.cache.bypass_cookies)) return null
-      return cache.lookup(request.host, path, secure, request.acceptEncoding)
+      const variant = (host.cache.mobile_variant ?? deps.mobileVariant) ? request.device() : null
+      const { acceptEncoding } = request
+      return cache.lookup(request.host, path, secure, acceptEncoding, host.domain, variant)
     },
   }
 }

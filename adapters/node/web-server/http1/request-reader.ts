@@ -1,4 +1,4 @@
-import { hasBypassCookie } from '#edge-cache/index.ts'
+import { deviceClass, hasBypassCookie } from '#edge-cache/index.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { logTail } from '../log/access-log.ts'
 import {
@@ -24,6 +24,7 @@ export interface BlockFacts extends HotRequest {
 const NO_FACTS: BlockFacts = {
   host: '',
   acceptEncoding: null,
+  device: () => 'desktop',
   hasBypassCookie: () => true,
   tail: '',
   etag: null,
@@ -94,15 +95,13 @@ export class RequestReader {
     // A field that is no host names no virtual host; the cold way answers 400.
     const host = parseHost(this.#hostField)?.name ?? ''
     const accept = text(head.acceptStart, head.acceptEnd)
+    const agent = text(head.agentStart, head.agentEnd)
     this.facts = {
       host,
+      device: () => deviceClass(agent),
       acceptEncoding: text(head.codingsStart, head.codingsEnd),
       hasBypassCookie: cookieJudge(text(head.cookieStart, head.cookieEnd)),
-      tail: logTail(
-        text(head.refererStart, head.refererEnd),
-        text(head.agentStart, head.agentEnd),
-        host,
-      ),
+      tail: logTail(text(head.refererStart, head.refererEnd), agent, host),
       etag: text(head.etagStart, head.etagEnd),
       close: head.close,
       special: head.special || (accept !== null && !ADMITS_HTML.test(accept)),

@@ -1,3 +1,4 @@
+import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -55,7 +56,7 @@ export const hostConfig = (
   error_pages: {},
   headers: {},
   php: { enable: false, version: null, mode: 'fpm', socket: null },
-  cache: { enable: true, ttl: null, exclude: [], bypass_cookies: null },
+  cache: DEFAULT_CACHE_RULE,
   ...change,
 })
 
@@ -117,7 +118,7 @@ export const startEngine = async (
   const buffer = new LogBuffer(file, (error) => errors.push(error.message), 20)
   const engine = await createHttp1Engine({
     site,
-    hot: createHotWay({ hosts: table, cache }),
+    hot: createHotWay({ hosts: table, cache, mobileVariant: false }),
     answers: new HotAnswers(clock, 2 ** 22),
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     clock,
