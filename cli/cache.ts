@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addCacheWarmCommand } from './cache-warm.ts'
 import { CliError } from './cli-error.ts'
 import { ManagementClient } from './client.ts'
 import { loadOrFail } from './config.ts'
@@ -38,7 +39,7 @@ const subjectOf = ({ domain, path, tag }: Record<string, string>): string =>
         ? domain
         : `${domain}${path}`
 
-/** `berth cache stats | purge`. */
+/** `berth cache stats | purge | warm`. */
 export const addCacheCommands = (program: Command): void => {
   const cache = program.command('cache').description('the page cache of the running web server')
   cache
@@ -66,4 +67,5 @@ export const addCacheCommands = (program: Command): void => {
       if (json) console.log(JSON.stringify(answer, null, 2))
       else console.log(`Purged: ${subjectOf(query)}.`)
     })
+  addCacheWarmCommand(cache)
 }

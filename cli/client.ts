@@ -29,9 +29,12 @@ const readToken = (runDir: string): string => {
 /** The web server's management API, found and entered through the configuration. */
 export class ManagementClient {
   private readonly config: ServerConfig
+  private readonly api: string | undefined
 
-  constructor(config: ServerConfig) {
+  /** `api` is the address of another management API than the configuration's, e.g. `http://127.0.0.1:8090`. */
+  constructor(config: ServerConfig, api?: string) {
     this.config = config
+    this.api = api
   }
 
   /** One call below `/api/v1`; answers the JSON of a success, throws the API's text otherwise. */
@@ -39,18 +42,23 @@ export class ManagementClient {
     method: 'GET' | 'POST',
     path: string,
     query: Record<string, string> = {},
+    body?: unknown,
   ): Promise<unknown> {
+    const base = this.base()
     const token = readToken(this.config.paths.run_dir)
-    const address = this.config.api.listen[0]
-    if (address === undefined)
-      throw new CliError('api.listen is empty, so there is no management API. Give it an address.')
-    const url = new URL(`http://${address}/api/v1${path}`)
+    const address = base.host
+    const url = new URL(`${base.href.replace(/\/+$/, '')}/api/v1${path}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     let response: Response
     try {
       response = await fetch(url, {
         method,
-        headers: { authorization: `Bearer ${token}` },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        redirect: 'error',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })
     } catch (error) {
@@ -61,17 +69,35 @@ export class ManagementClient {
       )
     }
     const text = await response.text()
-    const body = parseJson(text)
-    if (response.ok) return body
+    const answer = parseJson(text)
+    if (response.ok) return answer
     if (response.status === 401)
       throw new CliError(
         `The program at ${address} does not accept this installation's token. Another instance may hold that address: compare api.listen.`,
       )
     throw new CliError(
-      typeof body === 'object' && body !== null && 'error' in body
-        ? String(body.error)
+      typeof answer === 'object' && answer !== null && 'error' in answer
+        ? String(answer.error)
         : `The web server answered ${response.status}.`,
     )
+  }
+
+  /** Where the API lies, without the `/api/v1` that may be written out. */
+  private base(): URL {
+    if (this.api !== undefined) {
+      const text = this.api.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+      const url = URL.canParse(text) ? new URL(text) : null
+      if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+        throw new CliError(
+          `--api ${this.api} is no address of a management API. Give one such as http://127.0.0.1:8090.`,
+          2,
+        )
+      return url
+    }
+    const address = this.config.api.listen[0]
+    if (address === undefined)
+      throw new CliError('api.listen is empty, so there is no management API. Give it an address.')
+    return new URL(`http://${address}`)
   }
 }
 

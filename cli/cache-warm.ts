@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { CliError } from './cli-error.ts'
+import { ManagementClient } from './client.ts'
+import { loadOrFail } from './config.ts'
+import { readGlobalOptions } from './options.ts'
+
+interface WarmOptions {
+  url?: string[]
+  urls?: string
+  domain?: string
+  deterministic?: boolean
+  trigger?: string
+  api?: string
+  wait?: boolean
+}
+
+/** The answer of `POST /api/v1/cache/warm`, summed over several. */
+interface Receipt {
+  queued: number
+  duplicates: number
+  rejected: { url: string; reason: string }[]
+  queue_size: number
+  deterministic?: string
+}
+
+/** The part of the statistics that tells what becomes of the targets. */
+interface WarmCounts {
+  queue_size: number
+  running: number
+  done: number
+  failed: number
+  skipped: number
+}
+
+/** URLs per request: below the limits of the API whatever their length. */
+const CHUNK = 100
+const POLL_MS = 200
+
+const collect = (value: string, before: string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+]
+
+/** One URL or path a line; blank lines and those that begin with `#` are left out. */
+const readUrls = (file: string): string[] => {
+  let text: string
+  try {
+    text = readFileSync(file === '-' ? 0 : resolve(file), 'utf8')
+  } catch (error) {
+    throw new CliError(
+      `${file === '-' ? 'Standard input' : file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    )
+  }
+  const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+  return lines.filter((line) => line !== '')
+}
+
+const send = async (
+  client: ManagementClient,
+  urls: readonly string[],
+  { domain, trigger, deterministic }: WarmOptions,
+): Promise<Receipt> => {
+  const total: Receipt = { queued: 0, duplicates: 0, rejected: [], queue_size: 0 }
+  for (let from = 0; from === 0 || from < urls.length; from += CHUNK) {
+    const last = from + CHUNK >= urls.length
+    const receipt = (await client.call(
+      'POST',
+      '/cache/warm',
+      {},
+      {
+        urls: urls.slice(from, from + CHUNK),
+        ...(domain === undefined ? {} : { domain }),
+        ...(trigger === undefined ? {} : { trigger }),
+        ...(deterministic === true && last ? { deterministic: true } : {}),
+      },
+    )) as Receipt
+    total.queued += receipt.queued
+    total.duplicates += receipt.duplicates
+    total.rejected.push(...receipt.rejected)
+    total.queue_size = receipt.queue_size
+    if (receipt.deterministic !== undefined) total.deterministic = receipt.deterministic
+  }
+  return total
+}
+
+const countsOf = async (client: ManagementClient): Promise<WarmCounts> => {
+  const stats = (await client.call('GET', '/cache/stats')) as { warm?: WarmCounts }
+  if (stats.warm === undefined) throw new CliError('The web server shows no warm queue.')
+  return stats.warm
+}
+
+/** Waits until the queue is empty and answers what became of targets since `before`. */
+const settle = async (client: ManagementClient, before: WarmCounts) => {
+  for (;;) {
+    const now = await countsOf(client)
+    if (now.queue_size === 0 && now.running === 0) {
+      return {
+        done: now.done - before.done,
+        skipped: now.skipped - before.skipped,
+        failed: now.failed - before.failed,
+      }
+    }
+    await pause(POLL_MS)
+  }
+}
+
+const printTable = (rows: readonly (readonly [string, string | number])[]): void => {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${value}`)
+}
+
+/** `berth cache warm`: exit code 1 when a target was rejected or, with `--wait`, failed. */
+export const addCacheWarmCommand = (cache: Command): void => {
+  cache
+    .command('warm')
+    .description('fill the cache before visitors come')
+    .option('--url <url>', 'a path or a URL of a site of this server; repeatable', collect)
+    .option(
+      '--urls <file>',
+      'a file with one of them a line, # begins a comment; - reads from standard input',
+    )
+    .option('--domain <domain>', 'the site that paths are of; default: every site')
+    .option('--deterministic', 'home page, sitemaps, and the pages that the home page links to')
+    .option('--trigger <text>', 'what to show in the statistics as the cause', 'cli')
+    .option('--api <management_api_url>', 'another management API, e.g. http://127.0.0.1:8090')
+    .option('--wait', 'wait until the queue is empty and say what became of it')
+    .action(async (options: WarmOptions, command: Command) => {
+      const { configFile, json } = readGlobalOptions(command)
+      if (options.url === undefined && options.urls === undefined && !options.deterministic) {
+        throw new CliError('Say what to warm: --url <url>, --urls <file> or --deterministic.', 2)
+      }
+      const urls = [
+        ...(options.url ?? []),
+        ...(options.urls === undefined ? [] : readUrls(options.urls)),
+      ]
+      if (urls.length === 0 && !options.deterministic) {
+        throw new CliError(`${options.urls ?? ''} names no URL. Write one path or URL a line.`)
+      }
+      const client = new ManagementClient(await loadOrFail(configFile), options.api)
+      const before = options.wait ? await countsOf(client) : null
+      const receipt = await send(client, urls, options)
+      const outcome = before === null ? null : await settle(client, before)
+      if (json) console.log(JSON.stringify({ ...receipt, ...(outcome && { outcome }) }, null, 2))
+      else {
+        printTable([
+          ['queued', receipt.queued],
+          ['duplicates', receipt.duplicates],
+          ['rejected', receipt.rejected.length],
+          ...(outcome === null
+            ? [['waiting', receipt.queue_size] as const]
+            : Object.entries(outcome)),
+        ])
+        if (receipt.deterministic === 'running') {
+          console.log('The pages are still being found; see: berth cache stats')
+        }
+        for (const { url, reason } of receipt.rejected) console.error(`${url}: ${reason}`)
+      }
+      if (receipt.rejected.length > 0 || (outcome?.failed ?? 0) > 0) process.exitCode = 1
+    })
+}
