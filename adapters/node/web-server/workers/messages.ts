@@ -1,6 +1,6 @@
 import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
-import type { CacheKey, PageCacheCounters, StoreStats, PageCacheCounters } from '#edge-cache/types.ts'
+import type { CacheKey, PageCacheCounters, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
