@@ -1,7 +1,8 @@
 import type { CacheConfig } from '../../edge-cache/config.ts'
-import type { StoreStats } from '../../edge-cache/page-cache.ts'
+import type { CacheCounters, StoreStats } from '../../edge-cache/page-cache.ts'
 import type { CacheStatistics, ManagementPort, ServerStatus } from './management-port.ts'
 import { renderMetrics, type Metric, type MetricSample } from './metrics-text.ts'
+import type { WarmReport } from './warm-port.ts'
 
 type Traffic = Awaited<ReturnType<ManagementPort['traffic']>>
 
@@ -31,29 +32,62 @@ const serverMetrics = (status: ServerStatus, traffic: Traffic): Metric[] => [
   counter('requests', 'Requests of all workers.', one(traffic.requests)),
 ]
 
-const cacheMetrics = ({ counters, purges }: CacheStatistics): Metric[] => [
-  counter('cache_hits', 'Answers from the page cache.', one(counters.hits)),
-  counter('cache_misses', 'Cacheable requests that reached the origin.', one(counters.misses)),
-  counter(
-    'cache_bypasses',
-    'Requests that went past the page cache, by reason.',
-    Object.entries(counters.bypasses).map(([reason, value]) => ({ labels: { reason }, value })),
-  ),
-  counter('cache_stores', 'Pages stored.', one(counters.stores)),
-  counter('cache_served_bytes', 'Bytes of bodies from the cache.', one(counters.bytesServed)),
-  counter('cache_purges', 'Purges.', one(purges)),
-]
+/** By virtual host only: a sum over `host` is the total. */
+const cacheMetrics = ({ counters, purges }: CacheStatistics): Metric[] => {
+  const hosts = Object.entries(counters.hosts)
+  const each = (of: (own: CacheCounters) => number): MetricSample[] =>
+    hosts.map(([host, own]) => ({ labels: { host }, value: of(own) }))
+  return [
+    counter(
+      'cache_hits',
+      'Answers from the page cache.',
+      each((own) => own.hits),
+    ),
+    counter(
+      'cache_stale_hits',
+      'Hits that were stale: served while refreshed, or in place of an error.',
+      each((own) => own.staleHits),
+    ),
+    counter(
+      'cache_misses',
+      'Cacheable requests that were no hits.',
+      each((own) => own.misses),
+    ),
+    counter(
+      'cache_bypasses',
+      'Requests that went past the page cache, by reason.',
+      hosts.flatMap(([host, own]) =>
+        Object.entries(own.bypasses).map(([reason, value]) => ({
+          labels: { host, reason },
+          value,
+        })),
+      ),
+    ),
+    counter(
+      'cache_stores',
+      'Pages stored.',
+      each((own) => own.stores),
+    ),
+    counter(
+      'cache_served_bytes',
+      'Bytes of bodies from the cache.',
+      each((own) => own.bytesServed),
+    ),
+    counter('cache_purges', 'Purges.', one(purges)),
+  ]
+}
 
 const LAYER_STATES = ['up', 'down', 'off'] as const
 
 /** `off`: not wanted by the configuration; `down`: wanted and switched off after a fault. */
-const layerMetrics = (cache: CacheConfig, { l1, l2 }: CacheStatistics): Metric[] => {
+const layerMetrics = (cache: CacheConfig, { l1, l2, l2State }: CacheStatistics): Metric[] => {
   const layers = [
-    { layer: 'l1', stats: l1, wanted: cache.enable && cache.l1_enabled },
+    { layer: 'l1', stats: l1, wanted: cache.enable && cache.l1_enabled, faulty: false },
     {
       layer: 'l2',
       stats: l2,
       wanted: cache.enable && cache.l2_enabled && cache.storage !== 'memory',
+      faulty: l2State?.on === false,
     },
   ]
   const each = (of: (stats: StoreStats) => number): MetricSample[] =>
@@ -62,8 +96,8 @@ const layerMetrics = (cache: CacheConfig, { l1, l2 }: CacheStatistics): Metric[]
     gauge(
       'cache_layer_state',
       'State of each cache layer: up, down after a fault, off by configuration.',
-      layers.flatMap(({ layer, stats, wanted }) => {
-        const now = stats ? 'up' : wanted ? 'down' : 'off'
+      layers.flatMap(({ layer, stats, wanted, faulty }) => {
+        const now = !wanted ? 'off' : stats && !faulty ? 'up' : 'down'
         return LAYER_STATES.map((state) => ({
           labels: { layer, state },
           value: state === now ? 1 : 0,
@@ -93,6 +127,22 @@ const layerMetrics = (cache: CacheConfig, { l1, l2 }: CacheStatistics): Metric[]
   ]
 }
 
+const warmMetrics = (report: WarmReport): Metric[] => {
+  const outcomes = ['done', 'failed', 'retried', 'skipped', 'deduplicated', 'rejected'] as const
+  return [
+    gauge('warm_queue_size', 'Pages that wait to be warmed.', one(report.queue_size)),
+    gauge('warm_queue_limit', 'Bound of the warm queue.', one(report.queue_limit)),
+    gauge('warm_running', 'Pages being warmed.', one(report.running)),
+    gauge('warm_paused', 'Whether warming is held back (1) by load.', one(report.paused ? 1 : 0)),
+    counter('warm_queued', 'Pages queued to be warmed.', one(report.queued)),
+    counter(
+      'warm_targets',
+      'Warm targets by what became of them.',
+      outcomes.map((outcome) => ({ labels: { outcome }, value: report[outcome] })),
+    ),
+  ]
+}
+
 /** Body of `GET /metrics`: what is worth a graph or an alarm, in the Prometheus text format. */
 export const metricsText = async (port: ManagementPort): Promise<string> => {
   const [status, stats, traffic] = await Promise.all([
@@ -104,5 +154,6 @@ export const metricsText = async (port: ManagementPort): Promise<string> => {
     ...serverMetrics(status, traffic),
     ...cacheMetrics(stats),
     ...layerMetrics(port.cacheConfig().cache, stats),
+    ...(port.warm ? warmMetrics(port.warm.report()) : []),
   ])
 }
