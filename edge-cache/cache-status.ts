@@ -1,7 +1,7 @@
 import { withHeaders, withoutInternalHeaders } from './headers.ts'
 
 /** Why a request went to the origin (RFC 9211, 2.2). */
-export type Forwarded = 'bypass' | 'method' | 'uri-miss' | 'stale'
+export type Forwarded = 'bypass' | 'method' | 'uri-miss' | 'vary-miss' | 'stale' | 'request'
 
 /**
  * The origin's answer as the client gets it: without what is meant for the cache,

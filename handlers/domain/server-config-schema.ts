@@ -186,6 +186,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   cache: z
     .strictObject({
       enable: z.boolean().optional(),
+      mode: z.enum(['page', 'http']).optional(),
       ttl: whole(0, 2 ** 31 - 1).optional(),
       exclude: z
         .array(

@@ -113,6 +113,7 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 #
 # [virtualhost.cache]
 # enable = true
+# mode = "page"                    # "http": whatever the origin's own headers permit
 # ttl = 600
 # exclude = ["/account", "/cart/*"]
 # content_types = ["text/html"]

@@ -1,3 +1,4 @@
+import { withoutInternalHeaders } from '../../edge-cache/headers.ts'
 import type { PageCache } from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
 import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
@@ -69,8 +70,15 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (vhost.redirect_https && !context.secure) return toHttps(method, host.name, target)
 
     const call: SiteCall = { vhost, host: host.name, target, context }
-    const ask = (inner: Request): Promise<Response> => origin(inner, call)
-    if (cache === null) return finish(await ask(request), call)
+    const ask = async (inner: Request): Promise<Response> => {
+      if (target.query === null || inner.url.includes('?')) return origin(inner, call)
+      // The page cache took the query away, because no page depends on its parameters.
+      const bare: SiteCall = { ...call, target: { ...target, query: null } }
+      const response = await origin(inner, bare)
+      call.scripted = bare.scripted === true
+      return response
+    }
+    if (cache === null) return finish(withoutInternalHeaders(await ask(request)), call)
     const answered = await cache.handle(
       request,
       {
@@ -79,6 +87,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         rule: vhost.cache,
         secure: context.secure,
         path: target.path,
+        query: target.query,
         schemeMatters: vhost.php.enable,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },

@@ -63,6 +63,8 @@ export const createHotWay = (deps: {
     find: (request, path, secure) => {
       const host = hosts().find(request.host)
       if (host === null || host.suspended || !host.cache.enable) return null
+      // Its rules look at more of a request than this way does.
+      if (host.cache.mode === 'http') return null
       if (host.redirect_https && !secure) return null
       if (isExcludedAt(host, path)) return null
       if (request.hasBypassCookie(host.cache.bypass_cookies)) return null

@@ -1,0 +1,40 @@
+import type { Directives } from './directives.ts'
+import { parseHttpDate } from './http-date.ts'
+
+/** Statuses that may be kept without explicit permission (RFC 9110, 15.1); 206 is never stored whole. */
+export const HEURISTIC_STATUSES: ReadonlySet<number> = new Set([
+  200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501,
+])
+
+/** How long an answer is fresh, and whether the origin said so itself. */
+export interface Freshness {
+  lifetimeSecs: number
+  explicit: boolean
+}
+
+/**
+ * Freshness lifetime of an answer in a shared cache (RFC 9111, 4.2.1): s-maxage,
+ * max-age, Expires less Date; a value that cannot be read is 0. Without any of
+ * them `defaultSecs` (the virtual host's `ttl`, by default 0) is what 4.2.2 calls
+ * heuristic: only where the status or `public` permits it.
+ */
+export const freshnessOf = (
+  answer: { status: number; headers: Headers; control: Directives },
+  defaultSecs: number,
+  answeredAtMs: number,
+): Freshness => {
+  const { status, headers, control } = answer
+  for (const name of ['s-maxage', 'max-age']) {
+    const secs = control.secs(name)
+    if (secs !== undefined) return { lifetimeSecs: secs ?? 0, explicit: true }
+  }
+  const expires = headers.get('expires')
+  if (expires !== null) {
+    const untilMs = parseHttpDate(expires, answeredAtMs)
+    const dateMs = parseHttpDate(headers.get('date'), answeredAtMs) ?? answeredAtMs
+    const lifetimeSecs = untilMs === null ? 0 : Math.max(0, Math.floor((untilMs - dateMs) / 1000))
+    return { lifetimeSecs, explicit: true }
+  }
+  const permitted = HEURISTIC_STATUSES.has(status) || control.has('public')
+  return { lifetimeSecs: permitted ? defaultSecs : 0, explicit: false }
+}

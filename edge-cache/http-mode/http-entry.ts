@@ -1,0 +1,98 @@
+import type { EntryHead } from '../entry.ts'
+import { codingOf } from '../encoding.ts'
+import { endToEndHeaders } from '../headers.ts'
+import type { PageCacheContext } from '../page-cache.ts'
+import { entryTags, responseTags } from '../tags.ts'
+import type { CacheKey } from '../types.ts'
+import { initialAgeSecs } from './age.ts'
+import { parseDirectives, type Directives } from './directives.ts'
+import { freshnessOf } from './freshness.ts'
+import { notStorable, type NotStorable } from './storability.ts'
+import { uriTag } from './uri-tag.ts'
+import { varyNames } from './vary.ts'
+
+/** A request as the rules look at it. */
+export interface HttpCall {
+  request: Request
+  control: Directives
+  context: PageCacheContext
+  /** Primary key, and the query in it. */
+  key: CacheKey
+  query: string | null
+  next(request: Request): Promise<Response>
+}
+
+/** How long an answer that can be revalidated is kept after it became stale, and one that cannot. */
+const KEEP_VALIDATED_SECS = 86_400
+const KEEP_SECS = 600
+
+/** Headers to store: end-to-end, without the fields the origin keeps from us, with a Date. */
+const storedHeaders = (
+  headers: Headers,
+  control: Directives,
+  answeredAtMs: number,
+): (readonly [string, string])[] => {
+  const withheld = new Set([...control.fields('private'), ...control.fields('no-cache')])
+  const own = endToEndHeaders(headers).filter(([name]) => !withheld.has(name))
+  if (!withheld.has('set-cookie')) {
+    own.push(...[...headers].filter(([name]) => name === 'set-cookie'))
+  }
+  // A recipient with a clock adds the Date that is missing (RFC 9110, 6.6.1).
+  return [...own, ['date', headers.get('date') ?? new Date(answeredAtMs).toUTCString()]]
+}
+
+/**
+ * Head of the entry for an origin's answer, under the primary key; or why it is
+ * not stored. `keptTags` are those of the entry that a 304 confirms.
+ */
+export const httpEntryHead = (
+  call: HttpCall,
+  answer: { status: number; headers: Headers },
+  times: { askedAtMs: number; answeredAtMs: number; sequence: number },
+  keptTags: readonly string[] | null = null,
+): EntryHead | NotStorable => {
+  const { request, context, key } = call
+  const { status, headers } = answer
+  const { answeredAtMs } = times
+  const control = parseDirectives(headers.get('cache-control'))
+  // Where cookies are at play a default is no permission.
+  const cookies = request.headers.has('cookie') || headers.has('set-cookie')
+  const defaultSecs = cookies ? 0 : (context.rule.ttl ?? 0)
+  const freshness = freshnessOf({ status, headers, control }, defaultSecs, answeredAtMs)
+  const reason = notStorable(
+    { headers: request.headers, control: call.control },
+    { status, headers, control },
+    freshness,
+  )
+  if (reason) return reason
+  const custom = responseTags(headers)
+  if (!custom) return 'tags'
+  const own = [uriTag(key.host, context.path, call.query), ...custom]
+  const validates = headers.has('etag') || headers.has('last-modified')
+  const keepSecs = Math.max(
+    validates ? KEEP_VALIDATED_SECS : KEEP_SECS,
+    control.secs('stale-while-revalidate') ?? 0,
+    control.secs('stale-if-error') ?? 0,
+  )
+  const storedAtMs = answeredAtMs - initialAgeSecs(headers, times.askedAtMs, answeredAtMs) * 1000
+  const freshUntilMs = storedAtMs + freshness.lifetimeSecs * 1000
+  const expiresAtMs = Math.max(freshUntilMs, answeredAtMs) + keepSecs * 1000
+  return {
+    key,
+    status,
+    headers: storedHeaders(headers, control, answeredAtMs),
+    tags:
+      keptTags && custom.length === 0 ? keptTags : entryTags(key.host, context.primaryDomain, own),
+    storedAtMs,
+    expiresAtMs,
+    // A soft purge leaves it to be validated.
+    stale: { refreshUntilMs: expiresAtMs, errorUntilMs: expiresAtMs },
+    sequence: times.sequence,
+    etag: headers.get('etag'),
+    lastModified: headers.get('last-modified'),
+    revalidateSecs: null,
+    coding: codingOf(headers),
+    encodings: null,
+    http: { freshUntilMs, vary: varyNames(headers) ?? [], selected: null },
+  }
+}

@@ -1,0 +1,157 @@
+import { seconds } from '../cache-control.ts'
+import { originAnswer, type Forwarded } from '../cache-status.ts'
+import { captureBody } from '../capture.ts'
+import type { EntryHead } from '../entry.ts'
+import type { LayeredCache } from '../layered.ts'
+import { settledWithin } from '../settled-within.ts'
+import type { CacheEntry, FillOutcome, PurgeMarks } from '../types.ts'
+import { httpEntryHead, type HttpCall } from './http-entry.ts'
+import type { SelectedEntries } from './selected-entries.ts'
+import { confirms, freshenedHeaders, originRequest } from './validation.ts'
+
+/** A request on its way to the origin. */
+export interface HttpFill {
+  call: HttpCall
+  /** The stored answer that is asked about; null: there is none. */
+  known: CacheEntry | null
+  forwarded: Forwarded
+  /** Whether `known` may stand in for an error. */
+  knownOnError: boolean
+  /** Called once, as soon as it is known what becomes of it. */
+  settle(outcome: FillOutcome): void
+}
+
+/** The origin's answer, or the stored one: confirmed by it, or in place of its error. */
+export type Filled =
+  { kind: 'answer'; response: Response } | { kind: 'confirmed' | 'error'; entry: CacheEntry }
+
+export interface HttpFillDeps {
+  maxEntryBytes: number
+  storeWaitMs: number
+  layers: LayeredCache
+  entries: SelectedEntries
+  marks: PurgeMarks
+  nowMs(): number
+  onStored(entry: CacheEntry, call: HttpCall): void
+}
+
+const BODILESS: ReadonlySet<number> = new Set([204, 205])
+
+/**
+ * Asks the origin and stores what may be stored (RFC 9111, 3, 4.3 and 5). The
+ * purge sequence is taken before, and compared when the body is complete.
+ */
+export const createHttpFill = (deps: HttpFillDeps) => {
+  const { layers, marks, nowMs } = deps
+
+  const store = async (entry: CacheEntry, fill: HttpFill): Promise<CacheEntry | null> => {
+    const { call, known } = fill
+    const placed = await deps.entries.placed(entry, call)
+    if (marks.isPurged(placed)) return null
+    if (known && known.key.id !== placed.key.id) await layers.delete(known.key)
+    deps.onStored(placed, call)
+    await settledWithin(deps.entries.put(placed, call), deps.storeWaitMs)
+    return placed
+  }
+
+  const commit = async (
+    fill: HttpFill,
+    head: EntryHead,
+    body: Uint8Array<ArrayBuffer>,
+  ): Promise<void> => {
+    const entry = await store({ ...head, body }, fill)
+    fill.settle(entry ? { kind: 'stored', entry } : { kind: 'failed' })
+  }
+
+  const capture = (fill: HttpFill, head: EntryHead, response: Response): Response => {
+    const { status, statusText, headers, body } = response
+    const declared = seconds(headers.get('content-length'))
+    if (body === null) {
+      const whole = BODILESS.has(status) || (declared ?? 0) === 0
+      if (!whole) fill.settle({ kind: 'failed' })
+      else void commit(fill, head, new Uint8Array(0))
+      return response
+    }
+    const stream = captureBody(
+      body,
+      { declaredBytes: declared, maxBytes: deps.maxEntryBytes },
+      {
+        complete: (bytes) => commit(fill, head, bytes),
+        overflow: () => {
+          fill.settle({ kind: 'uncacheable' })
+        },
+        failed: () => {
+          fill.settle({ kind: 'failed' })
+        },
+      },
+    )
+    return new Response(stream, { status, statusText, headers })
+  }
+
+  /** Stores the known answer as the 304 updates it; it serves this client whatever becomes of it. */
+  const confirm = async (
+    fill: HttpFill,
+    known: CacheEntry,
+    headers: Headers,
+    times: { askedAtMs: number; answeredAtMs: number; sequence: number },
+  ): Promise<CacheEntry> => {
+    const { status, body } = known
+    const updated = freshenedHeaders(known, headers)
+    const head = httpEntryHead(fill.call, { status, headers: updated }, times, known.tags)
+    if (typeof head === 'string') {
+      await layers.delete(known.key)
+      fill.settle({ kind: 'uncacheable' })
+      return known
+    }
+    const entry = { ...head, body }
+    const stored = await store(entry, fill)
+    fill.settle(stored ? { kind: 'stored', entry: stored } : { kind: 'failed' })
+    return stored ?? entry
+  }
+
+  const answered = (response: Response, fill: HttpFill, detail: string | null): Filled => ({
+    kind: 'answer',
+    response: originAnswer(response, fill.forwarded, detail, { xCache: true }),
+  })
+
+  const ask = async (fill: HttpFill): Promise<Filled> => {
+    const { call, known } = fill
+    const times = { askedAtMs: nowMs(), answeredAtMs: 0, sequence: marks.current() }
+    let response = await call.next(originRequest(call.request, known))
+    times.answeredAtMs = nowMs()
+    if (known && response.status === 304) {
+      if (confirms(response, known)) {
+        return { kind: 'confirmed', entry: await confirm(fill, known, response.headers, times) }
+      }
+      // About something else than what was asked: only a whole answer helps.
+      await layers.delete(known.key)
+      times.askedAtMs = nowMs()
+      times.sequence = marks.current()
+      response = await call.next(originRequest(call.request, null))
+      times.answeredAtMs = nowMs()
+    }
+    if (known && fill.knownOnError && response.status >= 500) {
+      response.body?.cancel().catch(() => undefined)
+      fill.settle({ kind: 'failed' })
+      return { kind: 'error', entry: known }
+    }
+    const head = httpEntryHead(call, response, times)
+    const declared = seconds(response.headers.get('content-length')) ?? 0
+    if (typeof head !== 'string' && declared <= deps.maxEntryBytes) {
+      return answered(capture(fill, head, response), fill, null)
+    }
+    fill.settle({ kind: 'uncacheable' })
+    if (known && response.status < 500) await layers.delete(known.key)
+    return answered(response, fill, typeof head === 'string' ? head : 'too-large')
+  }
+
+  return async (fill: HttpFill): Promise<Filled> => {
+    try {
+      return await ask(fill)
+    } catch (error) {
+      fill.settle({ kind: 'failed' })
+      if (fill.known && fill.knownOnError) return { kind: 'error', entry: fill.known }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { LayeredCache } from '../layered.ts'
+import { hostTag } from '../purge-scopes.ts'
+import type { CacheEntry, CacheKey, PurgeMarks } from '../types.ts'
+import { selectedKey } from './http-key.ts'
+import type { HttpCall } from './http-entry.ts'
+import { selection } from './vary.ts'
+
+/** Answers kept of one address; a header that clients vary at will cannot fill the cache. */
+const MAX_SELECTED = 32
+
+/** What is stored for a request, and the key under which its answer has its place. */
+export interface Found {
+  entry: CacheEntry | null
+  key: CacheKey
+  /** Whether other requests have answers at this address. */
+  varies: boolean
+}
+
+/** Entries of http mode in the layers, those selected by `Vary` below an index (RFC 9111, 4.1). */
+export interface SelectedEntries {
+  find(call: HttpCall): Promise<Found>
+  /** What another process may have stored in the place meanwhile; null: nothing newer. */
+  newest(found: Found, call: HttpCall): Promise<CacheEntry | null>
+  /** The entry with the key that its `Vary` gives it for this request. */
+  placed(entry: CacheEntry, call: HttpCall): Promise<CacheEntry>
+  /** Stores a placed entry; `own` false takes one of another process into memory only. */
+  put(entry: CacheEntry, call: HttpCall, own?: boolean): Promise<void>
+}
+
+/**
+ * The index names the headers that select and the entries there are; the newest
+ * answer's `Vary` counts. Past the bound the oldest entry goes.
+ */
+export const createSelectedEntries = (layers: LayeredCache, marks: PurgeMarks): SelectedEntries => {
+  const indexFor = async (entry: CacheEntry, call: HttpCall): Promise<CacheEntry> => {
+    const known = await layers.get(call.key)
+    const vary = entry.http?.vary ?? []
+    const same = known?.http?.selected && known.http.vary.join() === vary.join()
+    const others = (same ? (known.http?.selected ?? []) : []).filter((id) => id !== entry.key.id)
+    const all = [...others, entry.key.id]
+    for (const id of all.slice(0, -MAX_SELECTED)) await layers.delete({ ...call.key, id })
+    const hosts = [hostTag(call.key.host), hostTag(call.context.primaryDomain)]
+    return {
+      ...entry,
+      key: call.key,
+      headers: [],
+      body: new Uint8Array(0),
+      // Not the answer's own tags: a purge by them leaves the other answers where they are.
+      tags: entry.tags.filter((tag) => hosts.includes(tag) || tag.startsWith('uri:')),
+      expiresAtMs: Math.max(entry.expiresAtMs, same ? known.expiresAtMs : 0),
+      etag: null,
+      lastModified: null,
+      coding: null,
+      http: { freshUntilMs: 0, vary, selected: all.slice(-MAX_SELECTED) },
+    }
+  }
+  const placedKey = async (vary: readonly string[], call: HttpCall): Promise<CacheKey> =>
+    vary.length === 0
+      ? call.key
+      : selectedKey(call.key, await selection(vary, call.request.headers))
+
+  return {
+    async find(call) {
+      const first = await layers.get(call.key)
+      if (!first?.http) return { entry: null, key: call.key, varies: false }
+      if (first.http.selected === null) return { entry: first, key: call.key, varies: false }
+      const key = await placedKey(first.http.vary, call)
+      const entry = await layers.get(key)
+      return { entry: entry?.http ? entry : null, key, varies: true }
+    },
+    async newest(found, call) {
+      const near = (await this.find(call)).entry
+      if (near && near !== found.entry) return near
+      const far = await layers.peek(found.key)
+      if (!far?.http || far.http.selected || marks.isPurged(far)) return null
+      if (found.entry && far.http.freshUntilMs <= (found.entry.http?.freshUntilMs ?? 0)) return null
+      layers.promote(far)
+      return far
+    },
+    async placed(entry, call) {
+      return { ...entry, key: await placedKey(entry.http?.vary ?? [], call) }
+    },
+    async put(entry, call, own = true) {
+      const write = (one: CacheEntry): Promise<void> => {
+        if (own) return layers.put(one)
+        layers.promote(one)
+        return Promise.resolve()
+      }
+      const index = entry.http?.vary.length ? await indexFor(entry, call) : null
+      await Promise.all([write(entry), ...(index ? [write(index)] : [])])
+    },
+  }
+}
