@@ -79,11 +79,12 @@ export const startPrimary = async (
   const marks = createPurgeMarks()
   const diskFile = diskCacheFile(cache)
   const limitBytes = parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES
-  const reopen = (): Promise<void> => pool.acknowledge({ type: 'l2-reopen' })
+  // Not at once: a file that is found broken now has no readers yet, and the pool is not there.
+  const reopen = (): void => {
+    setImmediate(() => void pool.acknowledge({ type: 'l2-reopen' }))
+  }
   const disk =
-    diskFile === null
-      ? null
-      : openDiskWriter(diskFile, { limitBytes, marks, log, onFile: () => void reopen() })
+    diskFile === null ? null : openDiskWriter(diskFile, { limitBytes, marks, log, onFile: reopen })
   const redis = openRedisLayer(state.config, {
     marks,
     log,
@@ -129,6 +130,8 @@ export const startPrimary = async (
         return disk?.put(body.entry)
       case 'l2-delete':
         return disk?.delete(body.key)
+      case 'invalidate':
+        return primary.invalidate(body.scopes)
       case 'l2-damage':
         return disk?.damaged(body.error)
       case 'l2-behind':

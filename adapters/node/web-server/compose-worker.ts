@@ -60,6 +60,9 @@ export const startWorker = async (
       },
       delete: (key) => primary.tell({ type: 'l2-delete', key }),
     },
+    invalidate: async (scopes) => {
+      await primary.ask({ type: 'invalidate', scopes })
+    },
     onBehind: () => primary.tell({ type: 'l2-behind' }),
     onDamage: (error) => primary.tell({ type: 'l2-damage', error }),
     log,

@@ -84,11 +84,17 @@ export class Primary implements ControlPort {
 
   /** Resolves when every worker, draining ones too, has the marks. */
   async purge(scopes: readonly PurgeScope[]): Promise<{ sequence: number; workers: number }> {
+    const done = await this.invalidate(scopes)
+    this.#deps.warm.purged()
+    return done
+  }
+
+  /** A purge by a site itself, which is no reason to warm anything. */
+  async invalidate(scopes: readonly PurgeScope[]): Promise<{ sequence: number; workers: number }> {
     const { pool, sequencer, share } = this.#deps
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
     await Promise.all([pool.acknowledge({ type: 'purge', purge }), share?.(scopes)])
-    this.#deps.warm.purged()
     return { sequence: Math.ceil(purge.sequence), workers }
   }
 

@@ -7,6 +7,7 @@ import {
   type CacheWriter,
   type LayeredCache,
   type PageCache,
+  type PurgeScope,
   type FillCoordinator,
 } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -36,6 +37,8 @@ export const createWorkerCache = (
   deps: {
     coordinator: FillCoordinator
     writer: Pick<CacheWriter, 'put' | 'delete'>
+    /** Purges in every process what an unsafe request changed. */
+    invalidate(scopes: readonly PurgeScope[]): Promise<void>
     onBehind(): void
     onDamage(error: string): void
     log: Log
@@ -71,6 +74,7 @@ export const createWorkerCache = (
     layers,
     marks,
     coordinator: deps.coordinator,
+    invalidate: deps.invalidate,
     nowMs,
     encoder: createCompressor(log),
   })

@@ -1,6 +1,6 @@
 import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
-import type { CacheKey, PageCacheCounters, StoreStats } from '#edge-cache/types.ts'
+import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
@@ -95,6 +95,8 @@ export type ToPrimary =
   /** A page for the disk layer; answered when it is stored. */
   | { type: 'l2-put'; entry: Uint8Array }
   | { type: 'l2-delete'; key: CacheKey }
+  /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
+  | { type: 'invalidate'; scopes: readonly PurgeScope[] }
   /** A page or the file of the disk layer cannot be read. */
   | { type: 'l2-damage'; error: string }
   /** Redis has purges that this worker was not told of. */
