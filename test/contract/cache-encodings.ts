@@ -1,7 +1,7 @@
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { PAGE, TEXT, encodedPage, encodedText, encodingHarness } from './cache-encoding-harness.ts'
 import { gate, html, type LowerLayer } from './cache-harness.ts'
-import { purgeDomain } from '#edge-cache/index.ts'
+import { purgeDomain, REVALIDATE_HEADER } from '#edge-cache/index.ts'
 
 const coded = (text: string, coding: string): Response => html(text, { 'content-encoding': coding })
 
@@ -29,6 +29,34 @@ export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): 
       same(harness.encoder.asked, ['gzip', 'br'])
       same(harness.seen.length, 1, 'requests to the origin')
       same(harness.seen[0]?.headers.get('accept-encoding'), null)
+    },
+  },
+  {
+    name: 'encoding: an edited page is seen at once in every coding',
+    async run() {
+      const harness = encodingHarness()
+      let text = TEXT
+      let version = 1
+      harness.origin = (request) =>
+        request.headers.get('if-none-match') === `"${version}"`
+          ? new Response(null, { status: 304 })
+          : html(text, { etag: `"${version}"`, [REVALIDATE_HEADER]: '1' })
+      const hot = () => harness.cache.lookup('a.test', '/page', false, 'gzip')
+      await harness.get(PAGE)
+      await harness.idle()
+      holds(hot() !== null, 'hot within the second, though another object')
+      same(harness.seen.length, 1)
+      harness.nowMs += 1000
+      same(hot(), null, 'after the second')
+      same(await (await harness.accept('gzip')).text(), encodedText(TEXT, 'gzip'))
+      same(harness.seen[1]?.headers.get('if-none-match'), '"1"', "the origin's own tag")
+      same(harness.encoder.asked.length, 2, 'encoded once')
+      text = TEXT.replaceAll('Jack', 'Jill')
+      version = 2
+      harness.nowMs += 1000
+      same(await (await harness.accept('gzip', { 'if-none-match': 'W/"1"' })).text(), text)
+      await harness.idle()
+      same(await (await harness.accept('gzip')).text(), encodedText(text, 'gzip'))
     },
   },
   {

@@ -63,6 +63,10 @@ export const cacheStoreContract = (
           lastModified: 'Wed, 21 Oct 2015 07:28:00 GMT',
           sequence: 7,
           revalidateSecs: 1,
+          encodings: [
+            { coding: 'gzip', body: allBytes().slice(3) },
+            { coding: 'br', body: allBytes().slice(7) },
+          ],
         })
         await store.put(entry)
         const got = await store.get(entry.key)

@@ -33,14 +33,14 @@ const NOT_MODIFIED_FIELDS = new Set([
 const buildHead = (entry: CacheEntry, kind: Kind, clock: HttpClock): string => {
   let text = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
   for (const [name, value] of entry.headers) {
-    if (name === 'content-length' || name === 'date') continue
+    if (name === 'content-length' || name === 'date' || name === 'server') continue
     if (kind === 'not-modified' && !NOT_MODIFIED_FIELDS.has(name)) continue
     text += `${name}: ${value}\r\n`
   }
   if (kind !== 'not-modified') text += `content-length: ${entry.body.byteLength}\r\n`
   const ageSecs = Math.max(0, clock.second - Math.floor(entry.storedAtMs / 1000))
   const ttlSecs = Math.max(0, Math.floor((entry.expiresAtMs - clock.nowMs) / 1000))
-  return `${text}date: ${clock.httpDate}\r\nage: ${ageSecs}\r\nx-cache: HIT\r\ncache-status: berth; hit; ttl=${ttlSecs}\r\n\r\n`
+  return `${text}date: ${clock.httpDate}\r\nserver: Berth\r\nage: ${ageSecs}\r\nx-cache: HIT\r\ncache-status: berth; hit; ttl=${ttlSecs}\r\n\r\n`
 }
 
 const build = (entry: CacheEntry, kind: Kind, clock: HttpClock): HotAnswer => {
@@ -57,7 +57,7 @@ const build = (entry: CacheEntry, kind: Kind, clock: HttpClock): HotAnswer => {
 }
 
 /**
- * Prebuilt answers of cache entries. Rebuilt when the second changed (Age and
+ * Prebuilt answers of cache entries, of each coding on its own. Rebuilt when the second changed (Age and
  * Date), into a new buffer, since a socket may still hold the old one. Two
  * generations bound the memory: what was not asked for while a whole generation
  * filled up is forgotten.

@@ -96,7 +96,7 @@ export const startEngine = async (
     encoder: createCompressor(log),
   })
   const table = () => createVirtualHostTable([...hosts.values()])
-  const site: SiteHandler = (request, context: SiteContext) => {
+  const answer: SiteHandler = (request, context: SiteContext) => {
     const host = new URL(request.url).hostname
     const vhost = hosts.get(host)
     const target = normalizeTarget(context.rawTarget)
@@ -113,6 +113,12 @@ export const startEngine = async (
       },
       (inner) => origin(inner, context),
     )
+  }
+  const site: SiteHandler = async (request, context) => {
+    const { body, status, statusText, headers } = await answer(request, context)
+    const named = new Headers(headers)
+    named.set('server', 'Berth')
+    return new Response(body, { status, statusText, headers: named })
   }
   const clock = new HttpClock()
   const buffer = new LogBuffer(file, (error) => errors.push(error.message), 20)
