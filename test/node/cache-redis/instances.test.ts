@@ -1,0 +1,186 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { get } from '#test/node/web-server/support/get.ts'
+import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
+import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { startRedis, type RedisServer } from './support/redis-server.ts'
+
+let directory: string
+let php: PhpSite
+let redis: RedisServer
+let a: WebProcess
+let b: WebProcess
+
+const layerState = async (web: WebProcess): Promise<unknown> => {
+  const { body } = await web.management('GET', '/api/v1/cache/stats')
+  return (body as { l2_state: string }).l2_state
+}
+const reaches = (web: WebProcess, state: 'on' | 'off'): Promise<void> =>
+  eventually(`Redis is ${state}`, async () => (await layerState(web)) === state)
+const start = async (cache = ''): Promise<WebProcess> => {
+  const web = await startWeb({
+    workers: 2,
+    cache: `storage = "redis"\nredis_url = "${redis.url}"\n${cache}`,
+    more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]'),
+  })
+  return web
+}
+const version = (text: string): void => writeFileSync(join(directory, 'site/version'), text)
+/** From every worker: each connection may reach another. */
+const bodies = async (web: WebProcess, path = '/'): Promise<Set<string>> => {
+  const answers = await Promise.all(Array.from({ length: 12 }, () => get(web.port, 'p.test', path)))
+  return new Set(answers.map(({ status, body }) => `${status} ${body}`))
+}
+const purge = async (web: WebProcess, query: string): Promise<void> => {
+  expect((await web.management('POST', `/api/v1/cache/purge${query}`)).status).toBe(200)
+}
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'berth-redis-site-'))
+  php = await startPhpSite(directory)
+})
+afterAll(async () => {
+  await php.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  php.resetRuns()
+  version('1')
+  redis = await startRedis()
+  ;[a, b] = await Promise.all([start(), start()])
+  await Promise.all([reaches(a, 'on'), reaches(b, 'on')])
+})
+afterEach(async () => {
+  await Promise.all([a.remove(), b.remove()])
+  await redis.remove()
+})
+
+describe('two web servers over one Redis', () => {
+  it('finds in one what the other has stored, also after a restart', async () => {
+    expect((await get(a.port, 'p.test', '/x')).headers['x-cache']).toBe('MISS')
+    expect((await get(b.port, 'p.test', '/x')).headers['x-cache']).toBe('HIT')
+    expect(await b.end('SIGKILL')).toBe(null)
+    await b.startAgain()
+    await reaches(b, 'on')
+    expect((await get(b.port, 'p.test', '/x')).headers['x-cache']).toBe('HIT')
+    expect(php.runs()).toBe(1)
+    const { body } = await a.management('GET', '/api/v1/cache/stats')
+    expect(body).toMatchObject({ l2_state: 'on', l2_fault: null })
+  })
+
+  it('sees purges of the other within 100 ms, in every worker', async () => {
+    const queries = ['', '?domain=p.test', '?domain=p.test&path=/', '?tag=front', '?tag=FRONT']
+    const delaysMs: number[] = []
+    for (const [index, query] of queries.entries()) {
+      await bodies(a)
+      expect(await bodies(b)).toEqual(new Set([`200 version ${index + 1} path /`]))
+      version(`${index + 2}`)
+      await purge(a, query)
+      const purgedMs = performance.now()
+      expect(await bodies(a)).toEqual(new Set([`200 version ${index + 2} path /`]))
+      await eventually('every worker of the other has the purge', async () => {
+        const askedMs = performance.now()
+        const seen = await bodies(b)
+        if (seen.size > 1 || !seen.has(`200 version ${index + 2} path /`)) return false
+        delaysMs.push(askedMs - purgedMs)
+        return true
+      })
+    }
+    // The best of several: what a busy machine adds is not the cache's.
+    expect(Math.min(...delaysMs)).toBeLessThan(100)
+  })
+
+  it('goes on from memory while Redis is away and takes it up again', async () => {
+    await bodies(a)
+    await redis.stop()
+    await reaches(a, 'off')
+    const beganMs = performance.now()
+    expect((await get(a.port, 'p.test')).headers['x-cache']).toBe('HIT')
+    expect((await get(a.port, 'p.test', '/new')).headers['x-cache']).toBe('MISS')
+    expect(performance.now() - beganMs).toBeLessThan(1000)
+    expect(a.output()).toContain('the Redis cache is off for now')
+    await redis.start()
+    await Promise.all([reaches(a, 'on'), reaches(b, 'on')])
+    expect(a.output()).toContain('the Redis cache is back')
+    expect((await get(a.port, 'p.test', '/again')).headers['x-cache']).toBe('MISS')
+    expect((await get(b.port, 'p.test', '/again')).headers['x-cache']).toBe('HIT')
+  })
+
+  it('answers quickly while Redis hangs', async () => {
+    redis.signal('SIGSTOP')
+    try {
+      for (let i = 0; i < 5; i++) {
+        const beganMs = performance.now()
+        expect((await get(a.port, 'p.test', `/hang${i}`)).status).toBe(200)
+        expect(performance.now() - beganMs).toBeLessThan(1500)
+      }
+      await reaches(a, 'off')
+    } finally {
+      redis.signal('SIGCONT')
+    }
+    await reaches(a, 'on')
+  })
+
+  it('carries purges made in an outage to the other, and nothing purged comes back', async () => {
+    await get(a.port, 'p.test', '/y')
+    await bodies(a)
+    await bodies(b)
+    // Redis keeps its pages, so the purged ones are still there when it answers again.
+    redis.signal('SIGSTOP')
+    try {
+      await Promise.all([reaches(a, 'off'), reaches(b, 'off')])
+      version('2')
+      await purge(a, '?domain=p.test&path=/')
+      expect(await bodies(a)).toEqual(new Set(['200 version 2 path /']))
+      expect(await bodies(b)).toEqual(new Set(['200 version 1 path /']))
+      // The purge outlives the one who was told of it.
+      await a.end('SIGKILL')
+    } finally {
+      redis.signal('SIGCONT')
+    }
+    await reaches(b, 'on')
+    await a.startAgain()
+    await reaches(a, 'on')
+    expect(await bodies(a)).toEqual(new Set(['200 version 2 path /']))
+    await eventually('the other has the purge', async () =>
+      [...(await bodies(b))].every((body) => body.includes('version 2')),
+    )
+    expect((await get(b.port, 'p.test', '/y')).headers['x-cache']).toBe('HIT')
+  })
+
+  it('applies what was purged elsewhere while it was cut off, before it uses Redis again', async () => {
+    await bodies(b)
+    await redis.cli('config', 'set', 'requirepass', 'other')
+    await redis.cli('-a', 'other', 'client', 'kill', 'type', 'normal')
+    await redis.cli('-a', 'other', 'client', 'kill', 'type', 'pubsub')
+    await Promise.all([reaches(a, 'off'), reaches(b, 'off')])
+    version('2')
+    await purge(a, '?tag=front')
+    await redis.cli('-a', 'other', 'config', 'set', 'requirepass', 'pass/w@rd,1')
+    await Promise.all([reaches(a, 'on'), reaches(b, 'on')])
+    await eventually('the purge is there', async () =>
+      [...(await bodies(b))].every((body) => body.includes('version 2')),
+    )
+  })
+
+  it('makes pages anew when Redis lost its data but not when all instances knew the same', async () => {
+    await purge(a, '?tag=none')
+    await bodies(a)
+    const runs = php.runs()
+    await redis.cli('flushall')
+    await eventually(
+      'a new history begins',
+      async () => (await redis.cli('exists', 'berth:{marks}')) === '1',
+    )
+    await Promise.all([reaches(a, 'on'), reaches(b, 'on')])
+    await bodies(a)
+    expect(php.runs()).toBe(runs)
+    version('2')
+    await purge(b, '?tag=front')
+    await eventually('the purge is known under the new history', async () =>
+      [...(await bodies(a))].every((body) => body.includes('version 2')),
+    )
+  })
+})
