@@ -34,13 +34,16 @@ const markupOnly = (html: string): string => {
   return kept + html.slice(from)
 }
 
-/** Value of an attribute in the text of a start tag; null without one. */
-const attribute = (tag: string, name: string): string | null => {
-  const found = new RegExp(
-    `[\\s"'/]${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`,
-    'i',
-  ).exec(tag)
-  return found === null ? null : decodeReferences(found[1] ?? found[2] ?? found[3] ?? '').trim()
+const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+
+/** Attributes in the text of a start tag, lower-case names; of two alike the first counts. */
+const attributesOf = (tag: string): Map<string, string> => {
+  const found = new Map<string, string>()
+  for (const [, name = '', double, single, bare] of tag.matchAll(ATTRIBUTE)) {
+    const key = name.toLowerCase()
+    if (!found.has(key)) found.set(key, decodeReferences(double ?? single ?? bare ?? '').trim())
+  }
+  return found
 }
 
 const resolve = (href: string, base: string): URL | null => {
@@ -65,14 +68,15 @@ export const parseLinks = (text: string, base: string, max: number): string[] =>
   let from = base
   for (let match = tags.exec(html); match !== null && links.size < max; match = tags.exec(html)) {
     const [, name = '', inside = ''] = match
-    const href = attribute(inside, 'href')
-    if (href === null || href === '' || href.length > MAX_HREF_LENGTH) continue
+    const attributes = attributesOf(inside)
+    const href = attributes.get('href')
+    if (href === undefined || href === '' || href.length > MAX_HREF_LENGTH) continue
     if (name.toLowerCase() === 'base') {
       from = resolve(href, base)?.href ?? from
       continue
     }
-    if (/[\s"'/]download(?=[\s=/>]|$)/i.test(inside)) continue
-    if (/\bnofollow\b/i.test(attribute(inside, 'rel') ?? '')) continue
+    if (attributes.has('download')) continue
+    if (/\bnofollow\b/i.test(attributes.get('rel') ?? '')) continue
     const url = resolve(href, from)
     if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) continue
     if (url.search !== '' || url.href.includes('?') || OTHER_FILES.test(url.pathname)) continue

@@ -10,6 +10,8 @@ export interface WarmHost {
   cache: CacheRule
   /** Which schemes visitors come over, and whether the cache keeps them apart. */
   schemes: 'http' | 'https' | 'both'
+  /** Whether mobile devices get pages of their own. */
+  mobileVariant: boolean
 }
 
 export interface WarmHosts {
@@ -36,7 +38,7 @@ export const whyNotWarmed = (host: WarmHost, path: string): string | null => {
   return null
 }
 
-/** The path at a host, once for each scheme under which it is stored; `secure` picks one. */
+/** The path at a host, once for each form in which it is stored; `secure` picks a scheme. */
 export const targetsAt = (
   host: WarmHost,
   name: string,
@@ -46,7 +48,10 @@ export const targetsAt = (
   const { schemes } = host
   const wanted =
     schemes === 'both' ? (secure === null ? [true, false] : [secure]) : [schemes === 'https']
-  return wanted.map((one) => ({ host: name, path, secure: one }))
+  return wanted.flatMap((one): WarmTarget[] => {
+    const target = { host: name, path, secure: one }
+    return host.mobileVariant ? [target, { ...target, mobile: true }] : [target]
+  })
 }
 
 const parse = (text: string): URL | null => {

@@ -5,6 +5,8 @@ export interface WarmTarget {
   /** Normalised path. */
   path: string
   secure: boolean
+  /** The variant for mobile devices, where a virtual host keeps one. */
+  mobile?: true
 }
 
 /** How one attempt ended. */
@@ -69,5 +71,5 @@ export interface WarmTime {
 }
 
 /** The one string that tells targets apart. */
-export const warmTargetId = ({ host, path, secure }: WarmTarget): string =>
-  `${secure ? 'https' : 'http'}://${host}${path}`
+export const warmTargetId = ({ host, path, secure, mobile }: WarmTarget): string =>
+  `${secure ? 'https' : 'http'}://${host}${path}${mobile === true ? ' (mobile)' : ''}`

@@ -1,3 +1,4 @@
+import { neutralUserAgent } from '#edge-cache/device-class.ts'
 import { serializeEntry } from '#edge-cache/serialize.ts'
 import type { CacheEntry } from '#edge-cache/page-cache.ts'
 import type { WarmDocument, WarmOutcome, WarmTarget } from '#edge-cache/warm/index.ts'
@@ -17,11 +18,7 @@ const MAX_DOCUMENT_BYTES = 4 * 2 ** 20
 const VISITOR = { clientAddress: '192.0.2.1', clientPort: 1024, serverAddress: '127.0.0.1' }
 
 /** As browsers ask; without Accept-Language and cookies, so that the site's own default is stored. */
-const FIELDS = {
-  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  'user-agent':
-    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) BerthWarm/1.0',
-}
+const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** Fills pages inside a worker. */
 export interface WarmFiller {
@@ -46,6 +43,9 @@ const outcomeOf = (response: Response): WarmOutcome => {
   if (status >= 400) return { kind: 'failed', reason: `answered ${status}`, retry: false }
   if (status >= 300) {
     return { kind: 'skipped', reason: `redirects (${status}), which is not followed` }
+  }
+  if (/^berth\s*;\s*hit\b/.test(response.headers.get('cache-status') ?? '')) {
+    return { kind: 'stored' }
   }
   const detail = detailOf(response)
   if (detail !== null) return { kind: 'skipped', reason: `not cacheable: ${detail}` }
@@ -80,7 +80,7 @@ export const createWarmFiller = (site: SiteHandler, config: ServerConfig): WarmF
     https: portOf(config.server.listen_ssl, 443),
   }
   const ask = (
-    { host, path, secure }: WarmTarget,
+    { host, path, secure, mobile }: WarmTarget,
     more: Pick<SiteContext, 'refresh'>,
   ): Promise<Response> => {
     const scheme = secure ? 'https' : 'http'
@@ -88,7 +88,8 @@ export const createWarmFiller = (site: SiteHandler, config: ServerConfig): WarmF
     const usual = serverPort === (secure ? 443 : 80)
     const authority = usual ? host : `${host}:${serverPort}`
     const rawTarget = encodePath(path)
-    const headers = { ...FIELDS, host: authority }
+    const userAgent = neutralUserAgent(mobile === true ? 'mobile' : 'desktop')
+    const headers = { accept: ACCEPT, 'user-agent': userAgent, host: authority }
     return site(new Request(`${scheme}://${authority}${rawTarget}`, { headers }), {
       ...VISITOR,
       serverPort,

@@ -10,12 +10,13 @@ const schemesOf = (host: VirtualHostConfig): WarmHost['schemes'] => {
   return host.php.enable && host.ssl_certificate !== null ? 'both' : 'http'
 }
 
-const warmHost = (host: VirtualHostConfig): WarmHost => ({
+const warmHost = (host: VirtualHostConfig, config: ServerConfig): WarmHost => ({
   domain: host.domain,
   aliases: host.aliases,
   suspended: host.suspended,
   cache: host.cache,
   schemes: schemesOf(host),
+  mobileVariant: host.cache.mobile_variant ?? config.cache.mobile_variant,
 })
 
 /** The virtual hosts of a configuration as the warm parts see them. */
@@ -26,9 +27,9 @@ export const createWarmHosts = (config: ServerConfig): WarmHosts => {
   return {
     find: (name) => {
       const found = table.find(name)
-      return found === null ? null : warmHost(found)
+      return found === null ? null : warmHost(found, config)
     },
-    all: () => config.virtualhost.map(warmHost),
+    all: () => config.virtualhost.map((host) => warmHost(host, config)),
     normalizePath: normalizePathText,
     isOwnPort: (port) => ports.has(port),
   }

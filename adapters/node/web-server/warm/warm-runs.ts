@@ -47,7 +47,7 @@ export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
       const target = 'targets' in found ? found.targets[0] : undefined
       // Another host of ours is not this one's business.
       if (target === undefined || all.find(target.host)?.domain !== host.domain) return null
-      return { ...target, secure }
+      return { host: target.host, path: target.path, secure }
     }
     // A sitemap may lie on a path that is not cached.
     const uncached: WarmHosts = {
