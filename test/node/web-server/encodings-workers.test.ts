@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KeptConnection } from './support/get.ts'
+import { get, KeptConnection } from './support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
 import type { RawAnswer } from './support/raw-client.ts'
 import { eventually, startWeb, type WebProcess } from './support/web-process.ts'
@@ -102,6 +102,27 @@ describe('codings over workers and restarts', () => {
     // The very first answer of each worker is a compressed hit.
     await check()
     expect(php.runs()).toBe(1)
+  })
+
+  it('come with the same headers on the hot way and on the general one', async () => {
+    const connection = new KeptConnection(web.port, 'p.test')
+    for (const codings of FIELDS) {
+      for (const tag of ['', 'If-None-Match: W/"p1"\r\n']) {
+        const fields = `Accept-Encoding: ${codings}\r\n${tag}`
+        // What ends its connection is not answered from prebuilt bytes.
+        const [hot, cold] = [
+          await connection.get('/text.php', fields),
+          await get(web.port, 'p.test', '/text.php', fields),
+        ]
+        const common = ({ headers, status, body }: RawAnswer) => {
+          const { connection: _, date: _date, age: _age, 'cache-status': state, ...rest } = headers
+          return { status, body, rest, state: state?.split(';', 2) }
+        }
+        expect(common(hot)).toEqual(common(cold))
+        expect(hot.status).toBe(tag === '' ? 200 : 304)
+      }
+    }
+    connection.close()
   })
 
   it('of a script that compresses by itself go to those who accept them', async () => {
