@@ -39,6 +39,8 @@ export const captureBody = (
   let held: Uint8Array | null = null
   let capturing = true
   let clientGone = false
+  /** Why the body broke off, for when the client has taken what came before. */
+  let broken: { error: unknown } | null = null
 
   type Controller = ReadableStreamDefaultController<Uint8Array>
   const send = (controller: Controller, chunk: Uint8Array): void => {
@@ -81,7 +83,9 @@ export const captureBody = (
   const fail = (controller: Controller, error: unknown): void => {
     if (capturing) events.failed()
     capturing = false
-    if (!clientGone) controller.error(error)
+    // An error would take with it what the client has not read yet.
+    if (clientGone || (controller.desiredSize ?? 0) <= 0) broken = { error }
+    else controller.error(error)
     reader.cancel(error).catch(() => undefined)
   }
 
@@ -100,7 +104,8 @@ export const captureBody = (
       void pump(controller)
     },
     async pull(controller) {
-      if (capturing || clientGone) return
+      if (broken && !clientGone) controller.error(broken.error)
+      if (broken || capturing || clientGone) return
       try {
         await step(controller)
       } catch (error) {

@@ -1,5 +1,5 @@
 import { endToEndHeaders } from './headers.ts'
-import { REVALIDATE_HEADER } from './page-cache.ts'
+import { REVALIDATE_HEADER } from './revalidate-header.ts'
 import { seconds } from './cache-control.ts'
 import { codingOf } from './encoding.ts'
 import { entryTags, responseTags } from './tags.ts'

@@ -1,6 +1,6 @@
 import { LITESPEED_CONTROL } from './cache-control.ts'
 import { TAG_HEADERS } from './tags.ts'
-import { REVALIDATE_HEADER } from './page-cache.ts'
+import { REVALIDATE_HEADER } from './revalidate-header.ts'
 
 /** Headers of one connection only (RFC 9110, 7.6.1), and those that are rebuilt for each answer. */
 const NOT_STORED = new Set([

@@ -1,14 +1,9 @@
 import type { CacheRule } from './config.ts'
 import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
-export {
-  purgeAll,
-  purgeDomain,
-  purgePath,
-  purgePrefix,
-  purgeTag,
-  softly,
-} from './purge-scopes.ts'
+export { withoutInternalHeaders } from './headers.ts'
+export { REVALIDATE_HEADER } from './revalidate-header.ts'
+export { purgeAll, purgeDomain, purgePath, purgePrefix, purgeTag, softly } from './purge-scopes.ts'
 export type {
   CacheCounters,
   CacheEntry,
@@ -16,14 +11,6 @@ export type {
   PurgeScope,
   StoreStats,
 } from './types.ts'
-
-/**
- * Internal response header of an origin that answers from a file: seconds after
- * which the cache asks again with the entry's validators before it serves the
- * entry. It never reaches the client. With `1` an edited page is seen within a
- * second, at the price of one conditional request per second and page.
- */
-export const REVALIDATE_HEADER = 'berth-revalidate'
 
 /** Which of a page's variants; null where a virtual host has but one. */
 export type PageVariant = 'mobile' | 'desktop' | null

@@ -2,7 +2,9 @@ import {
   purgeAll,
   purgeDomain,
   purgePath,
+  purgePrefix,
   purgeTag,
+  softly,
   type PurgeScope,
 } from '../../edge-cache/page-cache.ts'
 import { invalid } from '../errors.ts'
@@ -10,27 +12,45 @@ import { normalizePathText } from '../sites/request-path.ts'
 
 /** A purge as it was asked for, and what it hits. */
 export interface PurgeRequest {
-  scope: 'all' | 'domain' | 'path' | 'tag'
+  scope: 'all' | 'domain' | 'path' | 'prefix' | 'tag'
+  /** The one domain or tag; `domains`, `tags` where there are several. */
   domain?: string
+  domains?: string[]
   path?: string
   tag?: string
+  tags?: string[]
+  /** Whether pages become stale instead of absent. */
+  soft?: true
   scopes: PurgeScope[]
 }
 
-const PARAMETERS = ['domain', 'path', 'tag']
+const SEVERAL = ['domain', 'tag']
+const ONCE = ['path', 'soft']
+/** One call is one step in the order of purges, and one message to every worker. */
+const MAX_VALUES = 1000
 
-/** One value per known parameter; 400 for unknown, repeated and empty ones. */
-const readParameters = (query: URLSearchParams): Map<string, string> => {
-  const values = new Map<string, string>()
+/** Values per known parameter; 400 for unknown and empty ones, and for repeated ones that are single. */
+const readParameters = (query: URLSearchParams): Map<string, string[]> => {
+  const values = new Map<string, string[]>()
   for (const [name, value] of query) {
-    if (!PARAMETERS.includes(name)) {
-      throw invalid(name, `Unknown parameter "${name}". Use domain, path with domain, or tag.`)
+    if (!SEVERAL.includes(name) && !ONCE.includes(name)) {
+      throw invalid(
+        name,
+        `Unknown parameter "${name}". Use domain, path with domain, tag, or soft.`,
+      )
     }
-    if (values.has(name)) throw invalid(name, `Parameter "${name}" is given twice. Give it once.`)
-    if (value === '') {
+    const known = values.get(name) ?? []
+    if (known.length > 0 && ONCE.includes(name)) {
+      throw invalid(name, `Parameter "${name}" is given twice. Give it once.`)
+    }
+    const parts = SEVERAL.includes(name) ? value.split(',').map((part) => part.trim()) : [value]
+    if (parts.includes('')) {
       throw invalid(name, `Parameter "${name}" is empty. Give it a value or leave it out.`)
     }
-    values.set(name, value)
+    values.set(name, [...known, ...parts])
+    if (known.length + parts.length > MAX_VALUES) {
+      throw invalid(name, `More than ${MAX_VALUES} values of "${name}". Split them over calls.`)
+    }
   }
   return values
 }
@@ -52,7 +72,7 @@ const readDomain = (text: string): string => {
   return name
 }
 
-/** A path in the spelling of the cache keys: from the root, without query, dot segments and wildcards. */
+/** A path in the spelling of the cache keys: from the root, without query and dot segments. */
 const readPath = (path: string): string => {
   if (!path.startsWith('/')) throw invalid('path', 'path must begin with "/", e.g. /blog/post.')
   if (path.length > 8192) throw invalid('path', 'path is longer than 8192 characters.')
@@ -65,12 +85,6 @@ const readPath = (path: string): string => {
   if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
     throw invalid('path', 'path must not hold the segments "." and "..". Give the final path.')
   }
-  if (path.endsWith('*')) {
-    throw invalid(
-      'path',
-      'path names one page; wildcards are not supported. Purge by domain or tag.',
-    )
-  }
   const normal = normalizePathText(path)
   if (normal === null) {
     throw invalid('path', 'path is no path a request can have. Give it as the browser shows it.')
@@ -80,36 +94,62 @@ const readPath = (path: string): string => {
 
 const readTag = (text: string): string => {
   if (text.length > 1024 || /[\s,\p{Cc}]/u.test(text)) {
-    throw invalid('tag', 'tag must be at most 1024 characters, without spaces and commas.')
+    throw invalid('tag', 'tag must be at most 1024 characters, without spaces.')
   }
   return text.toLowerCase()
 }
 
+const readSoft = (text: string | undefined): boolean => {
+  if (text === undefined || ['0', 'false'].includes(text)) return false
+  if (['1', 'true'].includes(text)) return true
+  throw invalid('soft', 'soft is 1 (pages become stale) or 0 (pages become absent, the default).')
+}
+
+/** One value under its own name, several under the plural. */
+const named = (name: 'domain' | 'tag', values: readonly string[]) =>
+  values.length === 1 ? { [name]: values[0] } : { [`${name}s`]: [...values] }
+
+const unique = (values: readonly string[]): string[] => [...new Set(values)]
+
 /**
- * Reads the query of a purge. Nothing widens by mistake: a path without a domain
- * and a tag beside anything else are 400. `namesOf` answers the names under
- * which the pages of a domain are served.
+ * Reads the query of a purge: `domain` and `tag` may be repeated or hold several
+ * values with commas between them; a `path` that ends in `*` is a prefix; `soft=1`
+ * goes with all. Nothing widens by mistake: a path without a domain and a tag
+ * beside a domain are 400. `namesOf` answers the names under which the pages of a
+ * domain are served.
  */
 export const readPurge = (
   query: URLSearchParams,
   namesOf: (domain: string) => readonly string[],
 ): PurgeRequest => {
   const values = readParameters(query)
-  const [domainText, pathText, tagText] = PARAMETERS.map((name) => values.get(name))
-  if (tagText !== undefined) {
-    if (values.size > 1) {
+  const soft = readSoft(values.get('soft')?.[0])
+  const purge = (asked: PurgeRequest): PurgeRequest =>
+    soft ? { ...asked, soft: true, scopes: softly(asked.scopes) } : asked
+  const pathText = values.get('path')?.[0]
+
+  const tagTexts = values.get('tag')
+  if (tagTexts) {
+    if (values.has('domain') || pathText !== undefined) {
       throw invalid('tag', 'tag cannot be combined with domain or path. Purge them one by one.')
     }
-    const tag = readTag(tagText)
-    return { scope: 'tag', tag, scopes: purgeTag(tag) }
+    const tags = unique(tagTexts.map(readTag))
+    return purge({ scope: 'tag', ...named('tag', tags), scopes: tags.flatMap(purgeTag) })
   }
-  if (domainText === undefined) {
-    if (pathText === undefined) return { scope: 'all', scopes: purgeAll() }
+  const domainTexts = values.get('domain')
+  if (!domainTexts) {
+    if (pathText === undefined) return purge({ scope: 'all', scopes: purgeAll() })
     throw invalid('path', 'path needs a domain: a page is addressed by both. Add domain=<name>.')
   }
-  const domain = readDomain(domainText)
-  if (pathText === undefined) return { scope: 'domain', domain, scopes: purgeDomain(domain) }
-  const path = readPath(pathText)
-  const names = new Set([domain, ...namesOf(domain)])
-  return { scope: 'path', domain, path, scopes: purgePath([...names], path) }
+  const domains = unique(domainTexts.map(readDomain))
+  const asked = named('domain', domains)
+  if (pathText === undefined) {
+    return purge({ scope: 'domain', ...asked, scopes: domains.flatMap(purgeDomain) })
+  }
+  const names = unique(domains.flatMap((domain) => [domain, ...namesOf(domain)]))
+  const isPrefix = pathText.endsWith('*')
+  const path = readPath(isPrefix ? pathText.slice(0, -1) : pathText)
+  return isPrefix
+    ? purge({ scope: 'prefix', ...asked, path: `${path}*`, scopes: purgePrefix(names, path) })
+    : purge({ scope: 'path', ...asked, path, scopes: purgePath(names, path) })
 }

@@ -1,5 +1,4 @@
-import { withoutInternalHeaders } from '../../edge-cache/headers.ts'
-import type { PageCache } from '../../edge-cache/page-cache.ts'
+import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
 import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'

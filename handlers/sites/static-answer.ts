@@ -18,8 +18,8 @@ const validatorsOf = (file: SiteFile, nowMs: number): Validators => {
 
 /**
  * Answers GET or HEAD with an open file: whole, a part, or the news that it did
- * not change. Takes over the file. HTML tells the page cache to look again after
- * a second, so that an edit shows; the cache removes that header.
+ * not change. Takes over the file. The page cache is told to look again after a
+ * second, so that an edit shows; it removes that header.
  */
 export const answerFile = (
   request: Request,
@@ -34,8 +34,8 @@ export const answerFile = (
     etag: validators.etag,
     'last-modified': new Date(validators.lastModifiedMs).toUTCString(),
     'accept-ranges': 'bytes',
+    [REVALIDATE_HEADER]: '1',
   })
-  if (type.startsWith('text/html')) headers.set(REVALIDATE_HEADER, '1')
   if (part.status === 304 || part.status === 412 || part.status === 416) {
     file.close()
     if (part.status === 416) headers.set('content-range', `bytes */${file.sizeBytes}`)

@@ -1,7 +1,14 @@
 import { createManagementApp } from '#handlers/management/app.ts'
 import type { ManagementPort } from '#handlers/management/management-port.ts'
 import { DEFAULT_CACHE_CONFIG, DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import { purgeAll, purgeDomain, purgePath, purgeTag } from '#edge-cache/page-cache.ts'
+import {
+  purgeAll,
+  purgeDomain,
+  purgePath,
+  purgePrefix,
+  purgeTag,
+  softly,
+} from '#edge-cache/page-cache.ts'
 import type { PurgeScope } from '#edge-cache/page-cache.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 
@@ -141,10 +148,14 @@ const post = { method: 'POST' }
 const badPurges = [
   '?path=/x',
   '?unknown=1',
-  '?domain=a.test&soft=1',
+  '?domain=a.test&soft=yes',
+  '?soft=1&soft=1',
+  '?soft=1&path=/x',
+  '?tag=a,,b',
+  '?domain=a.test,b%20c',
   '?domain=',
   '?tag=',
-  '?domain=a.test&domain=b.test',
+  '?domain=a.test&path=/x&path=/y',
   '?domain=a.test&path=',
   '?domain=a.test&path=x',
   '?domain=a.test&path=/../etc',
@@ -152,7 +163,10 @@ const badPurges = [
   '?domain=a.test&path=/a/%252e%252e/b',
   '?domain=a.test&path=/a%3Fb',
   '?domain=a.test&path=/a%00b',
-  '?domain=a.test&path=/blog/*',
+  '?domain=a.test&path=*',
+  '?domain=a.test&path=/a/../*',
+  '?path=/blog/*',
+  `?tag=${Array.from({ length: 1001 }, (_, i) => i).join(',')}`,
   `?domain=a.test&path=/${'x'.repeat(8200)}`,
   '?domain=a.test/x',
   '?domain=a%20b',
@@ -190,6 +204,36 @@ export const managementContract = (): ContractCase[] => [
   purge('?domain=www.a.test&path=/', {
     scopes: purgePath(['www.a.test'], '/'),
     asked: { scope: 'path', domain: 'www.a.test', path: '/' },
+  }),
+  purge('?domain=a.test&path=/blog/*', {
+    scopes: purgePrefix(['a.test', 'www.a.test'], '/blog/'),
+    asked: { scope: 'prefix', domain: 'a.test', path: '/blog/*' },
+  }),
+  purge('?domain=www.a.test&path=/*', {
+    scopes: purgePrefix(['www.a.test'], '/'),
+    asked: { scope: 'prefix', domain: 'www.a.test', path: '/*' },
+  }),
+  purge('?tag=Post-1,b&tag=c&tag=b', {
+    scopes: ['post-1', 'b', 'c'].flatMap(purgeTag),
+    asked: { scope: 'tag', tags: ['post-1', 'b', 'c'] },
+  }),
+  purge('?domain=a.test,c.test&domain=b.test', {
+    scopes: ['a.test', 'c.test', 'b.test'].flatMap(purgeDomain),
+    asked: { scope: 'domain', domains: ['a.test', 'c.test', 'b.test'] },
+  }),
+  purge('?domain=a.test,b.test&path=/x', {
+    scopes: purgePath(['a.test', 'www.a.test', 'b.test'], '/x'),
+    asked: { scope: 'path', domains: ['a.test', 'b.test'], path: '/x' },
+  }),
+  purge('?soft=1', { scopes: softly(purgeAll()), asked: { scope: 'all', soft: true } }),
+  purge('?soft=0', { scopes: purgeAll(), asked: { scope: 'all' } }),
+  purge('?tag=a&soft=true', {
+    scopes: softly(purgeTag('a')),
+    asked: { scope: 'tag', tag: 'a', soft: true },
+  }),
+  purge('?domain=a.test&path=/b*&soft=1', {
+    scopes: softly(purgePrefix(['a.test', 'www.a.test'], '/b')),
+    asked: { scope: 'prefix', domain: 'a.test', path: '/b*', soft: true },
   }),
   purge('?tag=Post-1', { scopes: purgeTag('post-1'), asked: { scope: 'tag', tag: 'post-1' } }),
   ...badPurges.map((query) => refused(`purge${query.slice(0, 60)}`, PURGE + query, post, 400)),
