@@ -35,7 +35,7 @@ const readBody = async (request: Request): Promise<Record<string, unknown>> => {
   if (bytes.byteLength === 0) return {}
   let body: unknown
   try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes))
   } catch {
     throw invalid('body', 'The body is no JSON. Send {"urls":["/"],"domain":"example.com"}.')
   }

@@ -110,4 +110,46 @@ describe('[cache]', () => {
     const status = (await get(one.web.port, 'p.test', '/a')).headers['cache-status']
     expect(status).toMatch(/hit; ttl=[01]\b/)
   })
+
+  it('cache.grace_secs: a page past its end is served while one request refreshes it', async () => {
+    for (const [grace, first] of [
+      ['grace_secs = 60\n', 'old'],
+      ['', 'new'],
+    ] as const) {
+      const one = await start(`default_ttl = 1\n${grace}`)
+      one.page('/a', `echo 'old';`)
+      await visits(one, '/a', 1)
+      one.page('/a', `echo 'new';`)
+      // Time itself is what is waited for: no visit may start the refreshing early.
+      await new Promise((resolve) => setTimeout(resolve, 1300))
+      const body = async (): Promise<string> => (await get(one.web.port, 'p.test', '/a')).body
+      expect(await body()).toBe(first)
+      await eventually('it is refreshed', async () => (await body()) === 'new', 2000)
+      await one.stop()
+    }
+  })
+
+  it('cache.ignore_query_params: tracking parameters are nothing to the cache and to PHP', async () => {
+    const one = await start('ignore_query_params = ["utm_*", "fbclid"]\n')
+    expect(await visits(one, '/a?utm_source=x', 1)).toEqual(['MISS'])
+    expect(await visits(one, '/a', 1)).toEqual(['HIT'])
+    expect(await visits(one, '/a?fbclid=1&utm_medium=mail', 1)).toEqual(['HIT'])
+    expect((await get(one.web.port, 'p.test', '/a')).body).not.toContain('utm_source')
+    expect(await visits(one, '/a?page=2', 2)).toEqual(['MISS', 'MISS'])
+    expect(await visits(one, '/a?page=2&utm_source=x', 2)).toEqual(['MISS', 'MISS'])
+  })
+
+  it('cache.mobile_variant: phones have pages of their own', async () => {
+    const one = await start('mobile_variant = true\n')
+    one.page(
+      '/a',
+      `echo str_contains($_SERVER['HTTP_USER_AGENT'] ?? '', 'Mobile') ? 'small' : 'wide';`,
+    )
+    const phone = 'User-Agent: Mozilla/5.0 (iPhone) Mobile Safari\r\n'
+    for (let n = 0; n < 3; n++) {
+      expect((await get(one.web.port, 'p.test', '/a')).body).toBe('wide')
+      expect((await get(one.web.port, 'p.test', '/a', phone)).body).toBe('small')
+    }
+    expect(one.runs('/a')).toBe(2)
+  })
 })

@@ -11,6 +11,10 @@ const RULES: Record<string, string> = {
   'long.test': 'ttl = 90000',
   'exclude.test': 'exclude = ["/exact", "/shop/*", "/日本/*"]',
   'cookies.test': 'bypass_cookies = ["vip", "member_*"]',
+  'params.test': 'ignore_query_params = ["ref"]',
+  'mobile.test': 'mobile_variant = true',
+  'types.test': 'content_types = ["application/feed+json"]',
+  'http.test': 'mode = "http"',
 }
 
 let site: CacheSite
@@ -75,5 +79,44 @@ describe('[virtualhost.cache]', () => {
     }
     expect(await second('p.test', '/vip', 'Cookie: vip=1\r\n')).toBe('HIT')
     expect(await second('p.test', '/member', 'Cookie: PHPSESSID=1\r\n')).toBe('MISS')
+  })
+
+  it('virtualhost.cache.ignore_query_params: for this host alone', async () => {
+    expect(await second('params.test', '/p?ref=1')).toBe('HIT')
+    expect(await second('params.test', '/p?other=1')).toBe('MISS')
+    expect(await second('p.test', '/p?ref=1')).toBe('MISS')
+  })
+
+  it('virtualhost.cache.mobile_variant: for this host alone', async () => {
+    site.page('/m', `echo hrtime(true);`)
+    const phone = 'User-Agent: Mozilla/5.0 (Linux; Android 10; K) Mobile\r\n'
+    for (const [host, alike] of [
+      ['mobile.test', false],
+      ['p.test', true],
+    ] as const) {
+      const wide = (await ask(host, '/m')).body
+      expect((await ask(host, '/m', phone)).body === wide, host).toBe(alike)
+      expect((await ask(host, '/m')).body).toBe(wide)
+    }
+  })
+
+  it('virtualhost.cache.content_types: the listed types are stored, and only they', async () => {
+    site.page('/feed', `header('Content-Type: application/feed+json; charset=utf-8'); echo '{}';`)
+    expect(await second('types.test', '/feed', 'Accept: */*\r\n')).toBe('HIT')
+    expect(await second('p.test', '/feed', 'Accept: */*\r\n')).toBe('MISS')
+    expect(await second('types.test', '/html')).toBe('MISS')
+  })
+
+  it('virtualhost.cache.mode: http stores what the origin permits, of any type and with a query', async () => {
+    site.page(
+      '/api',
+      `header('Content-Type: application/json'); header('Cache-Control: max-age=60'); echo '{}';`,
+    )
+    expect(await second('http.test', '/api?x=1')).toBe('HIT')
+    expect(await second('p.test', '/api?x=1')).toBe('MISS')
+    // Without freshness from the origin there is none: the default is 0.
+    site.page('/silent', `echo 'page';`)
+    expect(await second('http.test', '/silent')).toBe('MISS')
+    expect(await second('p.test', '/silent')).toBe('HIT')
   })
 })
