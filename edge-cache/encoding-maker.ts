@@ -64,12 +64,14 @@ export const createEncodingMaker = (deps: EncodingMakerDeps): EncodingMaker => {
   let running = 0
 
   const turn = async (): Promise<void> => {
-    if (running >= maxRunning) await new Promise<void>((resolve) => waiting.push(resolve))
-    running++
+    if (running < maxRunning) running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
   }
   const done = (): void => {
-    running--
-    waiting.shift()?.()
+    const next = waiting.shift()
+    // The place is handed on, so that nobody can take it in between.
+    if (next) next()
+    else running--
   }
   const isCurrent = (entry: CacheEntry, below: CacheEntry | null): boolean =>
     layers.hasL1
