@@ -18,6 +18,12 @@ const changeAndPurge = async (site: SoakSite, tally: Tally): Promise<void> => {
       const page = pick(pages)
       return { query: `?domain=${page.host}&path=${page.path}`, hit: [page] }
     }
+    if (dice < 0.6) {
+      const { host } = pick(pages)
+      const start = `/page-${1 + Math.floor(Math.random() * 9)}`
+      const hit = pages.filter((page) => page.host === host && page.path.startsWith(start))
+      return { query: `?domain=${host}&path=${start}*`, hit }
+    }
     if (dice < 0.75) {
       const tag = `tag-${Math.floor(Math.random() * TAGS)}`
       return { query: `?tag=${tag}`, hit: pages.filter((page) => page.tag === tag) }
@@ -31,15 +37,27 @@ const changeAndPurge = async (site: SoakSite, tally: Tally): Promise<void> => {
   const { query, hit } = purge()
   site.change(hit)
   const shown = hit.map(({ version }) => version)
-  const answer = await web.management('POST', `/api/v1/cache/purge${query}`)
+  // A soft purge lets the old page be shown while the new one is made.
+  const soft = query !== '' && Math.random() < 0.15
+  const address = `/api/v1/cache/purge${query}${soft ? '&soft=1' : ''}`
+  const answer = await web.management('POST', address)
   if (answer.status !== 200) {
     tally.fault('purge_refused', `${query}: ${answer.status} ${JSON.stringify(answer.body)}`)
     return
   }
+  tally.count(soft ? 'soft_purges' : 'purges')
+  if (soft) return
   hit.forEach((page, index) => {
     page.floor = Math.max(page.floor, shown[index] ?? 0)
   })
-  tally.count('purges')
+}
+
+const warm = async (site: SoakSite, tally: Tally): Promise<void> => {
+  const { host } = pick(site.pages)
+  const urls = Array.from({ length: 10 }, () => `url=${pick(site.pages).path}`).join('&')
+  const { status } = await site.web.management('POST', `/api/v1/cache/warm?domain=${host}&${urls}`)
+  if (status === 200) tally.count('warm_calls')
+  else tally.fault('warm_refused', String(status))
 }
 
 const reload = async (site: SoakSite, tally: Tally): Promise<void> => {
@@ -91,6 +109,7 @@ export const disturb = async (
 ): Promise<void> => {
   await Promise.all([
     every(300, running, () => changeAndPurge(site, tally)),
+    every(1_500, running, () => warm(site, tally)),
     every(7_000, running, () => reload(site, tally)),
     every(11_000, running, () => killWorker(site, tally)),
   ])

@@ -72,7 +72,7 @@ export const startSoakSite = async (): Promise<SoakSite> => {
     )
     const web = await startWeb({
       workers: 2,
-      cache: 'memory_limit = "12M"\ndisk_limit = "16M"\ndefault_ttl = 60\n',
+      cache: 'memory_limit = "12M"\ndisk_limit = "16M"\ndefault_ttl = 60\ngrace_secs = 20\n',
       more: HOSTS.map((host) => phpHost(php, host)).join(''),
     })
     return {
