@@ -7,7 +7,7 @@ export interface CacheConfig {
   /** Size string with unit suffix, e.g. `256M`; total of all workers. */
   memory_limit: string
   disk_path: string | null
-  /** Size string; bound of the disk layer. */
+  /** Size string; bound of the disk layer, or of what all instances keep in Redis. */
   disk_limit: string
   redis_url: string | null
   /** Seconds. */
@@ -40,6 +40,13 @@ export interface CacheConfig {
 /** Section `[virtualhost.cache]`. */
 export interface CacheRule {
   enable: boolean
+  /**
+   * `page`: HTML pages under the rules of the page cache. `http`: anything the
+   * origin permits, as RFC 9111 has it for shared caches; `ttl` is then what an
+   * answer without freshness of its own gets (default 0), and cookies count only
+   * where `bypass_cookies` names them.
+   */
+  mode: 'page' | 'http'
   /** Seconds; null takes `default_ttl`. */
   ttl: number | null
   /** Exact paths, or prefixes ending in `*`. */
@@ -80,6 +87,7 @@ export const DEFAULT_CACHE_CONFIG: CacheConfig = {
 
 export const DEFAULT_CACHE_RULE: CacheRule = {
   enable: true,
+  mode: 'page',
   ttl: null,
   exclude: [],
   bypass_cookies: null,
