@@ -14,7 +14,7 @@ import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
 import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
-import { openRedisLayer, type RedisLayer } from './cache/redis-layer.ts'
+import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
 import { openControl } from './control/open-control.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
@@ -105,7 +105,7 @@ export const startPrimary = async (
     },
   })
 
-  const stored = redis === null ? diskFile : join(state.config.paths.state_dir, 'cache', 'pages')
+  const stored = redis === null ? diskFile : join(redisDirectory(state.config), 'pages')
   const fingerprints = stored === null ? null : createHostFingerprints(stored, log)
   const outdated = fingerprints?.begin(state.config.virtualhost) ?? []
   if (outdated.length > 0) {

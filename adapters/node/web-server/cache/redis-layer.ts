@@ -38,6 +38,10 @@ export const redisAddress = (config: CacheConfig): RedisAddress | null => {
 export const redisLimitBytes = (config: CacheConfig): number =>
   parseSizeBytes(config.disk_limit) ?? DEFAULT_LIMIT_BYTES
 
+/** Where this instance keeps what it must remember of the shared layer; the supervisor made it ours. */
+export const redisDirectory = ({ cache, paths }: ServerConfig): string =>
+  cache.disk_path ?? join(paths.state_dir, 'cache')
+
 /** Connects, keeps the marks of all instances the same, and sweeps. Null without a shared layer. */
 export const openRedisLayer = (
   config: ServerConfig,
@@ -56,7 +60,7 @@ export const openRedisLayer = (
   let store: CacheStore | null = null
   const link = openRedisLink({
     connection,
-    outbox: openRedisOutbox(join(config.paths.state_dir, 'cache', 'redis-purges.jsonl'), log),
+    outbox: openRedisOutbox(join(redisDirectory(config), 'redis-purges.jsonl'), log),
     channel: `berth:purges:${address.database}`,
     log,
     exposure: () => redisExposure(address),

@@ -42,10 +42,12 @@ export interface RedisLink {
   close(): void
 }
 
-/** Silence of the publisher is checked this often. */
-const GLANCE_MS = 500
+/** Numbers are compared this often: a purge is known in time also when its notice was lost. */
+const GLANCE_MS = 100
+/** Pause between two attempts to begin. */
+const BEGIN_MS = 500
 /** Questions in a row that may go unanswered. */
-const MAX_FAILURES = 2
+const MAX_FAILURES = 5
 
 /**
  * Numbers of purges come from Redis. Between two of them an instance counts in
@@ -64,6 +66,8 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   let fault: string | null = 'not connected yet'
   let reported: string | null = null
   let failures = 0
+  let glancing = false
+  let beginAtMs = 0
   let closed = false
   let syncing = false
   let again = false
@@ -163,13 +167,21 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   connection.subscribe(deps.channel, receive, check)
 
   const glance = async (): Promise<void> => {
-    if (epoch === null) return check()
+    if (epoch === null) {
+      if (nowMs() < beginAtMs) return
+      beginAtMs = nowMs() + BEGIN_MS
+      return check()
+    }
+    if (glancing) return
+    glancing = true
     try {
       const seen = await marks.glance()
       failures = 0
       if (seen.epoch !== known.epoch || seen.sequence !== known.sequence) check()
     } catch (error) {
       if (++failures >= MAX_FAILURES) await inTurn(() => off(error))
+    } finally {
+      glancing = false
     }
   }
   const timer = setInterval(() => void glance().catch(() => undefined), GLANCE_MS)
