@@ -6,7 +6,8 @@ import { representation, representationFor } from './encoding-choice.ts'
 import { createEncodingMaker, type BodyEncoder } from './encoding-maker.ts'
 import { fillRequest } from './fill-request.ts'
 import { withoutInternalHeaders } from './headers.ts'
-import { createHttpCache, type HttpCacheDeps } from './http-mode/create-http-cache.ts'
+import { createHttpCache } from './http-mode/create-http-cache.ts'
+import type { HttpCacheDeps } from './http-mode/http-cache-deps.ts'
 import { cacheKey, keyId } from './key.ts'
 import type { LayeredCache } from './layered.ts'
 import { createOriginFill, type Fill } from './origin-fill.ts'
@@ -164,11 +165,13 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       ...over,
       rules: rulesOf(asked.context),
       settle(outcome) {
-        if (outcome.kind === 'uncacheable') uncacheable.set(asked.key.id)
+        // The stored page that could not be replaced is still everybody's.
+        if (outcome.kind === 'uncacheable' && !asked.context.refresh) uncacheable.set(asked.key.id)
         settle(outcome)
       },
     })
-    if (answer && over.unattended !== true) counters.miss(asked.context.primaryDomain)
+    if (answer && over.unattended !== true && !asked.context.refresh)
+      counters.miss(asked.context.primaryDomain)
     return answer
   }
 
@@ -220,7 +223,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
   const miss = async (asked: Asked): Promise<Response> => {
     const { request, context, key } = asked
     if (isPartial(request.headers)) return direct(asked, false)
-    if (uncacheable.has(key.id)) return direct(asked, true)
+    if (uncacheable.has(key.id) && !context.refresh) return direct(asked, true)
     const joined = await joinWithin(coordinator, key, followMs)
     if (joined?.role === 'leader') {
       // Another process may have stored it between the look-up and the turn.

@@ -1,41 +1,19 @@
 import { originAnswer, withoutBody, type Forwarded } from '../cache-status.ts'
-import { hasBypassCookie } from '../cookies.ts'
-import type { Counting } from '../counters.ts'
 import type { KeyScheme } from '../key.ts'
-import type { LayeredCache } from '../layered.ts'
 import type { PageCacheContext } from '../page-cache.ts'
-import { isExcluded } from '../policy.ts'
 import { settledWithin } from '../settled-within.ts'
-import { joinWithin } from '../turns.ts'
-import type { CacheEntry, FillCoordinator, PurgeMarks, PurgeScope } from '../types.ts'
-import { createUncacheableMarkers } from '../uncacheable-markers.ts'
+import type { CacheEntry } from '../types.ts'
 import { requestDirectives } from './directives.ts'
 import { httpAnswer } from './http-answer.ts'
+import type { HttpCacheDeps } from './http-cache-deps.ts'
 import type { HttpCall } from './http-entry.ts'
-import { createHttpFill, type HttpFill } from './http-fill.ts'
 import { httpKey } from './http-key.ts'
 import { createInvalidator, invalidated, isUnsafe } from './invalidation.ts'
-import { reuseOf, servesOnError, storedDirectives, type Reuse } from './reuse.ts'
-import { createSelectedEntries, type Found } from './selected-entries.ts'
+import { createOriginRequests } from './origin-requests.ts'
+import { passReason } from './pass-reason.ts'
+import { reuseOf, storedDirectives, type Reuse } from './reuse.ts'
+import { createSelectedEntries } from './selected-entries.ts'
 import { allowsAuthorized } from './storability.ts'
-
-export interface HttpCacheDeps {
-  layers: LayeredCache
-  marks: PurgeMarks
-  coordinator: FillCoordinator
-  counters: Counting
-  nowMs(): number
-  maxEntryBytes: number
-  uncacheableMs: number
-  followMs: number
-  storeWaitMs: number
-  background(work: Promise<unknown>): void
-  /**
-   * Purges in every process what an unsafe request changed; settles when the
-   * purge is in force. Default: marks of this process only.
-   */
-  invalidate?(scopes: readonly PurgeScope[]): Promise<void>
-}
 
 /** A virtual host in `http` mode: a shared cache as RFC 9111 has it. */
 export interface HttpCache {
@@ -46,52 +24,15 @@ export interface HttpCache {
   ): Promise<Response>
 }
 
-/** Requests that are the origin's business alone, and are never shared. */
-const passReason = (request: Request, context: PageCacheContext): string | null => {
-  const { headers } = request
-  const { exclude, bypass_cookies: cookies } = context.rule
-  if (isExcluded(context.path, exclude)) return 'excluded'
-  if (request.method !== 'GET' && request.method !== 'HEAD') return 'method'
-  if (request.body !== null || headers.has('transfer-encoding')) return 'body'
-  if (Number(headers.get('content-length') ?? 0) !== 0) return 'body'
-  if (headers.has('if-match') || headers.has('if-unmodified-since')) return 'conditional'
-  if (cookies !== null && hasBypassCookie(headers.get('cookie'), cookies)) return 'cookie'
-  return null
-}
-
-/** Whether the origin may answer with less than everything: nobody can wait for such an answer. */
-const isPartial = ({ headers }: Request): boolean =>
-  headers.has('range') || headers.has('if-none-match') || headers.has('if-modified-since')
-
-const drain = async (response: Response): Promise<void> => {
-  const reader = response.body?.getReader()
-  while (reader && !(await reader.read()).done);
-}
-
 /** See `HttpCache`. Entries live in the page cache's layers, under keys of their own. */
 export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
-  const { layers, marks, counters, nowMs } = deps
-  const entries = createSelectedEntries(layers, marks)
-  const uncacheable = createUncacheableMarkers({ forMs: deps.uncacheableMs, nowMs })
-  const join = (found: Found) => joinWithin(deps.coordinator, found.key, deps.followMs)
-  const refreshing = new Set<string>()
+  const { marks, counters, nowMs } = deps
+  const entries = createSelectedEntries(deps.layers, marks)
   const invalidate = createInvalidator((scopes) => {
     if (deps.invalidate) return deps.invalidate(scopes)
     marks.apply(marks.current() + 1, scopes, nowMs())
     return Promise.resolve()
   })
-  const fill = createHttpFill({
-    ...deps,
-    entries,
-    onStored(entry, call) {
-      // What is stale at once is of no use to those who would wait for it.
-      if ((entry.http?.freshUntilMs ?? 0) > nowMs()) uncacheable.clear(entry.key.id)
-      else uncacheable.set(entry.key.id)
-      counters.store(call.context.primaryDomain)
-      call.context.refresh?.onStored(entry)
-    },
-  })
-
   const serve = (entry: CacheEntry, call: HttpCall, detail: string | null): Response => {
     const { response, bytes } = httpAnswer(entry, call.request, nowMs(), detail)
     const stale = detail !== null && detail.startsWith('stale')
@@ -109,97 +50,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
   }
   const reuse = (entry: CacheEntry, call: HttpCall): Reuse =>
     reuseOf(entry, call.control, nowMs(), marks.isSoftPurged(entry))
-
-  /** Asks the origin; `key` is the place whose answers are marked as not worth waiting for. */
-  const ask = async (
-    call: HttpCall,
-    found: Found,
-    forwarded: Forwarded,
-    settle: HttpFill['settle'],
-  ): Promise<Response> => {
-    const { entry: known } = found
-    const knownOnError = known !== null && servesOnError(known, call.control, nowMs())
-    const filled = await fill({
-      call,
-      known,
-      forwarded,
-      knownOnError,
-      settle(outcome) {
-        if (outcome.kind === 'uncacheable') uncacheable.set(found.key.id)
-        settle(outcome)
-      },
-    })
-    if (filled.kind !== 'answer') {
-      const detail = filled.kind === 'confirmed' ? 'revalidated' : 'stale-if-error'
-      return serve(filled.entry, call, detail)
-    }
-    counters.miss(call.context.primaryDomain)
-    if (call.request.method !== 'HEAD') return filled.response
-    // The body is read for the cache, not for this client.
-    const { status, statusText, headers } = filled.response
-    deps.background(drain(filled.response))
-    return new Response(null, { status, statusText, headers })
-  }
-  const nobody = (): void => undefined
-
-  /** Asks in one's turn: one request per place, whose answer serves those who waited as well. */
-  const askInTurn = async (
-    call: HttpCall,
-    found: Found,
-    forwarded: Forwarded,
-  ): Promise<Response> => {
-    const alone = call.control.has('no-store') || call.control.has('no-cache')
-    if (alone || uncacheable.has(found.key.id) || (!found.entry && isPartial(call.request))) {
-      return ask(call, found, forwarded, nobody)
-    }
-    const turn = await join(found)
-    if (turn?.role === 'leader') {
-      // Another process may have stored it between the look-up and the turn.
-      const entry = call.context.refresh ? null : await entries.newest(found, call)
-      if (entry && reuse(entry, call) === 'serve') {
-        turn.settle({ kind: 'stored', entry })
-        return serve(entry, call, null)
-      }
-      return ask(call, { ...found, entry: entry ?? found.entry }, forwarded, turn.settle)
-    }
-    if (turn?.outcome.kind === 'stored') {
-      const { entry } = turn.outcome
-      const placed = await entries.placed(entry, call)
-      const mine = entry.http !== undefined && placed.key.id === entry.key.id
-      if (mine && !marks.isPurged(entry) && reuse(entry, call) === 'serve') {
-        await entries.put(entry, call, false)
-        call.context.refresh?.onStored(entry)
-        return serve(entry, call, 'collapsed')
-      }
-    }
-    if (turn?.outcome.kind === 'uncacheable') uncacheable.set(found.key.id)
-    const { entry } = found
-    if (turn?.outcome.kind === 'failed' && entry && servesOnError(entry, call.control, nowMs())) {
-      return serve(entry, call, 'stale-if-error')
-    }
-    return ask(call, found, forwarded, nobody)
-  }
-
-  const refreshBehind = (call: HttpCall, found: Found): void => {
-    const { id } = found.key
-    if (refreshing.has(id)) return
-    refreshing.add(id)
-    const { url, headers } = call.request
-    const own = { ...call, request: new Request(url, { headers }) }
-    const work = async (): Promise<void> => {
-      const turn = await join(found)
-      if (turn?.role !== 'leader') return
-      const filled = await fill({
-        call: own,
-        known: found.entry,
-        forwarded: 'stale',
-        knownOnError: true,
-        settle: turn.settle,
-      })
-      if (filled.kind === 'answer') await drain(filled.response)
-    }
-    deps.background(work().finally(() => refreshing.delete(id)))
-  }
+  const { askInTurn, refreshBehind } = createOriginRequests({ ...deps, entries, serve, reuse })
 
   const answer = async (call: HttpCall): Promise<Response> => {
     const { request, control } = call

@@ -63,13 +63,17 @@ export const createHttpFill = (deps: HttpFillDeps) => {
     fill.settle(entry ? { kind: 'stored', entry } : { kind: 'failed' })
   }
 
-  const capture = (fill: HttpFill, head: EntryHead, response: Response): Response => {
+  const capture = async (
+    fill: HttpFill,
+    head: EntryHead,
+    response: Response,
+  ): Promise<Response> => {
     const { status, statusText, headers, body } = response
     const declared = seconds(headers.get('content-length'))
     if (body === null) {
       const whole = BODILESS.has(status) || (declared ?? 0) === 0
       if (!whole) fill.settle({ kind: 'failed' })
-      else void commit(fill, head, new Uint8Array(0))
+      else await commit(fill, head, new Uint8Array(0))
       return response
     }
     const stream = captureBody(
@@ -138,7 +142,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
     const head = httpEntryHead(call, response, times)
     const declared = seconds(response.headers.get('content-length')) ?? 0
     if (typeof head !== 'string' && declared <= deps.maxEntryBytes) {
-      return answered(capture(fill, head, response), fill, null)
+      return answered(await capture(fill, head, response), fill, null)
     }
     fill.settle({ kind: 'uncacheable' })
     if (known && response.status < 500) await layers.delete(known.key)

@@ -62,6 +62,8 @@ export const createInvalidator = (
     const batch = [...waiting.values()]
     waiting = new Map()
     following = null
+    // Somebody else's batch has taken them along.
+    if (batch.length === 0) return under ?? Promise.resolve()
     const work = purge(batch)
     under = work
     const done = (): void => {

@@ -19,11 +19,14 @@ const suites = (await ask('')) as { name: string; cases: string[] }[]
 // The list comes from the worker itself, so a suite that is lost there would not be missed.
 it('runs the store, the middleware and the management API in workerd', () => {
   expect(suites.map(({ name }) => name).sort()).toEqual([
+    'http cache: Cache API',
+    'http cache: memory',
     'management',
     'page cache: Cache API',
     'page cache: memory',
     'store: Cache API',
     'store: memory',
+    'warm queue',
   ])
   for (const { name, cases } of suites) expect(cases.length, name).toBeGreaterThan(10)
 })

@@ -1,13 +1,23 @@
 import { createMemoryStore } from '#edge-cache/index.ts'
 import { createCacheApiStore, type CacheApi } from '#edge-cache/stores/cache-api.ts'
 import { runCases, type ContractCase } from '#test/contract/cache-case.ts'
-import { mapLayer } from '#test/contract/cache-harness.ts'
+import { mapLayer, type LowerLayer } from '#test/contract/cache-harness.ts'
 import { cacheStoreContract } from '#test/contract/cache-store.ts'
+import { httpCacheContract } from '#test/contract/http-cache.ts'
 import { managementContract } from '#test/contract/management.ts'
 import { pageCacheContract } from '#test/contract/page-cache.ts'
+import { warmContract } from '#test/contract/warm.ts'
 
 const nothing = (): Promise<void> => Promise.resolve()
 const defaultCache = (): CacheApi => caches.default
+
+const memoryBelow = (): Promise<LowerLayer> =>
+  Promise.resolve({ source: mapLayer().source, dispose: nothing })
+const cacheApiBelow = (): Promise<LowerLayer> => {
+  const namespace = crypto.randomUUID()
+  const open = () => createCacheApiStore(defaultCache(), { limitBytes: 16 * 2 ** 20, namespace })
+  return Promise.resolve({ source: { name: 'cache-api', open }, dispose: nothing })
+}
 
 /** Every suite of the page cache that runs inside workerd, by name. */
 const SUITES: Record<string, () => ContractCase[]> = {
@@ -25,15 +35,11 @@ const SUITES: Record<string, () => ContractCase[]> = {
         dispose: nothing,
       }),
     ),
-  'page cache: memory': () =>
-    pageCacheContract(() => Promise.resolve({ source: mapLayer().source, dispose: nothing })),
-  'page cache: Cache API': () =>
-    pageCacheContract(() => {
-      const namespace = crypto.randomUUID()
-      const open = () =>
-        createCacheApiStore(defaultCache(), { limitBytes: 16 * 2 ** 20, namespace })
-      return Promise.resolve({ source: { name: 'cache-api', open }, dispose: nothing })
-    }),
+  'page cache: memory': () => pageCacheContract(memoryBelow),
+  'page cache: Cache API': () => pageCacheContract(cacheApiBelow),
+  'http cache: memory': () => httpCacheContract(memoryBelow),
+  'http cache: Cache API': () => httpCacheContract(cacheApiBelow),
+  'warm queue': () => warmContract(),
   management: () => managementContract(),
 }
 
