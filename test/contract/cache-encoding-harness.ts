@@ -1,5 +1,5 @@
 import type { BodyEncoder, ContentCoding } from '#edge-cache/index.ts'
-import { createHarness, html, type Harness } from './cache-harness.ts'
+import { createHarness, gate, html, type Harness } from './cache-harness.ts'
 
 export const PAGE = 'http://a.test/page'
 export const ETAG = '"v1"'
@@ -70,4 +70,15 @@ export const encodedPage = async (
   await harness.get(PAGE)
   await harness.idle()
   return harness
+}
+
+/** Lets nothing be encoded before the answered function is called. */
+export const holdEncoder = ({ encoder }: EncodingHarness): (() => void) => {
+  const { opened, open } = gate()
+  const { make } = encoder
+  encoder.make = async (body, coding) => {
+    await opened
+    return make(body, coding)
+  }
+  return open
 }

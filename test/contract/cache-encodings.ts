@@ -1,6 +1,13 @@
 import { holds, same, type ContractCase } from './cache-case.ts'
-import { PAGE, TEXT, encodedPage, encodedText, encodingHarness } from './cache-encoding-harness.ts'
-import { gate, html, type LowerLayer } from './cache-harness.ts'
+import {
+  PAGE,
+  TEXT,
+  encodedPage,
+  encodedText,
+  encodingHarness,
+  holdEncoder,
+} from './cache-encoding-harness.ts'
+import { html, type LowerLayer } from './cache-harness.ts'
 import { purgeDomain, REVALIDATE_HEADER } from '#edge-cache/index.ts'
 
 const coded = (text: string, coding: string): Response => html(text, { 'content-encoding': coding })
@@ -10,13 +17,8 @@ export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): 
   {
     name: 'encoding: the miss goes out as it came, before anything is encoded',
     async run() {
-      const { opened, open } = gate()
       const harness = encodingHarness()
-      const { make } = harness.encoder
-      harness.encoder.make = async (body, coding) => {
-        await opened
-        return make(body, coding)
-      }
+      const open = holdEncoder(harness)
       for (const xCache of ['MISS', 'HIT']) {
         const answer = await harness.accept('gzip, br')
         same(answer.headers.get('x-cache'), xCache)
@@ -99,13 +101,8 @@ export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): 
     async run() {
       const lower = await createLower()
       try {
-        const { opened, open } = gate()
         const harness = encodingHarness({ l2: lower.source })
-        const { make } = harness.encoder
-        harness.encoder.make = async (body, coding) => {
-          await opened
-          return make(body, coding)
-        }
+        const open = holdEncoder(harness)
         await harness.get(PAGE)
         harness.purge(purgeDomain('a.test'))
         open()
@@ -120,13 +117,8 @@ export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): 
   {
     name: 'encoding: a page that was replaced while encoding keeps its own body',
     async run() {
-      const { opened, open } = gate()
       const harness = encodingHarness()
-      const { make } = harness.encoder
-      harness.encoder.make = async (body, coding) => {
-        await opened
-        return make(body, coding)
-      }
+      const open = holdEncoder(harness)
       await harness.get(PAGE)
       harness.purge(purgeDomain('a.test'))
       const second = TEXT.replaceAll('Jack', 'Jill')
@@ -167,13 +159,8 @@ export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): 
     async run() {
       const lower = await createLower()
       try {
-        const { opened, open } = gate()
         const first = encodingHarness({ l2: lower.source })
-        const { make } = first.encoder
-        first.encoder.make = async (body, coding) => {
-          await opened
-          return make(body, coding)
-        }
+        const open = holdEncoder(first)
         await first.get(PAGE)
         const other = encodingHarness({ l2: lower.source })
         same((await other.accept('gzip')).headers.get('x-cache'), 'HIT')
@@ -203,13 +190,8 @@ export const cacheEncodingsContract = (createLower: () => Promise<LowerLayer>): 
   {
     name: 'encoding: encoded bodies count in the bytes of the memory layer',
     async run() {
-      const { opened, open } = gate()
       const harness = encodingHarness()
-      const { make } = harness.encoder
-      harness.encoder.make = async (body, coding) => {
-        await opened
-        return make(body, coding)
-      }
+      const open = holdEncoder(harness)
       await harness.get(PAGE)
       const before = harness.layers.stats().l1?.bytes ?? 0
       open()
