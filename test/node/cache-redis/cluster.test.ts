@@ -90,4 +90,14 @@ describe('two web servers over a Redis cluster', () => {
       (await get(b.port, 'p.test', '/page1')).body.includes('version 3'),
     )
   })
+
+  it('come back when all nodes were started anew without their data', async () => {
+    await Promise.all(nodes.map((node) => node.stop()))
+    await eventually('it is off', async () => !(await isOn(a)) && !(await isOn(b)), 15_000)
+    expect((await get(a.port, 'p.test', '/alone2')).status).toBe(200)
+    await Promise.all(nodes.map((node) => node.start()))
+    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)), 60_000)
+    await get(a.port, 'p.test', '/anew')
+    expect((await get(b.port, 'p.test', '/anew')).headers['x-cache']).toBe('HIT')
+  })
 })

@@ -24,16 +24,16 @@ export interface RedisOutbox {
 /** More than these are kept as one purge of everything. */
 const MAX_WAITING = 10_000
 
-const read = (file: string): PurgeScope[][] => {
+const read = (file: string): { purges: PurgeScope[][]; torn: boolean } => {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    return []
+    return { purges: [], torn: false }
   }
   const lines = text.split('\n')
   // What follows the last line feed was not acknowledged: the process ended while it wrote.
-  return lines.slice(0, -1).map((line): PurgeScope[] => {
+  const purges = lines.slice(0, -1).map((line): PurgeScope[] => {
     try {
       const value: unknown = JSON.parse(line)
       if (Array.isArray(value)) return value as PurgeScope[]
@@ -42,11 +42,23 @@ const read = (file: string): PurgeScope[][] => {
     }
     return [{ kind: 'all' }]
   })
+  return { purges, torn: lines.at(-1) !== '' }
+}
+
+/** Makes names that were created or changed in it survive a power cut. */
+const syncDirectory = (directory: string): void => {
+  const descriptor = openSync(directory, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** One line of JSON per purge in `file`, synced before it is acknowledged. */
 export const openRedisOutbox = (file: string, log: Log): RedisOutbox => {
-  let waiting: (readonly PurgeScope[])[] = read(file)
+  const found = read(file)
+  let waiting: (readonly PurgeScope[])[] = found.purges
 
   const append = (path: string, lines: readonly (readonly PurgeScope[])[], flags: string): void => {
     const descriptor = openSync(path, flags, 0o600)
@@ -70,7 +82,10 @@ export const openRedisOutbox = (file: string, log: Log): RedisOutbox => {
       if (waiting.length === 0) return rmSync(file, { force: true })
       append(`${file}.new`, waiting, 'w')
       renameSync(`${file}.new`, file)
+      syncDirectory(dirname(file))
     })
+
+  if (found.torn) rewrite()
 
   return {
     get waiting() {
@@ -82,7 +97,11 @@ export const openRedisOutbox = (file: string, log: Log): RedisOutbox => {
         return rewrite()
       }
       waiting.push(scopes)
-      save(() => append(file, [scopes], 'a'))
+      const isNew = waiting.length === 1
+      save(() => {
+        append(file, [scopes], 'a')
+        if (isNew) syncDirectory(dirname(file))
+      })
     },
     done(sent) {
       const gone = new Set(sent)

@@ -1,0 +1,187 @@
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createPurgeMarks, purgeAll, purgeDomain, purgeTag } from '#edge-cache/index.ts'
+import { createRedisMarks, MARKS_KEY, parsePublished } from '#edge-cache/stores/redis-marks.ts'
+import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
+import {
+  openRedis,
+  type RedisConnection,
+} from '#adapters/node/web-server/cache/redis-connection.ts'
+import { openRedisOutbox } from '#adapters/node/web-server/cache/redis-outbox.ts'
+import { parseRedisUrl } from '#handlers/domain/redis-url.ts'
+import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import { eventually } from '#test/node/web-server/support/web-process.ts'
+import { startRedis, type RedisServer } from './support/redis-server.ts'
+
+let redis: RedisServer
+let connection: RedisConnection
+const nowMs = (): number => 2_000
+const none = { epoch: '', sequence: 0 }
+
+beforeAll(async () => {
+  redis = await startRedis()
+  const address = parseRedisUrl(redis.url)
+  if (typeof address === 'string') throw new Error(address)
+  connection = openRedis(address)
+  await eventually('the client is connected', () =>
+    connection.send('x', ['PING']).then(
+      () => true,
+      () => false,
+    ),
+  )
+})
+afterAll(async () => {
+  connection.close()
+  await redis.remove()
+})
+beforeEach(() => redis.cli('flushall'))
+
+const marksWith = (maxMarks?: number) =>
+  createRedisMarks(connection, {
+    channel: 'berth:test',
+    nowMs,
+    ...(maxMarks === undefined ? {} : { maxMarks }),
+  })
+
+describe('shared marks', () => {
+  it('number purges of all instances in one order and give all of them back', async () => {
+    const shared = marksWith()
+    await shared.read('one', none)
+    expect(await shared.purge('one', purgeTag('a'), 0)).toBe(1)
+    expect(await shared.purge('one', purgeDomain('b.test'), 0)).toBe(2)
+    expect(await shared.purge('one', [{ kind: 'tag', tag: 'c', soft: true }], 0)).toBe(3)
+    const { epoch, sequence, purges } = await shared.read('two', none)
+    expect({ epoch, sequence }).toEqual({ epoch: 'one', sequence: 3 })
+    expect(purges.map(({ sequence: number, scopes }) => [number, scopes])).toEqual([
+      [1, purgeTag('a')],
+      [2, purgeDomain('b.test')],
+      [3, [{ kind: 'tag', tag: 'c', soft: true }]],
+    ])
+  })
+
+  it('continue above what an instance knew, and refuse another history', async () => {
+    const shared = marksWith()
+    expect(await shared.read('one', { epoch: 'zero', sequence: 7 })).toMatchObject({
+      sequence: 7,
+      start: 7,
+      before: 'zero',
+    })
+    expect(await shared.purge('one', purgeTag('a'), 12.5)).toBe(13)
+    expect(await shared.purge('other', purgeTag('a'), 0)).toBeNull()
+  })
+
+  it('forget what a purge of everything covers', async () => {
+    const shared = marksWith()
+    await shared.read('one', none)
+    await shared.purge('one', purgeTag('a'), 0)
+    await shared.purge('one', purgeAll(), 0)
+    const { purges } = await shared.read('one', none)
+    expect(purges.map(({ scopes }) => scopes)).toEqual([purgeAll()])
+  })
+
+  it('are bounded, and what a dropped mark killed stays dead', async () => {
+    const shared = marksWith(20)
+    await shared.read('one', none)
+    for (let i = 1; i <= 60; i++) await shared.purge('one', purgeTag(`tag${i}`), 0)
+    expect(Number(await redis.cli('hlen', MARKS_KEY))).toBeLessThan(30)
+    const marks = createPurgeMarks()
+    const { purges } = await shared.read('one', none)
+    for (const purge of purges) marks.apply(purge.sequence, purge.scopes, purge.atMs)
+    for (let i = 1; i <= 60; i++) {
+      const entry = cacheEntry('a.test', '/', { tags: [`tag${i}`], sequence: i - 1 })
+      expect(marks.isPurged(entry), `tag${i}`).toBe(true)
+    }
+    expect(marks.isPurged(cacheEntry('a.test', '/', { tags: ['new'], sequence: 60 }))).toBe(false)
+  })
+
+  it('reads only messages of its own form', () => {
+    expect(parsePublished('one 5 [{"kind":"all"}]')).toEqual({
+      epoch: 'one',
+      sequence: 5,
+      scopes: purgeAll(),
+    })
+    for (const text of ['', 'one', 'one x []', '{"kind":"all"}']) {
+      expect(parsePublished(text)).toBeNull()
+    }
+  })
+})
+
+describe('the store beside the marks', () => {
+  it('trusts no page while the server knows a purge that is not known here', async () => {
+    const shared = marksWith()
+    await shared.read('one', none)
+    let known = 0
+    let behind = 0
+    const store = createRedisStore(connection, {
+      limitBytes: 2 ** 20,
+      epoch: 'one',
+      known: () => known,
+      onBehind: () => behind++,
+      nowMs,
+    })
+    const entry = cacheEntry('a.test', '/')
+    await store.put(entry)
+    expect(await store.get(entry.key)).not.toBeNull()
+    await shared.purge('one', purgeDomain('other.test'), 0)
+    expect(await store.get(entry.key)).toBeNull()
+    expect(behind).toBe(1)
+    known = 1
+    expect(await store.get(entry.key)).not.toBeNull()
+    await redis.cli('del', MARKS_KEY)
+    expect(await store.get(entry.key)).toBeNull()
+  })
+
+  it('lets pages expire in Redis itself', async () => {
+    await marksWith().read('one', none)
+    const store = createRedisStore(connection, {
+      limitBytes: 2 ** 20,
+      epoch: 'one',
+      known: () => 0,
+      onBehind: () => undefined,
+      nowMs,
+    })
+    const entry = cacheEntry('a.test', '/soon', { expiresAtMs: nowMs() + 300 })
+    await store.put(entry)
+    expect(await store.get(entry.key)).not.toBeNull()
+    await eventually('it is gone', async () => (await store.get(entry.key)) === null)
+  })
+})
+
+describe('purges kept for Redis', () => {
+  let directory: string
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'berth-outbox-'))
+  })
+  afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+  it('outlive the process, and go when Redis has them', () => {
+    const file = join(directory, 'sub/purges.jsonl')
+    const log = createRecordingLog()
+    const box = openRedisOutbox(file, log)
+    box.add(purgeTag('a'))
+    box.add(purgeDomain('b.test'))
+    const again = openRedisOutbox(file, log)
+    expect(again.waiting).toEqual([purgeTag('a'), purgeDomain('b.test')])
+    const [first = []] = again.waiting
+    again.done([first])
+    expect(openRedisOutbox(file, log).waiting).toEqual([purgeDomain('b.test')])
+    again.done(again.waiting)
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('take a torn last line for unsaid and a broken one for a purge of everything', () => {
+    const file = join(directory, 'purges.jsonl')
+    const log = createRecordingLog()
+    openRedisOutbox(file, log).add(purgeTag('a'))
+    appendFileSync(file, 'garbage\n[{"kind":"tag","ta')
+    const box = openRedisOutbox(file, log)
+    expect(box.waiting).toEqual([purgeTag('a'), purgeAll()])
+    // What is added next does not continue the torn line.
+    box.add(purgeTag('b'))
+    expect(openRedisOutbox(file, log).waiting).toEqual([purgeTag('a'), purgeAll(), purgeTag('b')])
+    expect(readFileSync(file, 'utf8').endsWith('\n')).toBe(true)
+  })
+})
