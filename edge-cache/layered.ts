@@ -119,9 +119,10 @@ export const createLayeredCache = (deps: {
       const far = await below((layer) => layer.get(key), null)
       // Judged after the wait: a purge may have come meanwhile.
       const own = near(key.id)
-      if (!far || !isLive(far)) return own?.entry ?? null
+      const worth = far ? judge(far) : 'dead'
+      if (!far || worth === 'dead') return own?.entry ?? null
       // The object that L1 may have got meanwhile stays, so that prebuilt bytes keep their worth.
-      if (own && (own.fresh || far.storedAtMs <= own.entry.storedAtMs)) return own.entry
+      if (own && (own.fresh || worth === 'stale')) return own.entry
       l1?.put(far)
       return far
     },

@@ -12,6 +12,7 @@ import {
   type FillCoordinator,
   type LayerSource,
   type PageCacheContext,
+  type PageCacheDeps,
   type PurgeScope,
 } from '#edge-cache/index.ts'
 
@@ -63,6 +64,7 @@ export const createHarness = (
     followMs?: number
     enabled?: boolean
     encoder?: BodyEncoder
+    page?: Partial<PageCacheDeps>
   } = {},
 ): Harness => {
   const marks = createPurgeMarks()
@@ -85,6 +87,7 @@ export const createHarness = (
     ...(followMs === undefined ? {} : { followMs }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(encoder ? { encoder } : {}),
+    ...options.page,
     background(work) {
       running.add(work)
       void work.finally(() => running.delete(work))

@@ -114,7 +114,7 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
 
 const purge = (
   query: string,
-  expected: { scopes: PurgeScope[]; asked: Record<string, string> },
+  expected: { scopes: PurgeScope[]; asked: Record<string, unknown> },
 ): ContractCase => ({
   name: `POST purge${query} purges exactly that`,
   async run() {

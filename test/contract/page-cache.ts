@@ -6,6 +6,10 @@ import { cacheFillsContract } from './cache-fills.ts'
 import type { LowerLayer } from './cache-harness.ts'
 import { cachePurgesContract } from './cache-purges.ts'
 import { cacheRulesContract } from './cache-rules.ts'
+import { cacheSharedFillContract } from './cache-shared-fill.ts'
+import { cacheSoftPurgesContract } from './cache-soft-purges.ts'
+import { cacheStaleContract } from './cache-stale.ts'
+import { cacheVariantsContract } from './cache-variants.ts'
 
 /** What the middleware keeps to, over a given lower layer (a fresh one per case). */
 export const pageCacheContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
@@ -15,4 +19,8 @@ export const pageCacheContract = (createLower: () => Promise<LowerLayer>): Contr
   ...cacheEncodingRulesContract(),
   ...cacheEncodingsContract(createLower),
   ...cachePurgesContract(createLower),
+  ...cacheSharedFillContract(),
+  ...cacheStaleContract(createLower),
+  ...cacheSoftPurgesContract(createLower),
+  ...cacheVariantsContract(),
 ]
