@@ -183,7 +183,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       }
       fill.settle({ kind: 'uncacheable' })
       if (known || fallback) await layers.delete(fill.key)
-      if (!fill.unattended && mustAskAgain(asked.reduction, response)) {
+      if (!fill.unattended && !fill.context.refresh && mustAskAgain(asked.reduction, response)) {
         // Not for everybody after all: the client's own request decides.
         discard(response)
         response = await next(request)

@@ -115,7 +115,8 @@ describe('warmed pages', () => {
     await get(server.port, 'p.test', '/page')
     site.failNext('/page', 1)
     await manage(server, 'POST', `${WARM}?url=http://p.test/page`)
-    expect(await warmed(server)).toMatchObject({ done: 0, failed: 1 })
+    const stats = await warmed(server)
+    expect(stats.targets.at(-1)).toMatchObject({ state: 'failed', reason: 'answered 502' })
     expect((await get(server.port, 'p.test', '/page')).headers['x-cache']).toBe('HIT')
   })
 

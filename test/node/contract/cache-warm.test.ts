@@ -1,0 +1,6 @@
+import { describe, it } from 'vitest'
+import { warmContract } from '#test/contract/warm.ts'
+
+describe('management API: warm', () => {
+  for (const { name, run } of warmContract()) it(name, run)
+})
