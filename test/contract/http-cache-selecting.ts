@@ -114,7 +114,7 @@ type InvalidationRow = readonly [
 
 /** What unsafe requests do to what is stored (RFC 9111, 4.4). */
 const INVALIDATION: InvalidationRow[] = [
-  ...['POST', 'PUT', 'DELETE', 'PATCH', 'MKCOL', 'FOO'].map((method): InvalidationRow => [
+  ...['POST', 'PUT', 'DELETE', 'PATCH', 'MKCOL', 'PURGE'].map((method): InvalidationRow => [
     `${method} that succeeds`,
     PAGE,
     { method },
