@@ -44,6 +44,14 @@ describe('key poisoning', () => {
     `Origin: http://${EVIL}`,
     `Via: 1.1 ${EVIL}`,
     `X-Wap-Profile: ${EVIL}`,
+    `Accept-Language: ${EVIL}`,
+    `Accept: text/html;x=${EVIL}`,
+    `User-Agent: ${EVIL}`,
+    `Referer: http://${EVIL}/`,
+    `Sec-CH-UA: "${EVIL}"`,
+    `Sec-Anything: ${EVIL}`,
+    `Save-Data: ${EVIL}`,
+    `DNT: ${EVIL}`,
   ]) {
     it(`never keeps what ${field.split(':', 1)[0]} brought in`, async () => {
       const path = freshPath()
