@@ -1,4 +1,4 @@
-import { purgeAll, purgeDomain, purgePath, purgeTag } from '#edge-cache/index.ts'
+import { purgeAll, purgeDomain, purgePath, purgeTag, softly } from '#edge-cache/index.ts'
 import type { ContractCase } from './cache-case.ts'
 import { holds, same } from './cache-case.ts'
 import { createHarness, gate, mapLayer, pieces, type LowerLayer } from './cache-harness.ts'
@@ -58,6 +58,36 @@ const fills: ContractCase[] = [
         ['one', 'one', 'one', 'one'],
       )
       same(harness.seen.length, 1, 'requests at the origin')
+    },
+  },
+  {
+    name: 'http: many who find it stale validate it once',
+    async run() {
+      const harness = createHarness()
+      const headers = { 'cache-control': 'max-age=10', etag: '"a"' }
+      await takeSteps([{ origin: { headers } }], harness)
+      harness.nowMs += 20_000
+      const { opened, open } = gate()
+      harness.origin = async () => {
+        await opened
+        return new Response(null, { status: 304 })
+      }
+      const asking = [1, 2, 3, 4].map(() => harness.get(PAGE, MODE))
+      await next()
+      open()
+      for (const answer of await Promise.all(asking)) same(answer, { body: '#0', xCache: 'HIT' })
+      same(harness.seen.length, 2, 'requests at the origin')
+    },
+  },
+  {
+    name: 'http: a soft purge has it validated, however fresh it is',
+    async run() {
+      const harness = createHarness()
+      const headers = { ...HOUR, etag: '"a"' }
+      await takeSteps([{ origin: { headers } }, { from: 'cache' }], harness)
+      harness.purge(softly(purgeDomain('a.test')))
+      const validated: Step = { origin: { status: 304 }, from: 'validated', body: '#0' }
+      await takeSteps([validated, { from: 'cache', body: '#0' }], harness)
     },
   },
   {
