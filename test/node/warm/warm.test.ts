@@ -186,6 +186,28 @@ describe('targets', () => {
     expect(site.most()).toBe(2)
   })
 
+  it('beyond warm_max_queue_size are handed back, and a full queue says so', async () => {
+    const server = await start('warm_max_queue_size = 2\nwarm_max_concurrency = 1')
+    site.set('wait', '1500')
+    await manage(server, 'POST', `${WARM}?url=/q0&domain=p.test`)
+    await eventually('the script runs', () => ran().length === 1)
+    const urls = ['/q1', '/q2', '/q3', 'http://www.p.test/q4']
+    const { body } = await manage(server, 'POST', WARM, { urls, domain: 'p.test' })
+    expect(body).toEqual({
+      queued: 2,
+      duplicates: 0,
+      rejected: [
+        { url: 'http://p.test/q3', reason: 'queue full' },
+        { url: 'http://www.p.test/q4', reason: 'queue full' },
+      ],
+      queue_size: 2,
+    })
+    const full = await manage(server, 'POST', `${WARM}?url=/q5&domain=p.test`)
+    expect(full.status).toBe(503)
+    expect(full.body['error']).toContain('warm_max_queue_size')
+    expect(await warmStats(server)).toMatchObject({ rejected: 3, queue_size: 2, running: 1 })
+  })
+
   it('that fail are repeated', async () => {
     const server = await start('warm_max_retries = 3\nwarm_retry_backoff_ms = 20')
     site.failNext('/flaky', 2)
