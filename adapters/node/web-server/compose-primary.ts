@@ -24,6 +24,7 @@ import { Primary } from './primary.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
 import { createWarm } from './warm/create-warm.ts'
+import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
 import type { ToPrimary } from './workers/messages.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
@@ -120,6 +121,7 @@ export const startPrimary = async (
     selfSigned: createSelfSigned('localhost'),
   }
   const fills = new FillBroker<WorkerProcess>()
+  const ledger = new CounterLedger<WorkerProcess>()
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
       case 'fill-join':
@@ -132,6 +134,8 @@ export const startPrimary = async (
         return disk?.delete(body.key)
       case 'invalidate':
         return primary.invalidate(body.scopes)
+      case 'counters':
+        return ledger.note(worker, body.counters)
       case 'l2-damage':
         return disk?.damaged(body.error)
       case 'l2-behind':
@@ -150,7 +154,10 @@ export const startPrimary = async (
       ...shared,
     }),
     onMessage,
-    onExit: (worker) => fills.forget(worker),
+    onExit: (worker) => {
+      fills.forget(worker)
+      ledger.retire(worker)
+    },
     log,
   })
   const warm = createWarm({
@@ -162,6 +169,7 @@ export const startPrimary = async (
   const primary = new Primary({
     warm,
     pool,
+    counters: () => ledger.sum(),
     sequencer,
     reloader: createReloader(loader, () => state.config, log),
     state,

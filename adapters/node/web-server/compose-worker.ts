@@ -24,6 +24,7 @@ import { measureLagMs } from './warm/measure-lag.ts'
 import { gaugePhp } from './warm/php-gauge.ts'
 import { createWarmFiller } from './warm/warm-filler.ts'
 import type { ProcessChannel } from './workers/process-channel.ts'
+import { createCounterReports } from './workers/report-counters.ts'
 
 /** Prebuilt answers may take this part of a worker's memory for pages. */
 const PREBUILT_SHARE = 8
@@ -120,16 +121,23 @@ export const startWorker = async (
     minVersion,
   })
 
+  const reports =
+    pageCache &&
+    createCounterReports(
+      () => pageCache.counters(),
+      (counters) => primary.ask({ type: 'counters', counters }),
+    )
   const drain = async (): Promise<void> => {
     listeners.stop()
     await engine.drain()
+    await cache?.settled()
+    await reports?.now()
     await logs.close()
     process.exit(0)
   }
   const stats = (): WorkerStats => ({
     engine: engine.counters(),
     connections: engine.connections(),
-    cache: pageCache?.counters() ?? null,
     ...(cache?.layers.stats() ?? { l1: null, l2: null }),
   })
   return {
@@ -161,7 +169,7 @@ export const startWorker = async (
           cache?.layers.reopen()
           return null
         case 'stats':
-          return stats()
+          return reports ? reports.now().then(stats) : stats()
         case 'reopen-logs':
           return logs.reopen()
         case 'drain':

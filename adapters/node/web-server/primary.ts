@@ -1,5 +1,5 @@
 import type { Purge, PurgeSequencer } from '#edge-cache/index.ts'
-import { addCounters, purgeAll, purgeDomain } from '#edge-cache/index.ts'
+import { purgeAll, purgeDomain } from '#edge-cache/index.ts'
 import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type {
@@ -20,6 +20,8 @@ const STATS_TIMEOUT_MS = 1000
 export interface PrimaryDeps {
   pool: WorkerPool
   sequencer: PurgeSequencer
+  /** What all workers have counted, as of their last reports. */
+  counters(): PageCacheCounters
   reloader: Reloader
   /** The configuration in force. */
   state: { config: ServerConfig }
@@ -175,11 +177,8 @@ export class Primary implements ControlPort {
 
   async #cacheStats(): Promise<CacheStatistics> {
     const stats = await this.#workerStats()
-    const counters = stats
-      .map((one) => one.cache)
-      .filter((one): one is PageCacheCounters => one !== null)
     return {
-      counters: addCounters(counters),
+      counters: this.#deps.counters(),
       l1: sumStores(stats.map((one) => one.l1)),
       l2: this.#deps.diskStats(),
       l2State: this.#deps.layerState(),

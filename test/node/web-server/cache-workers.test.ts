@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { closeAll, connectionsPerWorker } from './support/connections-per-worker.ts'
 import { get, KeptConnection } from './support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
 import { eventually, isAlive, startWeb, type WebProcess } from './support/web-process.ts'
@@ -26,28 +27,10 @@ beforeEach(async () => {
 })
 afterEach(() => web.remove())
 
-/** Kept connections, `count` at each worker: the others are stopped while it accepts. */
-const connectionsPerWorker = async (count: number): Promise<KeptConnection[][]> => {
-  const workers = web.workers()
-  const groups: KeptConnection[][] = []
-  for (const accepting of workers) {
-    for (const worker of workers) if (worker !== accepting) process.kill(worker, 'SIGSTOP')
-    const group = Array.from({ length: count }, () => new KeptConnection(web.port, 'p.test'))
-    // An answer shows that this worker has accepted; the page does not exist, so nothing is cached.
-    await Promise.all(group.map((one) => one.get('/.none')))
-    for (const worker of workers) if (worker !== accepting) process.kill(worker, 'SIGCONT')
-    groups.push(group)
-  }
-  return groups
-}
-const closeAll = (groups: KeptConnection[][]): void => {
-  for (const connection of groups.flat()) connection.close()
-}
-
 describe('the page cache over several workers', () => {
   it('runs the origin once for 30 parallel misses', async () => {
     writeFileSync(join(directory, 'site/wait'), '200')
-    const groups = await connectionsPerWorker(15)
+    const groups = await connectionsPerWorker(web, 'p.test', 15)
     const answers = await Promise.all(groups.flat().map((one) => one.get('/')))
     expect(php.runs()).toBe(1)
     expect(new Set(answers.map(({ body }) => body))).toEqual(new Set(['version 1 path /']))
@@ -59,7 +42,7 @@ describe('the page cache over several workers', () => {
   })
 
   it('finds in one worker what another has stored', async () => {
-    const groups = await connectionsPerWorker(1)
+    const groups = await connectionsPerWorker(web, 'p.test', 1)
     const [a, b] = groups.flat()
     expect((await a?.get('/x'))?.headers['x-cache']).toBe('MISS')
     expect((await b?.get('/x'))?.headers['x-cache']).toBe('HIT')
@@ -69,7 +52,7 @@ describe('the page cache over several workers', () => {
   })
 
   it('acknowledges a purge when no worker answers the old page any more', async () => {
-    const groups = await connectionsPerWorker(1)
+    const groups = await connectionsPerWorker(web, 'p.test', 1)
     for (const [one] of groups) await one?.get('/')
     for (const query of ['', '?domain=p.test', '?domain=p.test&path=/', '?tag=front']) {
       const version = `v${query}`
@@ -95,7 +78,7 @@ describe('the page cache over several workers', () => {
   it('releases those who wait for a worker that died', async () => {
     writeFileSync(join(directory, 'site/wait'), '1500')
     const [leader = 0] = web.workers()
-    const groups = await connectionsPerWorker(1)
+    const groups = await connectionsPerWorker(web, 'p.test', 1)
     const [leading, following] = groups.flat()
     const broken = leading?.get('/').catch((error: unknown) => String(error))
     await eventually('the origin was asked', () => php.runs() === 1)

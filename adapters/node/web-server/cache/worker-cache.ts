@@ -10,6 +10,7 @@ import {
   type PurgeScope,
   type FillCoordinator,
 } from '#edge-cache/index.ts'
+import { settledWithin } from '#edge-cache/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'
@@ -21,11 +22,15 @@ export interface WorkerCache {
   layers: LayeredCache
   /** This worker's share of the memory limit. */
   memoryBytes: number
+  /** Resolves when nothing is done in the background any more, or after some seconds. */
+  settled(): Promise<void>
   /** Which pages in Redis may be used; null: none. */
   setEpoch(epoch: RedisEpoch): void
 }
 
 const SWEEP_MS = 1000
+/** How long a worker that ends waits for refreshes that nobody else would make. */
+const SETTLE_MS = 5000
 const DEFAULT_MEMORY_BYTES = 256 * 2 ** 20
 
 /**
@@ -60,17 +65,26 @@ export const createWorkerCache = (
     marks,
     nowMs,
     onLayerDown: (name, error) => {
-      log.warn('a cache layer is off', { name, error: String(error) })
+      if (layer?.isKnown(error) !== true)
+        log.warn('a cache layer is off', { name, error: String(error) })
       if (layer?.isDamage(error) === true) deps.onDamage(String(error))
     },
     onLayerUp: (name) => log.info('a cache layer is back', { name }),
   })
   setInterval(() => layers.sweep(), SWEEP_MS).unref()
+  const running = new Set<Promise<unknown>>()
+  const settled = async (): Promise<void> => {
+    await settledWithin(Promise.all(running), SETTLE_MS)
+  }
   const pageCache = createPageCache({
     defaultTtlSecs: cache.default_ttl,
     graceSecs: cache.grace_secs,
     ignoreQueryParams: cache.ignore_query_params,
     mobileVariant: cache.mobile_variant,
+    background(work) {
+      running.add(work)
+      void work.finally(() => running.delete(work))
+    },
     layers,
     marks,
     coordinator: deps.coordinator,
@@ -82,5 +96,5 @@ export const createWorkerCache = (
     layer?.setEpoch(epoch)
     layers.reopen()
   }
-  return { pageCache, layers, memoryBytes, setEpoch }
+  return { pageCache, layers, memoryBytes, settled, setEpoch }
 }

@@ -39,7 +39,6 @@ export type FillRole = { role: 'leader'; fill: number } | { role: 'follower'; re
 export interface WorkerStats {
   engine: EngineCounters
   connections: number
-  cache: PageCacheCounters | null
   l1: StoreStats | null
   l2: StoreStats | null
 }
@@ -73,7 +72,7 @@ export type ToWorker =
   | { type: 'l2-epoch'; epoch: string | null }
   /** The file of the disk layer is another one or gone; answered when the old one was let go. */
   | { type: 'l2-reopen' }
-  /** Answered with `WorkerStats`. */
+  /** Answered with `WorkerStats`, after `counters`. */
   | { type: 'stats' }
   /** Answered with `WarmAnswer` when nothing is under way for the target any more. */
   | { type: 'warm'; target: WarmTarget }
@@ -95,6 +94,8 @@ export type ToPrimary =
   /** A page for the disk layer; answered when it is stored. */
   | { type: 'l2-put'; entry: Uint8Array }
   | { type: 'l2-delete'; key: CacheKey }
+  /** What the page cache has counted since this worker began. */
+  | { type: 'counters'; counters: PageCacheCounters }
   /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
   | { type: 'invalidate'; scopes: readonly PurgeScope[] }
   /** A page or the file of the disk layer cannot be read. */
