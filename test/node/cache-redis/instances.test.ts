@@ -71,7 +71,13 @@ describe('two web servers over one Redis', () => {
   })
 
   it('sees purges of the other within 100 ms, in every worker', async () => {
-    const queries = ['', '?domain=p.test', '?domain=p.test&path=/', '?tag=front', '?domain=p.test&path=/*']
+    const queries = [
+      '',
+      '?domain=p.test',
+      '?domain=p.test&path=/',
+      '?tag=front',
+      '?domain=p.test&path=/*',
+    ]
     const delaysMs: number[] = []
     for (const [index, query] of queries.entries()) {
       await bodies(a)
@@ -115,15 +121,22 @@ describe('two web servers over one Redis', () => {
     await redis.stop()
     await reaches(a, 'off')
     const beganMs = performance.now()
-    expect((await get(a.port, 'p.test')).headers['x-cache']).toBe('HIT')
+    // Which worker answers is chance; after both were asked both have it in memory.
+    for (let i = 0; i < 20; i++) expect((await get(a.port, 'p.test')).status).toBe(200)
+    expect(await bodies(a)).toEqual(new Set(['200 version 1 path /']))
     expect((await get(a.port, 'p.test', '/new')).headers['x-cache']).toBe('MISS')
-    expect(performance.now() - beganMs).toBeLessThan(1000)
+    expect(performance.now() - beganMs).toBeLessThan(3000)
     expect(a.output()).toContain('the Redis cache is off for now')
     await redis.start()
     await Promise.all([reaches(a, 'on'), reaches(b, 'on')])
     expect(a.output()).toContain('the Redis cache is back')
-    expect((await get(a.port, 'p.test', '/again')).headers['x-cache']).toBe('MISS')
-    expect((await get(b.port, 'p.test', '/again')).headers['x-cache']).toBe('HIT')
+    // Each worker has a connection of its own, which comes back in its own time.
+    let round = 0
+    await eventually('pages are shared again', async () => {
+      const path = `/again${round++}`
+      await get(a.port, 'p.test', path)
+      return (await get(b.port, 'p.test', path)).headers['x-cache'] === 'HIT'
+    })
   })
 
   it('answers quickly while Redis hangs', async () => {

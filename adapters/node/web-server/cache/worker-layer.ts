@@ -24,6 +24,8 @@ export interface WorkerLayer {
   setEpoch(epoch: RedisEpoch): void
   /** Whether the fault is damage of the file, which its writer has to make anew. */
   isDamage(error: unknown): boolean
+  /** Whether the primary has already said why. */
+  isKnown(error: unknown): boolean
 }
 
 const DEFAULT_DISK_BYTES = 2 * 2 ** 30
@@ -56,6 +58,7 @@ const diskLayer = (
     setEpoch: () => undefined,
     isDamage: (error) =>
       isCorruptDatabase(error) || (error instanceof Error && /damaged page/.test(error.message)),
+    isKnown: () => false,
   }
 }
 
@@ -99,5 +102,6 @@ export const createWorkerLayer = (
       epoch = next
     },
     isDamage: () => false,
+    isKnown: () => epoch === null,
   }
 }
