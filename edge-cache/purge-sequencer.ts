@@ -42,7 +42,11 @@ export const createPurgeSequencer = (deps: {
   if (log) marks.restore(log.loadMarks())
   return {
     purge(scopes) {
-      const purge: Purge = { sequence: marks.current() + (deps.step ?? 1), scopes, atMs: deps.nowMs() }
+      const purge: Purge = {
+        sequence: marks.current() + (deps.step ?? 1),
+        scopes,
+        atMs: deps.nowMs(),
+      }
       marks.apply(purge.sequence, purge.scopes, purge.atMs)
       try {
         log?.saveMarks(purge)
