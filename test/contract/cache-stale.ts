@@ -145,6 +145,9 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       same(answer.headers.get('x-cache'), 'HIT')
       same(answer.headers.get('cache-status'), 'berth; hit; ttl=-440; detail=stale-if-error')
       same(await answer.text(), 'old')
+      await Promise.all(Array.from({ length: 9 }, () => harness.get(PAGE)))
+      same(harness.seen.length, 1, 'not asked again by every visitor')
+      harness.nowMs += 3000
       harness.origin = () => html('new', SIE)
       same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
       harness.nowMs += 700_000

@@ -6,7 +6,9 @@ import {
   purgeAll,
   purgeDomain,
   purgePath,
+  purgePrefix,
   purgeTag,
+  softly,
   type Purge,
 } from '#edge-cache/index.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
@@ -45,6 +47,27 @@ describe('purge marks', () => {
     expect(marks.snapshot().tags).toHaveLength(10)
     expect(marks.isPurged(page(0))).toBe(true)
     expect(marks.isPurged(page(100))).toBe(false)
+  })
+
+  it('by prefix are bounded per host, at the cost of that host alone', () => {
+    const marks = createPurgeMarks()
+    marks.apply(1, purgePrefix('a.test', '/x'), 0)
+    for (let i = 2; i <= 300; i++) marks.apply(i, purgePrefix('a.test', `/p${i}/`), 0)
+    expect(marks.snapshot().prefixes.length).toBeLessThan(200)
+    expect(marks.isPurged(page(0))).toBe(true)
+    expect(marks.isPurged(page(300))).toBe(false)
+    const other = cacheEntry('b.test', '/x', { sequence: 0, tags: ['host:b.test'] })
+    expect(marks.isPurged(other)).toBe(false)
+  })
+
+  it('that are soft kill nothing, and are kept apart', () => {
+    const marks = createPurgeMarks()
+    marks.apply(5, softly([...purgeTag('post-1'), ...purgePrefix('a.test', '/')]), 0)
+    expect([marks.isPurged(page(4)), marks.isSoftPurged(page(4))]).toEqual([false, true])
+    expect(marks.isSoftPurged(page(5))).toBe(false)
+    const copy = createPurgeMarks({ snapshot: structuredClone(marks.snapshot()) })
+    expect([copy.isPurged(page(4)), copy.isSoftPurged(page(4))]).toEqual([false, true])
+    expect(copy.current()).toBe(5)
   })
 
   it('are forgotten one by one when everything is purged', () => {

@@ -1,0 +1,75 @@
+import { answerFromEntry } from './answer.ts'
+import { originAnswer, type Forwarded } from './cache-status.ts'
+import type { Counting } from './counters.ts'
+import { representationFor } from './encoding-choice.ts'
+import { createEncodingMaker } from './encoding-maker.ts'
+import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
+import { freshnessOf } from './stale.ts'
+import type { CacheEntry } from './types.ts'
+
+export type PageServing = ReturnType<typeof createPageServing>
+
+/** What entries are worth, and answers made from them. */
+export const createPageServing = (
+  deps: Pick<PageCacheDeps, 'layers' | 'marks' | 'nowMs' | 'encoder'>,
+  counters: Counting,
+  background: (work: Promise<unknown>) => void,
+) => {
+  const { layers, marks, nowMs } = deps
+  /** When the origin last confirmed an entry that has to be looked after. */
+  const confirmedAtMs = new WeakMap<CacheEntry, number>()
+  const encodings = deps.encoder
+    ? createEncodingMaker({
+        encoder: deps.encoder,
+        layers,
+        background,
+        onReplaced(entry, by) {
+          const confirmed = confirmedAtMs.get(entry)
+          if (confirmed !== undefined) confirmedAtMs.set(by, confirmed)
+        },
+      })
+    : null
+
+  const isUsable = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) !== 'dead'
+  const isFreshHere = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) === 'fresh'
+  const needsLookingAfter = (entry: CacheEntry): boolean =>
+    entry.revalidateSecs !== null &&
+    nowMs() - (confirmedAtMs.get(entry) ?? 0) >= entry.revalidateSecs * 1000
+  const pass = async (
+    { request, next }: Pick<Asked, 'request' | 'next'>,
+    why: { forwarded: Forwarded; detail: string | null; xCache: boolean },
+  ): Promise<Response> =>
+    originAnswer(await next(request), why.forwarded, why.detail, { xCache: why.xCache })
+
+  const serve = async (
+    entry: CacheEntry,
+    asked: Asked,
+    detail: string | null,
+    count: 'hit' | 'staleHit' = 'hit',
+  ): Promise<Response> => {
+    const { request, context } = asked
+    const shown = representationFor(entry, request)
+    if (shown === null) {
+      // Stored in a coding that this client does not accept: the origin may know another.
+      counters.bypass(context.primaryDomain, 'encoding')
+      return pass(asked, { forwarded: 'bypass', detail: 'encoding', xCache: true })
+    }
+    if (count === 'hit') encodings?.offer(entry, 'foreign')
+    const { response, bytes } = answerFromEntry(shown, request, nowMs(), detail)
+    counters[count](context.primaryDomain, bytes)
+    return response
+  }
+  const serveStale = (entry: CacheEntry, asked: Asked, detail: string): Promise<Response> =>
+    serve(entry, asked, detail, 'staleHit')
+  return {
+    confirmedAtMs,
+    /** Takes note of a page that was filled here. */
+    offer: (entry: CacheEntry) => encodings?.offer(entry, 'own'),
+    isUsable,
+    isFreshHere,
+    needsLookingAfter,
+    pass,
+    serve,
+    serveStale,
+  }
+}
