@@ -1,6 +1,7 @@
 import type { VirtualHostConfig } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { errorPage } from './error-page.ts'
+import { PageTail } from './incomplete-page.ts'
 import { isHiddenPath, isScriptSource } from './path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
@@ -18,8 +19,8 @@ export interface SiteCall {
   host: string
   target: NormalTarget
   context: SiteContext
-  /** Set when a script ran: its body may end with `IncompletePage`. */
-  scripted?: boolean
+  /** Set when a script answers piece by piece: the body may end with `IncompletePage`. */
+  tail?: PageTail
 }
 
 /** Answers a call from the site's own files and scripts, without any cache. */
@@ -67,7 +68,6 @@ export const createSiteOrigin = (deps: {
   ): Promise<Response> => {
     const { vhost, host, context, target } = call
     const path = encodePath(target.path)
-    call.scripted = true
     try {
       return await php.run(request, {
         vhost,
@@ -78,6 +78,7 @@ export const createSiteOrigin = (deps: {
         pathInfo: script.pathInfo,
         requestUri: target.query === null ? path : `${path}?${target.query}`,
         queryString: target.query ?? '',
+        streaming: () => (call.tail = new PageTail()),
       })
     } catch (error) {
       if (!(error instanceof OriginError)) throw error
