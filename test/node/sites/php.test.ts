@@ -74,6 +74,7 @@ describe('PHP over FastCGI: what scripts see', () => {
       SCRIPT_FILENAME: join(host.root, 'server.php'),
       DOCUMENT_ROOT: host.root,
       PATH_INFO: '/p i/x',
+      PHP_SELF: '/server.php/p i/x',
       REQUEST_URI: '/server.php/p%20i/x?q=1&r=%2F',
       QUERY_STRING: 'q=1&r=%2F',
       REQUEST_METHOD: 'GET',
