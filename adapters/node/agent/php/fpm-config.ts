@@ -79,6 +79,10 @@ export const renderFpmConfig = (settings: FpmSettings): string => {
     // PHP_SELF is the script and its PATH_INFO only with 1. The walk up the path that 1 allows ends
     // at security.limit_extensions, and the web server names existing scripts only.
     ['cgi.fix_pathinfo', '1'],
+    // PHP's default looks at a script every 2 s only: a page made right after an acknowledged
+    // purge would still be the old one, and then stay in the page cache.
+    ['opcache.revalidate_freq', '0'],
+    ['opcache.validate_timestamps', '1'],
     ...(settings.databaseSocket === null
       ? []
       : [
