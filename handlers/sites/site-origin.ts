@@ -1,5 +1,6 @@
 import type { VirtualHostConfig } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
+import { unlessEmptyFailure } from './empty-failure.ts'
 import { errorPage } from './error-page.ts'
 import { PageTail } from './incomplete-page.ts'
 import { isHiddenPath, isScriptSource } from './path-rules.ts'
@@ -61,6 +62,21 @@ export const createSiteOrigin = (deps: {
     return new Response(body, { status, headers: kept })
   }
 
+  /** Our page instead of a blank one, with whatever else the script's answer says. */
+  const silentFailure = async (
+    request: Request,
+    call: SiteCall,
+    { status, headers }: Response,
+  ): Promise<Response> => {
+    delete call.tail
+    const page = await failure(request, call, status)
+    const kept = new Headers(headers)
+    for (const name of ['content-encoding', 'etag', 'last-modified']) kept.delete(name)
+    for (const [name, value] of page.headers) kept.set(name, value)
+    if (!kept.has('cache-control')) kept.set('cache-control', 'no-store')
+    return new Response(page.body, { status, headers: kept })
+  }
+
   const runScript = async (
     request: Request,
     call: SiteCall,
@@ -69,7 +85,7 @@ export const createSiteOrigin = (deps: {
     const { vhost, host, context, target } = call
     const path = encodePath(target.path)
     try {
-      return await php.run(request, {
+      const response = await php.run(request, {
         vhost,
         context,
         host,
@@ -80,6 +96,9 @@ export const createSiteOrigin = (deps: {
         queryString: target.query ?? '',
         streaming: () => (call.tail = new PageTail()),
       })
+      // An answer to HEAD never has a body.
+      if (request.method === 'HEAD') return response
+      return (await unlessEmptyFailure(response)) ?? (await silentFailure(request, call, response))
     } catch (error) {
       if (!(error instanceof OriginError)) throw error
       const { status, message } = error
