@@ -3,7 +3,7 @@ import type { Log } from '../ports/log.ts'
 import { unlessEmptyFailure } from './empty-failure.ts'
 import { errorPage } from './error-page.ts'
 import { PageTail } from './incomplete-page.ts'
-import { isHiddenPath, isScriptSource } from './path-rules.ts'
+import { isHiddenPath, isScriptSource, isTooDeep } from './path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { encodePath } from './request-path.ts'
@@ -121,7 +121,9 @@ export const createSiteOrigin = (deps: {
 
   const answer = async (request: Request, call: SiteCall): Promise<Response> => {
     const { vhost, target } = call
-    if (target.file !== null && isHiddenPath(target.file)) return failure(request, call, 404)
+    if (target.file !== null && (isHiddenPath(target.file) || isTooDeep(target.file))) {
+      return failure(request, call, 404)
+    }
     const found = await resolvePath(files, vhost, target.file)
     if (found.kind === 'script') return runScript(request, call, found)
     if (found.kind === 'nothing') return failure(request, call, 404)
@@ -135,8 +137,19 @@ export const createSiteOrigin = (deps: {
     return new Response(null, { status: 301, headers: { location, 'content-length': '0' } })
   }
 
+  /** `failure` would open another file of the account, so this page is our own. */
+  const answerOrBusy = async (request: Request, call: SiteCall): Promise<Response> => {
+    try {
+      return await answer(request, call)
+    } catch (error) {
+      if (!(error instanceof OriginError) || error.status !== 503) throw error
+      log.warn('a site is too busy', { domain: call.vhost.domain, reason: error.message })
+      return errorPage(request.method, 503, { 'retry-after': '5', 'cache-control': 'no-store' })
+    }
+  }
+
   return async (request, call) => {
-    const response = await answer(request, call)
+    const response = await answerOrBusy(request, call)
     for (const [name, value] of Object.entries(call.vhost.headers)) {
       response.headers.set(name, value)
     }
