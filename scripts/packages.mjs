@@ -46,7 +46,7 @@ export const ensurePackages = (root) => {
   const lockFile = join(root, 'package-lock.json')
   const before = readFileSync(lockFile, 'utf8')
   const npm = process.env.npm_execpath
-  const args = ['install', '--no-audit', '--no-fund', '--loglevel=error']
+  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
   const result = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit' })

@@ -37,6 +37,7 @@ export interface WebServerPort {
   /** Replaces the whole generated set by `hosts`. */
   regenerate(input: { hosts: VirtualHostSpec[] }): Promise<{ written: number; removed: number }>
   reload(): Promise<void>
+  /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>
   status(): Promise<WebServerStatus>
   /** Purges the page cache of the named hosts; with none, everything. */

@@ -96,7 +96,7 @@ const creationSteps = (
   },
   {
     name: 'vhost',
-    run: async () => host.webServer.apply({ put: await vhosts.ofAccount(row), remove: [] }),
+    run: async () => host.webServer.apply(await vhosts.ofAccount(row)),
   },
   { name: 'activate', run: () => store.updateAccount(row.id, { status: 'active' }) },
 ]

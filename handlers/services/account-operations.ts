@@ -127,7 +127,7 @@ const lockSteps = (deps: Deps, operation: OperationRow, locked: boolean): Step[]
     async run() {
       const account = await accountOf(deps, operation)
       if (account === null) return
-      await host.webServer.apply({ put: await vhosts.ofAccount(account), remove: [] })
+      await host.webServer.apply(await vhosts.ofAccount(account))
     },
   }
   const purge: Step = {

@@ -8,12 +8,15 @@ export const DOMAIN_DELETE = 'domain.delete'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
 
-/** Takes a domain off the web server, and gives its name back to the one whose `www.` alias it is. */
+/** Takes a domain off the web server, and puts the host whose alias it is as it is without it. */
 const removeVhost = async (deps: Deps, operation: OperationRow): Promise<void> => {
   const domain = String(operation.data['domain'])
   const account = await deps.store.accountById(Number(operation.data['account_id']))
-  const put = account === null ? [] : await deps.vhosts.around(account, domain, { gone: true })
-  await deps.host.webServer.apply({ put, remove: [domain] })
+  const around =
+    account === null
+      ? { put: [], remove: [] }
+      : await deps.vhosts.around(account, domain, { gone: true })
+  await deps.host.webServer.apply({ ...around, remove: [domain, ...around.remove] })
 }
 
 const removeRow = async ({ store }: Deps, operation: OperationRow): Promise<void> => {

@@ -2,11 +2,12 @@ import { parseDocumentRoot } from '../domain/document-root.ts'
 import { parseDomainName } from '../domain/domain-name.ts'
 import { domainLimitReached } from '../domain/license-limits.ts'
 import { timestamp } from '../domain/timestamp.ts'
-import { conflict, isAppError, notFound } from '../errors.ts'
+import { conflict, invalid, isAppError, notFound } from '../errors.ts'
 import type { AccountRow, DomainRow, DomainType } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './domain-operations.ts'
 import { assertNameIsFree } from './domain-ownership.ts'
+import { siteOfRoot } from './fold-aliases.ts'
 import type { Journal } from './journal.ts'
 import { requireAccount, requireActiveAccount, requireSettledAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -28,9 +29,9 @@ export interface Domains {
   /** 404 for an unknown account. */
   listOfAccount(accountId: number, query: ListQuery): Promise<Page<DomainView>>
   get(id: number): Promise<DomainView>
-  /** 400 bad field, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
+  /** 400 bad field or alias of no site, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
   create(input: NewDomain): Promise<DomainView>
-  /** 409 for the primary domain, which goes with its account only. */
+  /** 409 for the primary domain, which goes with its account only, and for one with aliases. */
   remove(id: number): Promise<void>
 }
 
@@ -60,6 +61,31 @@ export const createDomains = (deps: Deps): Domains => {
       // It exists; as anything but a directory it cannot be a document root.
       await host.files.list({ username, path })
     }
+  }
+
+  /** An alias is another name of a site that is there; 400 when the document root is no site's. */
+  const assertSite = async (account: AccountRow, root: string): Promise<void> => {
+    const { rows } = await store.listDomains({ accountId: account.id })
+    if (siteOfRoot(rows, account.id, root) !== null) return
+    throw invalid(
+      'document_root',
+      `document_root ${root} is not that of another domain of ${account.username}, and an alias is another name of an existing site. Use the document root of an existing domain, for example that of ${account.primary_domain}, or add the name as domain_type addon.`,
+    )
+  }
+
+  /** 409 when aliases of the site would have no site left. */
+  const assertNoAliases = async (domain: DomainRow): Promise<void> => {
+    const { rows } = await store.listDomains({ accountId: domain.account_id })
+    const { id, account_id, document_root: root, domain_type: type } = domain
+    const others = rows.filter((row) => row.id !== id)
+    if (type === 'alias' || siteOfRoot(others, account_id, root) !== null) return
+    const aliases = others.filter(
+      (row) => row.domain_type === 'alias' && row.document_root === root,
+    )
+    if (aliases.length === 0) return
+    throw conflict(
+      `${domain.domain_name} has aliases: ${aliases.map((row) => row.domain_name).join(', ')}. Delete them first.`,
+    )
   }
 
   const insert = async (account: AccountRow, input: NewDomain, name: string, root: string) => {
@@ -112,13 +138,13 @@ export const createDomains = (deps: Deps): Domains => {
           )
         }
         assertNameIsFree(name, await store.domainsRelatedTo(name), account.id, 'domain_name')
+        if (input.domainType === 'alias') await assertSite(account, root.absolute)
         const { row, operation } = await insert(account, input, name, root.absolute)
         await journal.create(operation, [
           { name: 'folder', run: () => makeFolder(username, root.relative) },
           {
             name: 'vhost',
-            run: async () =>
-              host.webServer.apply({ put: await vhosts.around(account, name), remove: [] }),
+            run: async () => host.webServer.apply(await vhosts.around(account, name)),
           },
         ])
         return get(row.id)
@@ -133,6 +159,7 @@ export const createDomains = (deps: Deps): Domains => {
             `${domain.domain_name} is the primary domain of ${username}. Delete the account to remove it.`,
           )
         }
+        await assertNoAliases(domain)
         const operation = journal.newOperation(DOMAIN_DELETE, username, {
           account_id: domain.account_id,
           domain_id: id,

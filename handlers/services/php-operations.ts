@@ -27,7 +27,7 @@ const undoSteps = ({ store, host, vhosts }: Deps, operation: OperationRow): Step
         if (account === null || php === null || operation.steps.length === 0) return
         const username = account.username
         await host.php.configure({ operationId: attemptId(operation), username, ...php })
-        await host.webServer.apply({ put: await vhosts.ofAccount(account), remove: [] })
+        await host.webServer.apply(await vhosts.ofAccount(account))
       },
     },
   ]

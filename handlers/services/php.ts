@@ -91,7 +91,7 @@ export const createPhp = (deps: Deps): Php => {
             name: 'vhosts',
             run: async () => {
               const now = await requireActiveAccount(store, accountId)
-              await host.webServer.apply({ put: await deps.vhosts.ofAccount(now), remove: [] })
+              await host.webServer.apply(await deps.vhosts.ofAccount(now))
             },
           },
         ])

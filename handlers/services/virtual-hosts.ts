@@ -2,23 +2,32 @@ import { wwwAlias } from '../domain/domain-name.ts'
 import type { AccountRow, DomainRow } from '../ports/records.ts'
 import type { PhpVersion } from '../ports/php.ts'
 import type { VirtualHostSpec } from '../ports/web-server.ts'
+import { foldAliases } from './fold-aliases.ts'
+import type { Site } from './fold-aliases.ts'
 import type { ServiceDeps } from './service-deps.ts'
+
+/** What the web server's `apply` takes. */
+export interface VirtualHostChange {
+  put: VirtualHostSpec[]
+  /** Names that are aliases of a host in `put`, and must not be hosts of their own beside it. */
+  remove: string[]
+}
 
 /** Virtual hosts as they follow from the records. */
 export interface VirtualHosts {
-  /** Specs of all domains of an account. */
-  ofAccount(account: AccountRow): Promise<VirtualHostSpec[]>
+  /** All hosts of an account. */
+  ofAccount(account: AccountRow): Promise<VirtualHostChange>
   /**
-   * Specs of one domain and of the one whose automatic alias it takes, so that
-   * the state of an account's other sites cannot get in the way. With `gone` as
-   * if the domain were not there any more.
+   * The host of one domain and those whose aliases change with it, so that the
+   * state of an account's other sites cannot get in the way. With `gone` as if
+   * the domain were not there any more.
    */
   around(
     account: AccountRow,
     name: string,
     options?: { gone?: boolean },
-  ): Promise<VirtualHostSpec[]>
-  /** Specs of every domain of every account that is not being created or deleted. */
+  ): Promise<VirtualHostChange>
+  /** Hosts of every account that is not being created or deleted. */
   all(): Promise<VirtualHostSpec[]>
 }
 
@@ -36,56 +45,80 @@ export const effectivePhp = (
   return mode === undefined ? null : { version: chosen.version, mode }
 }
 
-/** Names beside its own that a domain answers to: `www.` unless that is a domain by itself. */
-const aliasesOf = (domain: DomainRow, taken: ReadonlySet<string>): string[] => {
-  if (domain.domain_type !== 'primary' && domain.domain_type !== 'addon') return []
-  const alias = wwwAlias(domain.domain_name)
-  return alias === null || taken.has(alias) ? [] : [alias]
+/** Names beside its own that a site answers to: its aliases, and `www.` unless that is a domain by itself. */
+const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): string[] => {
+  const names = aliases.map((alias) => alias.domain_name)
+  if (domain.domain_type !== 'primary' && domain.domain_type !== 'addon') return names
+  const www = wwwAlias(domain.domain_name)
+  return www === null || taken.has(www) ? names : [www, ...names]
 }
 
 const specOf = (
   account: AccountRow,
-  domain: DomainRow,
+  site: Site,
   taken: ReadonlySet<string>,
   versions: readonly PhpVersion[],
-): VirtualHostSpec => ({
-  domain: domain.domain_name,
-  aliases: aliasesOf(domain, taken),
-  username: account.username,
-  root: domain.document_root,
-  suspended: account.status === 'suspended',
-  php: effectivePhp(
-    domain.php_version === null ? account : { ...account, php_version: domain.php_version },
-    versions,
-  ),
-  ssl: null,
-  redirectHttps: false,
-  cache: {
-    enable: domain.cache_enabled,
-    ttl: domain.cache_ttl,
-    exclude: domain.cache_exclude,
-  },
-})
+): VirtualHostSpec => {
+  const { domain } = site
+  return {
+    domain: domain.domain_name,
+    aliases: aliasesOf(site, taken),
+    username: account.username,
+    root: domain.document_root,
+    suspended: account.status === 'suspended',
+    php: effectivePhp(
+      domain.php_version === null ? account : { ...account, php_version: domain.php_version },
+      versions,
+    ),
+    ssl: null,
+    redirectHttps: false,
+    cache: {
+      enable: domain.cache_enabled,
+      ttl: domain.cache_ttl,
+      exclude: domain.cache_exclude,
+    },
+  }
+}
+
+const namesOf = ({ domain, aliases }: VirtualHostSpec): string[] => [domain, ...aliases]
+
+const changeOf = (put: VirtualHostSpec[], rows: readonly DomainRow[]): VirtualHostChange => {
+  const known = new Set(rows.map((row) => row.domain_name))
+  const remove = put.flatMap(({ aliases }) => aliases.filter((alias) => known.has(alias)))
+  return { put, remove }
+}
 
 export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => {
-  const specs = async (
-    account: AccountRow,
-    keep: (domain: DomainRow) => boolean,
-  ): Promise<VirtualHostSpec[]> => {
+  const load = async (account: AccountRow) => {
     const [{ rows }, versions] = await Promise.all([
       deps.store.listDomains({ accountId: account.id }),
       deps.host.php.versions(),
     ])
-    const domains = rows.filter(keep)
-    // Names above and below a domain belong to one account only, so nobody else can hold the alias.
-    const taken = new Set(domains.map((row) => row.domain_name))
-    return domains.map((domain) => specOf(account, domain, taken, versions))
+    const specs = (domains: readonly DomainRow[]): VirtualHostSpec[] => {
+      // Names above and below a domain belong to one account only, so nobody else can hold `www.`.
+      const taken = new Set(domains.map((row) => row.domain_name))
+      return foldAliases(domains).map((site) => specOf(account, site, taken, versions))
+    }
+    return { rows, specs }
   }
   return {
-    ofAccount: (account) => specs(account, () => true),
+    async ofAccount(account) {
+      const { rows, specs } = await load(account)
+      return changeOf(specs(rows), rows)
+    },
     async around(account, name, { gone = false } = {}) {
-      const present = await specs(account, (row) => !gone || row.domain_name !== name)
-      return present.filter(({ domain }) => domain === name || wwwAlias(domain) === name)
+      const { rows, specs } = await load(account)
+      const whole = specs(rows)
+      const left = gone ? rows.filter((row) => row.domain_name !== name) : rows
+      // Whatever answers to the name, or to a name of its host, now or afterwards.
+      const names = new Set([name, ...(whole.find(({ domain }) => domain === name)?.aliases ?? [])])
+      const touched = (spec: VirtualHostSpec): boolean =>
+        namesOf(spec).some((one) => names.has(one))
+      const hosts = new Set(whole.filter(touched).map(({ domain }) => domain))
+      const put = (gone ? specs(left) : whole).filter(
+        (spec) => hosts.has(spec.domain) || touched(spec) || wwwAlias(spec.domain) === name,
+      )
+      return changeOf(put, left)
     },
     async all() {
       const [accounts, domains, versions] = await Promise.all([
@@ -99,9 +132,9 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
           .filter((account) => account.status === 'active' || account.status === 'suspended')
           .map((account) => [account.id, account]),
       )
-      return domains.rows.flatMap((domain) => {
-        const account = served.get(domain.account_id)
-        return account === undefined ? [] : [specOf(account, domain, taken, versions)]
+      return foldAliases(domains.rows).flatMap((site) => {
+        const account = served.get(site.domain.account_id)
+        return account === undefined ? [] : [specOf(account, site, taken, versions)]
       })
     },
   }

@@ -17,10 +17,25 @@ export const isHiddenPath = (file: string): boolean => {
   return SCRIPT_COPY.test(file) && !HARMLESS_TYPE.test(file)
 }
 
+/** Far more than any site nests; each segment is looked up on the disk, often several times. */
+const MAX_SEGMENTS = 64
+
+/** Whether a path has more segments than a file's may have. */
+export const isTooDeep = (file: string): boolean => {
+  let segments = 0
+  for (let at = file.indexOf('/'); at !== -1; at = file.indexOf('/', at + 1)) {
+    if (++segments > MAX_SEGMENTS) return true
+  }
+  return false
+}
+
 /** Whether a file must not be sent as it is because it is a program. */
 export const isScriptSource = (file: string): boolean => SCRIPT_SOURCE.test(file)
 
-/** Where a path may be split into script and PATH_INFO: after each segment that ends in `.php`, first to last. */
+/** Each candidate costs a look at the disk, and no application nests scripts. */
+const MAX_CANDIDATES = 4
+
+/** Where a path may be split into script and PATH_INFO: after each of the first segments that end in `.php`, first to last. */
 export const scriptCandidates = (file: string): string[] => {
   const found: string[] = []
   for (let from = 0; ;) {
@@ -29,6 +44,7 @@ export const scriptCandidates = (file: string): string[] => {
     const end = at + 4
     if ((end === file.length || file[end] === '/') && file[at - 1] !== '/') {
       found.push(file.slice(0, end))
+      if (found.length === MAX_CANDIDATES) return found
     }
     from = end
   }

@@ -1,4 +1,5 @@
 import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { PageTail } from './incomplete-page.ts'
 import type { SiteContext } from './site-context.ts'
 
 /** One script to run. The caller has judged the script file. */
@@ -17,6 +18,8 @@ export interface PhpCall {
   requestUri: string
   /** Without `?`; empty when there is none. */
   queryString: string
+  /** Called when the body is a stream, which may end with `IncompletePage`; it records what it passes on. */
+  streaming(): PageTail
 }
 
 /** Runs PHP scripts. */

@@ -35,7 +35,7 @@ export interface SiteFile {
   close(): void
 }
 
-/** The files of all sites, as the web server may see them. Never waits for a FIFO; rejects only for faults of the machine. */
+/** The files of all sites, as the web server may see them. Never waits for a FIFO; rejects for faults of the machine, and with `OriginError` 503 when an account's files are asked for faster than they open. */
 export interface SiteFiles {
   /** Judges without opening for reading: enough for scripts, which another process reads. */
   judge(place: FilePlace): Promise<FileKind>

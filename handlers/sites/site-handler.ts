@@ -27,8 +27,8 @@ export interface SiteHandlerDeps {
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
   const { status, headers, body } = response
-  if (!call.scripted || body === null) return response
-  return new Response(endIncompletePages(body), { status, headers })
+  if (!call.tail || body === null) return response
+  return new Response(endIncompletePages(body, call.tail), { status, headers })
 }
 
 const NEVER = new Set(['TRACE', 'CONNECT'])

@@ -1,7 +1,9 @@
 import type { VirtualHostConfig } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
+import { unlessEmptyFailure } from './empty-failure.ts'
 import { errorPage } from './error-page.ts'
-import { isHiddenPath, isScriptSource } from './path-rules.ts'
+import { PageTail } from './incomplete-page.ts'
+import { isHiddenPath, isScriptSource, isTooDeep } from './path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { encodePath } from './request-path.ts'
@@ -18,8 +20,8 @@ export interface SiteCall {
   host: string
   target: NormalTarget
   context: SiteContext
-  /** Set when a script ran: its body may end with `IncompletePage`. */
-  scripted?: boolean
+  /** Set when a script answers piece by piece: the body may end with `IncompletePage`. */
+  tail?: PageTail
 }
 
 /** Answers a call from the site's own files and scripts, without any cache. */
@@ -60,6 +62,21 @@ export const createSiteOrigin = (deps: {
     return new Response(body, { status, headers: kept })
   }
 
+  /** Our page instead of a blank one, with whatever else the script's answer says. */
+  const silentFailure = async (
+    request: Request,
+    call: SiteCall,
+    { status, headers }: Response,
+  ): Promise<Response> => {
+    delete call.tail
+    const page = await failure(request, call, status)
+    const kept = new Headers(headers)
+    for (const name of ['content-encoding', 'etag', 'last-modified']) kept.delete(name)
+    for (const [name, value] of page.headers) kept.set(name, value)
+    if (!kept.has('cache-control')) kept.set('cache-control', 'no-store')
+    return new Response(page.body, { status, headers: kept })
+  }
+
   const runScript = async (
     request: Request,
     call: SiteCall,
@@ -67,9 +84,8 @@ export const createSiteOrigin = (deps: {
   ): Promise<Response> => {
     const { vhost, host, context, target } = call
     const path = encodePath(target.path)
-    call.scripted = true
     try {
-      return await php.run(request, {
+      const response = await php.run(request, {
         vhost,
         context,
         host,
@@ -78,7 +94,11 @@ export const createSiteOrigin = (deps: {
         pathInfo: script.pathInfo,
         requestUri: target.query === null ? path : `${path}?${target.query}`,
         queryString: target.query ?? '',
+        streaming: () => (call.tail = new PageTail()),
       })
+      // An answer to HEAD never has a body.
+      if (request.method === 'HEAD') return response
+      return (await unlessEmptyFailure(response)) ?? (await silentFailure(request, call, response))
     } catch (error) {
       if (!(error instanceof OriginError)) throw error
       const { status, message } = error
@@ -101,7 +121,9 @@ export const createSiteOrigin = (deps: {
 
   const answer = async (request: Request, call: SiteCall): Promise<Response> => {
     const { vhost, target } = call
-    if (target.file !== null && isHiddenPath(target.file)) return failure(request, call, 404)
+    if (target.file !== null && (isHiddenPath(target.file) || isTooDeep(target.file))) {
+      return failure(request, call, 404)
+    }
     const found = await resolvePath(files, vhost, target.file)
     if (found.kind === 'script') return runScript(request, call, found)
     if (found.kind === 'nothing') return failure(request, call, 404)
@@ -115,8 +137,19 @@ export const createSiteOrigin = (deps: {
     return new Response(null, { status: 301, headers: { location, 'content-length': '0' } })
   }
 
+  /** `failure` would open another file of the account, so this page is our own. */
+  const answerOrBusy = async (request: Request, call: SiteCall): Promise<Response> => {
+    try {
+      return await answer(request, call)
+    } catch (error) {
+      if (!(error instanceof OriginError) || error.status !== 503) throw error
+      log.warn('a site is too busy', { domain: call.vhost.domain, reason: error.message })
+      return errorPage(request.method, 503, { 'retry-after': '5', 'cache-control': 'no-store' })
+    }
+  }
+
   return async (request, call) => {
-    const response = await answer(request, call)
+    const response = await answerOrBusy(request, call)
     for (const [name, value] of Object.entries(call.vhost.headers)) {
       response.headers.set(name, value)
     }

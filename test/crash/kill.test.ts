@@ -4,6 +4,7 @@ import { runCommand } from '#adapters/node/process/run-command.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { processesOf } from '#test/support/processes-of.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
 let instance: Instance
@@ -115,8 +116,7 @@ describe.each(['agent', 'panel', 'web'] as const)('kill -9 of the %s in the midd
     if (acknowledged) expect(Object.values(traces)).not.toContain(true)
     if (traces['row']) await panel.data('DELETE', `/api/accounts/${tenant.id}`)
     expect(Object.values(await tracesOf(tenant.username, tenant.domain))).not.toContain(true)
-    const processes = await runCommand('ps', ['-o', 'pid=', '-U', String(tenant.uid)])
-    expect(processes.stdout.trim()).toBe('')
+    expect(await processesOf(tenant.uid)).toEqual([])
     await expectAllServing()
   })
 })

@@ -7,6 +7,7 @@ import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import { BrowserLike } from './browser-like.ts'
+import { processesOf } from '#test/support/processes-of.ts'
 import { wordpressTree } from './wordpress-tree.ts'
 
 const username = randomUsername()
@@ -24,11 +25,6 @@ const osUser = async (name: string): Promise<string | null> => {
   const result = await runCommand('getent', ['passwd', '--', name])
   return result.code === 0 ? result.stdout.trim() : null
 }
-const processesOf = async (id: number): Promise<string[]> =>
-  (await runCommand('ps', ['-o', 'pid=,args=', '-U', String(id)])).stdout
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-
 beforeAll(async () => {
   instance = await startInstance()
   panel = new PanelClient(instance)

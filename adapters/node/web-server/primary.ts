@@ -70,9 +70,12 @@ export class Primary implements ControlPort {
 
   /** Reloads follow each other; each sees the files as they are when its turn comes. */
   reload(): Promise<{ virtual_hosts: number; workers: number }> {
-    const turn = this.#reloading.then(() => this.#reloadNow())
-    this.#reloading = turn.catch(() => undefined)
-    return turn
+    return this.#inTurn(false)
+  }
+
+  /** A reload that gives every site new workers; the old ones end once their last request is answered. */
+  restart(): Promise<{ virtual_hosts: number; workers: number }> {
+    return this.#inTurn(true)
   }
 
   async status(): ReturnType<ControlPort['status']> {
@@ -122,13 +125,19 @@ export class Primary implements ControlPort {
     }
   }
 
-  async #reloadNow(): Promise<{ virtual_hosts: number; workers: number }> {
+  #inTurn(restart: boolean): Promise<{ virtual_hosts: number; workers: number }> {
+    const turn = this.#reloading.then(() => this.#reloadNow(restart))
+    this.#reloading = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #reloadNow(restart: boolean): Promise<{ virtual_hosts: number; workers: number }> {
     const { pool, reloader, state, log, workerCount, onHosts } = this.#deps
     const { config, changes } = await reloader.prepare()
     const before = state.config
     // From here on a worker that starts gets the new configuration.
     state.config = config
-    if (changes.settings) {
+    if (changes.settings || restart) {
       try {
         await pool.replaceAll(workerCount(config))
       } catch (error) {
@@ -144,7 +153,7 @@ export class Primary implements ControlPort {
     onHosts(changes)
     this.#deps.warm.configure()
     const result = { virtual_hosts: config.virtualhost.length, workers: pool.serving.length }
-    log.info('configuration reloaded', {
+    log.info(restart ? 'restarted with new workers' : 'configuration reloaded', {
       ...result,
       changed: changes.put.length,
       removed: changes.removed.length,

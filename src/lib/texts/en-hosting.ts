@@ -26,7 +26,7 @@ export const hosting = {
       typeHelp: {
         addon: 'A website of its own',
         subdomain: 'Below a domain of the account',
-        alias: 'Another name of an existing website',
+        alias: 'Another name of the website with the same document root',
       },
       root: 'Document root',
       rootHelp: 'Inside the home of the account; created when missing',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { stat, utimes } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
 import type { PhpPortDeps, PhpService } from '#adapters/node/agent/php/php-port.ts'
@@ -127,8 +127,8 @@ describe('PHP masters', () => {
       memory: '96M',
       mysqli: `${host.runDir}/mariadb/mariadb.sock`,
       pdo: `${host.runDir}/mariadb/mariadb.sock`,
-      fix: '0',
-      log: `${a.home}/logs/php_error.log`,
+      fix: '1',
+      log: '',
       dl: '0',
       opcache: '96',
       env: a.home,
@@ -139,6 +139,25 @@ describe('PHP masters', () => {
     const text = await putFile(a, 'note.txt', '<?php echo "executed";')
     expect(await runScript(socket, text)).toMatch(/Access denied/)
     expect(await runScript(socket, `${text}/x.php`)).not.toMatch(/executed/)
+  })
+
+  it('runs a script as it stands, also right after it was edited', async () => {
+    const service = await createService()
+    const { socket } = await service.ensure('a.example.com')
+    const part = await putFile(a, 'part.php', '<?php return 0;')
+    const page = await putFile(
+      a,
+      'page.php',
+      `<?php echo include '${part}', opcache_get_status() !== false;`,
+    )
+    // Scripts older than file_update_protection are the ones that the opcode cache keeps.
+    const past = new Date(Date.now() - 60_000)
+    for (let round = 1; round <= 5; round++) {
+      await putFile(a, 'part.php', `<?php return ${round};`)
+      await utimes(part, past, new Date(past.getTime() + round * 1000))
+      expect(await scriptBody(socket, page)).toBe(`${round}1`)
+      await utimes(page, past, past)
+    }
   })
 
   it('brings back a master that was killed, and its children do not stay', async () => {

@@ -140,7 +140,10 @@ describe('generated virtual hosts', () => {
     expect(await configured()).toEqual(['down.example.com'])
     expect(await port.status()).toMatchObject({ running: false, pid: null, version: '0.0.0' })
     await port.purge({ domains: ['down.example.com'] })
-    await expect(port.restart()).rejects.toMatchObject({ status: 503 })
+    await expect(port.restart()).rejects.toMatchObject({
+      status: 503,
+      message: expect.stringContaining('does not run') as string,
+    })
     // Another agent takes it up.
     await createPort()
     stub = await startWebStub(socketPath)
@@ -172,9 +175,11 @@ describe('generated virtual hosts', () => {
     await rm(`${account.home}/link`)
   })
 
-  it('end no process that the web server merely names', async () => {
-    // The stub names this test's own process, which is not the web server's.
-    await expect(port.restart()).rejects.toMatchObject({ status: 503 })
+  it('are served by new workers after a restart, unless the web server refuses', async () => {
+    await port.restart()
+    expect(stub.restarts).toBe(1)
+    stub.judge = () => '/etc/berth/berth.toml:3: server is wrong.'
+    await expect(port.restart()).rejects.toMatchObject({ status: 409 })
   })
 })
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 /** The web primary's side of the control socket, as ARCHITECTURE describes it. */
 export interface WebStub {
   reloads: number
+  restarts: number
   purges: string[][]
   /** Decides about the next reloads: an error text refuses. */
   judge: () => string | null
@@ -32,6 +33,10 @@ export const startWebStub = async (socketPath: string): Promise<WebStub> => {
             error === null ? { virtual_hosts: 1, workers: 2 } : { error },
           )
         })
+      } else if (request.url === '/restart') {
+        stub.restarts += 1
+        const error = stub.judge()
+        reply(error === null ? 200 : 422, error === null ? {} : { error })
       } else if (request.url === '/status')
         reply(200, {
           version: '1.2.3',
@@ -50,6 +55,7 @@ export const startWebStub = async (socketPath: string): Promise<WebStub> => {
   })
   const stub: WebStub = {
     reloads: 0,
+    restarts: 0,
     purges: [],
     judge: () => null,
     gate: Promise.resolve(),

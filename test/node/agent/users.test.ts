@@ -75,6 +75,35 @@ describe('OS users of accounts', () => {
     expect(await traces(user)).toEqual([])
   })
 
+  it.each(['suspended', 'removed'])(
+    'ends a process whose first thread has ended already when its account is %s',
+    async (change) => {
+      const user = await host.account()
+      // exit(2) of the kernel ends the calling thread alone; the process is then listed as a zombie.
+      const script = `use threads; $| = 1; threads->create(sub { print 'up'; sleep 600 }); require 'syscall.ph'; syscall(SYS_exit(), 0)`
+      const as = asUser({ uid: user.uid, gid: user.gid, groups: 'none' }, '/usr/bin/perl', [
+        '-e',
+        script,
+      ])
+      const child = spawn(as.program, as.args, {
+        env: {},
+        cwd: '/',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await once(child.stdout, 'data')
+      const state = async () =>
+        /^State:\s+(\w)/m.exec(
+          await readFile(`/proc/${child.pid ?? 0}/status`, 'utf8').catch(() => ''),
+        )?.[1]
+      await expect.poll(state).toBe('Z')
+      const ended = once(child, 'exit')
+      const input = { operationId: host.operationId(), username: user.username }
+      await (change === 'suspended' ? host.users.suspend(input) : host.users.remove(input))
+      expect(await processesOf(user.uid)).toEqual([])
+      await ended
+    },
+  )
+
   it('escapes the domain in the placeholder page', async () => {
     const username = newName()
     const primaryDomain = '<script>alert(1)</script>&".example'

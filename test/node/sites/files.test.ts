@@ -27,7 +27,8 @@ beforeAll(async () => {
   host.plant({ '/ok.html': 'ok', '/sub': null, '/ok.php': '<?php echo "ran";' })
   mkdirSync(outside)
   writeFileSync(join(outside, 'secret.html'), SECRET)
-  writeFileSync(join(outside, 'secret.php'), `<?php echo '${SECRET}';`)
+  // PHP opens scripts by name, as the tenant: what it must not run, the tenant cannot read.
+  writeFileSync(join(outside, 'secret.php'), `<?php echo '${SECRET}';`, { mode: 0o600 })
   // Owned by the tenant, but elsewhere: the place counts as much as the owner.
   writeFileSync(join(outside, 'mine.html'), SECRET)
   own(join(outside, 'mine.html'))
@@ -150,7 +151,7 @@ describe('files that are not the site’s', () => {
       while (performance.now() < untilMs) {
         const response = await visit(path)
         const text = await response.text()
-        expect(text).not.toContain(SECRET)
+        expect([path, text]).not.toEqual([path, expect.stringContaining(SECRET)])
         seen.add(`${response.status} ${response.status === 200 ? text : ''}`)
         await turn()
       }
@@ -185,7 +186,7 @@ describe('sending files', () => {
       await visit('/large.bin', { headers: { 'if-none-match': '*' } })
       await visit('/large.bin', { method: 'POST' })
     }
-    expect(openDescriptors()).toBe(before)
+    expect(openDescriptors()).toBeLessThanOrEqual(before)
   })
 
   it('fails when a file shrinks while it is sent', async () => {
@@ -195,7 +196,7 @@ describe('sending files', () => {
     const response = await visit('/shrinks.bin')
     truncateSync(at('shrinks.bin'), 10)
     await expect(response.bytes()).rejects.toThrow('shorter')
-    expect(openDescriptors()).toBe(before)
+    expect(openDescriptors()).toBeLessThanOrEqual(before)
   })
 
   it('goes on sending the version it began with', async () => {

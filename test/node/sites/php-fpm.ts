@@ -123,7 +123,7 @@ export const createTestHost = (): TestHost => {
         `pm.max_children = ${children}`,
         'catch_workers_output = yes',
         'security.limit_extensions = .php',
-        'php_admin_value[cgi.fix_pathinfo] = 0',
+        'php_admin_value[cgi.fix_pathinfo] = 1',
         'php_admin_flag[display_errors] = off',
         'php_admin_flag[log_errors] = on',
         'php_admin_value[post_max_size] = 256M',

@@ -22,6 +22,11 @@ beforeAll(async () => {
     '/fatal-late.php':
       '<?php header("Content-Type: text/html"); echo str_repeat("y", 20000); flush(); nothing();',
     '/fatal.php': '<?php nothing();',
+    '/quiet.php':
+      '<?php http_response_code(503); header("Retry-After: 77"); setcookie("a", "1"); setcookie("b", "2");',
+    '/late-failure.php':
+      '<?php http_response_code(500); flush(); usleep(50000); echo "first "; flush(); usleep(50000); echo "second";',
+    '/own.html': 'own words',
     '/binary.php':
       '<?php header("Content-Type: image/png"); for ($i = 0; $i < 256; $i++) echo chr($i);',
     '/headers.php':
@@ -74,6 +79,7 @@ describe('PHP over FastCGI: what scripts see', () => {
       SCRIPT_FILENAME: join(host.root, 'server.php'),
       DOCUMENT_ROOT: host.root,
       PATH_INFO: '/p i/x',
+      PHP_SELF: '/server.php/p i/x',
       REQUEST_URI: '/server.php/p%20i/x?q=1&r=%2F',
       QUERY_STRING: 'q=1&r=%2F',
       REQUEST_METHOD: 'GET',
@@ -255,6 +261,28 @@ describe('PHP over FastCGI: answers', () => {
     expect((await (await visit('/fatal-late.php')).text()).length).toBe(20_000)
     expect(JSON.stringify(logged)).toContain('undefined function nothing()')
     expect((await visit('/fatal.php')).status).toBe(500)
+  })
+
+  it('shows a page instead of a blank one when a script fails without a word', async () => {
+    const { visit } = host.site()
+    const blank = await visit('/fatal.php')
+    expect([blank.status, blank.headers.get('content-type')]).toEqual([
+      500,
+      'text/html; charset=utf-8',
+    ])
+    const text = await blank.text()
+    expect(text).toContain('Something went wrong')
+    expect(blank.headers.get('content-length')).toBe(String(text.length))
+    const quiet = await visit('/quiet.php')
+    expect([quiet.status, quiet.headers.get('retry-after')]).toEqual([503, '77'])
+    expect(quiet.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(await quiet.text()).toContain('Not available')
+    const head = await visit('/fatal.php', { method: 'HEAD' })
+    expect([head.status, head.body]).toEqual([500, null])
+    // What a script says itself stays, also when it comes late and in pieces.
+    expect(await (await visit('/late-failure.php')).text()).toBe('first second')
+    const own = host.site({ error_pages: { '500': '/own.html' } })
+    expect(await (await own.visit('/fatal.php')).text()).toBe('own words')
   })
 
   it('gives up on a script that does not answer', async () => {

@@ -41,7 +41,11 @@ describe('the hot way', () => {
     expect(first?.headers['x-cache']).toBe('MISS')
     expect(second?.headers['x-cache']).toBe('HIT')
     expect(second).toMatchObject({ status: 200, body: 'page /', complete: true })
-    expect(second?.headers).toMatchObject({ etag: '"v1"', 'x-own': 'kept', age: '0' })
+    expect(second?.headers).toMatchObject({
+      etag: '"v1"',
+      'x-own': 'kept',
+      age: expect.stringMatching(/^\d$/),
+    })
     expect(server.engine.counters().hotHits).toBe(1)
     expect(seen).toEqual(['GET /'])
     // The cold way to the same entry (taken for its date) tells the same.

@@ -75,9 +75,14 @@ export const renderFpmConfig = (settings: FpmSettings): string => {
     ['session.save_path', `${home}/sessions`],
     ['upload_tmp_dir', `${home}/tmp`],
     ['sys_temp_dir', `${home}/tmp`],
-    ['error_log', `${home}/logs/php_error.log`],
     ['sendmail_path', settings.sendmailCommand],
-    ['cgi.fix_pathinfo', '0'],
+    // PHP_SELF is the script and its PATH_INFO only with 1. The walk up the path that 1 allows ends
+    // at security.limit_extensions, and the web server names existing scripts only.
+    ['cgi.fix_pathinfo', '1'],
+    // PHP's default looks at a script every 2 s only: a page made right after an acknowledged
+    // purge would still be the old one, and then stay in the page cache.
+    ['opcache.revalidate_freq', '0'],
+    ['opcache.validate_timestamps', '1'],
     ...(settings.databaseSocket === null
       ? []
       : [
@@ -123,6 +128,8 @@ export const renderFpmConfig = (settings: FpmSettings): string => {
     `env[TMPDIR] = ${quoted('home', `${home}/tmp`)}`,
     ...admin.map(([name, value]) => `php_admin_value[${name}] = ${quoted(name, value)}`),
     'php_admin_flag[expose_php] = off',
+    // No error_log: PHP's errors then reach the web server on FastCGI's STDERR, the
+    // only sign that a page with status 200 broke off half-way.
     'php_admin_flag[log_errors] = on',
     'php_flag[display_errors] = off',
     ...open.map(([name, value]) => `php_value[${name}] = ${quoted(name, value)}`),

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { hasLivingThread } from '../../process/process-identity.ts'
 import { asUser } from '../../process/as-user.ts'
 import { runCommand } from '../../process/run-command.ts'
 
@@ -11,7 +12,7 @@ export const processesOf = async (uid: number): Promise<number[]> => {
       try {
         const status = await readFile(`/proc/${pid}/status`, 'utf8')
         // Z and X are gone in all but name: PID 1 may not reap them.
-        if (/^State:\s+[ZX]/m.test(status)) return null
+        if (/^State:\s+[ZX]/m.test(status) && !hasLivingThread(pid)) return null
         const uids = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/).map(Number) ?? []
         return uids.includes(uid) ? pid : null
       } catch {
@@ -40,7 +41,8 @@ const killEach = (pids: readonly number[]): void => {
 const killAllAs = async (uid: number, gid: number): Promise<void> => {
   const script = `if (process.getuid() === ${uid} && process.geteuid() === ${uid} && ${uid} >= 1000) process.kill(-1, 'SIGKILL')`
   const { program, args } = asUser({ uid, gid, groups: 'none' }, process.execPath, ['-e', script])
-  await runCommand(program, args, { timeoutMs: 5000 })
+  // One of those processes may stop or end this one; the next round tries again.
+  await runCommand(program, args, { timeoutMs: 3000 }).catch(() => undefined)
 }
 
 /**
@@ -55,11 +57,12 @@ export const endProcesses = async (
   const deadlineMs = Date.now() + timeoutMs
   for (let round = 0; ; round += 1) {
     const pids = await processesOf(who.uid)
-    if (pids.length === 0) return
+    if (pids.length === 0 && round > 0) return
     if (Date.now() > deadlineMs)
       throw new Error(`processes of uid ${who.uid} do not end: ${pids.slice(0, 10).join(', ')}`)
     killEach(pids)
-    if (round >= 3 && process.getuid?.() === 0) await killAllAs(who.uid, who.gid)
+    // Also once where we see none: the kernel knows better than a listing of /proc.
+    if (round !== 1 && process.getuid?.() === 0) await killAllAs(who.uid, who.gid)
     await delay(Math.min(2 + round * 5, 50))
   }
 }

@@ -13,7 +13,7 @@ export interface RenderedHost {
   text: string
 }
 
-const MAX_ALIASES = 200
+const MAX_ALIASES = 1000
 const MAX_EXCLUDES = 1000
 
 const checkName = (name: string, field: string): void => {

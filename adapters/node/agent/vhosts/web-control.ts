@@ -22,6 +22,8 @@ export type ReloadOutcome =
 export interface WebControl {
   /** 503 when it listens but does not answer in time. */
   reload(): Promise<ReloadOutcome>
+  /** As `reload`, with new workers for all sites. */
+  restart(): Promise<ReloadOutcome>
   /** Null when it does not run. */
   status(): Promise<WebStatus | null>
   /** False when it does not run, in which case nothing is cached in memory. */
@@ -71,15 +73,18 @@ export const connectWebControl = (socketPath: string): WebControl => {
     }
   }
 
+  const renew = async (action: 'reload' | 'restart'): Promise<ReloadOutcome> => {
+    const response = await call('POST', `/${action}`, undefined, RELOAD_LIMIT_MS)
+    if (response === null) return { kind: 'absent' }
+    if (response.status === 200) return { kind: 'done' }
+    const error = await errorText(response)
+    if (response.status === 422) return { kind: 'refused', error }
+    throw unavailable(`The web server could not ${action}: ${error}`)
+  }
+
   return {
-    async reload() {
-      const response = await call('POST', '/reload', undefined, RELOAD_LIMIT_MS)
-      if (response === null) return { kind: 'absent' }
-      if (response.status === 200) return { kind: 'done' }
-      const error = await errorText(response)
-      if (response.status === 422) return { kind: 'refused', error }
-      throw unavailable(`The web server could not reload: ${error}`)
-    },
+    reload: () => renew('reload'),
+    restart: () => renew('restart'),
     async status() {
       const response = await call('GET', '/status', undefined, STATUS_LIMIT_MS)
       if (response?.status !== 200) return null

@@ -2,17 +2,13 @@ import { conflict, unavailable } from '#handlers/errors.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
-import { identifyProcess } from '../../process/process-identity.ts'
 import type { Registry } from '../registry-types.ts'
-import { signalProcess } from '../system/end-process.ts'
-import { readProcess } from '../system/process-facts.ts'
 import { createChangeQueue } from './change-queue.ts'
 import { checkNamesAreFree, checkSpec } from './check-spec.ts'
 import type { RenderedHost } from './check-spec.ts'
 import { openVhostFiles } from './vhost-files.ts'
 import { connectWebControl } from './web-control.ts'
 import { openPendingPurges } from './pending-purges.ts'
-import { waitForRestart } from './wait-for-restart.ts'
 
 export interface WebServerPortDeps {
   registry: Registry
@@ -149,17 +145,15 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
     reload,
 
     async restart() {
-      const status = await control.status()
-      const facts = status && readProcess(status.pid)
-      const identity = status && identifyProcess(status.pid)
-      if (!facts || !identity)
-        throw unavailable('The web server does not run; the supervisor starts it by itself.')
-      // The number came from a process that need not be honest.
-      const owner = deps.web?.uid ?? process.getuid?.()
-      if (facts.uid !== owner || !/\/bin\/web\.[jt]s( |$)/.test(facts.commandLine))
-        throw unavailable('The web server named a process that is not its own.')
-      signalProcess(identity, 'SIGTERM')
-      await waitForRestart(control, identity)
+      const outcome = await control.restart()
+      if (outcome.kind === 'absent')
+        throw unavailable(
+          'The web server does not run. The supervisor starts it by itself; look into its log if it does not come back.',
+        )
+      if (outcome.kind === 'refused')
+        throw conflict(
+          `The web server refused the configuration: ${outcome.error} It goes on as it was.`,
+        )
     },
 
     async status() {

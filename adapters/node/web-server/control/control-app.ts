@@ -2,6 +2,8 @@
 export interface ControlPort {
   /** Loads the configuration anew; resolves when all workers serve it, rejects with `ReloadError` when it is refused. */
   reload(): Promise<{ virtual_hosts: number; workers: number }>
+  /** A reload that also replaces all workers; resolves when the new ones serve, while the old ones may still finish. */
+  restart(): Promise<{ virtual_hosts: number; workers: number }>
   status(): Promise<{
     pid: number
     version: string
@@ -48,9 +50,9 @@ export const createControlApp =
     const { pathname } = new URL(request.url)
     const route = `${request.method} ${pathname}`
     if (route === 'GET /status') return json(await port.status())
-    if (route === 'POST /reload') {
+    if (route === 'POST /reload' || route === 'POST /restart') {
       try {
-        return json(await port.reload())
+        return json(await (pathname === '/restart' ? port.restart() : port.reload()))
       } catch (error) {
         if (!(error instanceof ReloadError)) throw error
         return json({ error: error.message }, 422)
@@ -63,5 +65,5 @@ export const createControlApp =
       }
       return json(await port.purgeDomains(domains))
     }
-    return json({ error: 'Use GET /status, POST /reload or POST /purge.' }, 404)
+    return json({ error: 'Use GET /status, POST /reload, POST /restart or POST /purge.' }, 404)
   }

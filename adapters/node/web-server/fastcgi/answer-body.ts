@@ -14,9 +14,13 @@ export interface AnswerBody {
  * Unlike a stream controller's own queue, this one delivers every byte before it
  * reports an error: a page that broke off still shows what there was.
  * `wanted` is called when the queue is empty and more is asked for; `cancelled`
- * when nobody reads any more.
+ * when nobody reads any more; `passed` for each piece that leaves.
  */
-export const createAnswerBody = (events: { wanted(): void; cancelled(): void }): AnswerBody => {
+export const createAnswerBody = (events: {
+  wanted(): void
+  cancelled(): void
+  passed(piece: Uint8Array): void
+}): AnswerBody => {
   const queue: Uint8Array[] = []
   let queuedBytes = 0
   let ended = false
@@ -37,6 +41,7 @@ export const createAnswerBody = (events: { wanted(): void; cancelled(): void }):
         const piece = queue.shift()
         if (piece) {
           queuedBytes -= piece.byteLength
+          events.passed(piece)
           controller.enqueue(piece)
           if (queue.length === 0 && ended && failure === null) controller.close()
         } else if (failure) controller.error(failure)

@@ -1,5 +1,6 @@
 import type { Log } from '#handlers/ports/log.ts'
 import { IncompletePage } from '#handlers/sites/incomplete-page.ts'
+import type { PageTail } from '#handlers/sites/incomplete-page.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import { createAnswerBody } from './answer-body.ts'
 import type { AnswerBody } from './answer-body.ts'
@@ -23,6 +24,8 @@ export interface ExchangeOptions {
   signal: AbortSignal
   log: Log
   domain: string
+  /** As of `PhpCall`. */
+  streaming(): PageTail
   /** Called once when the connection is free, or of no use any more. */
   release(): void
 }
@@ -59,6 +62,7 @@ export const exchange = (
     const reader = new CgiHeadReader()
     const errors = createErrorOutput(options.log, options.domain)
     let heard = false
+    let tail: PageTail | null = null
     let answer: Expectation | null = null
     let received = 0
     let ignored = 0
@@ -73,6 +77,7 @@ export const exchange = (
         timer.refresh()
         connection.resume()
       },
+      passed: (piece) => tail?.record(piece),
       cancelled: () => fail(new Error('nobody reads the answer any more')),
     })
 
@@ -120,6 +125,7 @@ export const exchange = (
     const respond = ({ status, headers }: CgiHead, { empty, expected }: Expectation): void => {
       try {
         const whole = empty ? null : body.takeWhole()
+        if (!empty && !whole) tail = options.streaming()
         if (whole && expected === null) headers.set('content-length', String(whole.byteLength))
         resolve(new Response(empty ? null : (whole ?? body.stream), { status, headers }))
       } catch (error) {

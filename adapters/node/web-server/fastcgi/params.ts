@@ -49,7 +49,7 @@ export const cgiVariables = (
     ['REDIRECT_STATUS', '200'],
     ['HTTP_HOST', hostField(request, call)],
   ]
-  // No PATH_TRANSLATED: with `cgi.fix_pathinfo=0` PHP runs that instead of SCRIPT_FILENAME.
+  // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
   if (call.pathInfo !== '') variables.push(['PATH_INFO', call.pathInfo])
   if (context.secure) variables.push(['HTTPS', 'on'])
   if (contentLength !== null) variables.push(['CONTENT_LENGTH', String(contentLength)])

@@ -128,6 +128,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       signal,
       log,
       domain: call.vhost.domain,
+      streaming: call.streaming,
       release: () => {
         pool.release(connection)
         body?.dispose().catch(() => undefined)

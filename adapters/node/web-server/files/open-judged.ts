@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import type { FileKind, FilePlace } from '#handlers/sites/site-files.ts'
+import { openFairly } from './open-fairly.ts'
 
 /** Names a file without opening it: no FIFO waits, no device notices. Not among Node's constants. */
 const O_PATH = 0o10000000
@@ -60,8 +61,9 @@ const judgeDescriptor = (fd: number, { home, uid }: FilePlace): Judged => {
   return uid !== null && stats.uid !== uid ? DENIED : { kind: 'file', fd, stats }
 }
 
-const openAndJudge = (path: string, flags: number, place: FilePlace): Judged => {
-  const fd = openSync(path, flags)
+const openAndJudge = async (path: string, flags: number, place: FilePlace): Promise<Judged> => {
+  const opened = openFairly(place.home, path, flags)
+  const fd = typeof opened === 'number' ? opened : await opened
   let keep = false
   try {
     const judged = judgeDescriptor(fd, place)
@@ -73,12 +75,12 @@ const openAndJudge = (path: string, flags: number, place: FilePlace): Judged => 
 }
 
 /** Judges a path, links included, on a descriptor that can read nothing. */
-const openPath = (place: FilePlace): Judged =>
+const openPath = (place: FilePlace): Promise<Judged> =>
   openAndJudge(`${place.root}${place.path}`, O_PATH | constants.O_NONBLOCK, place)
 
 /** Follows a link as the last part: the target is judged first, then that very file is opened for reading. */
-const openLinked = (place: FilePlace): Judged => {
-  const judged = openPath(place)
+const openLinked = async (place: FilePlace): Promise<Judged> => {
+  const judged = await openPath(place)
   if (judged.kind !== 'file') return judged
   try {
     const fd = openSync(
@@ -91,28 +93,24 @@ const openLinked = (place: FilePlace): Judged => {
   }
 }
 
-/**
- * Opens a file of a site for reading. The calls are made synchronously, as other
- * web servers do: on a local file system they take microseconds, and nothing
- * here can be made to wait. The caller closes the descriptor.
- */
-export const openForReading = (place: FilePlace): Judged => {
+/** Opens a file of a site for reading. The caller closes the descriptor. */
+export const openForReading = async (place: FilePlace): Promise<Judged> => {
   try {
-    return openAndJudge(`${place.root}${place.path}`, READ, place)
+    return await openAndJudge(`${place.root}${place.path}`, READ, place)
   } catch (error) {
     if (codeOf(error) !== 'ELOOP') return kindOfFailure(error)
   }
   try {
-    return openLinked(place)
+    return await openLinked(place)
   } catch (error) {
     return kindOfFailure(error)
   }
 }
 
 /** What lies at a place, without opening it for reading. */
-export const judgePlace = (place: FilePlace): FileKind => {
+export const judgePlace = async (place: FilePlace): Promise<FileKind> => {
   try {
-    const judged = openPath(place)
+    const judged = await openPath(place)
     if (judged.kind === 'file') closeSync(judged.fd)
     return judged.kind
   } catch (error) {

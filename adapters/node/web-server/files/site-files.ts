@@ -5,12 +5,10 @@ import { judgePlace, openForReading } from './open-judged.ts'
 
 /** The files of all sites on this machine, judged on their descriptors; see `SiteFiles`. */
 export const createSiteFiles = (): SiteFiles => ({
-  async judge(place) {
-    return judgePlace(place)
-  },
+  judge: judgePlace,
 
   async open(place) {
-    const judged = openForReading(place)
+    const judged = await openForReading(place)
     if (judged.kind !== 'file') return judged.kind
     const { fd, stats } = judged
     let used = false

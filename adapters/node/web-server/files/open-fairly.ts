@@ -1,0 +1,93 @@
+import { open, openSync } from 'node:fs'
+import { OriginError } from '#handlers/sites/php-origin.ts'
+
+/** An open that takes longer is no ordinary one: a cold disk, or links that lead through links. */
+const SLOW_MS = 0.5
+/** What slow opens may cost the event loop per account and period; then the thread pool makes them. */
+const SLOW_BUDGET_MS = 20
+const PERIOD_MS = 10_000
+const MAX_ACCOUNTS = 10_000
+/** Threads are shared with what reads and writes for everyone: one stays free of slow opens. */
+const MAX_THREADS = 3
+const MAX_THREADS_PER_ACCOUNT = 2
+const MAX_WAITING_PER_ACCOUNT = 256
+
+interface Account {
+  spentMs: number
+  untilMs: number
+  running: number
+  waiting: (() => void)[]
+}
+
+const accounts = new Map<string, Account>()
+/** Accounts with waiting opens, the one whose turn is next first. */
+const queue: Account[] = []
+let threads = 0
+
+const accountOf = (key: string): Account => {
+  const now = performance.now()
+  const known = accounts.get(key)
+  if (known) {
+    if (known.untilMs <= now) {
+      known.spentMs = 0
+      known.untilMs = now + PERIOD_MS
+    }
+    return known
+  }
+  if (accounts.size >= MAX_ACCOUNTS) {
+    for (const [name, account] of accounts) if (account.running === 0) accounts.delete(name)
+  }
+  const account = { spentMs: 0, untilMs: now + PERIOD_MS, running: 0, waiting: [] }
+  accounts.set(key, account)
+  return account
+}
+
+const startNext = (): void => {
+  for (let tries = queue.length; tries > 0 && threads < MAX_THREADS; tries--) {
+    const account = queue.shift() as Account
+    if (account.running < MAX_THREADS_PER_ACCOUNT) account.waiting.shift()?.()
+    if (account.waiting.length > 0) queue.push(account)
+  }
+}
+
+const openInThread = (account: Account, path: string, flags: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const start = (): void => {
+      threads++
+      account.running++
+      open(path, flags, (error, fd) => {
+        threads--
+        account.running--
+        if (error) reject(error)
+        else resolve(fd)
+        startNext()
+      })
+    }
+    if (account.waiting.length >= MAX_WAITING_PER_ACCOUNT) {
+      return reject(new OriginError(503, 'too many files of the account wait to be opened'))
+    }
+    account.waiting.push(start)
+    if (!queue.includes(account)) queue.push(account)
+    startNext()
+  })
+
+/**
+ * Opens a path. Local files open in microseconds, synchronously, as other web
+ * servers do it; but whoever owns the tree can lay links that take the kernel
+ * milliseconds, so an account (`key`: its home) that has used up its share of
+ * the event loop waits for the thread pool, a few at a time. Throws or rejects
+ * with the system's error, or with `OriginError` 503 when too many wait.
+ */
+export const openFairly = (key: string, path: string, flags: number): number | Promise<number> => {
+  const known = accounts.get(key)
+  if (known && known.spentMs >= SLOW_BUDGET_MS && accountOf(key).spentMs >= SLOW_BUDGET_MS) {
+    return openInThread(known, path, flags)
+  }
+  const startMs = performance.now()
+  try {
+    return openSync(path, flags)
+  } finally {
+    const tookMs = performance.now() - startMs
+    if (tookMs > SLOW_MS) accountOf(key).spentMs += tookMs
+  }
+}

@@ -1,0 +1,11 @@
+import { runCommand } from '#adapters/node/process/run-command.ts'
+
+/**
+ * Live processes of a uid, as `pid state command` lines. Zombies do not count:
+ * PID 1 of a container may never reap what a killed parent left to it.
+ */
+export const processesOf = async (uid: number): Promise<string[]> =>
+  (await runCommand('ps', ['-o', 'pid=,stat=,args=', '-U', String(uid)])).stdout
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !/^\d+\s+Z/.test(line))
