@@ -74,7 +74,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       // The page cache took the query away, because no page depends on its parameters.
       const bare: SiteCall = { ...call, target: { ...target, query: null } }
       const response = await origin(inner, bare)
-      call.scripted = bare.scripted === true
+      if (bare.tail) call.tail = bare.tail
       return response
     }
     if (cache === null) return finish(withoutInternalHeaders(await ask(request)), call)
