@@ -59,7 +59,7 @@ export const createStaleAnswers = (
       } else {
         failed.set(id)
         // The page is stored all the same, should it still come.
-        background(refreshed.then((late) => late?.body?.cancel()))
+        background(refreshed.then((late) => late?.body?.pipeTo(new WritableStream())))
       }
     }
     return isUsable(entry) ? serveStale(entry, asked, 'stale-if-error') : direct(asked, false)
