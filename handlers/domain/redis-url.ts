@@ -106,3 +106,29 @@ export const redisUrlProblem = (url: string): string | null => {
   if (address.socketPath !== null || address.password !== null) return null
   return 'has no password: every account on this host could then read and change all cached pages. Set requirepass (or an ACL user) in Redis and write "redis://:password@host:6379", or use a unix socket that accounts cannot open: "unix:///run/redis/redis.sock".'
 }
+
+/** The same address with `mask` in place of its password; a URL that cannot be read is masked whole. */
+export const maskRedisUrl = (url: string, mask: string): string => {
+  const address = parseRedisUrl(url)
+  if (typeof address === 'string') return mask
+  const { socketPath, username, password, nodes, database } = address
+  if (socketPath !== null) {
+    const query = new URLSearchParams()
+    if (username !== null) query.set('user', username)
+    if (password !== null) query.set('password', mask)
+    if (database !== 0) query.set('db', String(database))
+    return `unix://${encodeURI(socketPath)}${query.size === 0 ? '' : `?${query}`}`
+  }
+  const scheme = /^[a-z+]+/i.exec(url.trim())?.[0].toLowerCase() ?? 'redis'
+  // What stands alone before the "@" may be a password that lacks its colon.
+  const credentials =
+    password !== null
+      ? `${encodeURIComponent(username ?? '')}:${mask}@`
+      : username !== null
+        ? `${mask}@`
+        : ''
+  const servers = nodes.map(
+    ({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`,
+  )
+  return `${scheme}://${credentials}${servers.join(',')}${database === 0 ? '' : `/${database}`}`
+}

@@ -81,9 +81,13 @@ describe('config', () => {
     expect(stderr).toContain('does not exist. Name another with --config.')
   })
 
-  test('show: the effective values, passwords masked, and it reads back', async () => {
+  test.each([
+    'redis://u:s3cr%40t@h:6379/0',
+    'redis://:s3cr%40t@h:6379,redis://:t0p@i:6379',
+    'unix:///run/r.sock?user=u&password=t0p',
+  ])('show: the effective values, passwords of %s masked, and it reads back', async (url) => {
     const file = config(
-      '[cache]\nstorage = "redis"\nredis_url = "redis://u:s3cr%40t@h:6379/0?password=t0p"\n[[virtualhost]]\ndomain = "a.test"\nroot = "."\n',
+      `[cache]\nstorage = "redis"\nredis_url = "${url}"\n[[virtualhost]]\ndomain = "a.test"\nroot = "."\n`,
     )
     const shown = await berth('config', 'show', '--config', file)
     expect(shown.code).toBe(0)

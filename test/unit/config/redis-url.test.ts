@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseRedisUrl, redisUrlProblem } from '#handlers/domain/redis-url.ts'
-import { maskUrl } from '#handlers/management/mask-secrets.ts'
+import { maskRedisUrl } from '#handlers/domain/redis-url.ts'
 
 const plain = { kind: 'single', socketPath: null, tls: false, username: null, database: 0 }
 const local = { host: '127.0.0.1', port: 6379 }
@@ -59,7 +59,7 @@ describe('redis_url', () => {
   it.each(['redis://:s3cret@a:7000,b:7001', 'redis://:s3cret@a:7000,redis://:s3cret@b:7001'])(
     'is never shown with its password: %s',
     (url) => {
-      expect(maskUrl(url)).not.toContain('s3cret')
+      expect(maskRedisUrl(url, '***')).not.toContain('s3cret')
     },
   )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requireOwnHost, sameText } from '#handlers/management/access.ts'
-import { maskUrl } from '#handlers/management/mask-secrets.ts'
+import { maskRedisUrl } from '#handlers/domain/redis-url.ts'
 
 describe('token comparison', () => {
   it.each([
@@ -54,15 +54,15 @@ describe('host of a request', () => {
 
 describe('masked URL', () => {
   it.each([
-    ['redis://127.0.0.1:6379/0', 'redis://127.0.0.1:6379/0'],
+    ['redis://127.0.0.1:6379/0', 'redis://127.0.0.1:6379'],
     ['redis://user:secret@h:1', 'redis://user:***@h:1'],
     ['redis://:secret@h:1/2', 'redis://:***@h:1/2'],
-    ['redis://secret@h:1', 'redis://:***@h:1'],
-    ['unix:///run/redis.sock?password=secret', 'unix:///run/redis.sock?***'],
+    ['redis://secret@h:1', 'redis://***@h:1'],
+    ['unix:///run/redis.sock?password=secret', 'unix:///run/redis.sock?password=***'],
     ['user:secret@host', '***'],
-    ['redis://user:12/secret@host', '***'],
+    ['redis://user:12/secret@host', 'redis://user:***@host:6379'],
     ['no url', '***'],
   ])('%s', (url, expected) => {
-    expect(maskUrl(url)).toBe(expected)
+    expect(maskRedisUrl(url, '***')).toBe(expected)
   })
 })
