@@ -3,6 +3,7 @@ import type { IRequest } from 'itty-router'
 import { clientAddress } from '../domain/client-address.ts'
 import { fail, ok } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
+import { createPanelNames } from '../services/panel-names.ts'
 import { createServices } from '../services/services.ts'
 import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
 import { authenticate } from './guard.ts'
@@ -32,8 +33,9 @@ const isPlainPath = (pathname: string): boolean =>
 export const createPanelApp = (deps: PanelDeps): PanelApp => {
   if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
   const homeBase = deps.config.homeBase.replace(/\/+$/, '')
+  const panelNames = createPanelNames(deps.config.machineNames ?? [])
   const services = createServices(
-    { ...deps, homeBase },
+    { ...deps, homeBase, panelNames },
     { setupToken: deps.config.setupToken ?? null },
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
@@ -66,6 +68,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   const enter = async (route: Route & { open?: false }, request: Request, ownOrigin: string) => {
     const options = route.changesState === undefined ? {} : { changesState: route.changesState }
     const caller = await authenticate(request, deps, ownOrigin, options)
+    if (caller.role === 'admin') panelNames.seen(ownOrigin)
     authorize(caller, route.action)
     return caller
   }

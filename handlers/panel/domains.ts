@@ -57,6 +57,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
         domainName: input.domain_name,
         domainType: input.domain_type,
         documentRoot: input.document_root,
+        byAdministrator: caller.role === 'admin',
       })
     },
   },

@@ -22,6 +22,8 @@ export interface NewDomain {
   domainType: DomainType
   /** Absolute path inside the account's home; created when missing. */
   documentRoot: string
+  /** Whether an administrator asks, who may use names around the panel's. */
+  byAdministrator: boolean
 }
 
 export interface Domains {
@@ -35,7 +37,7 @@ export interface Domains {
   remove(id: number): Promise<void>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'panelNames'> & {
   journal: Journal
   vhosts: VirtualHosts
 }
@@ -137,6 +139,7 @@ export const createDomains = (deps: Deps): Domains => {
             'domain_type',
           )
         }
+        deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
         assertNameIsFree(name, await store.domainsRelatedTo(name), account.id, 'domain_name')
         if (input.domainType === 'alias') await assertSite(account, root.absolute)
         const { row, operation } = await insert(account, input, name, root.absolute)
