@@ -13,6 +13,7 @@ import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
 import { openDiskWriter } from './cache/disk-writer.ts'
 import { openControl } from './control/open-control.ts'
+import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
@@ -64,6 +65,7 @@ export const startPrimary = async (
   const logs = openLogs(state.config, new HttpClock(), createLog('web'), { access: false })
   const { log } = logs
   const { cache } = state.config
+  emptySpoolDirectory(state.config.paths.state_dir)
 
   const marks = createPurgeMarks()
   const diskFile = diskCacheFile(cache)

@@ -12,6 +12,7 @@ import { createFastcgiPool } from './pool.ts'
 import type { FastcgiPool } from './pool.ts'
 import { countBody } from './request-body.ts'
 import type { CountedBody } from './request-body.ts'
+import { createSpoolBudget } from './spool-budget.ts'
 
 export interface PhpOriginDeps {
   /** Makes sure that PHP runs for a domain; rejects when it cannot. */
@@ -27,6 +28,10 @@ export interface PhpOriginDeps {
   bodyMemoryBytes?: number
   /** Default: the system's. */
   temporaryDirectory?: string
+  /** What bodies there may take in all, in this process; default 512 MiB. */
+  spoolBytes?: number
+  /** And for one site; default 128 MiB. */
+  spoolBytesPerSite?: number
   /** How long a request waits for a connection; default 30 s. */
   queueTimeoutMs?: number
   /** How long a free connection is kept; default 5 ms, since it occupies a PHP process. */
@@ -56,6 +61,10 @@ const codeOf = (error: unknown): string =>
 export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   const { log, requestTimeoutMs: timeoutMs } = deps
   const backends = createBackends(deps.ensure)
+  const budget = createSpoolBudget({
+    totalBytes: deps.spoolBytes ?? 512 * 2 ** 20,
+    perSiteBytes: deps.spoolBytesPerSite ?? 128 * 2 ** 20,
+  })
   const pools = new Map<string, FastcgiPool>()
 
   const poolOf = (socket: string): FastcgiPool => {
@@ -142,6 +151,8 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
         memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
         maxBytes: deps.maxBodyBytes ?? 0,
         temporaryDirectory: deps.temporaryDirectory ?? tmpdir(),
+        budget,
+        site: call.vhost.domain,
       })
       const repeatable = body === null && REPEATABLE.has(request.method)
       try {
