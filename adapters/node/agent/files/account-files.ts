@@ -1,8 +1,8 @@
 import { parseHomePath } from '#handlers/domain/home-path.ts'
+import { placeholderPage } from '#handlers/domain/placeholder-page.ts'
 import { invalid, notFound } from '#handlers/errors.ts'
 import type { Registry } from '../registry-types.ts'
 import type { AccountFiles } from '../users/account-work.ts'
-import { placeholderPage } from '../users/placeholder-page.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import type { HelperPool } from './helper-pool.ts'
 
