@@ -1,3 +1,5 @@
+// First of all: closes what was inherited, before anything else opens files.
+import '../supervisor/close-inherited.ts'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
