@@ -66,6 +66,7 @@ export const startWorker = async (
   const php = createPhpOrigin({
     ensure: createEnsurePhp(config, hosts),
     log,
+    ...(logs.php ? { writeError: logs.php.write } : {}),
     maxBodyBytes: config.server.max_body_size,
     temporaryDirectory: spoolDirectoryOf(config.paths.state_dir),
     spoolBytes: Math.max(MIN_SPOOL_BYTES, Math.floor(SPOOL_BYTES / start.workers)),

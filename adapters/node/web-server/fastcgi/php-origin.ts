@@ -6,6 +6,7 @@ import type { PhpCall, PhpOrigin } from '#handlers/sites/php-origin.ts'
 import { createBackends } from './backends.ts'
 import type { PhpBackend } from './backends.ts'
 import type { FastcgiConnection } from './connection.ts'
+import type { WritePhpError } from './error-output.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import { encodeParams } from './params.ts'
 import { createFastcgiPool } from './pool.ts'
@@ -18,6 +19,8 @@ export interface PhpOriginDeps {
   /** Makes sure that PHP runs for a domain; rejects when it cannot. */
   ensure: (domain: string) => Promise<PhpBackend>
   log: Log
+  /** Takes what scripts write to their standard error; default: `log`. */
+  writeError?: WritePhpError
   /** Without a byte from PHP for this long, a request fails with 504. */
   requestTimeoutMs: number
   /** Of this process; over all workers there should not be more than PHP has children. */
@@ -60,6 +63,9 @@ const codeOf = (error: unknown): string =>
 /** PHP over FastCGI on unix sockets, one pool of connections per backend. */
 export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   const { log, requestTimeoutMs: timeoutMs } = deps
+  const writeError =
+    deps.writeError ??
+    ((domain: string, message: string) => log.warn('PHP wrote an error', { domain, message }))
   const backends = createBackends(deps.ensure)
   const budget = createSpoolBudget({
     totalBytes: deps.spoolBytes ?? 512 * 2 ** 20,
@@ -135,7 +141,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       body,
       timeoutMs,
       signal,
-      log,
+      writeError,
       domain: call.vhost.domain,
       streaming: call.streaming,
       release: () => {
