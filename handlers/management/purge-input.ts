@@ -5,7 +5,7 @@ import {
   purgeTag,
   type PurgeScope,
 } from '../../edge-cache/page-cache.ts'
-import { invalid } from '../errors.ts'
+import { invalid, notFound } from '../errors.ts'
 import { normalizePathText } from '../sites/request-path.ts'
 
 /** A purge as it was asked for, and what it hits. */
@@ -108,6 +108,11 @@ export const readPurge = (
     throw invalid('path', 'path needs a domain: a page is addressed by both. Add domain=<name>.')
   }
   const domain = readDomain(domainText)
+  if (namesOf(domain).length === 0) {
+    throw notFound(
+      `"${domain}" is no name of a virtual host, so there is nothing to purge. Check the spelling; \`berth config show\` and GET /api/v1/cache/config list the names.`,
+    )
+  }
   if (pathText === undefined) return { scope: 'domain', domain, scopes: purgeDomain(domain) }
   const path = readPath(pathText)
   const names = new Set([domain, ...namesOf(domain)])

@@ -17,6 +17,8 @@ export interface LoggedIn {
 }
 
 export interface Auth {
+  /** 403 once an administrator was ever created. */
+  assertSetupOpen(): Promise<void>
   /** Creates the first administrator. 403 once that was ever done, or for a wrong setup token. */
   setup(input: { username: string; password: string; setupToken: string | null }): Promise<LoggedIn>
   /** 401 with one text for every wrong combination, 429 after five of them in 15 minutes, or 50 from one address. */
@@ -74,6 +76,9 @@ export const createAuth = (
   }
 
   return {
+    async assertSetupOpen() {
+      if (await store.setupDone()) throw forbidden(SETUP_DONE)
+    },
     async setup({ username, password, setupToken }) {
       if (await store.setupDone()) throw forbidden(SETUP_DONE)
       if (options.setupToken !== null && !sameText(options.setupToken, setupToken ?? '')) {

@@ -45,6 +45,7 @@ export const authContract = (makeInstance: MakeApiInstance): void => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 403)).toHaveLength(49)
       expect((await client.post('/api/auth/setup', ADMIN)).status).toBe(403)
+      expect((await client.post('/api/auth/setup', { username: '' })).status).toBe(403)
     })
   })
 
