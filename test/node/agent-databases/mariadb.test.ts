@@ -252,6 +252,29 @@ describe('databases', () => {
     expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
   })
 
+  it("divide their account's connections among its users", async () => {
+    const username = registerAccount(randomAccountName())
+    const several = ['a', 'b', 'c'].map((name) => names(username, name))
+    for (const one of several)
+      await service.create({ ...one, operationId: operationId(), password: PASSWORD })
+    const most = async (): Promise<number> => {
+      const connections: Connection[] = []
+      try {
+        for (let count = 0; count <= 60; count += 1)
+          for (const one of several) {
+            const made = await connect(one.user, PASSWORD).catch(() => null)
+            if (made) connections.push(made)
+          }
+        return connections.length
+      } finally {
+        await Promise.all(connections.map((connection) => connection.end()))
+      }
+    }
+    expect(await most()).toBe(30)
+    await service.remove({ ...several[0]!, operationId: operationId() })
+    expect(await most()).toBe(30)
+  })
+
   it('counts tables and bytes', async () => {
     const it = names(registerAccount(randomAccountName()), 'facts')
     await service.create({ ...it, operationId: operationId(), password: PASSWORD })

@@ -268,7 +268,7 @@ describe('PHP masters', () => {
     expect([log.uid, log.mode & 0o777]).toEqual([a.uid, 0o600])
     expect((await stat(`${host.runDir}/php-log`)).uid).toBe(0)
     await service.stopAccount(a.username)
-    expect(readdirSync(`${host.runDir}/php-log`)).toEqual([])
+    expect(readdirSync(`${host.runDir}/php-log`).join()).not.toContain(a.username)
     await mustRun('rm', ['--', pipe])
   })
 

@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts'
 import type { MariadbServer } from './mariadb-server.ts'
 import { MariadbError, withMariadb } from './mariadb-session.ts'
 import type { MariadbSession } from './mariadb-session.ts'
-import { createStatements, localUser } from './mariadb-statements.ts'
+import { createStatements, localUser, shareStatement } from './mariadb-statements.ts'
 import { dropSchema } from './drop-schema.ts'
 
 /** How long an operation waits for a server that is starting. */
@@ -81,6 +81,10 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
         const state = locked ? 'LOCK' : 'UNLOCK'
         await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
         if (locked) await disconnect(open, user)
+      }),
+    shareConnections: (users) =>
+      session(async ({ run }) => {
+        for (const user of users) await run(shareStatement(user, users.length))
       }),
     sizes: (databases) =>
       session(async ({ run }) => {
