@@ -39,6 +39,9 @@ const subjectOf = ({ domain, path, tag }: Record<string, string>): string =>
         ? domain
         : `${domain}${path}`
 
+const hasUnknownDomain = (answer: unknown): boolean =>
+  typeof answer === 'object' && answer !== null && 'unknown_domains' in answer
+
 /** `berth cache stats | purge | warm`. */
 export const addCacheCommands = (program: Command): void => {
   const cache = program.command('cache').description('the page cache of the running web server')
@@ -64,6 +67,11 @@ export const addCacheCommands = (program: Command): void => {
       const query = purgeQuery(options)
       const client = new ManagementClient(await loadOrFail(configFile))
       const answer = await client.call('POST', '/cache/purge', query)
+      if (hasUnknownDomain(answer))
+        throw new CliError(
+          `"${query['domain']}" is no name of a virtual host. Check the spelling; \`berth config show\` lists the names.`,
+          1,
+        )
       if (json) console.log(JSON.stringify(answer, null, 2))
       else console.log(`Purged: ${subjectOf(query)}.`)
     })

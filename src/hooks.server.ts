@@ -23,13 +23,16 @@ export const handle: Handle = async ({ event, resolve }) => {
   return response
 }
 
-/** Nothing of a fault's cause reaches the browser; it goes to the panel's log. */
+/** Nothing of a fault's cause reaches the browser; it goes to the panel's log. Below 500 the request is at fault. */
 export const handleError: HandleServerError = ({ error, event, status }) => {
-  if (status !== 404) {
+  if (status >= 500) {
     const cause = error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(
       `${JSON.stringify({ name: 'panel-ui', level: 50, path: event.url.pathname, msg: cause })}\n`,
     )
   }
-  return { message: status === 404 ? 'Page not found' : 'Something went wrong on the server' }
+  if (status === 404) return { message: 'Page not found' }
+  if (status === 405) return { message: 'This page takes no such request' }
+  if (status < 500) return { message: 'The request cannot be answered' }
+  return { message: 'Something went wrong on the server' }
 }

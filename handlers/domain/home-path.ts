@@ -22,7 +22,7 @@ export const parseHomePath = (input: string, field = 'path'): string => {
     throw refuse('it is absolute; write it relative to the home, without a leading "/".')
   }
   const segments = input.split('/').filter((segment) => segment !== '' && segment !== '.')
-  if (segments.includes('..')) throw refuse('".." would lead out of the home directory.')
+  if (segments.includes('..')) throw refuse('".." is not allowed; write the path without it.')
   if (segments.some((segment) => bytes(segment) > MAX_NAME_BYTES)) {
     throw refuse(`a name in it is longer than ${MAX_NAME_BYTES} bytes.`)
   }

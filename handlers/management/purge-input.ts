@@ -16,6 +16,8 @@ export interface PurgeRequest {
   /** The one domain or tag; `domains`, `tags` where there are several. */
   domain?: string
   domains?: string[]
+  /** Of the domains, those that no virtual host has: marked all the same, as a host may just have gone. */
+  unknown_domains?: string[]
   path?: string
   tag?: string
   tags?: string[]
@@ -142,7 +144,11 @@ export const readPurge = (
     throw invalid('path', 'path needs a domain: a page is addressed by both. Add domain=<name>.')
   }
   const domains = unique(domainTexts.map(readDomain))
-  const asked = named('domain', domains)
+  const unknown = domains.filter((domain) => namesOf(domain).length === 0)
+  const asked = {
+    ...named('domain', domains),
+    ...(unknown.length > 0 ? { unknown_domains: unknown } : {}),
+  }
   if (pathText === undefined) {
     return purge({ scope: 'domain', ...asked, scopes: domains.flatMap(purgeDomain) })
   }

@@ -3,6 +3,7 @@ import type { IRequest } from 'itty-router'
 import { clientAddress } from '../domain/client-address.ts'
 import { fail, ok } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
+import { createPanelNames } from '../services/panel-names.ts'
 import { createServices } from '../services/services.ts'
 import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
 import { authenticate } from './guard.ts'
@@ -27,13 +28,14 @@ const isPlainPath = (pathname: string): boolean =>
 /**
  * The panel's REST API. Every request meets, in this order: routing, the guard
  * (unless the route is open), the policy, the handler. Without a valid token
- * everything but the three open routes is 401, whatever path or method it names.
+ * everything but the paths of the open routes is 401, whatever path or method it names.
  */
 export const createPanelApp = (deps: PanelDeps): PanelApp => {
   if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
   const homeBase = deps.config.homeBase.replace(/\/+$/, '')
+  const panelNames = createPanelNames(deps.config.machineNames ?? [])
   const services = createServices(
-    { ...deps, homeBase },
+    { ...deps, homeBase, panelNames },
     { setupToken: deps.config.setupToken ?? null },
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
@@ -66,11 +68,14 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   const enter = async (route: Route & { open?: false }, request: Request, ownOrigin: string) => {
     const options = route.changesState === undefined ? {} : { changesState: route.changesState }
     const caller = await authenticate(request, deps, ownOrigin, options)
+    if (caller.role === 'admin') panelNames.seen(ownOrigin)
     authorize(caller, route.action)
     return caller
   }
 
-  for (const route of allRoutes(deps, services)) {
+  const routes = allRoutes(deps, services)
+  const openPaths = new Set(routes.filter(({ open }) => open).map(({ path }) => path))
+  for (const route of routes) {
     const handler = (request: IRequest, context: PanelContext) => serve(route, request, context)
     const verb = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
     router[verb](route.path, handler)
@@ -78,10 +83,10 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     if (verb === 'get') router['head']?.(route.path, handler)
   }
 
-  /** What no route took: 405 with `Allow` where another method would fit, else 404; 401 comes first. */
+  /** What no route took: 405 with `Allow` where another method would fit, else 404; 401 comes first but on open paths. */
   const missing = async (request: Request, context: PanelContext): Promise<never> => {
     const { origin, pathname } = new URL(request.url)
-    await authenticate(request, deps, context.origin ?? origin)
+    if (!openPaths.has(pathname)) await authenticate(request, deps, context.origin ?? origin)
     const allowed = isPlainPath(pathname)
       ? router.routes.filter(([, pattern]) => pattern.test(pathname)).map(([method]) => method)
       : []

@@ -58,6 +58,8 @@ export const authRoutes = (deps: PanelDeps, { auth }: Services): Route[] => {
       path: '/api/auth/setup',
       open: true,
       async handle(call) {
+        // Before the body is looked at: whoever comes too late needs no advice on passwords.
+        await auth.assertSetupOpen()
         const { username, password, setup_token } = await readBody(call.request, setupSchema)
         const user = await auth.setup({ username, password, setupToken: setup_token ?? null })
         return session(user, call)

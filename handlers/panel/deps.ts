@@ -1,7 +1,7 @@
 import type { ServiceDeps } from '../services/service-deps.ts'
 
 /** Everything the panel application is built from. */
-export interface PanelDeps extends Omit<ServiceDeps, 'homeBase'> {
+export interface PanelDeps extends Omit<ServiceDeps, 'homeBase' | 'panelNames'> {
   /** HS256 secret, random per installation, at least 32 characters. */
   jwtSecret: string
   config: PanelAppConfig
@@ -12,6 +12,8 @@ export interface PanelAppConfig {
   homeBase: string
   /** When set, setup needs this value as `setup_token`. Default: none. */
   setupToken?: string | null
+  /** Names of the machine, which no site may have. Default: none but `localhost`. */
+  machineNames?: readonly string[]
   /** CIDR blocks whose `X-Forwarded-For` counts. Default: none. */
   trustedProxies?: readonly string[]
 }

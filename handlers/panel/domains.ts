@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
 import type { Services } from '../services/services.ts'
 import { id, oneOf, text } from './fields.ts'
 import { readBody, readId } from './input.ts'
@@ -57,6 +58,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
         domainName: input.domain_name,
         domainType: input.domain_type,
         documentRoot: input.document_root,
+        byAdministrator: caller.role === 'admin',
       })
     },
   },
@@ -67,7 +69,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     async handle({ params, caller }) {
       const domainId = readId(params['id'], 'id')
       const domain = await domains.get(domainId)
-      authorize(caller, 'account', domain.account_id)
+      authorize(caller, 'account', domain.account_id, DOMAIN_NOT_FOUND)
       await domains.remove(domainId)
       return { id: domainId, deleted: true }
     },

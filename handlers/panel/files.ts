@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ok } from '../envelope.ts'
 import { invalid } from '../errors.ts'
 import { MAX_EDIT_BYTES } from '../services/files.ts'
 import type { Services } from '../services/services.ts'
@@ -6,6 +7,7 @@ import { id, oneOf, text } from './fields.ts'
 import { readBody, readId } from './input.ts'
 import { authorize } from './policy.ts'
 import type { Call, Route } from './route.ts'
+import { createTransferSlots } from './transfer-slots.ts'
 
 const path = text('path', 8192)
 const placeSchema = z.object({ account_id: id('account_id'), path })
@@ -26,8 +28,10 @@ const readPlace = ({ query, caller }: Call, pathDefault: string | null) => {
   return { accountId, path: asked }
 }
 
+const userOf = ({ caller }: Call): string => `${caller.role}:${caller.id}`
+
 /** Files of hosting accounts. */
-export const fileRoutes = ({ files }: Services): Route[] => [
+export const fileRoutes = ({ files }: Services, transfers = createTransferSlots()): Route[] => [
   {
     method: 'GET',
     path: '/api/files/list',
@@ -43,17 +47,22 @@ export const fileRoutes = ({ files }: Services): Route[] => [
     action: 'account',
     async handle(call) {
       const place = readPlace(call, null)
-      return files.read(place.accountId, place.path)
+      return transfers.run(userOf(call), call.request.signal, async () =>
+        ok(await files.read(place.accountId, place.path)),
+      )
     },
   },
   {
     method: 'POST',
     path: '/api/files/write',
     action: 'account',
-    async handle({ request, caller }) {
-      const input = await readBody(request, writeSchema, { maxBytes: MAX_EDIT_BYTES })
-      authorize(caller, 'account', input.account_id)
-      return files.write(input.account_id, input.path, input.content, input.encoding)
+    async handle(call) {
+      // The body is part of what is bounded.
+      return transfers.run(userOf(call), call.request.signal, async () => {
+        const input = await readBody(call.request, writeSchema, { maxBytes: MAX_EDIT_BYTES })
+        authorize(call.caller, 'account', input.account_id)
+        return files.write(input.account_id, input.path, input.content, input.encoding)
+      })
     },
   },
   {

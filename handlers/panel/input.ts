@@ -55,7 +55,14 @@ export const check = <T>(schema: ZodType<T>, value: unknown): T => {
   if (result.success) return result.data
   const issue = result.error.issues[0]
   const field = issue?.path.map(String).join('.') ?? ''
-  if (field === '') throw new AppError(400, issue?.message ?? 'The request body must be an object.')
+  if (field === '') {
+    throw new AppError(
+      400,
+      issue === undefined || issue.code === 'invalid_type'
+        ? 'The request body must be a JSON object such as {"name": "value"}.'
+        : issue.message,
+    )
+  }
   const message = issue?.message ?? 'is not valid'
   throw invalid(field, message.startsWith(field) ? message : `${field}: ${message}`)
 }

@@ -15,10 +15,16 @@ import { ACCOUNT_NOT_FOUND } from '../services/lookup.ts'
 /**
  * The one place that decides what a caller may do. Administrators may do
  * everything; role `account` only what belongs to `accountId`, its own. Throws
- * 403 for actions outside the role, 404 for somebody else's things.
+ * 403 for actions outside the role, 404 for somebody else's things, with the text
+ * of a thing that is not there.
  */
-export const authorize = (caller: Caller, action: Action, accountId?: number): void => {
+export const authorize = (
+  caller: Caller,
+  action: Action,
+  accountId?: number,
+  notFoundText = ACCOUNT_NOT_FOUND,
+): void => {
   if (caller.role === 'admin' || action === 'self') return
   if (action === 'system') throw forbidden('Only an administrator may do this.')
-  if (accountId !== undefined && accountId !== caller.accountId) throw notFound(ACCOUNT_NOT_FOUND)
+  if (accountId !== undefined && accountId !== caller.accountId) throw notFound(notFoundText)
 }

@@ -127,6 +127,7 @@ export const accountCreation = async (deps: Deps, input: NewAccount): Promise<Ac
     if ((await store.accountByName(username)) !== null) {
       throw conflict(`username ${username} is taken.`, 'username')
     }
+    deps.panelNames.assertFree(domain, 'domain', true)
     assertNameIsFree(domain, await store.domainsRelatedTo(domain), null, 'domain')
     const { accounts_limit, domains_limit } = await license.current()
     await assertRoom(store, { accounts: accounts_limit, domains: domains_limit })

@@ -66,6 +66,22 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
   const accountId = Number(operation.data['account_id'])
   return [
     {
+      // First of all: an account that still runs could go on making what the next steps remove.
+      name: 'close',
+      async run() {
+        try {
+          await host.users.suspend({ operationId: attemptId(operation), username })
+        } catch (error) {
+          if (!isGone(error)) throw error
+        }
+        await host.databases.setLocked({
+          operationId: attemptId(operation),
+          username,
+          locked: true,
+        })
+      },
+    },
+    {
       name: 'vhosts',
       run: async () =>
         host.webServer.apply({ put: [], remove: await domainNames(deps, accountId) }),

@@ -80,11 +80,16 @@ export const createAccounts = (deps: Deps): Accounts => {
     id: number,
     work: (account: AccountRow) => Promise<T>,
     whenStuck?: (operation: OperationRow) => StuckVerdict,
+    urgent = false,
   ): Promise<T> => {
     const { username } = await requireAccount(store, id)
     const current = async () => work(await requireAccount(store, id))
-    return journal.exclusively(username, current, whenStuck)
+    return journal.exclusively(username, current, whenStuck, urgent)
   }
+
+  /** Voids the account's tokens at once: closing may have to wait for a change that runs. */
+  const voidTokens = (id: number): Promise<void> =>
+    store.updateAccount(id, { not_before_secs: unixSecs(clock.nowMs()) + 1 })
 
   return {
     create: (input) => accountCreation(deps, input),
@@ -100,6 +105,7 @@ export const createAccounts = (deps: Deps): Accounts => {
     },
     async remove(id) {
       const { username, status } = await requireAccount(store, id)
+      if (status === 'active') await voidTokens(id)
       await journal.exclusively(
         username,
         async () => {
@@ -110,10 +116,12 @@ export const createAccounts = (deps: Deps): Accounts => {
           await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {})
         },
         underDeletion,
+        true,
       )
     },
-    suspend: (id, reason) =>
-      change(
+    async suspend(id, reason) {
+      if ((await requireAccount(store, id)).status === 'active') await voidTokens(id)
+      return change(
         id,
         async (account) => {
           const reasons = { suspend_reason: reason }
@@ -121,7 +129,9 @@ export const createAccounts = (deps: Deps): Accounts => {
           return accountView(await requireAccount(store, id))
         },
         underSuspension,
-      ),
+        true,
+      )
+    },
     unsuspend: (id) =>
       change(id, async (account) => {
         await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, { suspend_reason: null })

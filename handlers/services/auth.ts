@@ -17,9 +17,11 @@ export interface LoggedIn {
 }
 
 export interface Auth {
+  /** 403 once an administrator was ever created. */
+  assertSetupOpen(): Promise<void>
   /** Creates the first administrator. 403 once that was ever done, or for a wrong setup token. */
   setup(input: { username: string; password: string; setupToken: string | null }): Promise<LoggedIn>
-  /** 401 with one text for every wrong combination, 429 after five of them in 15 minutes. */
+  /** 401 with one text for every wrong combination, 429 after five of them in 15 minutes, or 50 from one address. */
   login(input: { username: string; password: string; address: string }): Promise<LoggedIn>
   logout(token: { jti: string; expiresAtSecs: number }): Promise<void>
   setupDone(): Promise<boolean>
@@ -74,6 +76,9 @@ export const createAuth = (
   }
 
   return {
+    async assertSetupOpen() {
+      if (await store.setupDone()) throw forbidden(SETUP_DONE)
+    },
     async setup({ username, password, setupToken }) {
       if (await store.setupDone()) throw forbidden(SETUP_DONE)
       if (options.setupToken !== null && !sameText(options.setupToken, setupToken ?? '')) {
@@ -93,20 +98,21 @@ export const createAuth = (
       return { id: admin.id, username, role: 'admin', accountId: null, notBeforeSecs: 0 }
     },
     login({ username, password, address }) {
-      const key = `${username.toLowerCase()}|${throttleAddress(address)}`
-      // One attempt at a time per key: parallel guesses would all pass the count before any is recorded.
-      return locks.run(key, async () => {
-        await throttle.assertOpen(key, unixSecs(clock.nowMs()))
+      const attempt = { username: username.toLowerCase(), address: throttleAddress(address) }
+      // One attempt at a time per address: parallel guesses would all pass the count before any is
+      // recorded, and a flood would keep everyone else waiting for their passwords to be checked.
+      return locks.run(attempt.address, async () => {
+        await throttle.assertOpen(attempt, unixSecs(clock.nowMs()))
         decoy ??= passwords.hash(crypto.randomUUID())
         const decoyHash = await decoy
         const found = await candidate(username)
         const right = await passwords.verify(found?.passwordHash ?? decoyHash, password)
         if (found === null || !right) {
-          await throttle.failed(key, unixSecs(clock.nowMs()))
+          await throttle.failed(attempt, unixSecs(clock.nowMs()))
           log.warn('login failed', { username, address })
           throw unauthenticated(WRONG)
         }
-        await throttle.succeeded(key)
+        await throttle.succeeded(attempt)
         const { passwordHash: _, ...user } = found
         return user
       })

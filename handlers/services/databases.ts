@@ -1,6 +1,7 @@
 import { databaseNameCandidates, prefixedDatabaseName } from '../domain/database-name.ts'
+import { PLAN_DATABASES } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
-import { conflict, notFound, unavailable } from '../errors.ts'
+import { conflict, forbidden, notFound, unavailable } from '../errors.ts'
 import type { EngineInfo } from '../ports/databases.ts'
 import type { DatabaseEngine, DatabaseRow } from '../ports/records.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './database-operations.ts'
@@ -35,7 +36,7 @@ export interface NewDatabase {
 export interface Databases {
   engines(): Promise<EngineInfo[]>
   list(accountId: number): Promise<DatabaseView[]>
-  /** 503 when the engine is not installed, 409 when the name is taken. */
+  /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit. */
   create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
   /** `name` is short or full; `engine` is needed (409) when two engines have it. */
   remove(accountId: number, name: string, engine: EngineName | null): Promise<void>
@@ -122,7 +123,11 @@ export const createDatabases = (deps: Deps): Databases => {
       const database = prefixedDatabaseName(username, input.dbName, 'db_name')
       const user = prefixedDatabaseName(username, input.dbUser ?? input.dbName, 'db_user')
       return journal.exclusively(username, async () => {
-        await requireActiveAccount(store, input.accountId)
+        const { plan } = await requireActiveAccount(store, input.accountId)
+        if ((await store.listDatabases(input.accountId)).length >= PLAN_DATABASES[plan])
+          throw forbidden(
+            `Account ${username} has all ${PLAN_DATABASES[plan]} databases of plan ${plan}. Delete one or choose a larger plan.`,
+          )
         const engine = await installed(input.engine)
         const row = {
           account_id: input.accountId,

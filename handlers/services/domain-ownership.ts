@@ -1,4 +1,4 @@
-import { conflict } from '../errors.ts'
+import { conflict, invalid } from '../errors.ts'
 import type { DomainRow } from '../ports/records.ts'
 
 /**
@@ -20,4 +20,17 @@ export const assertNameIsFree = (
   if (foreign === undefined) return
   const relation = name.endsWith(`.${foreign.domain_name}`) ? 'a subdomain of' : 'a parent of'
   throw conflict(`${field} ${name} is ${relation} a domain that another account owns.`, field)
+}
+
+/** A subdomain lies below a domain of its account: throws 400. `related` as of `assertNameIsFree`, which comes first. */
+export const assertParent = (
+  name: string,
+  related: readonly DomainRow[],
+  username: string,
+): void => {
+  if (related.some((row) => name.endsWith(`.${row.domain_name}`))) return
+  throw invalid(
+    'domain_name',
+    `domain_name ${name} is not below a domain of ${username}. Add its parent domain first, or add it as domain_type addon.`,
+  )
 }

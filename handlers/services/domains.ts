@@ -1,15 +1,21 @@
 import { parseDocumentRoot } from '../domain/document-root.ts'
 import { parseDomainName } from '../domain/domain-name.ts'
 import { domainLimitReached } from '../domain/license-limits.ts'
+import { placeholderPage } from '../domain/placeholder-page.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { conflict, invalid, isAppError, notFound } from '../errors.ts'
 import type { AccountRow, DomainRow, DomainType } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './domain-operations.ts'
-import { assertNameIsFree } from './domain-ownership.ts'
+import { assertNameIsFree, assertParent } from './domain-ownership.ts'
 import { siteOfRoot } from './fold-aliases.ts'
 import type { Journal } from './journal.ts'
-import { requireAccount, requireActiveAccount, requireSettledAccount } from './lookup.ts'
+import {
+  DOMAIN_NOT_FOUND,
+  requireAccount,
+  requireActiveAccount,
+  requireSettledAccount,
+} from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 
@@ -22,6 +28,8 @@ export interface NewDomain {
   domainType: DomainType
   /** Absolute path inside the account's home; created when missing. */
   documentRoot: string
+  /** Whether an administrator asks, who may use names around the panel's. */
+  byAdministrator: boolean
 }
 
 export interface Domains {
@@ -35,12 +43,10 @@ export interface Domains {
   remove(id: number): Promise<void>
 }
 
-type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'panelNames'> & {
   journal: Journal
   vhosts: VirtualHosts
 }
-
-const DOMAIN_NOT_FOUND = 'Domain not found. List the domains to see which ids exist.'
 
 export const createDomains = (deps: Deps): Domains => {
   const { store, host, clock, license, journal, vhosts } = deps
@@ -53,13 +59,25 @@ export const createDomains = (deps: Deps): Domains => {
 
   const list = (query: ListQuery): Promise<Page<DomainView>> => store.listDomains(query)
 
-  const makeFolder = async (username: string, path: string): Promise<void> => {
+  /** Whether the folder is empty; it is made when missing. As anything but a directory it cannot be a document root. */
+  const makeFolder = async (username: string, path: string): Promise<boolean> => {
     try {
       await host.files.mkdir({ username, path })
+      return true
     } catch (error) {
       if (!isAppError(error) || error.status !== 409) throw error
-      // It exists; as anything but a directory it cannot be a document root.
-      await host.files.list({ username, path })
+      return (await host.files.list({ username, path })).length === 0
+    }
+  }
+
+  /** An empty site shows the page that a new account's does; no reason to fail where it does not fit. */
+  const makeSite = async (username: string, path: string, name: string): Promise<void> => {
+    if (!(await makeFolder(username, path))) return
+    const content = placeholderPage(name, path)
+    try {
+      await host.files.write({ username, path: `${path}/index.html`, content, encoding: 'utf8' })
+    } catch (error) {
+      if (!isAppError(error)) throw error
     }
   }
 
@@ -137,11 +155,20 @@ export const createDomains = (deps: Deps): Domains => {
             'domain_type',
           )
         }
-        assertNameIsFree(name, await store.domainsRelatedTo(name), account.id, 'domain_name')
+        deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
+        const related = await store.domainsRelatedTo(name)
+        assertNameIsFree(name, related, account.id, 'domain_name')
+        if (input.domainType === 'subdomain') assertParent(name, related, account.username)
         if (input.domainType === 'alias') await assertSite(account, root.absolute)
         const { row, operation } = await insert(account, input, name, root.absolute)
         await journal.create(operation, [
-          { name: 'folder', run: () => makeFolder(username, root.relative) },
+          {
+            name: 'folder',
+            run: async () => {
+              if (input.domainType !== 'alias') return makeSite(username, root.relative, name)
+              await makeFolder(username, root.relative)
+            },
+          },
           {
             name: 'vhost',
             run: async () => host.webServer.apply(await vhosts.around(account, name)),

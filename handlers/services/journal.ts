@@ -37,12 +37,14 @@ export interface Journal {
   /**
    * Serialises everything that changes `subject`, after settling what an
    * earlier failure left open there. When that is still impossible `whenStuck`
-   * decides per operation; by default its failure is thrown.
+   * decides per operation; by default its failure is thrown. `urgent` work goes
+   * before all that waits: queued changes must not postpone a suspension.
    */
   exclusively<T>(
     subject: string,
     work: () => Promise<T>,
     whenStuck?: (operation: OperationRow) => StuckVerdict,
+    urgent?: boolean,
   ): Promise<T>
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
   create(operation: OperationRow, steps: Step[]): Promise<void>
@@ -155,11 +157,15 @@ export const createJournal = (
       data,
       created_at: timestamp(clock.nowMs()),
     }),
-    exclusively: (subject, work, whenStuck) =>
-      locks.run(subject, async () => {
-        await settleSubject(subject, whenStuck)
-        return work()
-      }),
+    exclusively: (subject, work, whenStuck, urgent) =>
+      locks.run(
+        subject,
+        async () => {
+          await settleSubject(subject, whenStuck)
+          return work()
+        },
+        urgent,
+      ),
     async create(operation, steps) {
       try {
         for (const step of steps) {

@@ -3,6 +3,7 @@ import type { AccountRow } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 
 export const ACCOUNT_NOT_FOUND = 'Account not found. List the accounts to see which ids exist.'
+export const DOMAIN_NOT_FOUND = 'Domain not found. List the domains to see which ids exist.'
 
 /** The account with this id; throws 404. */
 export const requireAccount = async (store: Store, id: number): Promise<AccountRow> => {

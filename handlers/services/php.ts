@@ -1,6 +1,6 @@
 import { timestamp } from '../domain/timestamp.ts'
-import { forbidden, invalid } from '../errors.ts'
-import type { PhpMode } from '../ports/records.ts'
+import { conflict, forbidden, invalid } from '../errors.ts'
+import type { AccountRow, PhpMode } from '../ports/records.ts'
 import type { PhpVersion } from '../ports/php.ts'
 import { attemptId } from './account-operations.ts'
 import type { Journal } from './journal.ts'
@@ -20,7 +20,7 @@ export interface Php {
   versions(): Promise<PhpVersion[]>
   /** What the account runs, its own choice or the host's default. */
   config(accountId: number): Promise<PhpSettings>
-  /** Without `mode` the present one stays. 403 for `lsapi` on the Community tier, 400 for what is not installed. */
+  /** Without `mode` the present one stays. One change at a time (409). 403 for `lsapi` on the Community tier, 400 for what is not installed. */
   setVersion(accountId: number, version: string, mode: PhpMode | undefined): Promise<PhpSettings>
 }
 
@@ -45,6 +45,20 @@ const assertInstalled = (versions: readonly PhpVersion[], version: string, mode:
 
 export const createPhp = (deps: Deps): Php => {
   const { store, host, clock, license, journal } = deps
+  /** Accounts that a change is under way for. Each takes seconds, and they would queue up. */
+  const changing = new Set<number>()
+  const oneAtATime = async <T>(account: AccountRow, work: () => Promise<T>): Promise<T> => {
+    if (changing.has(account.id))
+      throw conflict(
+        `The PHP version of account ${account.username} is being changed. Try again when that is done.`,
+      )
+    changing.add(account.id)
+    try {
+      return await work()
+    } finally {
+      changing.delete(account.id)
+    }
+  }
   return {
     versions: () => host.php.versions(),
     async config(accountId) {
@@ -53,8 +67,9 @@ export const createPhp = (deps: Deps): Php => {
       return { version: php?.version ?? null, mode: php?.mode ?? account.php_mode }
     },
     async setVersion(accountId, version, mode) {
-      const { username } = await requireSettledAccount(store, accountId)
-      return journal.exclusively(username, async () => {
+      const settled = await requireSettledAccount(store, accountId)
+      const { username } = settled
+      const change = async (): Promise<PhpSettings> => {
         const account = await requireActiveAccount(store, accountId)
         const wanted = mode ?? account.php_mode
         if (wanted === 'lsapi' && (await license.current()).tier === 'community') {
@@ -96,7 +111,8 @@ export const createPhp = (deps: Deps): Php => {
           },
         ])
         return { version, mode: wanted }
-      })
+      }
+      return oneAtATime(settled, () => journal.exclusively(username, change))
     },
   }
 }

@@ -78,7 +78,9 @@ describe('config', () => {
   test('test: a file that is not there', async () => {
     const { code, stderr } = await berth('config', 'test', '--config', join(dir, 'none.toml'))
     expect(code).toBe(1)
-    expect(stderr).toContain('does not exist. Name another with --config.')
+    expect(stderr).toContain(
+      `  ${join(dir, 'none.toml')}: the file does not exist. Name another with --config.`,
+    )
   })
 
   test.each([
@@ -120,6 +122,15 @@ describe('the command line', () => {
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).not.toBe('')
   })
+
+  test.each([['serve'], ['config', 'test'], ['cache', 'purge']])(
+    'the help of %j %s names the options that every command takes',
+    async (...args) => {
+      const { code, stdout } = await berth(...args, '--help')
+      expect(code).toBe(0)
+      expect(stdout).toMatch(/--config <file>[^]*--json/)
+    },
+  )
 
   test('npx berth from the checkout, and an installed link', async () => {
     const { version } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
@@ -218,6 +229,12 @@ describe('cache, with a running instance', () => {
       'HIT',
       'MISS',
     ])
+  })
+
+  test('purge --domain of a name that no site has says so', async () => {
+    const { code, stdout, stderr } = await command('purge', '--domain', 'unknown.test')
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('"unknown.test" is no name of a virtual host')
   })
 
   test('purge --all', async () => {

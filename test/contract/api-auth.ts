@@ -45,6 +45,7 @@ export const authContract = (makeInstance: MakeApiInstance): void => {
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 403)).toHaveLength(49)
       expect((await client.post('/api/auth/setup', ADMIN)).status).toBe(403)
+      expect((await client.post('/api/auth/setup', { username: '' })).status).toBe(403)
     })
   })
 
@@ -105,6 +106,24 @@ export const authContract = (makeInstance: MakeApiInstance): void => {
         json,
       )
       expect(answer.status).toBe(400)
+    })
+
+    test('fifty failures close the login for an address, whatever names it tries', async () => {
+      const attempt = (username: string, address: string, password = 'guess') =>
+        instance.fetch(
+          '/api/auth/login',
+          { method: 'POST', headers: json, body: JSON.stringify({ username, password }) },
+          address,
+        )
+      const answers = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => attempt(`name${index}`, '198.51.100.77')),
+      )
+      expect(answers.filter(({ status }) => status === 401)).toHaveLength(50)
+      const refused = answers.filter(({ status }) => status === 429)
+      expect(refused).toHaveLength(10)
+      expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await attempt(ADMIN.username, '198.51.100.77', ADMIN.password)).status).toBe(429)
+      expect((await attempt(ADMIN.username, '198.51.100.78', ADMIN.password)).status).toBe(200)
     })
 
     test('five failures close the login for that user and address only', async () => {

@@ -79,6 +79,8 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         created_at: expect.any(String),
         updated_at: expect.any(String),
       })
+      const page = await shared.admin.get('/api/files/read?account_id=1&path=sites/shop/index.html')
+      expect((page.body.data as { content: string }).content).toContain('shop.example')
       const { body } = await shared.admin.get('/api/files/list?account_id=1&path=sites')
       expect(body.data).toEqual([expect.objectContaining({ name: 'shop', type: 'directory' })])
     })
@@ -104,10 +106,37 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
       for (const name of ['blog.shop.example', 'www.alice.example', 'notsub.bobby.example']) {
         const answer = await shared.admin.post(
           '/api/domains',
-          addon(name, { domain_type: 'subdomain' }),
+          addon(name, { domain_type: name.startsWith('notsub') ? 'addon' : 'subdomain' }),
         )
         expect(`${name} ${answer.status}`).toBe(`${name} 200`)
       }
+    })
+
+    test('a subdomain lies below a domain of its account', async () => {
+      const answer = await shared.admin.post(
+        '/api/domains',
+        addon('blog.nowhere.example', { domain_type: 'subdomain' }),
+      )
+      expect([answer.status, answer.headers.get('x-error-field')]).toEqual([400, 'domain_name'])
+      expect(answer.body.error).toContain('addon')
+    })
+
+    test('a folder that holds something gets no page', async () => {
+      const kept = { account_id: 2, path: 'kept' }
+      await shared.admin.post('/api/files/mkdir', kept)
+      await shared.admin.post('/api/files/write', {
+        ...kept,
+        path: 'kept/own.txt',
+        content: 'own',
+      })
+      const added = await shared.admin.post(
+        '/api/domains',
+        addon('kept.example', { account_id: 2, document_root: '/home/bobby/kept' }),
+      )
+      const { body } = await shared.admin.get('/api/files/list?account_id=2&path=kept')
+      expect(body.data).toEqual([expect.objectContaining({ name: 'own.txt' })])
+      const { id } = added.body.data as { id: number }
+      expect((await shared.admin.del(`/api/domains/${id}`)).status).toBe(200)
     })
 
     test('an unknown account is 404', async () => {
@@ -130,7 +159,10 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
       expect(seen.every(({ account_id }) => account_id === 2)).toBe(true)
       expect((await bobby.get('/api/domains/account/1')).status).toBe(404)
       expect((await bobby.post('/api/domains', addon('mine.example'))).status).toBe(404)
-      expect((await bobby.del('/api/domains/1')).status).toBe(404)
+      const foreign = await bobby.del('/api/domains/1')
+      const unknown = await bobby.del('/api/domains/99999')
+      expect(foreign.status).toBe(404)
+      expect(foreign.body).toEqual(unknown.body)
       const own = await bobby.post(
         '/api/domains',
         addon('mine.example', { account_id: 2, document_root: '/home/bobby/mine' }),

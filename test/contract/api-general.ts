@@ -85,6 +85,24 @@ export const generalContract = (makeInstance: MakeApiInstance): void => {
       expect(answer.body).toEqual({ ok: false, error: expect.any(String) })
     })
 
+    test('a wrong method on an open path is 405 without a token too', async () => {
+      for (const path of ['/api/auth/login', '/api/auth/setup', '/api/auth/logout']) {
+        const response = await shared.instance.fetch(path, { method: 'GET' })
+        expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
+      }
+      expect((await shared.instance.fetch('/api/auth/me', { method: 'PUT' })).status).toBe(401)
+    })
+
+    test('a body that is no object says what it must be', async () => {
+      for (const body of ['"text"', [], 5, null]) {
+        const answer = await shared.admin.post('/api/domains', body)
+        expect([answer.status, answer.body.error]).toEqual([
+          400,
+          'The request body must be a JSON object such as {"name": "value"}.',
+        ])
+      }
+    })
+
     test('HEAD answers as GET without a body', async () => {
       const response = await shared.instance.fetch('/api/accounts', {
         method: 'HEAD',

@@ -103,7 +103,7 @@ export const createFakeFiles = (): FakeFiles => {
       return entry(username, path, require(tree, path))
     },
     async chmod({ username, path, mode }) {
-      if (!/^0?[0-7]{3}$/.test(mode)) throw invalid('mode', 'mode must be three octal digits.')
+      if (!/^0?[0-7]{3}$/.test(mode)) throw invalid('mode', 'mode must be 3 or 4 octal digits.')
       const node = require(treeOf(username), path)
       node.mode = mode.padStart(4, '0')
       return entry(username, path, node)

@@ -136,6 +136,20 @@ describe('the listener of the panel', () => {
     expect(answer.status).toBe(403)
   })
 
+  it('answers a form post to a page that takes none, which is no fault of ours', async () => {
+    const answer = await ask('POST', '/accounts', {
+      headers: {
+        accept: 'application/json',
+        origin: panel.origin,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'a=b',
+    })
+    expect(answer.status).toBe(405)
+    expect(answer.body).not.toContain('went wrong')
+    expect(panel.errors()).not.toMatch(/panel-ui|actions|at .*\.js/)
+  })
+
   it('survives a client that goes away in the middle of a body', async () => {
     const socket = connect(port, '127.0.0.1')
     await once(socket, 'connect')

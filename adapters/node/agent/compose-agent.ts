@@ -64,6 +64,8 @@ export const startAgent = async (
       path: join(runDir, 'agent-web.sock'),
       gid: identities.web?.gid ?? null,
       handler: createWebEnsureHandler((domain) => host.ensurePhp(domain), log),
+      // A domain name; the web server is not trusted with more.
+      maxBodyBytes: 4096,
       log,
     })
     undo.push(() => webServer.close(REQUEST_GRACE_MS))

@@ -60,6 +60,7 @@ export const composeHostPorts = async (
     config: config.php,
     runDir: paths.run_dir,
     webGid,
+    logDir: join(paths.log_dir, 'php'),
     databaseSocket: () => mariadbSocket,
     ensureDirectory,
     log,

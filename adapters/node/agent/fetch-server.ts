@@ -13,12 +13,15 @@ export interface FetchServer {
 const MAX_BODY_BYTES = 96 * 2 ** 20
 
 /** The body, or null when it is larger than taken. */
-const bodyOf = async (incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | null> => {
+const bodyOf = async (
+  incoming: IncomingMessage,
+  maxBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> => {
   const chunks: Buffer[] = []
   let sizeBytes = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length
-    if (sizeBytes > MAX_BODY_BYTES) return null
+    if (sizeBytes > maxBytes) return null
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))
@@ -28,8 +31,9 @@ const answer = async (
   handler: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  maxBytes: number,
 ): Promise<void> => {
-  const body = await bodyOf(incoming)
+  const body = await bodyOf(incoming, maxBytes)
   if (body === null) {
     outgoing.writeHead(413, { 'content-type': 'application/json', connection: 'close' })
     outgoing.end('{"ok":false,"error":"The request is too large.","status":413}')
@@ -61,14 +65,18 @@ export const serveFetch = async (options: {
   /** Null: nobody but the user itself. */
   gid: number | null
   handler: (request: Request) => Promise<Response>
+  /** Default 96 MiB. */
+  maxBodyBytes?: number
   log: Log
 }): Promise<FetchServer> => {
   const { path, gid, handler, log } = options
   const server: Server = createServer((incoming, outgoing) => {
-    answer(handler, incoming, outgoing).catch((error: unknown) => {
-      log.error('a request on a host socket failed', { path, error: String(error) })
-      outgoing.destroy()
-    })
+    answer(handler, incoming, outgoing, options.maxBodyBytes ?? MAX_BODY_BYTES).catch(
+      (error: unknown) => {
+        log.error('a request on a host socket failed', { path, error: String(error) })
+        outgoing.destroy()
+      },
+    )
   })
   // Long operations answer late, but a request is on its way at once.
   server.requestTimeout = 60_000

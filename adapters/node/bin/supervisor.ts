@@ -1,3 +1,5 @@
+// First of all: closes what was inherited, before anything else opens files.
+import '../supervisor/close-inherited.ts'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
@@ -31,17 +33,17 @@ if (!loaded.ok) {
   const productDir = resolve(import.meta.dirname, '../../..')
   const supervisor = new Supervisor({ config: loaded.config, productDir, print })
   let stoppingSinceMs = 0
-  const stop = async (): Promise<void> => {
+  const stop = async (why: string): Promise<void> => {
     // A terminal and npm both hand on the same Ctrl+C; only a later one is a second one.
     if (supervisor.isStopping && performance.now() - stoppingSinceMs < 1000) return
     stoppingSinceMs = performance.now()
-    print(supervisor.isStopping ? 'Stopping at once.' : 'Stopping.')
+    print(supervisor.isStopping ? `Stopping at once (${why}).` : `Stopping (${why}).`)
     await supervisor.stop()
     process.exit(0)
   }
-  process.on('SIGINT', () => void stop())
-  process.on('SIGTERM', () => void stop())
-  process.on('disconnect', () => void stop()) // whoever started us is gone
+  process.on('SIGINT', () => void stop('SIGINT'))
+  process.on('SIGTERM', () => void stop('SIGTERM'))
+  process.on('disconnect', () => void stop('the program that started it has ended'))
   process.on('SIGHUP', () => void supervisor.reload())
   try {
     await supervisor.start()

@@ -21,12 +21,12 @@ const BATCH = 200
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
-/** What to say when a file or directory cannot be read. */
-const unreadable = (path: string, error: unknown): string => {
+/** What to say when a file or directory cannot be read; `what` is the file that the problem names already, or a quoted path. */
+const unreadable = (what: string, error: unknown): string => {
   const code = codeOf(error)
-  if (code === 'ENOENT') return `"${path}" does not exist.`
-  if (code === 'EACCES') return `"${path}" may not be read by this user. Check its owner and mode.`
-  return `"${path}" cannot be read: ${error instanceof Error ? error.message : String(error)}.`
+  if (code === 'ENOENT') return `${what} does not exist.`
+  if (code === 'EACCES') return `${what} may not be read by this user. Check its owner and mode.`
+  return `${what} cannot be read: ${error instanceof Error ? error.message : String(error)}.`
 }
 
 interface CachedFile {
@@ -72,7 +72,12 @@ export const createConfigLoader = (
       const code = codeOf(error)
       if (code === 'ENOENT') return [] // nothing generated yet
       if (!(code === 'EACCES' && generated && options.generatedHosts === 'optional'))
-        problems.push({ file, line: 0, key: 'include', message: unreadable(dirname(glob), error) })
+        problems.push({
+          file,
+          line: 0,
+          key: 'include',
+          message: unreadable(`"${dirname(glob)}"`, error),
+        })
       return []
     }
   }
@@ -91,7 +96,7 @@ export const createConfigLoader = (
       text = readFileSync(file, 'utf8')
     } catch (error) {
       const hint = codeOf(error) === 'ENOENT' ? ' Name another with --config.' : ''
-      const message = unreadable(file, error) + hint
+      const message = unreadable('the file', error) + hint
       return { ok: false, problems: [{ file, line: 0, key: '', message }] }
     }
     const main = parseServerConfig({ file, text, root: isRootConfig(file) })
@@ -115,7 +120,7 @@ export const createConfigLoader = (
       } catch (error) {
         // Removed since the directory was listed: its host is gone, which is no problem.
         if (codeOf(error) === 'ENOENT' && path !== include) continue
-        problems.push({ file: path, line: 0, key: '', message: unreadable(path, error) })
+        problems.push({ file: path, line: 0, key: '', message: unreadable('the file', error) })
       }
     }
     cache = fresh

@@ -10,6 +10,7 @@ import { openStore } from '../store/open-store.ts'
 import { createBackground } from './background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
 import { createLicense } from './license.ts'
+import { machineNames } from './machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
 
 export interface ComposedPanel {
@@ -40,7 +41,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     log,
     background,
     jwtSecret,
-    config: { homeBase: paths.home_base, setupToken },
+    config: { homeBase: paths.home_base, setupToken, machineNames: machineNames() },
   })
   background.run('settle open operations', () => app.settleOpenOperations())
   return {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
-/** Sends a `Response`: JSON whole with its length, anything else streamed at the client's pace. */
+/** Sends a `Response`: JSON whole with its length, anything else, and JSON whose length is known, streamed at the client's pace. */
 export const writeResponse = async (
   response: Response,
   incoming: IncomingMessage,
@@ -22,7 +22,8 @@ export const writeResponse = async (
     outgoing.end()
     return
   }
-  if (response.headers.get('content-type')?.startsWith('application/json')) {
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  if (json && !response.headers.has('content-length')) {
     const body = new Uint8Array(await response.arrayBuffer())
     outgoing.setHeader('content-length', body.byteLength)
     outgoing.end(body)

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
 
 const LISTENING = '0A'
 
@@ -22,6 +23,28 @@ const listeningInodes = (port: number): Set<string> => {
   return inodes
 }
 
+const INTERPRETER = /^(node|nodejs|bun|deno|python[\d.]*|ruby|perl|php[\d.]*|java)$/
+
+/**
+ * A program by its command line, e.g. `nginx: master process nginx` or
+ * `node server.js`; without options and values, which may hold secrets. The
+ * kernel's `comm` is the name of a thread, such as `MainThread`.
+ */
+const programOf = (pid: string): string => {
+  const read = (name: string): string => readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  const [command = '', ...args] = read('cmdline').split('\0')
+  // A program that renames itself writes one text with blanks.
+  const name = command.includes(' ') ? command : basename(command)
+  const script = INTERPRETER.test(name)
+    ? args.find((arg) => arg !== '' && !arg.startsWith('-'))
+    : ''
+  const text = name === '' ? read('comm') : [name, script].filter(Boolean).join(' ')
+  return text
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, 120)
+}
+
 /**
  * Names the process that listens on a port, e.g. `nginx (process 812)`; null
  * when it cannot be told, because it is nobody's or another user's.
@@ -34,7 +57,7 @@ export const describePortHolder = (port: number): string | null => {
       for (const fd of readdirSync(`/proc/${pid}/fd`)) {
         const target = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))
         if (target?.[1] !== undefined && inodes.has(target[1]))
-          return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`
+          return `${programOf(pid)} (process ${pid})`
       }
     } catch {
       // Ended meanwhile, or another user's.

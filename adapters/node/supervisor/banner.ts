@@ -24,6 +24,8 @@ export const renderBanner = (facts: {
   configFile: string
   logDir: string
   firstStart: boolean
+  /** The user that everything belongs to without root; null with root. */
+  sharedUser: string | null
   startedInMs: number
 }): string => {
   const urls = (scheme: string, addresses: string[]): string =>
@@ -46,6 +48,14 @@ export const renderBanner = (facts: {
       ? `Next: open http://${panel} and create the administrator.`
       : `Next: open http://${panel} and log in.`,
     'Stop with Ctrl+C.',
+    ...(facts.sharedUser === null
+      ? []
+      : [
+          '',
+          'Warning: started without root, so hosting accounts are not isolated from each other.',
+          `Every site's files and PHP belong to the user ${facts.sharedUser}: each can read and change the others.`,
+          'Use it for sites that trust each other; start it as root to host for others.',
+        ]),
     '',
   ].join('\n')
 }

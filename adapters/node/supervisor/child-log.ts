@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A log is put aside (`.1`) before a start when it is larger than this. */
+/** A log is put aside (`.1`) when it is larger than this. */
 const ROTATE_BYTES = 16 * 2 ** 20
 /** pino's level of errors. */
 const ERROR_LEVEL = 50
@@ -26,6 +26,19 @@ const openLog = (file: string): number => {
   return openLog(file)
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+/** ` (example.com/path: reason)` of an entry that says so. Visitors choose the path: no control characters, not without end. */
+const placeOf = (entry: object): string => {
+  const field = (name: string): string => {
+    const value: unknown = Reflect.get(entry, name)
+    return isText(value) ? value.replace(/\p{Cc}+/gu, ' ').slice(0, 200) : ''
+  }
+  const place = `${field('domain')}${field('path') || field('target')}`
+  const text = [place, field('reason')].filter(Boolean).join(': ')
+  return text === '' ? '' : ` (${text})`
+}
+
 /** The text of a line that reports an error, or that is not one of our log lines at all (a stack trace). */
 const errorText = (line: string): string | null => {
   if (!line.startsWith('{')) return line.trim() === '' ? null : line
@@ -33,7 +46,7 @@ const errorText = (line: string): string | null => {
     const entry: unknown = JSON.parse(line)
     if (typeof entry !== 'object' || entry === null || !('level' in entry)) return line
     if (typeof entry.level !== 'number' || entry.level < ERROR_LEVEL) return null
-    return 'msg' in entry ? String(entry.msg) : line
+    return 'msg' in entry ? `${String(entry.msg)}${placeOf(entry)}` : line
   } catch {
     return line
   }
@@ -44,12 +57,20 @@ export const openChildLog = (
   name: string,
   show: (text: string) => void,
 ): ChildLog => {
-  const fd = openLog(join(logDir, `${name}.log`))
+  const file = join(logDir, `${name}.log`)
+  let fd = openLog(file)
+  let size = fstatSync(fd).size
   let partial = ''
   return {
     write(chunk) {
       try {
-        writeSync(fd, chunk)
+        size += writeSync(fd, chunk)
+        if (size > ROTATE_BYTES) {
+          const old = fd
+          fd = openLog(file)
+          size = fstatSync(fd).size
+          closeSync(old)
+        }
       } catch {
         // A full disk must not stop the supervisor; the line is still shown below.
       }

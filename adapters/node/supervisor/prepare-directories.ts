@@ -57,6 +57,12 @@ const directoriesOf = ({ paths, cache, ssl }: ServerConfig, who: Identities): Di
       gid: web?.gid ?? null,
       mode: 0o700,
     },
+    {
+      path: join(paths.state_dir, 'spool'),
+      uid: web?.uid ?? null,
+      gid: web?.gid ?? null,
+      mode: 0o700,
+    },
     { path: join(paths.log_dir, 'web'), uid: web?.uid ?? null, gid: web?.gid ?? null, mode: 0o750 },
     ...(['agent', 'panel', 'web'] as const).map((name) => {
       const user = name === 'agent' ? null : who[name]

@@ -43,6 +43,8 @@ export class SupervisedChild {
   private readonly options: ChildOptions
   private process: ChildProcess | null = null
   private stopping = false
+  /** Its end was asked for by `restart`. */
+  private renewing = false
   private failures = 0
   private everReady = false
   private failure: string | null = null
@@ -77,7 +79,9 @@ export class SupervisedChild {
 
   /** Ends the present process gracefully; the next is started with a fresh command. */
   async restart(): Promise<void> {
+    if (this.process === null) return
     this.failures = 0
+    this.renewing = true
     await this.terminate()
   }
 
@@ -148,6 +152,11 @@ export class SupervisedChild {
     if (this.stopping) {
       this.settleReady?.reject(new ChildFailedError(this.options.name, 'it was stopped'))
       this.settleReady = null
+      return
+    }
+    if (this.renewing) {
+      this.renewing = false
+      this.launch()
       return
     }
     if (this.readyAtMs !== null && performance.now() - this.readyAtMs >= STABLE_MS)

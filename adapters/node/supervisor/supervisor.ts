@@ -5,6 +5,7 @@ import { loadConfig } from '../config/load-config.ts'
 import { bindControlSocket } from '../process/bind-control-socket.ts'
 import type { BoundListener } from '../process/bind-listener.ts'
 import type { Identities } from '../process/identities.ts'
+import { ownUserName } from '../process/own-user-name.ts'
 import { renderBanner } from './banner.ts'
 import { createChildren, type Children } from './create-children.ts'
 import { endLeftovers } from './end-leftovers.ts'
@@ -18,6 +19,7 @@ import {
   openPublicListeners,
   type PublicListeners,
 } from './public-listeners.ts'
+import { restartOnlyChanges } from './restart-only-changes.ts'
 import { takeRunLock } from './run-lock.ts'
 
 /** Pause between two tries for a port that another program holds. */
@@ -79,7 +81,7 @@ export class Supervisor {
     await Promise.all([children.agent.start(), children.web.start()])
     await children.panel.start()
     if (!sites.isComplete()) this.retryPorts(sites, children)
-    print(this.banner(panel, sites, firstStart, performance.now() - startedMs))
+    print(this.banner({ who, panel, sites, firstStart, startedMs }))
     if (who.root) pruneCopies(paths.install_dir, product.appDir, Date.now())
   }
 
@@ -89,7 +91,12 @@ export class Supervisor {
     const loaded = await loadConfig(config.file)
     if (loaded.ok) {
       this.children?.web.signal('SIGHUP')
-      print('Configuration reloaded.')
+      const waiting = restartOnlyChanges(config, loaded.config)
+      print(
+        waiting.length === 0
+          ? 'Configuration reloaded.'
+          : `Configuration reloaded. Still as before until Berth is stopped and started again: ${waiting.join(', ')}.`,
+      )
       return
     }
     print('The configuration was not reloaded; the old one stays in force:')
@@ -133,13 +140,15 @@ export class Supervisor {
     }, RETRY_PORT_MS)
   }
 
-  private banner(
-    panel: BoundListener[],
-    sites: PublicListeners,
-    firstStart: boolean,
-    startedInMs: number,
-  ): string {
+  private banner(facts: {
+    who: Identities
+    panel: BoundListener[]
+    sites: PublicListeners
+    firstStart: boolean
+    startedMs: number
+  }): string {
     const { config } = this.options
+    const { who, panel, sites, firstStart, startedMs } = facts
     const at = (kind: string): string[] =>
       sites
         .bound()
@@ -153,7 +162,8 @@ export class Supervisor {
       configFile: config.file,
       logDir: config.paths.log_dir,
       firstStart,
-      startedInMs,
+      sharedUser: who.root ? null : ownUserName(),
+      startedInMs: performance.now() - startedMs,
     })
   }
 }

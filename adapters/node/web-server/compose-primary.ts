@@ -16,6 +16,7 @@ import { diskCacheFile } from './cache/disk-file.ts'
 import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
 import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
 import { openControl } from './control/open-control.ts'
+import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
@@ -76,6 +77,7 @@ export const startPrimary = async (
   const logs = openLogs(state.config, new HttpClock(), createLog('web'), { access: false })
   const { log } = logs
   const { cache } = state.config
+  emptySpoolDirectory(state.config.paths.state_dir)
 
   const marks = createPurgeMarks()
   const diskFile = diskCacheFile(cache)

@@ -8,6 +8,7 @@ import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
 import { createEnsurePhp } from './ensure-php.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
+import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
 import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
@@ -28,6 +29,9 @@ import { createCounterReports } from './workers/report-counters.ts'
 
 /** Prebuilt answers may take this part of a worker's memory for pages. */
 const PREBUILT_SHARE = 8
+/** Disk that request bodies may take, over all workers; a worker has room for one site's at least. */
+const SPOOL_BYTES = 512 * 2 ** 20
+const MIN_SPOOL_BYTES = 128 * 2 ** 20
 const PREBUILT_BYTES = 16 * 2 ** 20
 
 /** Port that redirects to https lead to. */
@@ -73,7 +77,10 @@ export const startWorker = async (
     createPhpOrigin({
       ensure: createEnsurePhp(config, hosts),
       log,
+      ...(logs.php ? { writeError: logs.php.write } : {}),
       maxBodyBytes: config.server.max_body_size,
+      temporaryDirectory: spoolDirectoryOf(config.paths.state_dir),
+      spoolBytes: Math.max(MIN_SPOOL_BYTES, Math.floor(SPOOL_BYTES / start.workers)),
       requestTimeoutMs: config.php.request_timeout * 1000,
       maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
     }),

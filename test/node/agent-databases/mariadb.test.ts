@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, readdirSync } from 'node:fs'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import mysql from 'mysql2/promise'
 import type { Connection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +14,7 @@ import type { Engine } from '#adapters/node/agent/databases/engine.ts'
 import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
 import type { ProcessFacts } from '#adapters/node/agent/system/process-facts.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
-import { runCommand } from '#adapters/node/process/run-command.ts'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { createHostFixture, randomAccountName } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
@@ -190,6 +192,87 @@ describe('databases', () => {
       await administrator.query(`DROP DATABASE \`${base}ax\``)
       await administrator.end()
     }
+  })
+
+  it('keeps tables in their own database, whatever DATA DIRECTORY says', async () => {
+    const mallory = names(registerAccount(randomAccountName()), 'x')
+    await service.create({ ...mallory, operationId: operationId(), password: PASSWORD })
+    // A tenant could turn its directory into a link to another's tables later.
+    const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'bt-data-'))
+    await chmod(elsewhere, 0o777)
+    try {
+      const connection = await connect(mallory.user, PASSWORD, mallory.database)
+      await connection.query('SET SESSION innodb_strict_mode = OFF')
+      for (const engine of ['InnoDB', 'MyISAM', 'Aria'])
+        await connection.query(
+          `CREATE TABLE t_${engine} (a INT) ENGINE=${engine} DATA DIRECTORY='${elsewhere}' INDEX DIRECTORY='${elsewhere}'`,
+        )
+      await connection.end()
+      expect(readdirSync(elsewhere)).toEqual([])
+      const own = readdirSync(`${host.stateDir}/databases/mariadb/${mallory.database}`)
+      expect(own).toContain('t_InnoDB.ibd')
+      expect(own.filter((name) => name.endsWith('.isl'))).toEqual([])
+    } finally {
+      await rm(elsewhere, { recursive: true })
+    }
+  })
+
+  it('go although foreign files lie in the directory', async () => {
+    const it = names(registerAccount(randomAccountName()), 'left')
+    await service.create({ ...it, operationId: operationId(), password: PASSWORD })
+    const directory = `${host.stateDir}/databases/mariadb/${it.database}`
+    const outside = `${host.directory}/outside`
+    await mkdir(outside)
+    await writeFile(`${outside}/kept`, '')
+    const { uid, gid } = await stat(directory)
+    const as = asUser({ uid, gid, groups: 'none' }, '/bin/mkdir', [`${directory}/sub`])
+    await mustRun(as.program, as.args)
+    await writeFile(`${directory}/sub/t.ibd`, '')
+    await writeFile(`${directory}/t.isl`, '/nowhere')
+    await symlink(outside, `${directory}/sub/link`)
+    await service.remove({ ...it, operationId: operationId() })
+    expect(existsSync(directory)).toBe(false)
+    expect(existsSync(`${outside}/kept`)).toBe(true)
+    expect(host.registry.databasesOf(it.username)).toEqual([])
+  })
+
+  it('go although a prepared transaction holds their tables', { timeout: 40_000 }, async () => {
+    const it = names(registerAccount(randomAccountName()), 'xa')
+    await service.create({ ...it, operationId: operationId(), password: PASSWORD })
+    const first = await connect(it.user, PASSWORD, it.database)
+    await first.query('CREATE TABLE t (a INT) ENGINE=InnoDB')
+    await first.end()
+    for (const xid of ["'x'", "'a\\'b','c'", "'b',''", "X'00ff','y',7"]) {
+      const connection = await connect(it.user, PASSWORD, it.database)
+      for (const statement of [`START ${xid}`, '', `END ${xid}`, `PREPARE ${xid}`])
+        await connection.query(statement === '' ? 'INSERT INTO t VALUES (1)' : `XA ${statement}`)
+      connection.destroy()
+    }
+    await service.remove({ ...it, operationId: operationId() })
+    expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
+  })
+
+  it("divide their account's connections among its users", async () => {
+    const username = registerAccount(randomAccountName())
+    const several = ['a', 'b', 'c'].map((name) => names(username, name))
+    for (const one of several)
+      await service.create({ ...one, operationId: operationId(), password: PASSWORD })
+    const most = async (): Promise<number> => {
+      const connections: Connection[] = []
+      try {
+        for (let count = 0; count <= 60; count += 1)
+          for (const one of several) {
+            const made = await connect(one.user, PASSWORD).catch(() => null)
+            if (made) connections.push(made)
+          }
+        return connections.length
+      } finally {
+        await Promise.all(connections.map((connection) => connection.end()))
+      }
+    }
+    expect(await most()).toBe(30)
+    await service.remove({ ...several[0]!, operationId: operationId() })
+    expect(await most()).toBe(30)
   })
 
   it('counts tables and bytes', async () => {

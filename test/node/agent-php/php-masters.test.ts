@@ -255,6 +255,23 @@ describe('PHP masters', () => {
     expect(mastersOf(a)).toEqual([])
   })
 
+  it('starts whatever the tenant put in the place of its log', async () => {
+    const service = await createService()
+    const pipe = `${a.home}/logs/php-fpm.log`
+    await mustRun('rm', ['-rf', '--', `${a.home}/logs`])
+    await mustRun('mkdir', ['--', `${a.home}/logs`])
+    await mustRun('chown', [`${a.uid}:${a.gid}`, '--', `${a.home}/logs`])
+    await mustRun('mkfifo', ['-m', '666', '--', pipe])
+    await service.ensure('a.example.com')
+    expect(mastersOf(a)).toHaveLength(1)
+    const log = await stat(`${host.runDir}/php-log/${a.username}-${version}.log`)
+    expect([log.uid, log.mode & 0o777]).toEqual([a.uid, 0o600])
+    expect((await stat(`${host.runDir}/php-log`)).uid).toBe(0)
+    await service.stopAccount(a.username)
+    expect(readdirSync(`${host.runDir}/php-log`).join()).not.toContain(a.username)
+    await mustRun('rm', ['--', pipe])
+  })
+
   it('says what is wrong when PHP cannot start, and recovers', async () => {
     const service = await createService()
     await mustRun('rm', ['-rf', '--', `${a.home}/logs`])

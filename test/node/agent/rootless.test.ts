@@ -33,6 +33,14 @@ describe('agent of an ordinary user', () => {
     const home = await lstat(user.home)
     expect([home.uid, home.mode & 0o777]).toEqual([NOBODY.uid, 0o710])
     await files.write({ username, path: 'public_html/x', content: 'y', encoding: 'utf8' })
+    await expect(
+      files.write({ username, path: 'no/such/x', content: 'y', encoding: 'utf8' }),
+    ).rejects.toMatchObject({
+      status: 404,
+      message: expect.stringContaining('folder "no/such" does not exist') as string,
+    })
+    const [entry] = await files.list({ username, path: 'public_html' })
+    expect(entry?.owner).toBe('nobody')
     expect(await users.diskUsedMb({ username })).toBe(0)
     await users.suspend({ operationId: 'suspend', username })
     expect(await users.list()).toEqual([{ ...user, suspended: true }])

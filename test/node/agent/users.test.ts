@@ -104,6 +104,30 @@ describe('OS users of accounts', () => {
     },
   )
 
+  it('takes shared memory and files in shared directories along', async () => {
+    const user = await host.account()
+    const own = [`/tmp/bt-left-${user.username}`, `/dev/shm/bt-left-${user.username}`]
+    for (const path of own) {
+      await runAs(user, 'mkdir', '-p', '--', `${path}/deep`)
+      await runAs(user, 'ln', '-s', '--', '/etc', `${path}/deep/link`)
+    }
+    await runAs(user, 'ipcmk', '--shmem', '4096', '--semaphore', '1', '--queue')
+    const ipc = async () =>
+      (
+        await Promise.all(
+          ['shm', 'sem', 'msg'].map((kind) => readFile(`/proc/sysvipc/${kind}`, 'utf8')),
+        )
+      )
+        .join('\n')
+        .split('\n')
+        .filter((line) => line.split(/\s+/).includes(String(user.uid))).length
+    expect(await ipc()).toBe(3)
+    await host.users.remove({ operationId: host.operationId(), username: user.username })
+    expect(await ipc()).toBe(0)
+    for (const path of own) expect(await lstat(path).catch(() => null)).toBeNull()
+    expect((await lstat('/etc/passwd')).isFile()).toBe(true)
+  })
+
   it('escapes the domain in the placeholder page', async () => {
     const username = newName()
     const primaryDomain = '<script>alert(1)</script>&".example'

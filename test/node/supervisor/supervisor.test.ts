@@ -95,6 +95,8 @@ describe('a start', () => {
     expect(running.output()).toContain(`http://127.0.0.1:${product.ports.panel}`)
     running.process.kill('SIGTERM')
     expect(await running.exit).toBe(0)
+    expect(running.output()).toContain('Stopping (SIGTERM).')
+    expect(running.output().includes('not isolated')).toBe(!who.root)
     for (const name of ['agent', 'panel', 'web', 'supervisor'])
       expect(existsSync(run(`${name}.pid`))).toBe(false)
   })
@@ -194,11 +196,13 @@ describe('a busy port', () => {
     expect(running.output()).toMatch(
       new RegExp(`Port ${product.ports.http} .* is held by \\S+.* \\(process ${process.pid}\\)`),
     )
+    expect(running.output()).not.toContain('MainThread')
     expect((await ask(product.ports.panel)).name).toBe('panel')
     expect((await ask(product.ports.https)).name).toBe('web')
     blocker.close()
     await once(blocker, 'close')
     await askUntil(product.ports.http, ({ name }) => name === 'web', 9000)
+    expect(running.output()).not.toMatch(/MainThread|starting it again/)
   })
 
   test('of the panel ends the start with the holder', async () => {
@@ -263,5 +267,16 @@ test('SIGHUP reloads the web server, but not with a broken configuration', async
     await setTimeout(20)
   }
   expect(readFileSync(log, 'utf8').match(/reloaded/g)?.length).toBe(1)
+  expect(running.output()).toContain('Configuration reloaded.\n')
+  writeFileSync(
+    product.configFile,
+    good.replace(/^listen_ssl = .*$/m, 'listen_ssl = []').replace('"log"', '"other-log"'),
+  )
+  running.process.kill('SIGHUP')
+  while (!running.output().includes('started again: paths.log_dir, server.listen_ssl.')) {
+    if (Date.now() - started > 9000) throw new Error(`not said: ${running.output()}`)
+    await setTimeout(20)
+  }
+  writeFileSync(product.configFile, good)
   rmSync(log)
 })

@@ -9,6 +9,8 @@ export interface TestPanel {
   /** Lets `<port>.<method>` of the host fail with 503 until `mend`. */
   breakHost(method: string): Promise<void>
   mend(): Promise<void>
+  /** What it wrote to its standard error. */
+  errors(): string
   stop(): Promise<void>
 }
 
@@ -17,11 +19,14 @@ export const startPanel = async (options: { setupToken?: string } = {}): Promise
   await ensureBuild()
   const child = fork(resolve(import.meta.dirname, 'panel-process.ts'), [], {
     execArgv: [],
+    stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
       ...(options.setupToken === undefined ? {} : { TEST_SETUP_TOKEN: options.setupToken }),
     },
   })
+  let errors = ''
+  child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()))
   const [started] = (await Promise.race([
     once(child, 'message'),
     once(child, 'exit').then(() => {
@@ -36,6 +41,7 @@ export const startPanel = async (options: { setupToken?: string } = {}): Promise
   return {
     origin: `http://127.0.0.1:${started.port}`,
     breakHost: (method) => tell({ fault: method }),
+    errors: () => errors,
     mend: () => tell({ clear: true }),
     async stop() {
       const ended = once(child, 'exit')

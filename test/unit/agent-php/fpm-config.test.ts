@@ -5,6 +5,7 @@ import type { FpmSettings } from '#adapters/node/agent/php/fpm-config.ts'
 const settings: FpmSettings = {
   username: 'alice',
   home: '/home/alice',
+  logFile: '/var/log/alice.log',
   listen: '/run/berth/php/alice-8.2.fpm',
   maxChildren: 5,
   memoryLimit: '256M',

@@ -70,7 +70,7 @@ describe('loadConfig', () => {
           file: nowhere,
           line: 0,
           key: '',
-          message: `"${nowhere}" does not exist. Name another with --config.`,
+          message: `the file does not exist. Name another with --config.`,
         },
       ],
     })

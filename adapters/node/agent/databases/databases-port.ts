@@ -54,6 +54,17 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
       throw conflict(`Account ${username} is suspended; unsuspend it to create databases.`)
   }
 
+  /** What fails here is put right by the next change. */
+  const share = async (engine: Engine, username: string): Promise<void> => {
+    const users = registry
+      .databasesOf(username)
+      .filter((row) => row.engine === engine.name)
+      .map(({ user }) => user)
+    await engine.shareConnections(users).catch((error: unknown) => {
+      log.warn('Connections were not shared out anew', { username, error: String(error) })
+    })
+  }
+
   const drop = (row: RegisteredDatabase): Promise<void> =>
     dropRecorded(registry, engineOf(row.engine), row)
 
@@ -103,7 +114,16 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
           subject: subjectOf(engine, database),
         }
         const row = { engine: engine.name, database, user, username, locked: false }
-        return createRecorded({ registry, engine, key, row, password, requireOpenAccount })
+        const made = await createRecorded({
+          registry,
+          engine,
+          key,
+          row,
+          password,
+          requireOpenAccount,
+        })
+        await share(engine, username)
+        return made
       })
     },
 
@@ -119,7 +139,9 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
         repeatable(key, async () => {
           // Only what this installation made: any other database of that name is left alone.
           const row = registry.database(engine.name, database)
-          if (row?.username === username) await drop(row)
+          if (row?.username !== username) return
+          await drop(row)
+          await share(engine, username)
         }),
       )
     },

@@ -24,6 +24,8 @@ export interface Engine {
   drop(database: string, user: string): Promise<void>
   /** Closes or opens the login; closing ends the user's connections. */
   setLocked(user: string, locked: boolean): Promise<void>
+  /** Divides an account's share of the server's connections among its users. */
+  shareConnections(users: readonly string[]): Promise<void>
   sizes(databases: readonly string[]): Promise<Map<string, DatabaseSize>>
   /** Begins to start the server, when it is ours. */
   start(): void

@@ -5,7 +5,8 @@ import type { Engine } from './engine.ts'
 import type { MariadbServer } from './mariadb-server.ts'
 import { MariadbError, withMariadb } from './mariadb-session.ts'
 import type { MariadbSession } from './mariadb-session.ts'
-import { createStatements, localUser, quoteName } from './mariadb-statements.ts'
+import { createStatements, localUser, shareStatement } from './mariadb-statements.ts'
+import { dropSchema } from './drop-schema.ts'
 
 /** How long an operation waits for a server that is starting. */
 const READY_LIMIT_MS = 30_000
@@ -62,19 +63,28 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
       }),
     create: (database, user, password) =>
       session(async ({ run }) => {
+        const [links] = await run('SELECT @@have_symlink AS state')
+        if (String(links?.['state']) === 'YES')
+          throw unavailable(
+            'The MariaDB server allows DATA DIRECTORY, through which one account could destroy the tables of another. Set "skip-symbolic-links" in its [mysqld] section, restart it and try again.',
+          )
         for (const statement of createStatements(database, user, password)) await run(statement)
       }),
     drop: (database, user) =>
       session(async (open) => {
         await open.run(`DROP USER IF EXISTS ${localUser(user)}`)
         await disconnect(open, user)
-        await open.run(`DROP DATABASE IF EXISTS ${quoteName(database)}`)
+        await dropSchema(open, database)
       }),
     setLocked: (user, locked) =>
       session(async (open) => {
         const state = locked ? 'LOCK' : 'UNLOCK'
         await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
         if (locked) await disconnect(open, user)
+      }),
+    shareConnections: (users) =>
+      session(async ({ run }) => {
+        for (const user of users) await run(shareStatement(user, users.length))
       }),
     sizes: (databases) =>
       session(async ({ run }) => {

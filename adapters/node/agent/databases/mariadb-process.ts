@@ -35,6 +35,8 @@ export interface MariadbPlaces {
 }
 
 export interface RunningMariadb extends ProcessIdentity {
+  /** Whether it has the options that a server gets today; an adopted one may have older ones. */
+  current: boolean
   /** Resolves when the process has ended, or when `signal` aborts. */
   ended(signal: AbortSignal): Promise<void>
 }
@@ -42,6 +44,8 @@ export interface RunningMariadb extends ProcessIdentity {
 /** A small server: hosting on one machine, where PHP and the page cache want the memory. */
 const OPTIONS = [
   '--skip-networking',
+  // DATA DIRECTORY is ignored then: with it a tenant's table could lie in, and destroy, another's database.
+  '--skip-symbolic-links',
   '--skip-log-bin',
   '--skip-name-resolve',
   '--local-infile=OFF',
@@ -116,6 +120,7 @@ export const spawnMariadb = (places: MariadbPlaces): RunningMariadb => {
     return {
       pid: child.pid ?? 0,
       startTicks: facts?.startTicks ?? 0,
+      current: true,
       ended: (signal) => Promise.race([exited, aborted(signal)]),
     }
   } finally {
@@ -140,6 +145,7 @@ export const adoptMariadb = (places: MariadbPlaces): RunningMariadb | null => {
   return {
     pid: found.pid,
     startTicks: found.startTicks,
+    current: OPTIONS.every((option) => found.commandLine.split(' ').includes(option)),
     // Not our child, so there is no exit event.
     async ended(signal) {
       while (isSameProcessAlive(found) && !signal.aborted)

@@ -70,7 +70,12 @@ export const managedMariadb = (places: MariadbPlaces, log: Log): MariadbServer =
 
   const runOnce = async (): Promise<void> => {
     await installMariadb(places, log)
-    const adopted = adoptMariadb(places)
+    const found = adoptMariadb(places)
+    if (found?.current === false) {
+      log.info('MariaDB has older options; it is started anew', { pid: found.pid })
+      await endProcess(found, 'SIGTERM', STOP_LIMIT_MS)
+    }
+    const adopted = found?.current === true ? found : null
     const running = adopted ?? spawnMariadb(places)
     current = running
     ready = await untilReady(running)

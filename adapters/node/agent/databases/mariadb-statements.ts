@@ -44,14 +44,25 @@ const PRIVILEGES = [
   'TRIGGER',
 ].join(', ')
 
-/** One account's share of the server's connections. */
-const MAX_USER_CONNECTIONS = 50
+/**
+ * One account's share of the server's connections, all of its users together: the
+ * server counts per user, and with many users one account could take them all.
+ */
+const ACCOUNT_CONNECTIONS = 30
+
+/** What each of an account's users may open; at least 1. */
+export const connectionsPerUser = (users: number): number =>
+  Math.max(1, Math.floor(ACCOUNT_CONNECTIONS / Math.max(1, users)))
+
+/** Sets the share of one user of an account that has `users` of them; running connections stay. */
+export const shareStatement = (user: string, users: number): string =>
+  `ALTER USER IF EXISTS ${localUser(user)} WITH MAX_USER_CONNECTIONS ${connectionsPerUser(users)}`
 
 /** Statements that create a database with its user; each can be repeated. */
 export const createStatements = (database: string, user: string, password: string): string[] => [
   `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
   `CREATE OR REPLACE USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING ${quotePlain(
     nativePasswordHash(password),
-  )} WITH MAX_USER_CONNECTIONS ${MAX_USER_CONNECTIONS}`,
+  )} WITH MAX_USER_CONNECTIONS ${connectionsPerUser(ACCOUNT_CONNECTIONS)}`,
   `GRANT ${PRIVILEGES} ON ${grantPattern(database)}.* TO ${localUser(user)}`,
 ]

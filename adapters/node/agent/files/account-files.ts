@@ -1,12 +1,14 @@
 import { parseHomePath } from '#handlers/domain/home-path.ts'
+import { placeholderPage } from '#handlers/domain/placeholder-page.ts'
 import { invalid, notFound } from '#handlers/errors.ts'
 import type { Registry } from '../registry-types.ts'
 import type { AccountFiles } from '../users/account-work.ts'
-import { placeholderPage } from '../users/placeholder-page.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import type { HelperPool } from './helper-pool.ts'
 
 const EMPTY_TIMEOUT_MS = 600_000
+/** The tenant can halt a helper; what others wait for must not wait long for that. */
+const ENSURE_TIMEOUT_MS = 5000
 
 /** What the users port does in homes, done by helpers. */
 export const createAccountFiles = (helpers: HelperPool, usage: DiskUsage): AccountFiles => ({
@@ -35,8 +37,12 @@ export const createEnsureDirectory =
     if (!account) throw notFound(`There is no account "${username}" on this host.`)
     if (path !== account.home && !path.startsWith(`${account.home}/`))
       throw invalid('document_root', `"${path}" is not inside the account's home directory.`)
-    await helpers.ask(account, {
-      op: 'ensure',
-      path: parseHomePath(path.slice(account.home.length).replace(/^\/+/, '')),
-    })
+    await helpers.ask(
+      account,
+      {
+        op: 'ensure',
+        path: parseHomePath(path.slice(account.home.length).replace(/^\/+/, '')),
+      },
+      { timeoutMs: ENSURE_TIMEOUT_MS },
+    )
   }

@@ -3,6 +3,7 @@ import { parseHomePath, parsePathBelowHome } from '#handlers/domain/home-path.ts
 import { timestamp } from '#handlers/domain/timestamp.ts'
 import { AppError, invalid, notFound } from '#handlers/errors.ts'
 import type { FileEntry, FilesPort } from '#handlers/ports/files.ts'
+import { ownUserName } from '../../process/own-user-name.ts'
 import { createKeyedMutex } from '../keyed-mutex.ts'
 import type { RegisteredAccount, Registry } from '../registry-types.ts'
 import type { HelperFacts } from './helper-messages.ts'
@@ -21,6 +22,8 @@ const shownTime = (ms: number): string =>
   timestamp(Math.min(Math.max(Number.isFinite(ms) ? ms : 0, 0), LAST_MS))
 
 const ownerName = (uid: number, account: RegisteredAccount): string => {
+  // Without root every account's files belong to the user who runs Berth.
+  if (uid !== 0 && uid === process.getuid?.()) return ownUserName()
   if (uid === account.uid) return account.username
   return uid === 0 ? 'root' : String(uid)
 }

@@ -2,6 +2,8 @@
 export interface FpmSettings {
   username: string
   home: string
+  /** The master's own log, in a directory that is not the tenant's. */
+  logFile: string
   /** Address of the inherited listening socket (see `inheritedAddress`). */
   listen: string
   maxChildren: number
@@ -107,7 +109,8 @@ export const renderFpmConfig = (settings: FpmSettings): string => {
     `; Started with ${FPM_START_OPTIONS.join(' ')}`,
     '[global]',
     'daemonize = no',
-    `error_log = ${quoted('home', `${home}/logs/php-fpm.log`)}`,
+    // Not in the home: a pipe in its place would keep the master from starting.
+    `error_log = ${quoted('log file', safePath('log file', settings.logFile))}`,
     'log_level = notice',
     'process_control_timeout = 30s',
     '',

@@ -20,6 +20,8 @@ export interface PhpPortDeps {
   runDir: string
   /** Group of the web server; null in rootless mode. */
   webGid: number | null
+  /** Where masters log; default `php-log` in `runDir`. Its parents must let everyone pass. */
+  logDir?: string
   /** Socket that `localhost` means to PHP's MySQL extensions; null when there is no server. */
   databaseSocket: () => string | null
   /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
@@ -61,7 +63,7 @@ const isFileText = (path: string, text: string): boolean => {
 /** Takes over masters of an earlier agent, then serves. */
 export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { registry, config, log } = deps
-  const directories = preparePhpDirectories(deps.runDir, deps.webGid)
+  const directories = preparePhpDirectories(deps.runDir, deps.webGid, deps.logDir)
   const pool = createMasterPool(log)
   let detected: { atMs: number; installed: InstalledPhp[] } | null = null
 
@@ -177,7 +179,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       } catch (error) {
         log.error('PHP did not start', { account: account.username, error: String(error) })
         throw unavailable(
-          `PHP ${php.version} of account ${account.username} did not start. See logs/php-fpm.log in its home.`,
+          `PHP ${php.version} of account ${account.username} did not start. See the log of the host agent.`,
           error,
         )
       }
@@ -193,6 +195,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     async stopAccount(username) {
       await pool.stopAccount(username)
       removeConfigs(directories.config, username)
+      removeConfigs(directories.logs, username)
     },
 
     async stop() {

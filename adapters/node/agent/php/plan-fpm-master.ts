@@ -36,9 +36,11 @@ export const planFpmMaster = (
   const name = `${account.username}-${php.version}`
   const configFile = `${planning.directories.config}/${name}.conf`
   const socket = `${planning.directories.sockets}/${name}.sock`
+  const logFile = `${planning.directories.logs}/${name}.log`
   const text = renderFpmConfig({
     username: account.username,
     home: account.home,
+    logFile,
     listen: inheritedAddress(socket),
     maxChildren: config.max_children,
     memoryLimit: config.memory_limit,
@@ -60,6 +62,9 @@ export const planFpmMaster = (
       uid: account.uid,
     },
     write: () => {
+      // Anew for each start. Root made the directory, so nothing but this file is there.
+      writeFileSync(logFile, '', { mode: 0o600 })
+      if (webGid !== null) chownSync(logFile, account.uid, account.gid)
       const temporary = `${configFile}.new`
       writeFileSync(temporary, text, { mode: 0o600 })
       if (webGid !== null) {

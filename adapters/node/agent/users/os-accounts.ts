@@ -6,6 +6,7 @@ import type { AccountHost, HostAccount } from './account-host.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
 import { osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
 import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
+import { removeLeftovers } from './remove-leftovers.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
 import type { SpoolPaths } from './spool.ts'
 
@@ -95,6 +96,7 @@ export const createOsAccounts = (
   },
   removeUser: async (account) => {
     const { username, gid } = account
+    if (!(await isForeignUid(account))) await removeLeftovers(account)
     if (await isOurs(account)) await passwdTool('userdel', ['--', username])
     // userdel took the group along where login.defs says so.
     if ((await osGroupId(username)) === gid) await passwdTool('groupdel', ['--', username])

@@ -37,6 +37,8 @@ interface Change {
 
 const NOT_RUNNING = 'The web server does not run; it reads the configuration when it starts'
 
+const ROOTS_AT_ONCE = 8
+
 export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebServerPort> => {
   const { registry, log } = deps
   const files = await openVhostFiles(deps.vhostsDir, deps.web?.gid ?? null)
@@ -109,11 +111,14 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
   const enqueue = createChangeQueue(carryOut)
 
   const makeRoots = async (specs: readonly VirtualHostSpec[]): Promise<void> => {
-    for (const spec of specs) {
-      // Checked before the account's helper is asked for anything.
-      checkSpec(spec, registry, deps.sslDirectory)
-      if (!spec.suspended) await deps.ensureDirectory(spec.username, spec.root)
-    }
+    // Checked before the account's helper is asked for anything.
+    for (const spec of specs) checkSpec(spec, registry, deps.sslDirectory)
+    // Side by side: an account that halts its helper must not hold up others.
+    await Promise.all(
+      specs
+        .filter(({ suspended }) => !suspended)
+        .map((spec) => deps.ensureDirectory(spec.username, spec.root)),
+    )
   }
 
   return {
@@ -126,13 +131,16 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
     },
 
     async regenerate({ hosts }) {
-      for (const spec of hosts)
-        await makeRoots([spec]).catch((error: unknown) => {
+      const makeOrWarn = (spec: VirtualHostSpec): Promise<void> =>
+        makeRoots([spec]).catch((error: unknown) => {
           log.warn('A document root could not be made', {
             domain: spec.domain,
             error: String(error),
           })
         })
+      // Each account may need a helper of its own, so not all at once.
+      for (let first = 0; first < hosts.length; first += ROOTS_AT_ONCE)
+        await Promise.all(hosts.slice(first, first + ROOTS_AT_ONCE).map(makeOrWarn))
       const counts = { written: 0, removed: 0 }
       await enqueue({
         hosts: new Map(hosts.map((spec) => [spec.domain, spec])),

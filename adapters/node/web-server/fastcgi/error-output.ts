@@ -1,4 +1,5 @@
-import type { Log } from '#handlers/ports/log.ts'
+/** Where it goes. */
+export type WritePhpError = (domain: string, message: string) => void
 
 /** What PHP writes to its standard error during one request. */
 export interface ErrorOutput {
@@ -15,7 +16,7 @@ const FATAL = /PHP (?:Fatal|Parse|Compile|Core) error/
 /** Longer than any text that FATAL matches. */
 const OVERLAP = 24
 
-export const createErrorOutput = (log: Log, domain: string): ErrorOutput => {
+export const createErrorOutput = (write: WritePhpError, domain: string): ErrorOutput => {
   let text = ''
   let tail = ''
   let fatal = false
@@ -31,7 +32,7 @@ export const createErrorOutput = (log: Log, domain: string): ErrorOutput => {
     },
     flush() {
       const message = Buffer.from(text, 'latin1').toString('utf8').trim()
-      if (message !== '') log.warn('PHP wrote an error', { domain, message })
+      if (message !== '') write(domain, message)
       text = ''
     },
   }

@@ -1,4 +1,3 @@
-import type { Log } from '#handlers/ports/log.ts'
 import { IncompletePage } from '#handlers/sites/incomplete-page.ts'
 import type { PageTail } from '#handlers/sites/incomplete-page.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
@@ -8,6 +7,7 @@ import { CgiHeadReader } from './cgi-head.ts'
 import type { CgiHead } from './cgi-head.ts'
 import type { FastcgiConnection } from './connection.ts'
 import { createErrorOutput } from './error-output.ts'
+import type { WritePhpError } from './error-output.ts'
 import type { EndRequest } from './records.ts'
 import type { CountedBody } from './request-body.ts'
 
@@ -22,7 +22,7 @@ export interface ExchangeOptions {
   /** Without a byte in either direction for this long, the exchange is given up. */
   timeoutMs: number
   signal: AbortSignal
-  log: Log
+  writeError: WritePhpError
   domain: string
   /** As of `PhpCall`. */
   streaming(): PageTail
@@ -60,7 +60,7 @@ export const exchange = (
     const { method, signal, timeoutMs } = options
     const reused = connection.served > 0
     const reader = new CgiHeadReader()
-    const errors = createErrorOutput(options.log, options.domain)
+    const errors = createErrorOutput(options.writeError, options.domain)
     let heard = false
     let tail: PageTail | null = null
     let answer: Expectation | null = null

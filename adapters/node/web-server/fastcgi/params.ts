@@ -20,6 +20,16 @@ const NOT_PASSED = new Set([
   'http2-settings',
 ])
 
+/** The panel's session. Browsers send cookies to every port of a host, so it may come along. */
+const PANEL_COOKIE = /^\s*panel_token\s*(?:=|$)/i
+
+const withoutPanelCookie = (field: string): string =>
+  field
+    .split(';')
+    .filter((pair) => !PANEL_COOKIE.test(pair))
+    .join(';')
+    .trim()
+
 /** CGI variables of a request (RFC 3875, 4.1), as PHP wants them; header values are bytes, one per character. */
 export const cgiVariables = (
   request: Request,
@@ -57,6 +67,11 @@ export const cgiVariables = (
   if (type !== null) headers.push(['CONTENT_TYPE', type])
   for (const [name, value] of request.headers) {
     if (NOT_PASSED.has(name) || !PLAIN_NAME.test(name)) continue
+    if (name === 'cookie') {
+      const cookies = withoutPanelCookie(value)
+      if (cookies !== '') headers.push(['HTTP_COOKIE', cookies])
+      continue
+    }
     headers.push([`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value])
   }
   return { variables, headers }

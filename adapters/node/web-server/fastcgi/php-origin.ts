@@ -6,17 +6,21 @@ import type { PhpCall, PhpOrigin } from '#handlers/sites/php-origin.ts'
 import { createBackends } from './backends.ts'
 import type { PhpBackend } from './backends.ts'
 import type { FastcgiConnection } from './connection.ts'
+import type { WritePhpError } from './error-output.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import { encodeParams } from './params.ts'
 import { createFastcgiPool } from './pool.ts'
 import type { FastcgiPool } from './pool.ts'
 import { countBody } from './request-body.ts'
 import type { CountedBody } from './request-body.ts'
+import { createSpoolBudget } from './spool-budget.ts'
 
 export interface PhpOriginDeps {
   /** Makes sure that PHP runs for a domain; rejects when it cannot. */
   ensure: (domain: string) => Promise<PhpBackend>
   log: Log
+  /** Takes what scripts write to their standard error; default: `log`. */
+  writeError?: WritePhpError
   /** Without a byte from PHP for this long, a request fails with 504. */
   requestTimeoutMs: number
   /** Of this process; over all workers there should not be more than PHP has children. */
@@ -27,6 +31,10 @@ export interface PhpOriginDeps {
   bodyMemoryBytes?: number
   /** Default: the system's. */
   temporaryDirectory?: string
+  /** What bodies there may take in all, in this process; default 512 MiB. */
+  spoolBytes?: number
+  /** And for one site; default 128 MiB. */
+  spoolBytesPerSite?: number
   /** How long a request waits for a connection; default 30 s. */
   queueTimeoutMs?: number
   /** How long a free connection is kept; default 5 ms, since it occupies a PHP process. */
@@ -55,7 +63,14 @@ const codeOf = (error: unknown): string =>
 /** PHP over FastCGI on unix sockets, one pool of connections per backend. */
 export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   const { log, requestTimeoutMs: timeoutMs } = deps
+  const writeError =
+    deps.writeError ??
+    ((domain: string, message: string) => log.warn('PHP wrote an error', { domain, message }))
   const backends = createBackends(deps.ensure)
+  const budget = createSpoolBudget({
+    totalBytes: deps.spoolBytes ?? 512 * 2 ** 20,
+    perSiteBytes: deps.spoolBytesPerSite ?? 128 * 2 ** 20,
+  })
   const pools = new Map<string, FastcgiPool>()
 
   const poolOf = (socket: string): FastcgiPool => {
@@ -126,7 +141,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       body,
       timeoutMs,
       signal,
-      log,
+      writeError,
       domain: call.vhost.domain,
       streaming: call.streaming,
       release: () => {
@@ -142,6 +157,8 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
         memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
         maxBytes: deps.maxBodyBytes ?? 0,
         temporaryDirectory: deps.temporaryDirectory ?? tmpdir(),
+        budget,
+        site: call.vhost.domain,
       })
       const repeatable = body === null && REPEATABLE.has(request.method)
       try {

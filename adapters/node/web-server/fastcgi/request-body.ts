@@ -3,6 +3,7 @@ import { open, unlink } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { OriginError } from '#handlers/sites/php-origin.ts'
+import type { SpoolBudget } from './spool-budget.ts'
 
 /** A request body whose length is known, as PHP wants it. */
 export interface CountedBody {
@@ -20,6 +21,9 @@ export interface BodyLimits {
   maxBytes: number
   /** For bodies of unknown length that are larger than `memoryBytes`. */
   temporaryDirectory: string
+  /** Room on the disk; asked in the name of `site`. */
+  budget: SpoolBudget
+  site: string
 }
 
 const nothing = async (): Promise<void> => undefined
@@ -89,11 +93,12 @@ const writeAll = async (file: FileHandle, chunk: Uint8Array): Promise<void> => {
 /** Takes in a body of unknown length: into memory, and from `memoryBytes` on into a file. */
 const spool = async (
   body: ReadableStream<Uint8Array>,
-  { memoryBytes, maxBytes, temporaryDirectory }: BodyLimits,
+  { memoryBytes, maxBytes, temporaryDirectory, budget, site }: BodyLimits,
 ): Promise<CountedBody> => {
   let held: Uint8Array[] = []
   let file: FileHandle | null = null
   let sizeBytes = 0
+  const room = budget.open(site)
   try {
     for await (const chunk of received(body)) {
       sizeBytes += chunk.byteLength
@@ -101,11 +106,15 @@ const spool = async (
       held.push(chunk)
       if (file === null && sizeBytes <= memoryBytes) continue
       file ??= await openNameless(temporaryDirectory)
-      for (const piece of held) await writeAll(file, piece)
+      for (const piece of held) {
+        room.take(piece.byteLength)
+        await writeAll(file, piece)
+      }
       held = []
     }
   } catch (error) {
     await file?.close()
+    room.release()
     throw error
   }
   const spooled = file
@@ -113,7 +122,10 @@ const spool = async (
   return {
     sizeBytes,
     chunks: () => fromFile(spooled, sizeBytes),
-    dispose: () => spooled.close(),
+    dispose: async () => {
+      await spooled.close()
+      room.release()
+    },
   }
 }
 

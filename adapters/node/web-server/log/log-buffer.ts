@@ -1,4 +1,4 @@
-import { closeSync, openSync, write, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, renameSync, statSync, write, writeSync } from 'node:fs'
 
 const BUFFER_BYTES = 1_048_576
 /** Mode of log files: owner writes, group reads. */
@@ -18,9 +18,21 @@ export class LogBuffer {
   #spare: Buffer | null = Buffer.allocUnsafeSlow(BUFFER_BYTES)
   #length = 0
   readonly #timer: NodeJS.Timeout
+  readonly #maxBytes: number
+  #checkedMs = 0
 
-  /** Opens (creates) `file`; throws when it cannot. `flushMs` bounds how old an unwritten line gets. */
-  constructor(file: string, onError: (error: Error) => void, flushMs = 500) {
+  /**
+   * Opens (creates) `file`; throws when it cannot. `flushMs` (default 500) bounds
+   * how old an unwritten line gets. A file larger than `maxBytes` (default: no
+   * limit) becomes `<file>.1`, whichever of the processes that write it sees it.
+   */
+  constructor(
+    file: string,
+    onError: (error: Error) => void,
+    options: { flushMs?: number; maxBytes?: number } = {},
+  ) {
+    const { flushMs = 500, maxBytes = Infinity } = options
+    this.#maxBytes = maxBytes
     this.#file = file
     this.#onError = onError
     this.#fd = openSync(file, 'a', LOG_MODE)
@@ -68,7 +80,26 @@ export class LogBuffer {
     this.flushSync()
   }
 
+  /** Rotates, or follows the file when another process has done it. Looks once a second. */
+  #rotate(): void {
+    const now = performance.now()
+    if (this.#maxBytes === Infinity || now - this.#checkedMs < 1000) return
+    this.#checkedMs = now
+    try {
+      const mine = fstatSync(this.#fd)
+      const named = statSync(this.#file, { throwIfNoEntry: false })
+      if (named?.ino === mine.ino) {
+        if (mine.size <= this.#maxBytes) return
+        renameSync(this.#file, `${this.#file}.1`)
+      }
+      this.reopen()
+    } catch (error) {
+      this.#onError(error as Error)
+    }
+  }
+
   #flush(): void {
+    this.#rotate()
     const spare = this.#spare
     if (this.#length === 0 || spare === null) return
     const full = this.#filling

@@ -121,7 +121,7 @@ export const startEngine = async (
     return new Response(body, { status, statusText, headers: named })
   }
   const clock = new HttpClock()
-  const buffer = new LogBuffer(file, (error) => errors.push(error.message), 20)
+  const buffer = new LogBuffer(file, (error) => errors.push(error.message), { flushMs: 20 })
   const engine = await createHttp1Engine({
     site,
     hot: createHotWay({ hosts: table, cache, mobileVariant: false }),

@@ -16,6 +16,8 @@ const shown = (path: string): string => `"${path === '' ? '/' : path}"`
 
 export const noSuchPath = (path: string): HelperError =>
   new HelperError(404, `${shown(path)} does not exist.`)
+export const noSuchFolder = (path: string): HelperError =>
+  new HelperError(404, `The folder ${shown(path)} does not exist. Create it first.`)
 export const leadsOutside = (path: string): HelperError =>
   new HelperError(
     403,

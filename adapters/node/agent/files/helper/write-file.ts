@@ -4,7 +4,7 @@ import { renameSync, rmSync, writeSync } from 'node:fs'
 import { at } from './at.ts'
 import { factsOf } from './facts.ts'
 import type { Facts } from './facts.ts'
-import { notAFile, overQuota } from './helper-error.ts'
+import { HelperError, noSuchFolder, notAFile, overQuota } from './helper-error.ts'
 import { statOrNull, withPlace } from './resolve.ts'
 import type { Home } from './resolve.ts'
 
@@ -18,6 +18,21 @@ export const TEMPORARY_NAME = /^\.berth-[0-9a-f]{16}\.tmp$/
  * `availableBytes`, growing by more than that is refused before anything is written.
  */
 export const writeFile = (
+  home: Home,
+  path: string,
+  content: Buffer,
+  availableBytes: number | null,
+): { facts: Facts; grownBytes: number } => {
+  try {
+    return replace(home, path, content, availableBytes)
+  } catch (error) {
+    // The file itself may be new, so what is missing is the folder it should go to.
+    if (!(error instanceof HelperError) || error.status !== 404) throw error
+    throw noSuchFolder(path.slice(0, path.lastIndexOf('/')))
+  }
+}
+
+const replace = (
   home: Home,
   path: string,
   content: Buffer,

@@ -8,8 +8,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 
-/** The page a new site shows until its owner uploads their own. No script, no foreign resource. */
-export const placeholderPage = (domain: string): string => {
+/** The page a new site shows until its owner uploads their own to `folder` of the home. No script, no foreign resource. */
+export const placeholderPage = (domain: string, folder = 'public_html'): string => {
   const name = escapeHtml(domain)
   return `<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ code { color: var(--ink); border: 1px solid var(--line); border-radius: .25rem; 
 <main>
 <h1>${name}</h1>
 <p>This site is set up and ready for its content.</p>
-<p>Upload your pages to <code>public_html</code>; an <code>index.html</code> or <code>index.php</code> there replaces this page.</p>
+<p>Upload your pages to <code>${escapeHtml(folder)}</code>; an <code>index.html</code> or <code>index.php</code> there replaces this page.</p>
 </main>
 </body>
 </html>

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+
+let instance: Instance
+let panel: PanelClient
+let mallory: Tenant
+
+beforeAll(async () => {
+  instance = await startInstance()
+  panel = new PanelClient(instance)
+  await panel.setup()
+  mallory = await Tenant.create(panel)
+  const write = `open(my $f, '>', $ARGV[0]) or die; print $f 'x' x 10_000_000;`
+  await mallory.run('perl', ['-e', write, '--', mallory.path('large.txt')])
+})
+afterAll(async () => {
+  await instance?.stop()
+})
+
+const peakMegabytes = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+test('an account that reads a large file many times at once is served a few at a time', async () => {
+  const { token } = await panel.data<{ token: string }>('POST', '/api/auth/login', {
+    username: mallory.username,
+    password: mallory.password,
+  })
+  const read = (as: string | null) =>
+    panel.call('GET', `/api/files/read?account_id=${mallory.id}&path=large.txt`, undefined, as)
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, () => read(token).then(({ status }) => status)),
+  )
+  expect(new Set(answers)).toEqual(new Set([200, 503]))
+  expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4)
+  const { agent, panel: panelPid } = await instance.pids()
+  expect(peakMegabytes(agent)).toBeLessThan(450)
+  expect(peakMegabytes(panelPid)).toBeLessThan(450)
+  // The slots are free again, also of answers that nobody read to their end.
+  expect((await read(token)).status).toBe(200)
+  const leaving = new AbortController()
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const url = new URL(
+        `/api/files/read?account_id=${mallory.id}&path=large.txt`,
+        instance.panelUrl,
+      )
+      const headers = { authorization: `Bearer ${token}` }
+      await fetch(url, { headers, signal: leaving.signal }).then(
+        () => leaving.abort(),
+        () => undefined,
+      )
+    }),
+  )
+  expect((await read(token)).status).toBe(200)
+})

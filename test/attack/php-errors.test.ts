@@ -1,0 +1,43 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+
+let instance: Instance
+let mallory: Tenant
+
+beforeAll(async () => {
+  instance = await startInstance()
+  const panel = new PanelClient(instance)
+  await panel.setup()
+  mallory = await Tenant.create(panel)
+})
+afterAll(async () => {
+  await instance?.stop()
+})
+
+test('what a script writes to its standard error forges no line and fills no log', async () => {
+  await mallory.put(
+    'public_html/loud.php',
+    `<?php header('Cache-Control: no-store'); ini_set('error_log', ''); error_log("loud\\n2026-01-01T00:00:00.000Z [error] 1: forged " . str_repeat('x', 7000)); echo 'ok';`,
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 80 }, () => instance.site(mallory.domain, '/loud.php')),
+  )
+  expect(answers.every(({ text }) => text === 'ok')).toBe(true)
+  const directory = join(instance.config.paths.log_dir, 'web')
+  const file = join(directory, 'php_error.log')
+  await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain(`${mallory.domain}: `), {
+    timeout: 5000,
+  })
+  for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {
+    expect(line).toMatch(new RegExp(`^\\S+Z ${mallory.domain}: `))
+  }
+  const others = [join(directory, 'error.log'), join(directory, '..', 'web.log')]
+  for (const other of others.filter(existsSync)) {
+    expect(readFileSync(other, 'utf8')).not.toContain('forged')
+  }
+})
