@@ -7,20 +7,30 @@ export interface RunAs {
 }
 
 /**
+ * Processes and threads count per uid, so a fork loop hits its own account alone.
+ * Memory is left to PHP's memory_limit: address space is reserved, not used.
+ */
+const TENANT_LIMITS = ['--nproc=200:200', '--nofile=4096:4096', '--core=0:0']
+
+/**
  * Wraps an argv so that `setpriv` (util-linux, on every Debian) changes the user
  * before the program starts: a fresh process that never held more, cannot regain
- * privileges, and dies with its parent when `dieWithParent` is set.
+ * privileges, and dies with its parent when `dieWithParent` is set. `limited` puts
+ * the limits of a tenant's program on it, which it cannot raise.
  */
 export const asUser = (
   who: RunAs | null,
   program: string,
   args: readonly string[],
-  options: { dieWithParent?: boolean } = {},
+  options: { dieWithParent?: boolean; limited?: boolean } = {},
 ): { program: string; args: string[] } => {
   if (who === null) return { program, args: [...args] }
+  const limits = options.limited ? ['/usr/bin/prlimit', ...TENANT_LIMITS, '--'] : []
+  const [first = '', ...rest] = [...limits, '/usr/bin/setpriv']
   return {
-    program: '/usr/bin/setpriv',
+    program: first,
     args: [
+      ...rest,
       `--reuid=${who.uid}`,
       `--regid=${who.gid}`,
       who.groups === 'init' ? '--init-groups' : '--clear-groups',

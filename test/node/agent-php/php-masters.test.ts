@@ -104,6 +104,24 @@ describe('PHP masters', () => {
     expect(status).toMatch(/^Groups:\t *$/m)
   })
 
+  it('bounds what a fork loop can start', async () => {
+    const service = await createService()
+    const socket = (await service.ensure('a.example.com')).socket
+    const file = await putFile(
+      a,
+      'fork.php',
+      `<?php $made = []; for ($i = 0; $i < 300; $i++) {
+        $one = @proc_open(['/bin/sleep', '5'], [], $pipes); if (!$one) break; $made[] = $one; }
+      echo count($made); foreach ($made as $one) proc_terminate($one, 9);`,
+    )
+    const made = Number(await scriptBody(socket, file))
+    expect(made).toBeGreaterThan(50)
+    expect(made).toBeLessThan(200)
+    expect(readFileSync(`/proc/${mastersOf(a)[0]!.pid}/limits`, 'utf8')).toMatch(
+      /^Max core file size +0 +0 /m,
+    )
+  })
+
   it('applies the settings and passes PATH_INFO', async () => {
     const service = await createService()
     const { socket } = await service.ensure('a.example.com')

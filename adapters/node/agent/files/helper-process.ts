@@ -61,6 +61,7 @@ export const startHelper = (
   const nodeArgs = ['--max-old-space-size=192', '--disable-warning=ExperimentalWarning']
   const { program, args } = asUser(who, process.execPath, [...nodeArgs, entry, account.home], {
     dieWithParent: true,
+    limited: true,
   })
   const child = spawn(program, args, {
     cwd: account.home,

@@ -54,12 +54,12 @@ export const startFpmMaster = async (plan: FpmMasterPlan): Promise<FpmMaster> =>
   const ended = new AbortController()
   let output = ''
   const child = lendListeningSocket(plan.socket, plan.access, (fd) => {
-    const { program, args } = asUser(plan.runAs, plan.binary, [
-      '--nodaemonize',
-      '--fpm-config',
-      plan.configFile,
-      ...FPM_START_OPTIONS,
-    ])
+    const { program, args } = asUser(
+      plan.runAs,
+      plan.binary,
+      ['--nodaemonize', '--fpm-config', plan.configFile, ...FPM_START_OPTIONS],
+      { limited: true },
+    )
     return spawn(program, args, {
       cwd: '/',
       detached: true,
