@@ -44,7 +44,7 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
     cacheConfig: () => ({
       cache: {
         ...DEFAULT_CACHE_CONFIG,
-        redis_url: `redis://user:${SECRET}@127.0.0.1:6379/0?password=${SECRET}`,
+        redis_url: `redis://user:${SECRET}@127.0.0.1:6379/1`,
       },
       virtual_hosts: [{ domain: 'a.test', aliases: ['www.a.test'], cache: DEFAULT_CACHE_RULE }],
     }),
@@ -75,7 +75,7 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
     traffic: () => Promise.resolve({ requests: 12, connections: 3 }),
     namesOf: (domain) => {
       if (domain === 'a.test') return ['a.test', 'www.a.test']
-      return ['www.a.test', 'xn--bcher-kva.test'].includes(domain) ? [domain] : []
+      return ['www.a.test', 'xn--bcher-kva.test', 'b.test', 'c.test'].includes(domain) ? [domain] : []
     },
     purge(scopes) {
       purges.push(scopes)
@@ -188,6 +188,10 @@ export const managementContract = (): ContractCase[] => [
     scopes: purgeDomain('a.test'),
     asked: { scope: 'domain', domain: 'a.test' },
   }),
+  purge('?domain=unknown.test', {
+    scopes: purgeDomain('unknown.test'),
+    asked: { scope: 'domain', domain: 'unknown.test', unknown_domains: ['unknown.test'] },
+  }),
   purge('?domain=b%C3%BCcher.test', {
     scopes: purgeDomain('xn--bcher-kva.test'),
     asked: { scope: 'domain', domain: 'xn--bcher-kva.test' },
@@ -282,7 +286,7 @@ export const managementContract = (): ContractCase[] => [
       holds(!JSON.stringify(body).includes(SECRET), 'no secret in the answer')
       const cache = body.cache as Record<string, unknown>
       same(Object.keys(cache), Object.keys(DEFAULT_CACHE_CONFIG))
-      same(cache.redis_url, 'redis://user:***@127.0.0.1:6379/0?***')
+      same(cache.redis_url, 'redis://user:***@127.0.0.1:6379/1')
       same(body.virtual_hosts, [
         { domain: 'a.test', aliases: ['www.a.test'], cache: DEFAULT_CACHE_RULE },
       ])
