@@ -75,7 +75,9 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
     traffic: () => Promise.resolve({ requests: 12, connections: 3 }),
     namesOf: (domain) => {
       if (domain === 'a.test') return ['a.test', 'www.a.test']
-      return ['www.a.test', 'xn--bcher-kva.test', 'b.test', 'c.test'].includes(domain) ? [domain] : []
+      return ['www.a.test', 'xn--bcher-kva.test', 'b.test', 'c.test'].includes(domain)
+        ? [domain]
+        : []
     },
     purge(scopes) {
       purges.push(scopes)
