@@ -4,6 +4,12 @@ export interface KeyedLock {
   run<T>(key: string, work: () => Promise<T>, urgent?: boolean): Promise<T>
 }
 
+/**
+ * workerd ends a request that waits for nothing but another request ("your
+ * code had hung"). A timer of its own, so often renewed, shows that it lives.
+ */
+const SIGN_OF_LIFE_MS = 100
+
 interface Queue {
   urgent: (() => void)[]
   ordinary: (() => void)[]
@@ -13,12 +19,27 @@ export const createKeyedLock = (): KeyedLock => {
   /** Keys that work is running for. */
   const queues = new Map<string, Queue>()
 
-  const enter = (key: string, urgent: boolean): Promise<void> => {
+  const enter = async (key: string, urgent: boolean): Promise<void> => {
     const queue = queues.get(key)
-    if (queue !== undefined)
-      return new Promise((resolve) => queue[urgent ? 'urgent' : 'ordinary'].push(resolve))
-    queues.set(key, { urgent: [], ordinary: [] })
-    return Promise.resolve()
+    if (queue === undefined) {
+      queues.set(key, { urgent: [], ordinary: [] })
+      return
+    }
+    let isTurn = false
+    const turn = new Promise<void>((resolve) => {
+      queue[urgent ? 'urgent' : 'ordinary'].push(() => {
+        isTurn = true
+        resolve()
+      })
+    })
+    while (!isTurn) {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const pause = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, SIGN_OF_LIFE_MS)
+      })
+      await Promise.race([turn, pause])
+      clearTimeout(timer)
+    }
   }
 
   const leave = (key: string): void => {
