@@ -33,10 +33,11 @@ export const createKeyedLock = (): KeyedLock => {
       })
     })
     while (!isTurn) {
-      let timer: ReturnType<typeof setTimeout> | undefined
+      let wake = (): void => undefined
       const pause = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, SIGN_OF_LIFE_MS)
+        wake = resolve
       })
+      const timer = setTimeout(wake, SIGN_OF_LIFE_MS)
       await Promise.race([turn, pause])
       clearTimeout(timer)
     }

@@ -47,6 +47,7 @@ const php = await createPhpPort({
 try {
   await engine?.whenReady()
   await engine?.create('alice_db', 'alice_db', 'some password')
+  await engine?.shareConnections(['alice_db'])
   const { socket } = await php.ensure('alice.example.com')
   writeFileSync(
     `${home}/db.php`,

@@ -72,10 +72,20 @@ afterAll(() => rmSync(installDir, { recursive: true, force: true }))
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'berth-inherited-'))
   chmodSync(directory, 0o755)
-  for (const name of ['run', 'log', 'log/web', 'state', 'state/cache', 'site', 'home']) {
+  for (const name of [
+    'run',
+    'log',
+    'log/web',
+    'state',
+    'state/cache',
+    'state/spool',
+    'site',
+    'home',
+  ]) {
     mkdirSync(join(directory, name))
   }
-  for (const name of ['log/web', 'state/cache']) chownSync(join(directory, name), NOBODY, NOBODY)
+  for (const name of ['log/web', 'state/cache', 'state/spool'])
+    chownSync(join(directory, name), NOBODY, NOBODY)
   writeFileSync(join(directory, 'run/management.token'), `${'t'.repeat(32)}\n`)
   writeFileSync(join(directory, 'site/index.html'), 'here')
   listener = bindListener('127.0.0.1:0')
