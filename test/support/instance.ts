@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import {
+  hasLivingThread,
   isSameProcessAlive,
   readIdentityFile,
   type ProcessIdentity,
@@ -154,7 +155,8 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
         await until(
           () => `process ${pid} gone`,
           5000,
-          () => !/^State:\s+[^ZX]/m.test(statusOf(pid)),
+          // A dead leader's threads hold its sockets open for a moment longer.
+          () => !hasLivingThread(pid),
         )
         if (name === 'supervisor') await supervisor.ended()
       },
@@ -175,14 +177,6 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
       `the instance did not start: ${error instanceof Error ? error.message : String(error)}\n${output}\n${logs}`,
       { cause: error },
     )
-  }
-}
-
-const statusOf = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return ''
   }
 }
 
