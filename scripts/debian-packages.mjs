@@ -24,7 +24,9 @@ export const HOSTING_PACKAGES = [
   php('gd', 'pictures in PHP applications'),
   php('zip', 'plugins and updates of PHP applications'),
   php('intl', 'languages in PHP applications'),
+  php('pgsql', 'PostgreSQL databases from PHP'),
   { name: 'mariadb-server', why: 'databases of accounts', found: 'mariadb-server' },
+  { name: 'postgresql', why: 'PostgreSQL databases of accounts', found: 'postgresql' },
 ]
 /** What the tests need besides. */
 export const TEST_PACKAGES = [
@@ -32,6 +34,8 @@ export const TEST_PACKAGES = [
   { name: 'procps', why: 'looking at processes', found: 'procps' },
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
+  { name: 'pebble', why: 'an ACME directory', found: 'pebble' },
+  { name: 'openssh-server', why: 'an SFTP server for backups', found: 'openssh-server' },
 ]
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d'
