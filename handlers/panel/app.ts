@@ -1,25 +1,16 @@
 import { Router } from 'itty-router'
 import type { IRequest } from 'itty-router'
 import { clientAddress } from '../domain/client-address.ts'
-import { fail, ok } from '../envelope.ts'
+import { fail } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
 import { createPanelNames } from '../services/panel-names.ts'
 import { createServices } from '../services/services.ts'
 import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
 import { authenticate } from './guard.ts'
 import { authorize } from './policy.ts'
-import type { PublicCall, Route } from './route.ts'
+import type { Route } from './route.ts'
 import { allRoutes } from './routes.ts'
-
-const decodeParams = (params: Record<string, string>): Record<string, string> => {
-  try {
-    return Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]),
-    )
-  } catch {
-    throw new AppError(400, 'The path contains a malformed percent escape.')
-  }
-}
+import { serveRoute } from './serve-route.ts'
 
 /** A path in exactly the form the table has: no doubled or trailing slash. */
 const isPlainPath = (pathname: string): boolean =>
@@ -27,7 +18,7 @@ const isPlainPath = (pathname: string): boolean =>
 
 /**
  * The panel's REST API. Every request meets, in this order: routing, the guard
- * (unless the route is open), the policy, the handler. Without a valid token
+ * (unless the route is open), the policy, the input's schemas, the handler. Without a valid token
  * everything but the paths of the open routes is 401, whatever path or method it names.
  */
 export const createPanelApp = (deps: PanelDeps): PanelApp => {
@@ -40,17 +31,18 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
 
-  const serve = async (
-    route: Route,
-    request: IRequest,
-    context: PanelContext,
-  ): Promise<Response> => {
-    const url = new URL(request.url)
-    const ownOrigin = context.origin ?? url.origin
-    const call: PublicCall = {
+  const enter = async (route: Route & { open?: false }, request: Request, ownOrigin: string) => {
+    const options = route.changesState === undefined ? {} : { changesState: route.changesState }
+    const caller = await authenticate(request, deps, ownOrigin, options)
+    if (caller.role === 'admin') panelNames.seen(ownOrigin)
+    authorize(caller, route.action)
+    return caller
+  }
+
+  const serve = (route: Route, request: IRequest, context: PanelContext): Promise<Response> => {
+    const ownOrigin = context.origin ?? new URL(request.url).origin
+    const arrival = {
       request,
-      params: decodeParams(request.params),
-      query: url.searchParams,
       clientAddress: clientAddress(
         context.clientAddress,
         request.headers.get('x-forwarded-for'),
@@ -59,18 +51,9 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
       secure: context.secure,
       ownOrigin,
     }
-    const answer = route.open
-      ? await route.handle(call)
-      : await route.handle({ ...call, caller: await enter(route, request, ownOrigin) })
-    return answer instanceof Response ? answer : ok(answer)
-  }
-
-  const enter = async (route: Route & { open?: false }, request: Request, ownOrigin: string) => {
-    const options = route.changesState === undefined ? {} : { changesState: route.changesState }
-    const caller = await authenticate(request, deps, ownOrigin, options)
-    if (caller.role === 'admin') panelNames.seen(ownOrigin)
-    authorize(caller, route.action)
-    return caller
+    return serveRoute(route, request.params, arrival, (guarded) =>
+      enter(guarded, request, ownOrigin),
+    )
   }
 
   const routes = allRoutes(deps, services)

@@ -1,67 +1,105 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
-import { id, newPassword, oneOf, text } from './fields.ts'
-import { check, readBody, readId } from './input.ts'
+import { id, newPassword, numberText, oneOf, text } from './fields.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
+import { route } from './route.ts'
+import { createdDatabaseSchema, databaseSchema, engineSchema } from './schemas/database.ts'
 
 const engine = oneOf('engine', ['mysql', 'mariadb', 'postgresql', 'postgres'])
 
 const createSchema = z.object({
   account_id: id('account_id'),
-  db_name: text('db_name'),
-  db_user: text('db_user').optional(),
+  db_name: text('db_name').describe('Without the prefix: 1-32 of a-z, 0-9 and _.'),
+  db_user: text('db_user').optional().describe('Without the prefix. Default: db_name.'),
   db_password: newPassword('db_password'),
-  engine: engine.default('mysql'),
+  engine: engine
+    .default('mysql')
+    .describe('mysql and mariadb mean the same, and so do postgresql and postgres.'),
 })
 
-const engineQuerySchema = z.object({ engine: engine.nullable() })
+const params = z.object({ account_id: numberText('account_id') })
+const nameParams = params.extend({
+  db_name: z.string().describe('The short or the full name.'),
+})
+const removeQuery = z.object({
+  engine: engine.optional().describe('Needed when two engines have a database of this name.'),
+})
+
+const tag = 'Databases'
+const NOT_FOUND = 'No such account.'
 
 /** Databases of hosting accounts. */
 export const databaseRoutes = ({ databases }: Services): Route[] => [
-  {
+  route({
     method: 'GET',
     path: '/api/databases/engines',
     action: 'self',
+    tag,
+    summary: 'Installed database servers',
+    data: z.array(engineSchema),
+    errors: { 503: 'The host does not answer.' },
     handle: () => databases.engines(),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/databases/:account_id',
     action: 'account',
-    async handle({ params, caller }) {
-      const accountId = readId(params['account_id'], 'account_id')
-      authorize(caller, 'account', accountId)
-      return databases.list(accountId)
+    tag,
+    summary: 'Lists the databases of an account',
+    params,
+    data: z.array(databaseSchema),
+    errors: { 404: NOT_FOUND },
+    async handle({ params: { account_id }, caller }) {
+      authorize(caller, 'account', account_id)
+      return databases.list(account_id)
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/databases',
     action: 'account',
-    async handle({ request, caller }) {
-      const input = await readBody(request, createSchema)
-      authorize(caller, 'account', input.account_id)
+    tag,
+    summary: 'Creates a database with its own user',
+    description:
+      'Both names get the prefix <username>_. The user has rights on this database and on nothing else.',
+    body: createSchema,
+    data: createdDatabaseSchema,
+    errors: {
+      403: "The account has all databases of its plan, or the user's role does not suffice.",
+      404: NOT_FOUND,
+      409: 'The database or its user exists already, or the account is not active.',
+      503: 'The engine is not installed or does not run.',
+    },
+    async handle({ body, caller }) {
+      authorize(caller, 'account', body.account_id)
       return databases.create({
-        accountId: input.account_id,
-        dbName: input.db_name,
-        dbUser: input.db_user,
-        dbPassword: input.db_password,
-        engine: input.engine,
+        accountId: body.account_id,
+        dbName: body.db_name,
+        dbUser: body.db_user,
+        dbPassword: body.db_password,
+        engine: body.engine,
       })
     },
-  },
-  {
+  }),
+  route({
     method: 'DELETE',
     path: '/api/databases/:account_id/:db_name',
     action: 'account',
-    async handle({ params, query, caller }) {
-      const accountId = readId(params['account_id'], 'account_id')
-      authorize(caller, 'account', accountId)
-      const asked = check(engineQuerySchema, { engine: query.get('engine') })
-      const name = params['db_name'] ?? ''
-      await databases.remove(accountId, name, asked.engine)
-      return { database: name, deleted: true }
+    tag,
+    summary: 'Drops a database and its user',
+    params: nameParams,
+    query: removeQuery,
+    data: z.object({ database: z.string(), deleted: z.literal(true) }),
+    errors: {
+      404: 'No such account or database.',
+      409: 'Two engines have a database of this name: say which with engine.',
+      503: 'The engine does not run.',
     },
-  },
+    before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
+    async handle({ params: { account_id, db_name }, query }) {
+      await databases.remove(account_id, db_name, query.engine ?? null)
+      return { database: db_name, deleted: true as const }
+    },
+  }),
 ]

@@ -32,6 +32,27 @@ export const id = (field: string) =>
     })
     .positive(`${field} must be a positive integer.`)
 
+/**
+ * A positive integer of a path or query, at most `max`; the handler gets a number.
+ * It is a text on the wire, and the document calls it what it means.
+ */
+export const numberText = (field: string, max = Number.MAX_SAFE_INTEGER) =>
+  z
+    .string({ error: `${field} is required.` })
+    .min(1, `${field} is required.`)
+    .refine((value) => /^[1-9]\d{0,15}$/.test(value) && Number.isSafeInteger(Number(value)), {
+      error: `${field} must be a positive integer.`,
+      abort: true,
+    })
+    .transform(Number)
+    .refine((value) => value <= max, `${field} must be at most ${max}.`)
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      minLength: undefined,
+      ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }),
+    })
+
 /** One of a few words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(field: string, words: T) =>
   z.enum(words, {

@@ -1,99 +1,141 @@
 import { z } from 'zod'
-import { ok } from '../envelope.ts'
-import { invalid } from '../errors.ts'
 import { MAX_EDIT_BYTES } from '../services/files.ts'
 import type { Services } from '../services/services.ts'
-import { id, oneOf, text } from './fields.ts'
-import { readBody, readId } from './input.ts'
+import { id, numberText, oneOf, text } from './fields.ts'
 import { authorize } from './policy.ts'
 import type { Call, Route } from './route.ts'
+import { route } from './route.ts'
+import { ENCODINGS, fileContentSchema, fileEntrySchema } from './schemas/file.ts'
 import { createTransferSlots } from './transfer-slots.ts'
 
-const path = text('path', 8192)
+const path = text('path', 8192).describe("Relative to the account's home.")
 const placeSchema = z.object({ account_id: id('account_id'), path })
 const writeSchema = placeSchema.extend({
   content: z.string({
     error: (issue) => `content ${issue.input === undefined ? 'is required.' : 'must be a string.'}`,
   }),
-  encoding: oneOf('encoding', ['utf8', 'base64']).default('utf8'),
+  encoding: oneOf('encoding', ENCODINGS).default('utf8'),
 })
-const chmodSchema = placeSchema.extend({ mode: text('mode', 16) })
+const chmodSchema = placeSchema.extend({
+  mode: text('mode', 16).describe('3 or 4 octal digits, without setuid, setgid and sticky.'),
+})
 
-/** Account and path of a query; an absent path of a listing is the home. */
-const readPlace = ({ query, caller }: Call, pathDefault: string | null) => {
-  const accountId = readId(query.get('account_id'), 'account_id')
-  authorize(caller, 'account', accountId)
-  const asked = query.get('path') ?? pathDefault
-  if (asked === null) throw invalid('path', 'path is required.')
-  return { accountId, path: asked }
-}
+const account_id = numberText('account_id')
+const readQuery = z.object({ account_id, path: z.string('path is required.') })
+const listQuery = z.object({
+  account_id,
+  path: z.string().default('').describe('Default: the home itself.'),
+})
 
-const userOf = ({ caller }: Call): string => `${caller.role}:${caller.id}`
+const tag = 'Files'
+const COMMON = {
+  403: 'The account itself may not do this there, or the path leads out of the home.',
+  404: 'No such account or path.',
+  503: 'The host cannot do it at present.',
+} as const
+const KIND = 'Something of another kind is there, or the account is not active.'
+const TOO_LARGE = 'Larger than 10 MiB, or over the quota.'
+
+const ofAccount = ({ query, caller }: Call<unknown, { account_id: number }>): void =>
+  authorize(caller, 'account', query.account_id)
 
 /** Files of hosting accounts. */
-export const fileRoutes = ({ files }: Services, transfers = createTransferSlots()): Route[] => [
-  {
-    method: 'GET',
-    path: '/api/files/list',
-    action: 'account',
-    async handle(call) {
-      const place = readPlace(call, '')
-      return files.list(place.accountId, place.path)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/api/files/read',
-    action: 'account',
-    async handle(call) {
-      const place = readPlace(call, null)
-      return transfers.run(userOf(call), call.request.signal, async () =>
-        ok(await files.read(place.accountId, place.path)),
-      )
-    },
-  },
-  {
-    method: 'POST',
-    path: '/api/files/write',
-    action: 'account',
-    async handle(call) {
-      // The body is part of what is bounded.
-      return transfers.run(userOf(call), call.request.signal, async () => {
-        const input = await readBody(call.request, writeSchema, { maxBytes: MAX_EDIT_BYTES })
-        authorize(call.caller, 'account', input.account_id)
-        return files.write(input.account_id, input.path, input.content, input.encoding)
-      })
-    },
-  },
-  {
-    method: 'POST',
-    path: '/api/files/mkdir',
-    action: 'account',
-    async handle({ request, caller }) {
-      const input = await readBody(request, placeSchema)
-      authorize(caller, 'account', input.account_id)
-      return files.mkdir(input.account_id, input.path)
-    },
-  },
-  {
-    method: 'POST',
-    path: '/api/files/chmod',
-    action: 'account',
-    async handle({ request, caller }) {
-      const input = await readBody(request, chmodSchema)
-      authorize(caller, 'account', input.account_id)
-      return files.chmod(input.account_id, input.path, input.mode)
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/api/files/delete',
-    action: 'account',
-    async handle({ request, caller }) {
-      const input = await readBody(request, placeSchema)
-      authorize(caller, 'account', input.account_id)
-      await files.delete(input.account_id, input.path)
-      return { path: input.path, deleted: true }
-    },
-  },
-]
+export const fileRoutes = ({ files }: Services, transfers = createTransferSlots()): Route[] => {
+  const inSlot = ({ caller, request }: Call, work: () => Promise<Response>) =>
+    transfers.run(`${caller.role}:${caller.id}`, request.signal, work)
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/files/list',
+      action: 'account',
+      tag,
+      summary: 'Lists a directory',
+      query: listQuery,
+      data: z.array(fileEntrySchema),
+      errors: { ...COMMON, 409: KIND },
+      before: ofAccount,
+      handle: ({ query }) => files.list(query.account_id, query.path),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/files/read',
+      action: 'account',
+      tag,
+      summary: 'Reads a file',
+      query: readQuery,
+      data: fileContentSchema,
+      errors: { ...COMMON, 409: KIND, 413: 'Larger than 10 MiB.' },
+      before: ofAccount,
+      around: inSlot,
+      handle: ({ query }) => files.read(query.account_id, query.path),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/files/write',
+      action: 'account',
+      tag,
+      summary: 'Creates or overwrites a file',
+      description:
+        'The old content stays until the new one is there whole. The body is at most 10 MiB.',
+      body: writeSchema,
+      bodyLimitBytes: MAX_EDIT_BYTES,
+      data: fileEntrySchema,
+      errors: { ...COMMON, 409: KIND, 413: TOO_LARGE },
+      // Reading the body is part of what is bounded.
+      around: inSlot,
+      async handle({ body, caller }) {
+        authorize(caller, 'account', body.account_id)
+        return files.write(body.account_id, body.path, body.content, body.encoding)
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/files/mkdir',
+      action: 'account',
+      tag,
+      summary: 'Creates a directory and missing parents',
+      body: placeSchema,
+      data: fileEntrySchema,
+      errors: {
+        ...COMMON,
+        409: 'It exists already, or the account is not active.',
+        413: TOO_LARGE,
+      },
+      async handle({ body, caller }) {
+        authorize(caller, 'account', body.account_id)
+        return files.mkdir(body.account_id, body.path)
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/files/chmod',
+      action: 'account',
+      tag,
+      summary: 'Sets permissions',
+      body: chmodSchema,
+      data: fileEntrySchema,
+      errors: { ...COMMON, 409: KIND },
+      async handle({ body, caller }) {
+        authorize(caller, 'account', body.account_id)
+        return files.chmod(body.account_id, body.path, body.mode)
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/files/delete',
+      action: 'account',
+      tag,
+      summary: 'Deletes a file, or a directory with all in it',
+      description: 'Symbolic links are removed, not followed. The home itself cannot be deleted.',
+      body: placeSchema,
+      data: z.object({ path: z.string(), deleted: z.literal(true) }),
+      errors: { ...COMMON, 409: KIND },
+      async handle({ body, caller }) {
+        authorize(caller, 'account', body.account_id)
+        await files.delete(body.account_id, body.path)
+        return { path: body.path, deleted: true as const }
+      },
+    }),
+  ]
+}

@@ -93,14 +93,3 @@ export const readBody = async <T>(
   }
   return check(schema, value)
 }
-
-/** A positive integer from a path or query; throws 400 naming `field`. */
-export const readId = (text: string | null | undefined, field: string): number => {
-  if (text === null || text === undefined || text === '') {
-    throw invalid(field, `${field} is required.`)
-  }
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) {
-    throw invalid(field, `${field} must be a positive integer.`)
-  }
-  return Number(text)
-}

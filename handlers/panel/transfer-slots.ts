@@ -10,12 +10,11 @@ const PIECE_BYTES = 256 * 1024
 /** Bounds how many file contents one user has in memory here at once: each is tens of megabytes on its way. */
 export interface TransferSlots {
   /**
-   * Runs `work` in one of the user's slots. Where it answers with a `Response`,
-   * the slot is kept until that is read to its end or dropped, or `signal` says
-   * that the client went away. Waits for a slot;
-   * throws 503 after ten seconds, or when too many wait.
+   * Runs `work` in one of the user's slots, which is kept until the response is
+   * read to its end or dropped, or `signal` says that the client went away.
+   * Waits for a slot; throws 503 after ten seconds, or when too many wait.
    */
-  run(user: string, signal: AbortSignal, work: () => Promise<unknown>): Promise<unknown>
+  run(user: string, signal: AbortSignal, work: () => Promise<Response>): Promise<Response>
 }
 
 const TOO_MANY =
@@ -91,15 +90,10 @@ export const createTransferSlots = (): TransferSlots => {
     async run(key, signal, work) {
       const leave = await enter(key)
       try {
-        const result = await work()
-        if (result instanceof Response) {
-          const response = await inPieces(result, leave)
-          if (signal.aborted) leave()
-          else signal.addEventListener('abort', leave, { once: true })
-          return response
-        }
-        leave()
-        return result
+        const response = await inPieces(await work(), leave)
+        if (signal.aborted) leave()
+        else signal.addEventListener('abort', leave, { once: true })
+        return response
       } catch (error) {
         leave()
         throw error

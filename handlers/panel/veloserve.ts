@@ -1,42 +1,72 @@
+import { z } from 'zod'
 import type { Services } from '../services/services.ts'
 import type { Route } from './route.ts'
+import { route } from './route.ts'
+import { count } from './schemas/common.ts'
+import { webServerStatusSchema } from './schemas/system.ts'
+
+const tag = 'Web server'
+const errors = { 503: 'The web server does not run, or the host does not answer.' } as const
 
 /** Control of the managed web server; the path segment is the interface's literal text. */
 export const veloserveRoutes = ({ system }: Services): Route[] => [
-  {
+  route({
     method: 'GET',
     path: '/api/veloserve/status',
     action: 'system',
+    tag,
+    summary: 'State of the web server',
+    data: webServerStatusSchema,
+    errors,
     handle: () => system.webServerStatus(),
-  },
-  {
+  }),
+  route({
     method: 'GET',
     path: '/api/veloserve/version',
     action: 'system',
+    tag,
+    summary: 'Version of the web server',
+    data: z.object({ version: z.string() }),
+    errors,
     handle: () => system.webServerVersion(),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/veloserve/regenerate',
     action: 'system',
+    tag,
+    summary: 'Writes all virtual hosts anew from the records, then reloads',
+    data: z.object({ written: count(), removed: count() }),
+    errors,
     handle: () => system.regenerate(),
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/veloserve/reload',
     action: 'system',
+    tag,
+    summary: 'Reloads the configuration',
+    description:
+      'Answers when all workers serve it; a configuration that is refused changes nothing.',
+    data: z.object({ reloaded: z.literal(true) }),
+    errors,
     async handle() {
       await system.reload()
-      return { reloaded: true }
+      return { reloaded: true as const }
     },
-  },
-  {
+  }),
+  route({
     method: 'POST',
     path: '/api/veloserve/restart',
     action: 'system',
+    tag,
+    summary: 'Replaces all workers',
+    description: 'Answers when the new ones serve; the old ones finish what they have begun.',
+    data: z.object({ restarted: z.literal(true) }),
+    errors,
     async handle() {
       await system.restart()
-      return { restarted: true }
+      return { restarted: true as const }
     },
-  },
+  }),
 ]

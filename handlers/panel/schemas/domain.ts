@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { count, recordId, timestamp } from './common.ts'
+
+export const DOMAIN_TYPES = ['primary', 'addon', 'subdomain', 'alias'] as const
+
+/** A domain of a hosting account. */
+export const domainSchema = z
+  .object({
+    id: recordId(),
+    account_id: recordId(),
+    username: z.string(),
+    domain_name: z.string().describe('Lower case; other scripts as A-labels (xn--).'),
+    domain_type: z.enum(DOMAIN_TYPES),
+    document_root: z.string().describe('Absolute path.'),
+    ssl_status: z.enum(['none', 'active']),
+    ssl_expires_at: timestamp().nullable(),
+    php_version: z.string().nullable().describe("Null: the account's."),
+    cache_enabled: z.boolean(),
+    cache_ttl: count().nullable().describe("Seconds; null: the server's."),
+    cache_exclude: z.array(z.string()),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+  })
+  .meta({ id: 'Domain' })

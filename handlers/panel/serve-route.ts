@@ -1,0 +1,69 @@
+import { ok } from '../envelope.ts'
+import { AppError } from '../errors.ts'
+import type { Caller } from './caller.ts'
+import { check, readBody } from './input.ts'
+import type { PublicCall, Route } from './route.ts'
+import { HeadedAnswer } from './route.ts'
+
+const decode = (params: Readonly<Record<string, string>>): Record<string, string> => {
+  try {
+    return Object.fromEntries(
+      Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]),
+    )
+  } catch {
+    throw new AppError(400, 'The path contains a malformed percent escape.')
+  }
+}
+
+const readQuery = (route: Route, search: URLSearchParams): Record<string, unknown> => {
+  if (route.query === undefined) return {}
+  const asked = Object.keys(route.query.shape).flatMap((name) => {
+    const value = search.get(name)
+    return value === null ? [] : [[name, value] as const]
+  })
+  return check(route.query, Object.fromEntries(asked))
+}
+
+const bodyOf = (route: Route, request: Request): Promise<unknown> | undefined =>
+  route.body &&
+  readBody(request, route.body, {
+    optional: route.bodyOptional ?? false,
+    ...(route.bodyLimitBytes === undefined ? {} : { maxBytes: route.bodyLimitBytes }),
+  })
+
+const toResponse = (answer: unknown): Response => {
+  if (answer instanceof Response) return answer
+  return answer instanceof HeadedAnswer ? ok(answer.data, answer.headers) : ok(answer)
+}
+
+/**
+ * One request through a route: the caller, path parameters, query, `before`, body,
+ * handler, each only when the one before has succeeded. `params` are as they
+ * stand in the path. Throws what any of them throws.
+ */
+export const serveRoute = async (
+  route: Route,
+  params: Readonly<Record<string, string>>,
+  arrival: Omit<PublicCall, 'params' | 'query'>,
+  enter: (route: Route & { open?: false }) => Promise<Caller>,
+): Promise<Response> => {
+  const { request } = arrival
+  const checked = () => ({
+    ...arrival,
+    params: route.params === undefined ? {} : check(route.params, decode(params)),
+    query: readQuery(route, new URL(request.url).searchParams),
+  })
+  if (route.open) {
+    const call = checked()
+    await route.before?.(call)
+    const work = async () =>
+      toResponse(await route.handle({ ...call, body: await bodyOf(route, request) }))
+    return route.around ? route.around(call, work) : work()
+  }
+  const caller = await enter(route)
+  const call = { ...checked(), caller }
+  await route.before?.(call)
+  const work = async () =>
+    toResponse(await route.handle({ ...call, body: await bodyOf(route, request) }))
+  return route.around ? route.around(call, work) : work()
+}
