@@ -23,7 +23,8 @@ import type { Action } from './policy.ts'
  *       handle: ({ params, query, body }) => notes.add(params.id, body.text, query.urgent),
  *     })
  *
- * Then it is added in `routes.ts`. A list is declared by `listRoute`, a route
+ * A literal in an answer needs `as const`: `{ deleted: true as const }`.
+ * Then the route is added in `routes.ts`. A list is declared by `listRoute`, a route
  * without token by `openRoute`. Fields come from `fields.ts`, whose messages
  * name the field. An object of an answer that appears more than once gets
  * `.meta({ id: 'Note' })`, its name in the document, and lives in `schemas/`.

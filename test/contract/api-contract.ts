@@ -5,12 +5,15 @@ import { databasesContract } from './api-databases.ts'
 import { domainsContract } from './api-domains.ts'
 import { filesContract } from './api-files.ts'
 import { generalContract } from './api-general.ts'
+import { documentContract } from './api-document.ts'
 import type { MakeApiInstance } from './api-instance.ts'
+import { checkedAgainstDocument } from './openapi-check.ts'
 import { phpContract } from './api-php.ts'
 import { systemContract } from './api-system.ts'
 
-/** The REST API's contract; every runtime passes the same one. */
-export const apiContract = (name: string, makeInstance: MakeApiInstance): void => {
+/** The REST API's contract; every runtime passes the same one, each answer as the document has it. */
+export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void => {
+  const makeInstance = checkedAgainstDocument(makeUnchecked)
   describe(`API on ${name}`, () => {
     generalContract(makeInstance)
     authContract(makeInstance)
@@ -20,5 +23,6 @@ export const apiContract = (name: string, makeInstance: MakeApiInstance): void =
     filesContract(makeInstance)
     phpContract(makeInstance)
     systemContract(makeInstance)
+    documentContract(makeInstance)
   })
 }

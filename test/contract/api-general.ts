@@ -36,6 +36,8 @@ const ROUTES = [
   ['POST', '/api/veloserve/regenerate'],
   ['POST', '/api/veloserve/reload'],
   ['POST', '/api/veloserve/restart'],
+  ['GET', '/api/openapi.json'],
+  ['GET', '/api/docs'],
 ] as const
 
 const json = { 'content-type': 'application/json' }
