@@ -34,7 +34,7 @@ import type { Action } from './policy.ts'
  * `test/contract/openapi-check.ts` holds every answer of the contract suites
  * against the declaration: an undeclared field or status is a failing test.
  */
-export interface RouteDefinition<
+interface RouteDefinition<
   Params extends ZodObject,
   Query extends ZodObject,
   Body extends ZodType,
@@ -152,7 +152,7 @@ export type Route = GuardedRoute | OpenRoute
 /** Schema of parameters where there are none. */
 export type NoFields = ZodObject<Record<never, never>>
 
-/** Declares a route; see `RouteDefinition`. */
+/** Declares a route; how stands at the top of this file. */
 export const route = <
   Params extends ZodObject = NoFields,
   Query extends ZodObject = NoFields,

@@ -30,6 +30,9 @@ const sample = (schema: JsonSchema, name: string): unknown => {
 /** One word of a POSIX shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
+/** What stands in a word with double quotes. */
+const inDoubleQuotes = (text: string): string => text.replace(/["$`\\]/g, '\\$&')
+
 /** A call of the operation with its required inputs, for a shell where `$PANEL` and `$TOKEN` are set. */
 export const curlExample = (method: string, path: string, operation: Operation): string => {
   const parameters = operation.parameters ?? []
@@ -47,7 +50,7 @@ export const curlExample = (method: string, path: string, operation: Operation):
   )
   const isJson = type === 'application/json'
   return [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$PANEL"${quote(target + (query === '' ? '' : `?${query}`))}`,
+    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} "$PANEL${inDoubleQuotes(target + (query === '' ? '' : `?${query}`))}"`,
     ...(operation.security?.length === 0 ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...(type === undefined ? [] : [`-H ${quote(`Content-Type: ${type}`)}`]),
     ...(isJson && media ? [`--data ${quote(JSON.stringify(sample(media.schema, 'body')))}`] : []),

@@ -16,6 +16,7 @@ code, pre { font: .875rem/1.5 ui-monospace, monospace; }
 pre { background: var(--soft); padding: .75rem; overflow: auto; border-radius: .375rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
+th { font-weight: 400; }
 .preamble { white-space: pre-line; }
 @media (max-width: 50rem) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 1rem; } }
 `

@@ -30,7 +30,7 @@ const limitsOf = (schema: JsonSchema): string =>
 
 const row = (name: string, schema: JsonSchema, required: boolean, description = ''): Html =>
   html`<tr>
-    <td><code>${name}</code>${required ? '' : ' (optional)'}</td>
+    <th scope="row"><code>${name}</code>${required ? '' : ' (optional)'}</th>
     <td><code>${typeOf(schema)}</code></td>
     <td>${description} ${limitsOf(schema)}</td>
   </tr>`
@@ -67,8 +67,10 @@ const dataOf = (operation: Operation): Html => {
     return html`<h4>Answer, outside the envelope: <code>${type ?? ''}</code></h4>
       <p>${answer?.description ?? ''}</p>`
   }
-  const links = namesIn(data).map((name) => html` ${link(name, `schema-${name}`)}`)
-  return html`<h4>Answer, data: <code>${typeOf(data)}</code>${links}</h4>
+  const [name, ...others] = namesIn(data)
+  const shown = name === undefined ? html`${typeOf(data)}` : link(typeOf(data), `schema-${name}`)
+  const links = others.map((other) => html`, ${link(other, `schema-${other}`)}`)
+  return html`<h4>Answer, data: <code>${shown}</code>${links}</h4>
     <table>
       ${fieldsOf(data)}
     </table>`
