@@ -36,7 +36,16 @@ export interface PathsConfig {
 export interface PanelConfig {
   /** `host:port`, several allowed. */
   listen: string[]
+  /** `off`, `self-signed`, or the name that the panel has a certificate for. */
+  tls: string
+  /** Certificate and key of one's own instead; both or none. */
+  tls_certificate: string | null
+  tls_certificate_key: string | null
   acme_email: string | null
+  /** URL of the certificate authority's directory. */
+  acme_directory: string
+  /** Root certificates to trust when speaking to it (PEM); null: the system's. */
+  acme_ca_file: string | null
   setup_token_file: string | null
   license_file: string | null
   license_public_key_file: string | null

@@ -58,6 +58,20 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
   const redisProblem = cache.redis_url === null ? null : redisUrlProblem(cache.redis_url)
   if (redisProblem !== null && (cache.storage === 'redis' || /not a Redis URL/.test(redisProblem)))
     problems.push(problemAt(place, ['cache', 'redis_url'], redisProblem))
+  const { panel } = config
+  for (const [key, other] of [
+    ['tls_certificate', 'tls_certificate_key'],
+    ['tls_certificate_key', 'tls_certificate'],
+  ] as const) {
+    if (panel[key] === null) continue
+    if (panel[other] === null)
+      problems.push(
+        problemAt(place, ['panel', other], `is missing. ${key} is of no use without it.`),
+      )
+    if (panel.tls !== 'off') continue
+    const message = 'has no effect as long as tls is "off". Set tls to the name of the panel.'
+    problems.push(problemAt(place, ['panel', key], message))
+  }
   if (new TextEncoder().encode(paths.run_dir).length > RUN_DIR_MAX_BYTES)
     problems.push(
       problemAt(

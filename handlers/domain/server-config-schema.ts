@@ -52,6 +52,18 @@ const mediaType = text
     'is not a media type. Write "text/html", without parameters.',
   )
 
+const hostName = text
+  .transform((value) => value.toLowerCase())
+  .refine(
+    (value) =>
+      value.length <= 253 &&
+      /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(value),
+    'is not a host name. Use letters, digits, hyphens and dots; international names in their xn-- form.',
+  )
+
+const PANEL_TLS =
+  'must be "off", "self-signed" or the name under which the panel is reached, such as "panel.example.com".'
+
 /** Sections of the main file, each checked by itself so that one mistake hides no other. */
 export const SECTION_SCHEMAS = {
   paths: z.strictObject({
@@ -68,6 +80,21 @@ export const SECTION_SCHEMAS = {
     acme_email: text
       .regex(/^[^\s@]+@[^\s@]+$/, 'is not an e-mail address. Write "you@example.com".')
       .optional(),
+    acme_directory: text
+      .refine(
+        (value) => URL.canParse(value) && new URL(value).protocol === 'https:',
+        'is not an https URL. Write "https://acme-v02.api.letsencrypt.org/directory".',
+      )
+      .optional(),
+    acme_ca_file: text.optional(),
+    tls: z
+      .union([
+        z.enum(['off', 'self-signed']),
+        hostName.refine((name) => name.includes('.'), PANEL_TLS),
+      ])
+      .optional(),
+    tls_certificate: text.optional(),
+    tls_certificate_key: text.optional(),
     setup_token_file: text.optional(),
     license_file: text.optional(),
     license_public_key_file: text.optional(),
@@ -139,15 +166,6 @@ export const SECTION_SCHEMAS = {
     'may hold one "*", in its last part, as in "sites.d/*.toml".',
   ),
 } as const
-
-const hostName = text
-  .transform((value) => value.toLowerCase())
-  .refine(
-    (value) =>
-      value.length <= 253 &&
-      /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(value),
-    'is not a host name. Use letters, digits, hyphens and dots; international names in their xn-- form.',
-  )
 
 /** One `[[virtualhost]]`. */
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({

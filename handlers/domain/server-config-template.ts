@@ -40,7 +40,12 @@ secrets_dir = "${place.secrets}"
 
 [panel]
 listen = ["0.0.0.0:7070"]
+tls = "off"                           # "self-signed", or the panel's name: https with a certificate for it
+# tls_certificate = "panel.pem"       # one's own certificate with its chain, readable by user berth
+# tls_certificate_key = "panel.key"
 # acme_email = "you@example.com"      # needed for certificates
+# acme_directory = "https://acme-v02.api.letsencrypt.org/directory" # the authority
+# acme_ca_file = "authority.pem"      # its root certificate, where the system does not know it
 # setup_token_file = "setup.token"    # first setup then asks for the token in this file
 # license_file = "license.json"
 # license_public_key_file = "license.pub"

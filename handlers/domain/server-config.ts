@@ -15,6 +15,8 @@ import { parseVirtualHosts } from './vhost-config-parse.ts'
 
 export { findDuplicates, type PlacedVirtualHost }
 
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
+
 /** What one file gave. `hosts` are in the file's order. */
 export interface ParsedFile {
   hosts: PlacedVirtualHost[]
@@ -145,7 +147,12 @@ export const parseServerConfig = (input: {
     paths,
     panel: {
       listen: panel.listen ?? ['0.0.0.0:7070'],
+      tls: panel.tls ?? 'off',
+      tls_certificate: path(panel.tls_certificate),
+      tls_certificate_key: path(panel.tls_certificate_key),
       acme_email: panel.acme_email ?? null,
+      acme_directory: panel.acme_directory ?? LETS_ENCRYPT,
+      acme_ca_file: path(panel.acme_ca_file),
       setup_token_file: path(panel.setup_token_file),
       license_file: path(panel.license_file),
       license_public_key_file: path(panel.license_public_key_file),

@@ -8,6 +8,7 @@ import { domainRoutes } from './domains.ts'
 import { fileRoutes } from './files.ts'
 import { phpRoutes } from './php.ts'
 import type { Route } from './route.ts'
+import { sslRoutes } from './ssl.ts'
 import { systemRoutes } from './system.ts'
 import { veloserveRoutes } from './veloserve.ts'
 
@@ -17,6 +18,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...authRoutes(deps, services),
     ...accountRoutes(services),
     ...domainRoutes(services),
+    ...sslRoutes(services),
     ...databaseRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),

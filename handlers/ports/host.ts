@@ -1,3 +1,4 @@
+import type { CertificatesPort } from './certificates.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { PhpPort } from './php.ts'
@@ -11,6 +12,7 @@ export interface HostPorts {
   files: FilesPort
   php: PhpPort
   databases: DatabasesPort
+  certificates: CertificatesPort
   webServer: WebServerPort
   system: SystemPort
 }

@@ -43,6 +43,8 @@ export interface DomainRow {
   document_root: string
   ssl_status: 'none' | 'active'
   ssl_expires_at: Timestamp | null
+  /** Takes effect while there is a certificate. */
+  redirect_https: boolean
   php_version: string | null
   cache_enabled: boolean
   cache_ttl: number | null
@@ -60,6 +62,32 @@ export interface DatabaseRow {
   database_user: string
   host: string
   created_at: Timestamp
+}
+
+/** The certificate that a site serves; its files are the host's. */
+export interface CertificateRow {
+  /** Name of the site, i.e. of its virtual host. */
+  domain: string
+  /** Null: the panel's own. */
+  account_id: number | null
+  /** Where it came from; only `acme` can be renewed. */
+  source: 'acme' | 'uploaded'
+  /** Names the pair of files among those of the domain. */
+  version: string
+  san: string[]
+  subject: string
+  issuer: string
+  serial: string
+  issued_at: Timestamp
+  expires_at: Timestamp
+  certificate_file: string
+  key_file: string
+  chain_file: string
+  /** How it was ordered, for the renewal. */
+  webroot: string | null
+  forced: boolean
+  /** Why the latest renewal failed; null when it did not. */
+  last_error: string | null
 }
 
 /** A panel user of role `admin`; users of role `account` are the account rows. */

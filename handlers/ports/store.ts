@@ -2,6 +2,7 @@ import type {
   AccountRow,
   AccountStatus,
   AdminRow,
+  CertificateRow,
   DatabaseRow,
   DomainRow,
   OperationRow,
@@ -23,6 +24,9 @@ export interface Page<T> {
   /** Count without paging. */
   total: number
 }
+
+/** What a domain shows of its site's certificate. */
+export type DomainSslState = Pick<DomainRow, 'id' | 'ssl_status' | 'ssl_expires_at'>
 
 /**
  * The panel's records. Each method is one atomic change: D1 has no interactive
@@ -93,6 +97,14 @@ export interface Store {
     operation: OperationRow,
   ): Promise<DatabaseRow | 'duplicate'>
   deleteDatabase(id: number): Promise<void>
+
+  listCertificates(query?: ListQuery): Promise<Page<CertificateRow>>
+  certificateByDomain(domain: string): Promise<CertificateRow | null>
+  /** Inserts or replaces it, and sets the certificate state of the site's domains with it. */
+  putCertificate(row: CertificateRow, domains: readonly DomainSslState[]): Promise<void>
+  /** No effect when there is none. */
+  setCertificateError(domain: string, error: string | null): Promise<void>
+  deleteCertificate(domain: string, domains: readonly DomainSslState[]): Promise<void>
 
   openOperation(row: OperationRow): Promise<void>
   /** Appends a completed step. */

@@ -60,6 +60,7 @@ const newRows = (
       document_root: `${names.homeBase}/${names.username}/public_html`,
       ssl_status: 'none',
       ssl_expires_at: null,
+      redirect_https: false,
       php_version: null,
       cache_enabled: true,
       cache_ttl: null,

@@ -1,4 +1,5 @@
 import type { OperationRow } from '../ports/records.ts'
+import { isGone } from './account-operations.ts'
 import type { OperationKind, Step } from './journal.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
@@ -17,6 +18,15 @@ const removeVhost = async (deps: Deps, operation: OperationRow): Promise<void> =
       ? { put: [], remove: [] }
       : await deps.vhosts.around(account, domain, { gone: true })
   await deps.host.webServer.apply({ ...around, remove: [domain, ...around.remove] })
+}
+
+const removeCertificate = async ({ host }: Deps, operation: OperationRow): Promise<void> => {
+  const domain = String(operation.data['domain'])
+  try {
+    await host.certificates.prune({ username: operation.subject, domain, keep: null })
+  } catch (error) {
+    if (!isGone(error)) throw error
+  }
 }
 
 const removeRow = async ({ store }: Deps, operation: OperationRow): Promise<void> => {
@@ -51,7 +61,12 @@ export const domainOperationKinds = (deps: Deps): OperationKind[] => {
     {
       kind: DOMAIN_DELETE,
       settle: 'finish',
-      steps: (operation) => [vhost(operation), purge(operation), row(operation)],
+      steps: (operation) => [
+        vhost(operation),
+        { name: 'certificate', run: () => removeCertificate(deps, operation) },
+        purge(operation),
+        row(operation),
+      ],
     },
   ]
 }

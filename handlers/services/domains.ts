@@ -121,6 +121,7 @@ export const createDomains = (deps: Deps): Domains => {
         document_root: root,
         ssl_status: 'none',
         ssl_expires_at: null,
+        redirect_https: false,
         php_version: null,
         cache_enabled: true,
         cache_ttl: null,

@@ -5,6 +5,9 @@ import type { Auth } from './auth.ts'
 import { createAuth } from './auth.ts'
 import { databaseOperationKinds } from './database-operations.ts'
 import type { Databases } from './databases.ts'
+import { certificateOperationKinds } from './certificate-operations.ts'
+import type { Certificates } from './certificates.ts'
+import { createCertificates } from './certificates.ts'
 import { createDatabases } from './databases.ts'
 import { domainOperationKinds } from './domain-operations.ts'
 import type { Domains } from './domains.ts'
@@ -28,6 +31,7 @@ export interface Services {
   domains: Domains
   files: Files
   databases: Databases
+  certificates: Certificates
   php: Php
   system: System
   settleOpenOperations: Journal['settleOpenOperations']
@@ -43,6 +47,7 @@ export const createServices = (
     accountOperationKinds,
     domainOperationKinds,
     databaseOperationKinds,
+    certificateOperationKinds,
     phpOperationKinds,
   ]) {
     for (const kind of kinds(shared)) journal.register(kind)
@@ -53,6 +58,7 @@ export const createServices = (
     domains: createDomains(shared),
     files: createFiles(deps),
     databases: createDatabases(shared),
+    certificates: createCertificates(shared),
     php: createPhp(shared),
     system: createSystem(shared),
     settleOpenOperations: journal.settleOpenOperations,

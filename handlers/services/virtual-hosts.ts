@@ -1,5 +1,5 @@
 import { wwwAlias } from '../domain/domain-name.ts'
-import type { AccountRow, DomainRow } from '../ports/records.ts'
+import type { AccountRow, CertificateRow, DomainRow } from '../ports/records.ts'
 import type { PhpVersion } from '../ports/php.ts'
 import type { VirtualHostSpec } from '../ports/web-server.ts'
 import { foldAliases } from './fold-aliases.ts'
@@ -53,13 +53,20 @@ const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): strin
   return www === null || taken.has(www) ? names : [www, ...names]
 }
 
+/** By the name of the site. */
+type Certificates = ReadonlyMap<string, CertificateRow>
+const byDomain = (rows: readonly CertificateRow[]): Certificates =>
+  new Map(rows.map((row) => [row.domain, row]))
+
 const specOf = (
   account: AccountRow,
   site: Site,
   taken: ReadonlySet<string>,
   versions: readonly PhpVersion[],
+  certificates: Certificates,
 ): VirtualHostSpec => {
   const { domain } = site
+  const certificate = certificates.get(domain.domain_name)
   return {
     domain: domain.domain_name,
     aliases: aliasesOf(site, taken),
@@ -70,8 +77,10 @@ const specOf = (
       domain.php_version === null ? account : { ...account, php_version: domain.php_version },
       versions,
     ),
-    ssl: null,
-    redirectHttps: false,
+    ssl: certificate
+      ? { certificate: certificate.certificate_file, key: certificate.key_file }
+      : null,
+    redirectHttps: certificate !== undefined && domain.redirect_https,
     cache: {
       enable: domain.cache_enabled,
       ttl: domain.cache_ttl,
@@ -90,14 +99,18 @@ const changeOf = (put: VirtualHostSpec[], rows: readonly DomainRow[]): VirtualHo
 
 export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => {
   const load = async (account: AccountRow) => {
-    const [{ rows }, versions] = await Promise.all([
+    const [{ rows }, versions, listed] = await Promise.all([
       deps.store.listDomains({ accountId: account.id }),
       deps.host.php.versions(),
+      deps.store.listCertificates({ accountId: account.id }),
     ])
+    const certificates = byDomain(listed.rows)
     const specs = (domains: readonly DomainRow[]): VirtualHostSpec[] => {
       // Names above and below a domain belong to one account only, so nobody else can hold `www.`.
       const taken = new Set(domains.map((row) => row.domain_name))
-      return foldAliases(domains).map((site) => specOf(account, site, taken, versions))
+      return foldAliases(domains).map((site) =>
+        specOf(account, site, taken, versions, certificates),
+      )
     }
     return { rows, specs }
   }
@@ -121,11 +134,13 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
       return changeOf(put, left)
     },
     async all() {
-      const [accounts, domains, versions] = await Promise.all([
+      const [accounts, domains, versions, listed] = await Promise.all([
         deps.store.listAccounts(),
         deps.store.listDomains(),
         deps.host.php.versions(),
+        deps.store.listCertificates(),
       ])
+      const certificates = byDomain(listed.rows)
       const taken = new Set(domains.rows.map((row) => row.domain_name))
       const served = new Map(
         accounts.rows
@@ -134,7 +149,7 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
       )
       return foldAliases(domains.rows).flatMap((site) => {
         const account = served.get(site.domain.account_id)
-        return account === undefined ? [] : [specOf(account, site, taken, versions)]
+        return account === undefined ? [] : [specOf(account, site, taken, versions, certificates)]
       })
     },
   }

@@ -1,5 +1,6 @@
 import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
+import { answerChallenge } from './acme-challenge.ts'
 import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
 import type { PhpOrigin } from './php-origin.ts'
@@ -20,6 +21,8 @@ export interface SiteHandlerDeps {
   /** Null: the page cache is off. */
   cache: PageCache | null
   log: Log
+  /** Answer to a certificate authority's token; null: it is no such token. Default: there are none. */
+  challenge?: (token: string) => string | null
   /** Port that `redirect_https` leads to; default 443. */
   httpsPort?: number
 }
@@ -34,7 +37,8 @@ const finish = (response: Response, call: SiteCall): Response => {
 const NEVER = new Set(['TRACE', 'CONNECT'])
 
 /**
- * What a virtual host answers: the host is looked up, a suspended site is
+ * What a virtual host answers: challenges of certificate authorities come
+ * before everything else, then the host is looked up, a suspended site is
  * closed, http goes to https where wanted, the target is judged, and the page
  * cache stands before the site's files and scripts. Never rejects.
  *
@@ -55,6 +59,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
 
   const answer: SiteHandler = async (request, context) => {
     const { method } = request
+    const proof = answerChallenge(method, context.rawTarget, deps.challenge)
+    if (proof !== null) return proof
     const field = request.headers.get('host')
     // Without Host there is no virtual host; only HTTP/1.0 may leave it out (RFC 9112, 3.2).
     if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)

@@ -9,6 +9,7 @@ import { documentContract } from './api-document.ts'
 import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
 import { phpContract } from './api-php.ts'
+import { sslContract } from './api-ssl.ts'
 import { systemContract } from './api-system.ts'
 
 /** The REST API's contract; every runtime passes the same one, each answer as the document has it. */
@@ -22,6 +23,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     databasesContract(makeInstance)
     filesContract(makeInstance)
     phpContract(makeInstance)
+    sslContract(makeInstance)
     systemContract(makeInstance)
     documentContract(makeInstance)
   })

@@ -72,6 +72,7 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         document_root: '/home/alice/sites/shop',
         ssl_status: 'none',
         ssl_expires_at: null,
+        redirect_https: false,
         php_version: null,
         cache_enabled: true,
         cache_ttl: null,

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/records.ts'
+import type {
+  AccountRow,
+  CertificateRow,
+  DomainRow,
+  OperationRow,
+} from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
 
 /** An empty store. */
@@ -49,6 +54,7 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   document_root: '/home/x/web',
   ssl_status: 'none',
   ssl_expires_at: null,
+  redirect_https: false,
   php_version: null,
   cache_enabled: true,
   cache_ttl: null,
@@ -280,6 +286,60 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(await store.listDatabases(row.id)).toEqual([
         expect.objectContaining({ engine: 'postgresql' }),
       ])
+    })
+
+    test('certificates stand beside what their domains show of them', async () => {
+      const { account: row, domain: site } = await add('certified')
+      const certificate: CertificateRow = {
+        domain: site.domain_name,
+        account_id: row.id,
+        source: 'acme',
+        version: 'one',
+        san: [site.domain_name, "it's.example"],
+        subject: 'CN=certified.example',
+        issuer: 'CN=Authority',
+        serial: '0A',
+        issued_at: NOW,
+        expires_at: '2026-12-01 12:00:00',
+        certificate_file: '/certs/one/certificate.pem',
+        key_file: '/certs/one/key.pem',
+        chain_file: '/certs/one/chain.pem',
+        webroot: null,
+        forced: true,
+        last_error: null,
+      }
+      const active = { id: site.id, ssl_status: 'active', ssl_expires_at: NOW } as const
+      const none = { id: site.id, ssl_status: 'none', ssl_expires_at: null } as const
+      await store.putCertificate(certificate, [active])
+      expect(await store.certificateByDomain(site.domain_name)).toEqual(certificate)
+      expect(await store.domainById(site.id)).toMatchObject(active)
+      await store.putCertificate({ ...certificate, version: 'two', forced: false }, [active])
+      await store.setCertificateError(site.domain_name, 'refused')
+      expect(await store.listCertificates({ accountId: row.id })).toEqual({
+        rows: [{ ...certificate, version: 'two', forced: false, last_error: 'refused' }],
+        total: 1,
+      })
+      expect((await store.listCertificates({ q: "it's" })).total).toBe(1)
+      expect((await store.listCertificates({ accountId: row.id + 1 })).rows).toEqual([])
+
+      await store.updateDomain(site.id, { redirect_https: true })
+      expect(await store.domainById(site.id)).toMatchObject({ redirect_https: true })
+      await store.deleteCertificate(site.domain_name, [none])
+      expect(await store.certificateByDomain(site.domain_name)).toBeNull()
+      expect(await store.domainById(site.id)).toMatchObject(none)
+
+      // With its domain, and with its account, a certificate goes too.
+      await store.putCertificate(certificate, [active])
+      await store.deleteDomain(site.id)
+      expect(await store.certificateByDomain(site.domain_name)).toBeNull()
+      await store.putCertificate(certificate, [])
+      await store.deleteAccount(row.id)
+      expect((await store.listCertificates()).total).toBe(0)
+      await store.putCertificate({ ...certificate, account_id: null }, [])
+      expect(await store.certificateByDomain(certificate.domain)).toMatchObject({
+        account_id: null,
+      })
+      await store.deleteCertificate(certificate.domain, [])
     })
 
     test('the journal keeps steps in order until it is closed', async () => {

@@ -1,4 +1,6 @@
 import type { HostPorts } from '#handlers/ports/host.ts'
+import type { FakeCertificates } from './fake-certificates.ts'
+import { createFakeCertificates } from './fake-certificates.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
@@ -28,6 +30,7 @@ export interface FakeHost {
   users: FakeUsers
   files: FakeFiles
   databases: FakeDatabases
+  certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
   /** `<port>.<method>` of every call, in order. */
@@ -44,11 +47,19 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     operations,
     options.homeBase ?? '/home',
     (user, primaryDomain) => files.makeHome(user.username, primaryDomain),
-    (username) => files.trees.delete(username),
+    (username) => {
+      files.trees.delete(username)
+      certificates.forget(username)
+    },
   )
   const databases = createFakeDatabases(operations, (username) => users.made.has(username))
   const php = createFakePhp(operations, (username) => users.made.has(username))
   const webServer = createFakeWebServer()
+  const certificates = createFakeCertificates(
+    operations,
+    (domain) => webServer.hosts.get(domain),
+    (username) => users.made.get(username)?.home ?? null,
+  )
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []
 
@@ -80,6 +91,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       users: watched('users', users),
       files: watched('files', files),
       databases: watched('databases', databases),
+      certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
       system: watched('system', createFakeSystem()),
@@ -87,6 +99,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     users,
     files,
     databases,
+    certificates,
     php,
     webServer,
     calls,

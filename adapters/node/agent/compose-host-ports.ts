@@ -4,6 +4,9 @@ import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
+import { createCertificateFiles } from './certificates/certificate-files.ts'
+import { createCertificatesPort } from './certificates/certificates-port.ts'
+import { createPanelTls } from './certificates/panel-tls.ts'
 import { composeEngines } from './databases/compose-engines.ts'
 import { createDatabasesPort } from './databases/databases-port.ts'
 import { createAccountFiles, createEnsureDirectory } from './files/account-files.ts'
@@ -19,6 +22,7 @@ import { createHomeDirectories } from './users/home-directory.ts'
 import { createOsAccounts } from './users/os-accounts.ts'
 import { createRootlessAccounts } from './users/rootless-accounts.ts'
 import { createUsersPort } from './users/users-port.ts'
+import { connectWebControl } from './vhosts/web-control.ts'
 import { createWebServerPort } from './vhosts/web-server-port.ts'
 
 /** Everything of the agent but its sockets. */
@@ -75,6 +79,19 @@ export const composeHostPorts = async (
     ensureDirectory,
     log,
   })
+  const homeFiles = createFilesPort({ registry, helpers, usage })
+  const certificates = createCertificatesPort({
+    registry,
+    lock,
+    files: createCertificateFiles(config.ssl.directory, webGid),
+    control: connectWebControl(join(paths.run_dir, 'web.sock')),
+    homes: homeFiles,
+    ensureDirectory,
+    panel: config.panel,
+    panelTls: createPanelTls(config, identities.panel?.gid ?? null),
+    accountDir: join(paths.state_dir, 'agent', 'acme'),
+    log,
+  })
   const users = createUsersPort({
     registry,
     lock,
@@ -85,23 +102,24 @@ export const composeHostPorts = async (
     files: createAccountFiles(helpers, usage),
     hooks: {
       stopPhp: (username) => php.stopAccount(username),
-      removeHosting: createRemoveHosting(registry, databases, webServer),
+      removeHosting: createRemoveHosting(registry, databases, webServer, certificates),
     },
     log,
   })
   return {
     ports: {
       users,
-      files: createFilesPort({ registry, helpers, usage }),
+      files: homeFiles,
       php,
       databases,
+      certificates,
       webServer,
       system: createSystemPort({ diskPath: paths.home_base }),
     },
     ensurePhp: (domain) => php.ensure(domain),
-    settle: () => {
+    settle: async () => {
       databases.start()
-      return users.settle()
+      await Promise.all([users.settle(), certificates.settle()])
     },
     stop: async () => {
       await Promise.all([php.stop(), databases.stop(), helpers.endAll()])

@@ -15,6 +15,10 @@ type Hosting = Pick<
   | 'addDatabase'
   | 'removeDatabase'
   | 'setDatabaseLocked'
+  | 'certificate'
+  | 'certificatesOf'
+  | 'addCertificate'
+  | 'removeCertificate'
 >
 
 interface DatabaseRow {
@@ -33,7 +37,7 @@ const fromRow = (row: DatabaseRow): RegisteredDatabase => ({
   locked: row.locked === 1,
 })
 
-/** Virtual hosts and databases over an opened and migrated registry database. */
+/** Virtual hosts, databases and certificates over an opened and migrated registry database. */
 export const createHostingRecords = (db: Database.Database): Hosting => {
   // Only this class of rows writes the column, so its JSON is a spec by construction.
   const toSpec = (row: { spec: string }): VirtualHostSpec => JSON.parse(row.spec) as VirtualHostSpec
@@ -66,6 +70,17 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
   const lockDatabase = db.prepare<[number, string, string]>(
     'update databases set locked = ? where engine = ? and name = ?',
   )
+  const certificate = db.prepare<[string], { username: string | null }>(
+    'select username from certificates where domain = ?',
+  )
+  const certificatesOf = db.prepare<[string], { domain: string }>(
+    'select domain from certificates where username = ? order by domain',
+  )
+  const addCertificate = db.prepare<[string, string | null]>(
+    `insert into certificates (domain, username) values (?, ?)
+     on conflict (domain) do update set username = excluded.username`,
+  )
+  const removeCertificate = db.prepare<[string]>('delete from certificates where domain = ?')
   const put = (host: VirtualHostSpec): void =>
     void putVhost.run(host.domain, host.username, JSON.stringify(host))
 
@@ -93,6 +108,10 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
       addDatabase.run(row.engine, row.database, row.user, row.username, row.locked ? 1 : 0)
         .changes === 1,
     removeDatabase: (engine, name) => void removeDatabase.run(engine, name),
+    certificate: (domain) => certificate.get(domain) ?? null,
+    certificatesOf: (username) => certificatesOf.all(username).map(({ domain }) => domain),
+    addCertificate: (domain, username) => void addCertificate.run(domain, username),
+    removeCertificate: (domain) => void removeCertificate.run(domain),
     setDatabaseLocked: (engine, name, locked) =>
       void lockDatabase.run(locked ? 1 : 0, engine, name),
   }

@@ -45,6 +45,8 @@ const MIGRATIONS: readonly string[] = [
    create index operations_open on operations (state, kind);
    create table refused_operations (id text primary key, at_secs integer not null) strict;
    create table counters (name text primary key, value integer not null) strict;`,
+  `create table certificates (domain text primary key, username text) strict;
+   create index certificates_username on certificates (username);`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

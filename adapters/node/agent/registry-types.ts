@@ -74,6 +74,13 @@ export interface Registry {
   removeDatabase(engine: DatabaseEngine, database: string): void
   setDatabaseLocked(engine: DatabaseEngine, database: string, locked: boolean): void
 
+  /** Owner of the certificate that is kept for the domain, `username` null for the panel's; null: none is kept. */
+  certificate(domain: string): { username: string | null } | null
+  certificatesOf(username: string): string[]
+  /** Records that files may lie there; repeating it is fine. */
+  addCertificate(domain: string, username: string | null): void
+  removeCertificate(domain: string): void
+
   operation(key: OperationKey): RegisteredOperation | null
   /** Records the operation as open; the existing row when there is one. */
   openOperation(key: OperationKey, data: Record<string, unknown>): RegisteredOperation

@@ -1,17 +1,20 @@
 import { randomUUID } from 'node:crypto'
+import type { CertificatesPort } from '#handlers/ports/certificates.ts'
 import type { DatabasesPort } from '#handlers/ports/databases.ts'
 import type { WebServerPort } from '#handlers/ports/web-server.ts'
 import type { Registry } from './registry-types.ts'
 
 /**
- * Removes what an account that goes still has in databases and virtual hosts,
- * by the registry: usually nothing, since the panel removed it before.
+ * Removes what an account that goes still has in databases, virtual hosts and
+ * certificates, by the registry: of the first two usually nothing, since the
+ * panel removed them before.
  */
 export const createRemoveHosting =
   (
-    registry: Pick<Registry, 'databasesOf' | 'vhostsOf'>,
+    registry: Pick<Registry, 'databasesOf' | 'vhostsOf' | 'certificatesOf'>,
     databases: Pick<DatabasesPort, 'remove'>,
     webServer: Pick<WebServerPort, 'apply'>,
+    certificates: Pick<CertificatesPort, 'prune'>,
   ) =>
   async (username: string): Promise<void> => {
     for (const { engine, database, user } of registry.databasesOf(username)) {
@@ -21,4 +24,6 @@ export const createRemoveHosting =
     }
     const remove = registry.vhostsOf(username).map(({ domain }) => domain)
     if (remove.length > 0) await webServer.apply({ put: [], remove })
+    for (const domain of registry.certificatesOf(username))
+      await certificates.prune({ username, domain, keep: null })
   }

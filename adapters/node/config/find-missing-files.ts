@@ -12,6 +12,15 @@ const isMissing = (path: string): boolean => {
   }
 }
 
+const PANEL_FILES = [
+  'setup_token_file',
+  'license_file',
+  'license_public_key_file',
+  'acme_ca_file',
+  'tls_certificate',
+  'tls_certificate_key',
+] as const
+
 /**
  * Files that a person named and that are not there. Generated hosts are left
  * out: their owner may remove a directory at any time, and that must not keep
@@ -23,7 +32,7 @@ export const findMissingFiles = (
 ): ConfigProblem[] => {
   const problems: ConfigProblem[] = []
   const { panel } = main.config
-  for (const key of ['setup_token_file', 'license_file', 'license_public_key_file'] as const) {
+  for (const key of PANEL_FILES) {
     const path = panel[key]
     if (path !== null && isMissing(path))
       problems.push(problemAt(main.place, ['panel', key], `"${path}" does not exist.`))

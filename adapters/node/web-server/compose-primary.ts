@@ -23,6 +23,7 @@ import { inheritedListeners } from './inherited-listeners.ts'
 import { openLogs } from './log/open-logs.ts'
 import { Primary } from './primary.ts'
 import { createReloader, describeProblems } from './reloader.ts'
+import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
@@ -122,6 +123,7 @@ export const startPrimary = async (
     ticketKeys: randomBytes(TICKET_KEY_BYTES),
     selfSigned: createSelfSigned('localhost'),
   }
+  const challenges = createChallenges()
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
@@ -153,6 +155,7 @@ export const startPrimary = async (
       marks: sequencer.snapshot(),
       redisEpoch: redis?.epoch ?? null,
       workers: workerCount(state.config),
+      challenges: challenges.all(),
       ...shared,
     }),
     onMessage,
@@ -170,6 +173,7 @@ export const startPrimary = async (
   })
   const primary = new Primary({
     warm,
+    challenges,
     pool,
     counters: () => ledger.sum(),
     sequencer,

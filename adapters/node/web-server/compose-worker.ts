@@ -85,7 +85,9 @@ export const startWorker = async (
       maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
     }),
   )
+  let challenges = start.challenges
   const site = createSiteHandler({
+    challenge: (token) => challenges.get(token) ?? null,
     hosts,
     files: createSiteFiles(),
     php: gauge.php,
@@ -177,6 +179,9 @@ export const startWorker = async (
           return null
         case 'stats':
           return reports ? reports.now().then(stats) : stats()
+        case 'challenges':
+          challenges = message.challenges
+          return null
         case 'reopen-logs':
           return logs.reopen()
         case 'drain':

@@ -8,6 +8,7 @@ import type {
   ManagementPort,
 } from '#handlers/management/management-port.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import type { ChallengeChange, Challenges } from './tls/challenges.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { Reloader } from './reloader.ts'
 import type { Warm } from './warm/create-warm.ts'
@@ -35,6 +36,7 @@ export interface PrimaryDeps {
   layerState(): LayerState | null
   /** Makes a purge known to other instances, or keeps it for later; absent where there are none. */
   share?(scopes: readonly PurgeScope[]): Promise<unknown>
+  challenges: Challenges
   warm: Warm
   version: string
   log: Log
@@ -85,6 +87,13 @@ export class Primary implements ControlPort {
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {
     const scopes = domains.length === 0 ? purgeAll() : domains.flatMap((name) => purgeDomain(name))
     return this.purge(scopes)
+  }
+
+  /** The whole set goes out each time: it is small, and a worker cannot miss a part. */
+  async changeChallenges(change: ChallengeChange): Promise<void> {
+    const { challenges, pool } = this.#deps
+    challenges.change(change)
+    await pool.acknowledge({ type: 'challenges', challenges: challenges.all() })
   }
 
   /** Resolves when every worker, draining ones too, has the marks. */

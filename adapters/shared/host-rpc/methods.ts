@@ -65,6 +65,15 @@ const virtualHost = z.object({
   }),
 })
 
+/** One or several PEM blocks. */
+const pem = text(100_000)
+const certificate = { username: username.nullable(), domain }
+const certificateOrder = {
+  ...certificate,
+  names: z.array(domain).min(1).max(100),
+  webroot: path.nullable(),
+}
+
 const change = z.object({ operationId, username })
 const atPath = z.object({ username, path })
 const databaseChange = { operationId, username, engine, database: databaseName, user: databaseName }
@@ -109,6 +118,13 @@ export const HOST_METHODS: MethodTable = {
     remove: z.object(databaseChange),
     facts: z.object({ username }),
     setLocked: z.object({ operationId, username, locked: z.boolean() }),
+  },
+  certificates: {
+    prepare: z.object({ ...certificateOrder, force: z.boolean() }),
+    issue: z.object({ ...certificateOrder, operationId }),
+    install: z.object({ ...certificate, operationId, certificate: pem, key: pem }),
+    prune: z.object({ ...certificate, keep: operationId.nullable() }),
+    panelName: nothing,
   },
   webServer: {
     apply: z.object({

@@ -117,6 +117,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
   async deleteAccount(id) {
     await runBatch([
       db.deleteFrom('databases').where('account_id', '=', id).compile(),
+      db.deleteFrom('certificates').where('account_id', '=', id).compile(),
       db.deleteFrom('domains').where('account_id', '=', id).compile(),
       db.deleteFrom('accounts').where('id', '=', id).compile(),
     ])

@@ -102,20 +102,25 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       if (made !== undefined) return toDomain(made as Parameters<typeof toDomain>[0])
       return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
     },
-    async updateDomain(id, { cache_enabled, cache_exclude, ...rest }) {
+    async updateDomain(id, { cache_enabled, cache_exclude, redirect_https, ...rest }) {
       const set = {
         ...rest,
         ...(rest.domain_name === undefined
           ? {}
           : { reversed_name: reversedName(rest.domain_name) }),
         ...(cache_enabled === undefined ? {} : { cache_enabled: cache_enabled ? 1 : 0 }),
+        ...(redirect_https === undefined ? {} : { redirect_https: redirect_https ? 1 : 0 }),
         ...(cache_exclude === undefined ? {} : { cache_exclude: JSON.stringify(cache_exclude) }),
       }
       if (Object.keys(set).length === 0) return
       await db.updateTable('domains').set(set).where('id', '=', id).execute()
     },
     async deleteDomain(id) {
-      await db.deleteFrom('domains').where('id', '=', id).execute()
+      const name = db.selectFrom('domains').select('domain_name').where('id', '=', id)
+      await runBatch([
+        db.deleteFrom('certificates').where('domain', '=', name).compile(),
+        db.deleteFrom('domains').where('id', '=', id).compile(),
+      ])
     },
   }
 }

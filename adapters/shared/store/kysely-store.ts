@@ -4,6 +4,7 @@ import type { Store } from '#handlers/ports/store.ts'
 import { accountsPart } from './accounts.ts'
 import { authPart } from './auth.ts'
 import type { RunBatch } from './batch.ts'
+import { certificatesPart } from './certificates.ts'
 import { databasesPart } from './databases.ts'
 import { domainsPart } from './domains.ts'
 import { migrate } from './migrate.ts'
@@ -22,6 +23,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...accountsPart(context),
     ...domainsPart(context),
     ...databasesPart(context),
+    ...certificatesPart(context),
     ...operationsPart(context),
   }
 }

@@ -87,4 +87,29 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX login_failures_by_time ON login_failures (at_secs)`,
     ],
   },
+  {
+    version: 2,
+    statements: [
+      `ALTER TABLE domains ADD COLUMN redirect_https INTEGER NOT NULL DEFAULT 0`,
+      `CREATE TABLE certificates (
+        domain TEXT PRIMARY KEY,
+        account_id INTEGER REFERENCES accounts (id),
+        source TEXT NOT NULL,
+        version TEXT NOT NULL,
+        san TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        issuer TEXT NOT NULL,
+        serial TEXT NOT NULL,
+        issued_at TEXT NOT NULL,
+        expires_at TEXT NOT NULL,
+        certificate_file TEXT NOT NULL,
+        key_file TEXT NOT NULL,
+        chain_file TEXT NOT NULL,
+        webroot TEXT,
+        forced INTEGER NOT NULL,
+        last_error TEXT
+      ) WITHOUT ROWID`,
+      `CREATE INDEX certificates_by_account ON certificates (account_id)`,
+    ],
+  },
 ]

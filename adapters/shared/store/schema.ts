@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type {
   AccountRow,
   AdminRow,
+  CertificateRow,
   DatabaseRow,
   DomainRow,
   OperationRow,
@@ -14,13 +15,15 @@ export interface Tables {
   settings: { key: string; value: string }
   admins: Stored<AdminRow>
   accounts: Stored<AccountRow>
-  domains: Stored<Omit<DomainRow, 'cache_enabled' | 'cache_exclude'>> & {
+  domains: Stored<Omit<DomainRow, 'cache_enabled' | 'cache_exclude' | 'redirect_https'>> & {
+    redirect_https: number
     cache_enabled: number
     cache_exclude: string
     /** Labels in reverse, dot at the end (`com.example.`): everything below a name is one index range. */
     reversed_name: string
   }
   databases: Stored<DatabaseRow>
+  certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   revoked_tokens: { jti: string; expires_at_secs: number }
   login_failures: { key: string; at_secs: number }

@@ -14,6 +14,7 @@ export const domainSchema = z
     document_root: z.string().describe('Absolute path.'),
     ssl_status: z.enum(['none', 'active']),
     ssl_expires_at: timestamp().nullable(),
+    redirect_https: z.boolean().describe('Takes effect while there is a certificate.'),
     php_version: z.string().nullable().describe("Null: the account's."),
     cache_enabled: z.boolean(),
     cache_ttl: count().nullable().describe("Seconds; null: the server's."),

@@ -1,3 +1,4 @@
+import { certificatesPortContract } from '#test/contract/certificates-port.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { filesPortContract } from '#test/contract/files-port.ts'
 import { phpPortContract } from '#test/contract/php-port.ts'
@@ -53,6 +54,39 @@ phpPortContract('fake', async () => {
       const { version, mode } = host.php.configured.get(username) ?? { version: null, mode: 'fpm' }
       return { version, mode }
     },
+    dispose,
+  }
+})
+
+certificatesPortContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  const domain = 'btfake1.example'
+  const [alias, lostAlias] = ['www.btfake1.example', 'unreachable.example']
+  await host.ports.webServer.apply({
+    put: [
+      {
+        domain,
+        aliases: [alias, lostAlias],
+        username,
+        root: '/home/btfake1/public_html',
+        suspended: false,
+        php: null,
+        ssl: null,
+        redirectHttps: false,
+        cache: { enable: false, ttl: null, exclude: [] },
+      },
+    ],
+    remove: [],
+  })
+  return {
+    certificates: host.ports.certificates,
+    username,
+    otherUsername: await makeAccount(host, 'btfake2'),
+    domain,
+    alias,
+    lostAlias,
+    versions: async () => [...(host.certificates.stored.get(domain) ?? [])].sort(),
     dispose,
   }
 })

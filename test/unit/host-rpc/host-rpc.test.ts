@@ -21,6 +21,9 @@ const change = { operationId: 'op-1.a:b', username: 'alice' }
 const at = { username: 'alice', path: 'public_html/ä' }
 const database = { ...change, engine: 'mariadb', database: 'alice_a', user: 'alice_a' }
 
+const certificate = { username: 'alice', domain: 'a.example' }
+const order = { ...certificate, names: ['a.example'], webroot: '/home/alice/public_html' }
+
 /** One good argument for every method. */
 const GOOD: Record<string, unknown> = {
   'users/create': { ...change, password: 'p w', primaryDomain: 'a.example', diskQuotaMb: 500 },
@@ -44,6 +47,11 @@ const GOOD: Record<string, unknown> = {
   'databases/remove': database,
   'databases/facts': { username: 'alice' },
   'databases/setLocked': { ...change, locked: true },
+  'certificates/prepare': { ...order, force: false },
+  'certificates/issue': { ...order, operationId: 'op-1' },
+  'certificates/install': { ...certificate, operationId: 'op-1', certificate: 'x', key: 'y' },
+  'certificates/prune': { ...certificate, keep: 'op-1' },
+  'certificates/panelName': undefined,
   'webServer/apply': { put: [spec], remove: ['b.example'] },
   'webServer/regenerate': { hosts: [spec] },
   'webServer/reload': undefined,
@@ -109,6 +117,13 @@ describe('host RPC', () => {
         for (const wrong of [null, 17.5, {}, ['\0'], 'a\0b']) {
           // The content of a file may hold any character.
           if (key === 'content' && typeof wrong === 'string') continue
+          // The panel's own certificate is nobody's, a certificate needs no webroot, and nothing may be kept.
+          if (
+            wrong === null &&
+            ['username', 'webroot', 'keep'].includes(key) &&
+            port === 'certificates'
+          )
+            continue
           await expect(
             call(port, method, { ...good, [key]: wrong }),
             `${key} ${JSON.stringify(wrong)}`,

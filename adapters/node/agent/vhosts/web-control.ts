@@ -28,6 +28,11 @@ export interface WebControl {
   status(): Promise<WebStatus | null>
   /** False when it does not run, in which case nothing is cached in memory. */
   purge(domains: readonly string[]): Promise<boolean>
+  /** Answers to certificate authorities, in force when it resolves; false when it does not run. */
+  challenges(change: {
+    put: { token: string; content: string }[]
+    remove: string[]
+  }): Promise<boolean>
 }
 
 const RELOAD_LIMIT_MS = 30_000
@@ -90,6 +95,13 @@ export const connectWebControl = (socketPath: string): WebControl => {
       if (response?.status !== 200) return null
       const parsed = statusSchema.safeParse(await response.json().catch(() => null))
       return parsed.success ? parsed.data : null
+    },
+    async challenges(change) {
+      const response = await call('POST', '/challenges', change, RELOAD_LIMIT_MS)
+      if (response === null) return false
+      if (response.status !== 200)
+        throw unavailable(`The web server took no challenge: ${await errorText(response)}`)
+      return true
     },
     async purge(domains) {
       const response = await call('POST', '/purge', { domains }, RELOAD_LIMIT_MS)

@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
+
 /** What the control socket reaches in the primary. */
 export interface ControlPort {
   /** Loads the configuration anew; resolves when all workers serve it, rejects with `ReloadError` when it is refused. */
@@ -15,6 +18,8 @@ export interface ControlPort {
   }>
   /** Purges the pages of the named hosts; with none, everything. */
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }>
+  /** Adds and removes answers to certificate authorities; resolves when all workers give them. */
+  changeChallenges(change: ChallengeChange): Promise<void>
 }
 
 /** The new configuration is not usable; the old one stays in force. The message names file, line and key. */
@@ -65,5 +70,14 @@ export const createControlApp =
       }
       return json(await port.purgeDomains(domains))
     }
-    return json({ error: 'Use GET /status, POST /reload, POST /restart or POST /purge.' }, 404)
+    if (route === 'POST /challenges') {
+      const parsed = challengeChange.safeParse(await request.json().catch(() => null))
+      if (!parsed.success) return json({ error: z.prettifyError(parsed.error) }, 400)
+      await port.changeChallenges(parsed.data)
+      return json({})
+    }
+    return json(
+      { error: 'Use GET /status, POST /reload, POST /restart, POST /purge or POST /challenges.' },
+      404,
+    )
   }

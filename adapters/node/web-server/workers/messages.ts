@@ -20,6 +20,8 @@ export interface WorkerStart {
   ticketKeys: Uint8Array
   /** For names without a certificate. */
   selfSigned: { key: string; cert: string }
+  /** Answers to certificate authorities, by token. */
+  challenges: ReadonlyMap<string, string>
 }
 
 /** What changed between two configurations. */
@@ -83,6 +85,8 @@ export type ToWorker =
   /** Answered with `WorkerLoad`. */
   | { type: 'load' }
   | { type: 'reopen-logs' }
+  /** Answered when requests are answered accordingly. */
+  | { type: 'challenges'; challenges: ReadonlyMap<string, string> }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }
 

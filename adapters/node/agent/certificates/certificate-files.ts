@@ -1,0 +1,84 @@
+import { chmod, chown, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CertificateFiles as Paths } from '#handlers/ports/certificates.ts'
+
+/** PEM texts of one version. */
+export interface PairTexts {
+  leaf: string
+  chain: string
+  key: string
+}
+
+/**
+ * The certificate directory: `<directory>/<domain>/<version>/{certificate,key,chain}.pem`.
+ * A version is written once and never changed, so key and certificate always
+ * belong together; which one is served is said by the virtual host alone.
+ */
+export interface CertificateFiles {
+  write(domain: string, version: string, texts: PairTexts): Promise<Paths>
+  /** Versions of the domain that are there. */
+  versions(domain: string): Promise<string[]>
+  remove(domain: string, version: string): Promise<void>
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''
+
+const unless = (codes: readonly string[]) => (error: unknown) => {
+  if (!codes.includes(codeOf(error))) throw error
+}
+
+/** `webGid` may read; null in rootless mode. Directories are 0750, files 0640. */
+export const createCertificateFiles = (
+  directory: string,
+  webGid: number | null,
+): CertificateFiles => {
+  const makeDirectory = async (path: string): Promise<void> => {
+    await mkdir(path, { recursive: true, mode: 0o750 })
+    if (webGid !== null) await chown(path, 0, webGid)
+    await chmod(path, 0o750)
+  }
+  const writeFile = async (path: string, text: string): Promise<void> => {
+    const handle = await open(path, 'wx', 0o600)
+    try {
+      await handle.writeFile(text)
+      if (webGid !== null) await handle.chown(0, webGid)
+      await handle.chmod(0o640)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+  return {
+    async write(domain, version, { leaf, chain, key }) {
+      const place = join(directory, domain, version)
+      const temporary = join(directory, domain, `.${version}.new`)
+      await makeDirectory(directory)
+      await makeDirectory(join(directory, domain))
+      await rm(temporary, { recursive: true, force: true })
+      await makeDirectory(temporary)
+      await writeFile(join(temporary, 'certificate.pem'), leaf + chain)
+      await writeFile(join(temporary, 'key.pem'), key)
+      await writeFile(join(temporary, 'chain.pem'), chain)
+      await rm(place, { recursive: true, force: true })
+      await rename(temporary, place)
+      return {
+        certificate: join(place, 'certificate.pem'),
+        key: join(place, 'key.pem'),
+        chain: join(place, 'chain.pem'),
+      }
+    },
+    async versions(domain) {
+      try {
+        return await readdir(join(directory, domain))
+      } catch (error) {
+        unless(['ENOENT'])(error)
+        return []
+      }
+    },
+    async remove(domain, version) {
+      await rm(join(directory, domain, version), { recursive: true, force: true })
+      await rmdir(join(directory, domain)).catch(unless(['ENOENT', 'ENOTEMPTY', 'EEXIST']))
+    },
+  }
+}

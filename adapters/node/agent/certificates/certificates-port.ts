@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { PanelConfig } from '#handlers/domain/config-types.ts'
+import { parseWebroot } from '#handlers/domain/webroot.ts'
+import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
+import type {
+  CertificatesPort,
+  CertificateOrder,
+  CertificateSubject,
+  InstalledCertificate,
+} from '#handlers/ports/certificates.ts'
+import type { FilesPort } from '#handlers/ports/files.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { AccountLock, OperationKey, Registry } from '../registry-types.ts'
+import { runOperation } from '../run-operation.ts'
+import type { WebControl } from '../vhosts/web-control.ts'
+import { readAccountKey } from './acme-account.ts'
+import { orderCertificate } from './acme-order.ts'
+import { converse } from './acme-transport.ts'
+import { certificateFacts } from './certificate-facts.ts'
+import type { CertificateFiles } from './certificate-files.ts'
+import { createChallengePublisher } from './challenge-publisher.ts'
+import type { ChallengePublisher } from './challenge-publisher.ts'
+import { checkPair } from './check-pair.ts'
+import type { CheckedPair } from './check-pair.ts'
+import type { PanelTls } from './panel-tls.ts'
+import { checkReach } from './reach-check.ts'
+import type { ReachOptions } from './reach-check.ts'
+
+export interface CertificatesPortDeps {
+  registry: Registry
+  lock: AccountLock
+  files: CertificateFiles
+  control: Pick<WebControl, 'challenges'>
+  homes: Pick<FilesPort, 'write' | 'delete'>
+  ensureDirectory: (username: string, path: string) => Promise<void>
+  panel: Pick<PanelConfig, 'acme_email' | 'acme_directory' | 'acme_ca_file'>
+  /** Name of the panel, and who takes its certificate; null: it has none. */
+  panelTls: PanelTls | null
+  /** Of account keys; root's alone. */
+  accountDir: string
+  reach?: ReachOptions
+  log: Log
+}
+
+export interface CertificatesService extends CertificatesPort {
+  /** Undoes what a crash left open. */
+  settle(): Promise<void>
+}
+
+/** From the first word with the authority to the certificate. */
+const ORDER_LIMIT_MS = 150_000
+const NO_EMAIL =
+  'acme_email is not set, and certificate authorities want an address for warnings. Set acme_email in the [panel] section of the configuration, then restart.'
+
+export const createCertificatesPort = (deps: CertificatesPortDeps): CertificatesService => {
+  const { registry, files, panel, panelTls, log } = deps
+  const lock = <T>(domain: string, work: () => Promise<T>): Promise<T> =>
+    deps.lock(`certificate of ${domain}`, work)
+
+  /** Throws unless the names are those of the account's virtual host, by our own records. */
+  const authorize = ({ username, domain }: CertificateSubject, names: readonly string[]): void => {
+    const kept = registry.certificate(domain)
+    if (kept !== null && kept.username !== username)
+      throw conflict(`The certificate of ${domain} belongs to another account.`, 'domain')
+    if (username === null) {
+      if (panelTls?.name !== domain || names.some((name) => name !== domain))
+        throw notFound(`${domain} is not the name of the panel.`)
+      return
+    }
+    const host = registry.vhost(domain)
+    if (registry.account(username) === null || host?.username !== username)
+      throw notFound(`Account ${username} has no virtual host ${domain}.`)
+    const foreign = names.find((name) => name !== domain && !host.aliases.includes(name))
+    if (foreign !== undefined) throw invalid('domain', `${foreign} is not a name of ${domain}.`)
+  }
+
+  const publisherFor = ({ username, webroot }: CertificateOrder): ChallengePublisher => {
+    const account = username === null ? null : registry.account(username)
+    const home = account?.home ?? null
+    const wanted = webroot === null ? null : parseWebroot(webroot, home)
+    if (wanted !== webroot) throw invalid('webroot', 'webroot is not in its canonical form.')
+    const directory =
+      account === null || wanted === null
+        ? null
+        : { username: account.username, home: account.home, webroot: wanted }
+    const { control, homes, ensureDirectory } = deps
+    return createChallengePublisher({ control, files: homes, ensureDirectory, directory, log })
+  }
+
+  const email = (): string => {
+    if (panel.acme_email === null) throw new AppError(400, NO_EMAIL)
+    return panel.acme_email
+  }
+
+  const store = async (
+    subject: CertificateSubject,
+    version: string,
+    pair: CheckedPair,
+  ): Promise<InstalledCertificate> => {
+    const { domain, username } = subject
+    // The order took its time; the account may be gone.
+    authorize(subject, [])
+    registry.addCertificate(domain, username)
+    const paths = await files.write(domain, version, pair)
+    if (username === null) await panelTls?.take(pair)
+    return { version, ...certificateFacts(pair.certificate), files: paths }
+  }
+
+  const removeVersion = async (domain: string, version: string): Promise<void> => {
+    await files.remove(domain, version)
+    if ((await files.versions(domain)).length === 0) registry.removeCertificate(domain)
+  }
+
+  /** Once per operation; a failure leaves no file. */
+  const once = <T>(key: OperationKey, work: () => Promise<T>): Promise<T> =>
+    lock(key.subject, () =>
+      runOperation(registry, key, {}, work, () => removeVersion(key.subject, key.id)),
+    )
+
+  return {
+    async prepare(input) {
+      const { domain, names, force } = input
+      email()
+      authorize(input, names)
+      const publisher = publisherFor(input)
+      if (force) return { names, left_out: [] }
+      const random = (): string => randomBytes(24).toString('base64url')
+      const proof = { token: random(), content: random() }
+      try {
+        await publisher.publish(proof.token, proof.content)
+        const reasons = await Promise.all(names.map((name) => checkReach(name, proof, deps.reach)))
+        const left_out = names.flatMap((name, at) => {
+          const reason = reasons[at] ?? null
+          return reason === null ? [] : [{ name, reason }]
+        })
+        const own = left_out.find(({ name }) => name === domain)
+        if (own !== undefined)
+          throw invalid(
+            'domain',
+            `domain ${domain} does not lead to this server. ${own.reason} Point its A and AAAA records here and open port 80, or send "force": true to order without this check.`,
+          )
+        const reached = names.filter((name) => !left_out.some((one) => one.name === name))
+        return { names: reached, left_out }
+      } finally {
+        await publisher.withdrawAll()
+      }
+    },
+
+    issue: (input) =>
+      once(
+        { id: input.operationId, kind: 'certificates.issue', subject: input.domain },
+        async () => {
+          const { domain, names } = input
+          const address = email()
+          authorize(input, names)
+          const challenges = publisherFor(input)
+          try {
+            const { acme_directory: directory, acme_ca_file: caFile } = panel
+            const accountKey = await readAccountKey(deps.accountDir, directory)
+            const ca = caFile === null ? null : await readFile(caFile, 'utf8')
+            const { certificate, key, left_out } = await converse(ca, ORDER_LIMIT_MS, () =>
+              orderCertificate({
+                domain,
+                names,
+                directory,
+                accountKey,
+                email: address,
+                challenges,
+              }),
+            )
+            const pair = checkPair({ domain, certificate, key, nowMs: null })
+            return { ...(await store(input, input.operationId, pair)), left_out }
+          } finally {
+            await challenges.withdrawAll()
+          }
+        },
+      ),
+
+    install: (input) =>
+      once({ id: input.operationId, kind: 'certificates.install', subject: input.domain }, () => {
+        const { domain, certificate, key } = input
+        authorize(input, [])
+        const pair = checkPair({ domain, certificate, key, nowMs: Date.now() })
+        return store(input, input.operationId, pair)
+      }),
+
+    prune: ({ username, domain, keep }) =>
+      lock(domain, async () => {
+        const kept = registry.certificate(domain)
+        if (kept === null) return
+        if (kept.username !== username)
+          throw conflict(`The certificate of ${domain} belongs to another account.`, 'domain')
+        for (const version of await files.versions(domain))
+          if (version !== keep) await files.remove(domain, version)
+        if ((await files.versions(domain)).length > 0) return
+        registry.removeCertificate(domain)
+        if (username === null) await panelTls?.drop()
+      }),
+
+    panelName: async () => panelTls?.name ?? null,
+
+    async settle() {
+      for (const { id, kind, subject } of registry.openOperations('certificates.'))
+        await lock(subject, async () => {
+          const key = { id, kind, subject }
+          // One that a panel has repeated meanwhile is not ours to undo.
+          if (registry.operation(key)?.state !== 'open') return
+          await removeVersion(subject, id)
+          registry.closeOperation(key, 'undone')
+        })
+    },
+  }
+}

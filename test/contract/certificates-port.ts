@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { CertificatesPort } from '#handlers/ports/certificates.ts'
+import { makeCertificate } from '#test/support/make-certificate.ts'
+
+/** A port with a site that has an alias, and a second account. */
+export interface CertificatesPortSubject {
+  certificates: CertificatesPort
+  username: string
+  otherUsername: string
+  /** Primary name of the first account's site; it leads here, and so does `alias`. */
+  domain: string
+  alias: string
+  /** Another alias, which does not lead here. */
+  lostAlias: string
+  /** Stored versions of `domain`, sorted. */
+  versions(): Promise<string[]>
+  dispose(): Promise<void>
+}
+
+/** What every implementation of `CertificatesPort` keeps to. */
+export const certificatesPortContract = (
+  label: string,
+  create: () => Promise<CertificatesPortSubject>,
+): void => {
+  describe(`CertificatesPort: ${label}`, () => {
+    let subject: CertificatesPortSubject
+    let serial = 0
+    const id = (): string => `operation-${(serial += 1)}`
+    const own = (change: Record<string, unknown> = {}) => ({
+      username: subject.username as string | null,
+      domain: subject.domain,
+      names: [subject.domain, subject.alias],
+      webroot: null,
+      ...change,
+    })
+    beforeAll(async () => {
+      subject = await create()
+    })
+    afterAll(() => subject.dispose())
+
+    test('prepare leaves out names that do not lead here, unless it is forced', async () => {
+      const { domain, alias, lostAlias, certificates } = subject
+      const names = [domain, alias, lostAlias]
+      const plan = await certificates.prepare({ ...own({ names }), force: false })
+      expect(plan).toEqual({
+        names: [domain, alias],
+        left_out: [{ name: lostAlias, reason: expect.stringContaining(lostAlias) }],
+      })
+      expect(await certificates.prepare({ ...own({ names }), force: true })).toEqual({
+        names,
+        left_out: [],
+      })
+    })
+
+    test('issue stores a certificate for the names, once per operation', async () => {
+      const operationId = id()
+      const made = await subject.certificates.issue({ ...own(), operationId })
+      expect(made).toMatchObject({ version: operationId, left_out: [] })
+      expect([...made.san].sort()).toEqual([subject.alias, subject.domain].sort())
+      expect(made.serial).toMatch(/^[0-9A-F]+$/)
+      expect(made.issuer).toMatch(/^CN=/)
+      for (const time of [made.issued_at, made.expires_at])
+        expect(time).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+      for (const file of Object.values(made.files)) expect(file).toContain(`/${operationId}/`)
+      expect(await subject.certificates.issue({ ...own(), operationId })).toEqual(made)
+      expect(await subject.versions()).toEqual([operationId])
+    })
+
+    test('issue leaves out a name beside the own that the authority cannot reach', async () => {
+      const names = [subject.domain, subject.lostAlias]
+      const made = await subject.certificates.issue({ ...own({ names }), operationId: id() })
+      expect(made.san).toEqual([subject.domain])
+      expect(made.left_out).toEqual([
+        { name: subject.lostAlias, reason: expect.stringContaining('authority says') },
+      ])
+    })
+
+    test('nothing is done for names and sites of others', async () => {
+      const { certificates, otherUsername } = subject
+      const before = await subject.versions()
+      const issue = (change: Record<string, unknown>) =>
+        certificates.issue({ ...own(change), operationId: id() })
+      await expect(issue({ username: otherUsername })).rejects.toMatchObject({ status: 409 })
+      await expect(issue({ username: null })).rejects.toMatchObject({ status: 409 })
+      await expect(issue({ domain: 'nobody.example' })).rejects.toMatchObject({ status: 404 })
+      await expect(issue({ names: [subject.domain, 'elsewhere.example'] })).rejects.toMatchObject({
+        status: 400,
+      })
+      await expect(
+        certificates.prune({ username: otherUsername, domain: subject.domain, keep: null }),
+      ).rejects.toMatchObject({ status: 409 })
+      expect(await subject.versions()).toEqual(before)
+      expect(await certificates.panelName()).toBeNull()
+    })
+
+    test.each(['/etc', '/home', 'public_html', '/../etc'])(
+      'a webroot at %s is refused',
+      async (webroot) => {
+        await expect(
+          subject.certificates.prepare({ ...own({ webroot }), force: true }),
+        ).rejects.toMatchObject({ status: 400, field: 'webroot' })
+      },
+    )
+
+    test('install takes a fitting pair and nothing else', async () => {
+      const { certificates, domain, username } = subject
+      const root = makeCertificate({ names: ['Root'], authority: true })
+      const middle = makeCertificate({ names: ['Middle'], authority: true, issuer: root })
+      const leaf = makeCertificate({ names: [domain], issuer: middle })
+      const install = (certificate: string, key: string) =>
+        certificates.install({ operationId: id(), username, domain, certificate, key })
+      const before = await subject.versions()
+      const refuse = (certificate: string, key: string, field: string) =>
+        expect(install(certificate, key)).rejects.toMatchObject({ status: 400, field })
+
+      await refuse('nothing', leaf.key, 'certificate')
+      await refuse(
+        leaf.certificate.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA'),
+        leaf.key,
+        'certificate',
+      )
+      await refuse(leaf.certificate, 'nothing', 'private_key')
+      await refuse(leaf.certificate, middle.key, 'private_key')
+      await refuse(middle.certificate + leaf.certificate, leaf.key, 'private_key')
+      const other = makeCertificate({ names: ['other.example'] })
+      await refuse(other.certificate, other.key, 'certificate')
+      const expired = makeCertificate({ names: [domain], days: -1 })
+      await refuse(expired.certificate, expired.key, 'certificate')
+      await refuse(leaf.certificate + other.certificate, leaf.key, 'certificate')
+      expect(await subject.versions()).toEqual(before)
+
+      const made = await install(leaf.certificate + root.certificate + middle.certificate, leaf.key)
+      expect(made).toMatchObject({ san: [domain], subject: `CN=${domain}`, issuer: 'CN=Middle' })
+      expect(await subject.versions()).toContain(made.version)
+    })
+
+    test('prune keeps one version, or none, and may be repeated', async () => {
+      const { certificates, domain, username } = subject
+      const { version } = await certificates.issue({ ...own(), operationId: id() })
+      expect((await subject.versions()).length).toBeGreaterThan(1)
+      await certificates.prune({ username, domain, keep: version })
+      expect(await subject.versions()).toEqual([version])
+      for (let round = 0; round < 2; round++) {
+        await certificates.prune({ username, domain, keep: null })
+        expect(await subject.versions()).toEqual([])
+      }
+    })
+  })
+}

@@ -1,0 +1,148 @@
+import { certificateFacts } from '#adapters/node/agent/certificates/certificate-facts.ts'
+import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
+import { timestamp } from '#handlers/domain/timestamp.ts'
+import { parseWebroot } from '#handlers/domain/webroot.ts'
+import { AppError, conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import type {
+  CertificatesPort,
+  CertificateSubject,
+  InstalledCertificate,
+} from '#handlers/ports/certificates.ts'
+import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { FakeOperations } from './operations.ts'
+
+export interface FakeCertificates extends CertificatesPort {
+  /** Stored versions by domain, for assertions. */
+  stored: Map<string, Set<string>>
+  /** As `[panel] acme_email`; null: not set. */
+  acmeEmail: string | null
+  /** Answer of `panelName`. */
+  ownName: string | null
+  /** Of what is issued. Default: 90. */
+  lifetimeDays: number
+  nowMs: () => number
+  /** Removes all that a user has, as the host does with the user. */
+  forget(username: string): void
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Certificates of a host held in memory. Names that begin with `unreachable.`
+ * do not lead here, `refused.` is refused by the authority, `down.` finds it
+ * not answering.
+ */
+export const createFakeCertificates = (
+  operations: FakeOperations,
+  host: (domain: string) => VirtualHostSpec | undefined,
+  homeOf: (username: string) => string | null,
+): FakeCertificates => {
+  const stored = new Map<string, Set<string>>()
+  const owners = new Map<string, string | null>()
+  let serial = 0
+
+  const authorize = ({ username, domain }: CertificateSubject, names: readonly string[]) => {
+    if ((owners.get(domain) ?? username) !== username)
+      throw conflict(`The certificate of ${domain} belongs to another account.`)
+    if (username === null && domain === port.ownName) return
+    const found = host(domain)
+    if (username === null || found?.username !== username)
+      throw notFound(`There is no virtual host ${domain}.`)
+    const foreign = names.find((name) => name !== domain && !found.aliases.includes(name))
+    if (foreign !== undefined) throw invalid('domain', `${foreign} is no name of ${domain}.`)
+  }
+  const requireEmail = (): void => {
+    if (port.acmeEmail === null)
+      throw new AppError(400, 'acme_email is not set. Set acme_email in the [panel] section.')
+  }
+  const store = (
+    { username, domain }: CertificateSubject,
+    version: string,
+    facts: Omit<InstalledCertificate, 'version' | 'files'>,
+  ): InstalledCertificate => {
+    owners.set(domain, username)
+    stored.set(domain, new Set([...(stored.get(domain) ?? []), version]))
+    const place = `/certs/${domain}/${version}`
+    return {
+      version,
+      ...facts,
+      files: {
+        certificate: `${place}/certificate.pem`,
+        key: `${place}/key.pem`,
+        chain: `${place}/chain.pem`,
+      },
+    }
+  }
+
+  const port: FakeCertificates = {
+    stored,
+    acmeEmail: 'admin@example.com',
+    ownName: null,
+    lifetimeDays: 90,
+    nowMs: () => Date.now(),
+    async prepare({ username, domain, names, webroot, force }) {
+      requireEmail()
+      authorize({ username, domain }, names)
+      if (webroot !== null) parseWebroot(webroot, username === null ? null : homeOf(username))
+      if (force) return { names, left_out: [] }
+      const left_out = names
+        .filter((name) => name.startsWith('unreachable.'))
+        .map((name) => ({ name, reason: `Another server answers at ${name}.` }))
+      if (left_out.some(({ name }) => name === domain))
+        throw invalid('domain', `domain ${domain} does not lead to this server.`)
+      return { names: names.filter((name) => !name.startsWith('unreachable.')), left_out }
+    },
+    async issue({ operationId, username, domain, names }) {
+      return operations.run(operationId, 'certificates.issue', domain, () => {
+        requireEmail()
+        authorize({ username, domain }, names)
+        if (domain.startsWith('down.'))
+          throw unavailable('The certificate authority cannot be reached.')
+        if (domain.startsWith('refused.'))
+          throw invalid('domain', `The certificate authority refused the order for ${domain}.`)
+        const left_out = names
+          .filter((name) => name.startsWith('unreachable.'))
+          .map((name) => ({ name, reason: 'The certificate authority says: no answer' }))
+        const nowMs = port.nowMs()
+        const made = store({ username, domain }, operationId, {
+          san: names.filter((name) => !name.startsWith('unreachable.')),
+          subject: `CN=${domain}`,
+          issuer: 'CN=Fake Authority',
+          serial: (serial += 1).toString(16).toUpperCase().padStart(4, '0'),
+          issued_at: timestamp(nowMs),
+          expires_at: timestamp(nowMs + port.lifetimeDays * DAY_MS),
+        })
+        return { ...made, left_out }
+      })
+    },
+    async install({ operationId, username, domain, certificate, key }) {
+      return operations.run(operationId, 'certificates.install', domain, () => {
+        authorize({ username, domain }, [])
+        const pair = checkPair({ domain, certificate, key, nowMs: Date.now() })
+        return store({ username, domain }, operationId, certificateFacts(pair.certificate))
+      })
+    },
+    async prune({ username, domain, keep }) {
+      if (!owners.has(domain)) return
+      if (owners.get(domain) !== username)
+        throw conflict(`The certificate of ${domain} belongs to another account.`)
+      const left = [...(stored.get(domain) ?? [])].filter((version) => version === keep)
+      if (left.length > 0) stored.set(domain, new Set(left))
+      else {
+        stored.delete(domain)
+        owners.delete(domain)
+      }
+    },
+    forget(username) {
+      for (const [domain, owner] of [...owners]) {
+        if (owner !== username) continue
+        stored.delete(domain)
+        owners.delete(domain)
+      }
+    },
+    async panelName() {
+      return port.ownName
+    },
+  }
+  return port
+}
