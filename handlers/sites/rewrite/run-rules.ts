@@ -1,0 +1,230 @@
+import { checkConditions } from './check-conditions.ts'
+import {
+  escapeAddress,
+  escapeFound,
+  escapePath,
+  escapeQuery,
+  guardLocation,
+} from './escape-location.ts'
+import { rewriteCookie } from './rewrite-cookie.ts'
+import type { RewriteResult, RewriteRule, RuleRequest } from './rewrite-types.ts'
+import { expandTemplate, type Found } from './template.ts'
+
+/** A list of rules and where it stands. */
+export interface RuleList {
+  rules: readonly RewriteRule[]
+  /**
+   * Path of the directory that the rules stand in, with its final slash: it is
+   * taken from the address before the pattern sees it. Null for rules of the
+   * virtual host, which see the whole path.
+   */
+  directory: string | null
+  /** What is put before a relative target (`RewriteBase`); null: the directory. */
+  base: string | null
+}
+
+/** What rules leave beside their result. */
+export interface RewriteEffects {
+  cookies: string[]
+  type: string | null
+  handler: string | null
+}
+
+/** Rules looked at for one list; a list that goes on beyond (flag N) is an error. */
+const MAX_RULES = 20_000
+const MAX_ADDRESS = 8190
+
+const SCHEME = /^(?:[a-z][a-z0-9+.-]*:\/\/|mailto:|news:|ldap:)/i
+
+const setEnvironment = (text: string, env: Map<string, string>): void => {
+  if (text.startsWith('!')) {
+    env.delete(text.slice(1))
+    return
+  }
+  const colon = text.indexOf(':')
+  if (colon === -1) env.set(text, '')
+  else env.set(text.slice(0, colon), text.slice(colon + 1))
+}
+
+interface State {
+  path: string
+  query: string
+  changed: boolean
+  /** The target named another host; null as long as it did not. */
+  address: string | null
+  redirect: number | null
+  noEscape: boolean
+  final: boolean
+}
+
+const splitQuery = (
+  target: string,
+  { queryLast }: RewriteRule['flags'],
+): [string, string | null] => {
+  const at = queryLast ? target.lastIndexOf('?') : target.indexOf('?')
+  return at === -1 ? [target, null] : [target.slice(0, at), target.slice(at + 1)]
+}
+
+const applyQuery = (state: State, given: string | null, flags: RewriteRule['flags']): void => {
+  const before = flags.queryDiscard ? '' : state.query
+  if (given === null) state.query = before
+  else if (flags.queryAppend && before !== '')
+    state.query = given === '' ? before : `${given}&${before}`
+  else state.query = given
+}
+
+/** The own host in front of a target means this site, without a redirect. */
+const withoutOwnHost = (target: string, { host, context }: RuleRequest): string => {
+  const scheme = context.secure ? 'https' : 'http'
+  const usual = context.secure ? 443 : 80
+  const port = context.serverPort === usual ? '' : `:${context.serverPort}`
+  const own = `${scheme}://${host}${port}`
+  if (!target.toLowerCase().startsWith(own)) return target
+  const rest = target.slice(own.length)
+  return rest === '' || /^[/?#]/.test(rest) ? `/${rest.replace(/^\//, '')}` : target
+}
+
+const withoutRoot = (path: string, { vhost }: RuleRequest): string => {
+  const root = vhost.root.replace(/\/+$/, '')
+  return root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length) : path
+}
+
+const resultOf = (state: State, request: RuleRequest): RewriteResult => {
+  const { path, query, address, redirect, noEscape, final } = state
+  if (redirect === null && address === null) {
+    if (!state.changed) return { kind: 'unchanged' }
+    return { kind: 'internal', path, query, final }
+  }
+  const status = redirect ?? 302
+  if (status < 300 || status > 399) return { kind: 'status', status }
+  const suffix = query === '' ? '' : `?${noEscape ? guardLocation(query) : escapeQuery(query)}`
+  if (address !== null) {
+    const shown = noEscape ? guardLocation(address) : escapeAddress(address)
+    return { kind: 'redirect', status, location: `${shown}${suffix}` }
+  }
+  const local = noEscape ? guardLocation(path) : escapePath(path)
+  const { context, host } = request
+  const usual = context.secure ? 443 : 80
+  const port = context.serverPort === usual ? '' : `:${context.serverPort}`
+  const origin = `${context.secure ? 'https' : 'http'}://${host}${port}`
+  return {
+    kind: 'redirect',
+    status,
+    location: `${origin}${local.startsWith('/') ? '' : '/'}${local}${suffix}`,
+  }
+}
+
+/** Applies a rule that matched. */
+const applyTarget = (
+  rule: RewriteRule,
+  list: RuleList,
+  found: Found,
+  state: State,
+  request: RuleRequest,
+): void => {
+  const { flags, target } = rule
+  if (target === null) return
+  const escape =
+    flags.escapeBackreferences === null
+      ? undefined
+      : (text: string) => escapeFound(text, flags.escapeBackreferences ?? '')
+  const expanded = withoutOwnHost(expandTemplate(target, found, request, escape), request)
+  const [path, query] = splitQuery(expanded.slice(0, MAX_ADDRESS), flags)
+  applyQuery(state, query, flags)
+  state.changed = true
+  state.noEscape = flags.noEscape
+  if (SCHEME.test(path)) {
+    state.address = path
+    return
+  }
+  state.address = null
+  const base = list.base ?? list.directory ?? '/'
+  state.path = path.startsWith('/')
+    ? withoutRoot(path, request)
+    : `${base.replace(/\/*$/, '/')}${path}`
+}
+
+/** What a pattern sees of the path; null when the path lies outside the directory. */
+const subjectOf = (path: string, directory: string | null): string | null => {
+  if (directory === null) return path
+  if (path.startsWith(directory)) return path.slice(directory.length)
+  return `${path}/` === directory ? '' : null
+}
+
+/**
+ * Runs rules over a request (mod_rewrite). Changes `request.env` and `effects`.
+ * Throws `PatternLimit` when patterns or rules cost more than one request may.
+ */
+export const runRules = async (
+  list: RuleList,
+  request: RuleRequest,
+  effects: RewriteEffects,
+): Promise<RewriteResult> => {
+  const { rules } = list
+  const state: State = {
+    path: request.uri,
+    query: request.query,
+    changed: false,
+    address: null,
+    redirect: null,
+    noEscape: false,
+    final: false,
+  }
+  // The subject of the first rule is the address; later ones see what the last one made of it.
+  let looked = 0
+  for (let at = 0; at < rules.length; at++) {
+    const rule = rules[at] as RewriteRule
+    if (++looked > MAX_RULES) return { kind: 'status', status: 500 }
+    const { flags } = rule
+    const skipChain = (): void => {
+      while (rules[at]?.flags.chain) at++
+    }
+    if (flags.noSubrequest && request.inner) {
+      skipChain()
+      continue
+    }
+    const subject = subjectOf(state.path, list.directory)
+    if (subject === null) break
+    const matched = rule.pattern.match(subject, request.budget)
+    if ((matched === null) !== rule.negative) {
+      skipChain()
+      continue
+    }
+    const found = await checkConditions(rule.conditions, matched ?? [], request)
+    if (found === null) {
+      skipChain()
+      continue
+    }
+    for (const env of flags.env) setEnvironment(expandTemplate(env, found, request), request.env)
+    for (const template of flags.cookies) {
+      const cookie = rewriteCookie(expandTemplate(template, found, request), request.nowMs)
+      if (cookie !== null) effects.cookies.push(cookie)
+    }
+    if (flags.type !== null) effects.type = flags.type
+    if (flags.handler !== null) effects.handler = flags.handler
+    if (flags.forbidden || flags.proxy) return { kind: 'status', status: 403 }
+    if (flags.gone) return { kind: 'status', status: 410 }
+    applyTarget(rule, list, found, state, request)
+    request.query = state.query
+    if (state.address === null) request.uri = state.path
+    if (flags.redirect !== null) {
+      state.redirect = flags.redirect
+      // A status that is no redirect ends here, as an external address does.
+      if (rule.target !== null || flags.redirect < 300 || flags.redirect > 399) {
+        if (flags.last || flags.end || flags.redirect < 300 || flags.redirect > 399) break
+      } else state.redirect = null
+    }
+    if (state.address !== null) break
+    if (flags.end) {
+      state.final = true
+      break
+    }
+    if (flags.last) break
+    if (flags.next) at = -1
+    else if (flags.skip > 0) at += flags.skip
+  }
+  if (state.final && !state.changed) {
+    return { kind: 'internal', path: state.path, query: state.query, final: true }
+  }
+  return resultOf(state, request)
+}
