@@ -1,5 +1,15 @@
 import type { PhpMode } from './records.ts'
 
+/** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
+export interface PhpPool {
+  /** Requests at a time. */
+  maxChildren: number | null
+  /** As in php.ini, e.g. `256M`. */
+  memoryLimit: string | null
+  /** Values of php.ini; see `phpIniProblem` for what may not be set. */
+  ini: Record<string, string>
+}
+
 /** A generated virtual host. The host checks every field against its own records. */
 export interface VirtualHostSpec {
   /** Primary name: A-label, lower case; also the name of the generated file. */
@@ -10,10 +20,12 @@ export interface VirtualHostSpec {
   /** Absolute, inside the account's home. */
   root: string
   suspended: boolean
-  php: { version: string; mode: PhpMode } | null
+  php: { version: string; mode: PhpMode; pool?: PhpPool } | null
   ssl: { certificate: string; key: string } | null
   redirectHttps: boolean
   cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
+  proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
 }
 
 export interface WebServerStatus {

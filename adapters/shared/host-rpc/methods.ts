@@ -55,7 +55,19 @@ const virtualHost = z.object({
   username,
   root: path,
   suspended: z.boolean(),
-  php: z.object({ version: phpVersion, mode: phpMode }).nullable(),
+  php: z
+    .object({
+      version: phpVersion,
+      mode: phpMode,
+      pool: z
+        .object({
+          maxChildren: z.number().int().min(1).max(1000).nullable(),
+          memoryLimit: text(12).nullable(),
+          ini: z.record(text(100), z.string().max(1024)),
+        })
+        .exactOptional(),
+    })
+    .nullable(),
   ssl: z.object({ certificate: path, key: path }).nullable(),
   redirectHttps: z.boolean(),
   cache: z.object({

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
+import { basename } from 'node:path'
 import { asUser } from '../../process/as-user.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
@@ -7,15 +8,18 @@ import { endProcess, signalProcess } from '../system/end-process.ts'
 import type { ProcessIdentity } from '../../process/process-identity.ts'
 import { findProcesses, readProcess } from '../system/process-facts.ts'
 import type { ProcessFacts } from '../system/process-facts.ts'
-import { FPM_START_OPTIONS } from './fpm-config.ts'
 import { lendListeningSocket } from './listening-socket.ts'
 import type { SocketAccess } from './listening-socket.ts'
-import { probeFpm } from './probe-fpm.ts'
+import { probeFastcgi } from './probe-fastcgi.ts'
 
-/** What a master is started with. */
-export interface FpmMasterPlan {
-  /** The php-fpm binary. */
+/** What a master (php-fpm, or what starts another PHP for each request) is started with. */
+export interface MasterPlan {
+  /** The program, as /proc names it once it runs. */
   binary: string
+  /** They name `configFile` behind `--fpm-config` or `--config`. */
+  args: string[]
+  /** Beside the clean environment. The listening socket is descriptor 3. */
+  env: Record<string, string>
   configFile: string
   socket: string
   access: SocketAccess
@@ -23,10 +27,12 @@ export interface FpmMasterPlan {
   runAs: RunAs | null
   /** The uid it is expected to run under. */
   uid: number
+  /** Resolves once a process behind the socket answers; default: in FastCGI. */
+  probe?: typeof probeFastcgi
 }
 
 /** A running master. */
-export interface FpmMaster extends ProcessIdentity {
+export interface PhpMaster extends ProcessIdentity {
   uid: number
   socket: string
   configFile: string
@@ -36,34 +42,22 @@ export interface FpmMaster extends ProcessIdentity {
 const START_LIMIT_MS = 10_000
 const FAST_STOP_MS = 1_000
 
-/**
- * The `listen` value of a configuration: FPM takes the inherited descriptor whose
- * address is literally this text. It is not the socket's path, because FPM
- * unlinks the address when it ends, which may be after a successor took over.
- */
-export const inheritedAddress = (socket: string): string => socket.replace(/\.sock$/, '.fpm')
-
 const firstLines = (text: string): string => text.trim().split('\n').slice(0, 5).join(' / ')
 
 /**
- * Starts php-fpm under the account's uid on a socket that this process bound,
+ * Starts a master under the account's uid on a socket that this process bound,
  * and waits until it answers. The master is its own session, so that it outlives
  * us and a Ctrl+C does not reach it. Rejects with what it wrote, when it fails.
  */
-export const startFpmMaster = async (plan: FpmMasterPlan): Promise<FpmMaster> => {
+export const startMaster = async (plan: MasterPlan): Promise<PhpMaster> => {
   const ended = new AbortController()
   let output = ''
   const child = lendListeningSocket(plan.socket, plan.access, (fd) => {
-    const { program, args } = asUser(
-      plan.runAs,
-      plan.binary,
-      ['--nodaemonize', '--fpm-config', plan.configFile, ...FPM_START_OPTIONS],
-      { limited: true },
-    )
+    const { program, args } = asUser(plan.runAs, plan.binary, plan.args, { limited: true })
     return spawn(program, args, {
       cwd: '/',
       detached: true,
-      env: { ...CLEAN_ENV, FPM_SOCKETS: `${inheritedAddress(plan.socket)}=3` },
+      env: { ...CLEAN_ENV, ...plan.env },
       stdio: ['ignore', 'ignore', 'pipe', fd],
     })
   })
@@ -79,7 +73,7 @@ export const startFpmMaster = async (plan: FpmMasterPlan): Promise<FpmMaster> =>
   child.unref()
   const facts = child.pid === undefined ? null : readProcess(child.pid)
   const { uid, socket, configFile } = plan
-  const master: FpmMaster = {
+  const master: PhpMaster = {
     pid: child.pid ?? 0,
     startTicks: facts?.startTicks ?? 0,
     uid,
@@ -87,16 +81,19 @@ export const startFpmMaster = async (plan: FpmMasterPlan): Promise<FpmMaster> =>
     configFile,
   }
   try {
-    await probeFpm(plan.socket, START_LIMIT_MS, ended.signal)
+    await (plan.probe ?? probeFastcgi)(plan.socket, START_LIMIT_MS, ended.signal)
     return master
   } catch (error) {
     if (facts) await endProcess(master, 'SIGTERM', FAST_STOP_MS)
     removeSocket(plan.socket)
-    throw new Error(`php-fpm did not start: ${firstLines(output) || String(error)}`, {
-      cause: error,
-    })
+    throw new Error(
+      `${basename(plan.binary)} did not start: ${firstLines(output) || String(error)}`,
+      {
+        cause: error,
+      },
+    )
   } finally {
-    // From here on FPM's messages go to its own log; a closed pipe is fine with it.
+    // From here on FPM's messages go to its own log; a closed pipe is fine with it, and with launchers.
     child.stderr?.destroy()
   }
 }
@@ -107,10 +104,10 @@ const removeSocket = (path: string): void => rmSync(path, { force: true })
  * Masters whose configuration lies in `directory`, started by whichever agent
  * process. A command line can be forged: check uid and binary before trusting it.
  */
-export const findFpmMasters = (directory: string): (ProcessFacts & { configFile: string })[] =>
+export const findMasters = (directory: string): (ProcessFacts & { configFile: string })[] =>
   findProcesses(({ commandLine }) => commandLine.includes(`${directory}/`)).flatMap((facts) => {
     const [, titled, given] =
-      /^php-fpm: master process \((.*)\)$|--fpm-config (\S+) /.exec(facts.commandLine) ?? []
+      /^php-fpm: master process \((.*)\)$|--(?:fpm-)?config (\S+)/.exec(facts.commandLine) ?? []
     const configFile = titled ?? given
     return configFile?.startsWith(`${directory}/`) ? [{ ...facts, configFile }] : []
   })
@@ -120,8 +117,8 @@ export const findFpmMasters = (directory: string): (ProcessFacts & { configFile:
  * that a new connection finds none and asks for a new master. `graceMs` of zero
  * cuts running requests off at once; otherwise they have that long to end.
  */
-export const stopFpmMaster = async (
-  master: FpmMaster,
+export const stopMaster = async (
+  master: PhpMaster,
   options: { graceMs: number; keepSocket?: boolean },
 ): Promise<void> => {
   if (!options.keepSocket && master.socket !== '') removeSocket(master.socket)
@@ -135,7 +132,7 @@ export const stopFpmMaster = async (
  * lets each finish its request. The kernel does not reuse the master's pid while
  * its group has members, so the group names them.
  */
-export const endOrphans = (master: FpmMaster): void => {
+export const endOrphans = (master: PhpMaster): void => {
   for (const orphan of findProcesses(
     ({ group, uid }) => group === master.pid && uid === master.uid,
   ))
