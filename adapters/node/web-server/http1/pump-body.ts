@@ -29,7 +29,7 @@ export const drained = (out: Writable): Promise<void> =>
 
 /**
  * Copies a response body to `out` with backpressure. `frame` turns a chunk into
- * writes and answers whether `out` wants more. `expectedBytes` is the promised
+ * writes and answers whether `out` wants more, or a promise that it does. `expectedBytes` is the promised
  * length, null when none was. Answers the number of body bytes. Rejects when the
  * body fails, has another length, or the client goes away; the caller destroys
  * the connection then, so that a truncated body is seen as truncated.
@@ -38,7 +38,7 @@ export const pumpBody = async (
   body: ReadableStream<Uint8Array>,
   out: Writable,
   expectedBytes: number | null,
-  frame: (chunk: Uint8Array) => boolean,
+  frame: (chunk: Uint8Array) => boolean | Promise<void>,
 ): Promise<number> => {
   const reader = body.getReader()
   let sent = 0
@@ -52,7 +52,9 @@ export const pumpBody = async (
         throw new BodyError(`The body is longer than its Content-Length ${expectedBytes}.`, false)
       }
       if (out.destroyed) throw new BodyError('The client closed the connection.', true)
-      if (!frame(value)) await drained(out)
+      const more = frame(value)
+      if (more === false) await drained(out)
+      else if (more !== true) await more
     }
     if (expectedBytes !== null && sent !== expectedBytes) {
       throw new BodyError(`The body ended after ${sent} of ${expectedBytes} bytes.`, false)

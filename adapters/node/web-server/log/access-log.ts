@@ -62,9 +62,10 @@ export class AccessLog {
     status: number,
     bodyBytes: number,
     tail: string,
+    protocol = 'HTTP/1.1',
   ): void {
     this.#buffer?.append(
-      `${address} - - ${this.#clock.logTime} "${method} ${target} HTTP/1.1" ${status} ${bodyBytes} ${tail} HIT 0.000\n`,
+      `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} HIT 0.000\n`,
     )
   }
 
