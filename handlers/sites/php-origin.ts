@@ -32,8 +32,8 @@ export interface PhpOrigin {
   run(request: Request, call: PhpCall): Promise<Response>
 }
 
-/** 400, 413 the request's body; 502 a broken answer; 503 PHP is not there or has no room; 504 it took too long. */
-export type OriginStatus = 400 | 413 | 502 | 503 | 504
+/** 400, 413 the request's body; 431 its head; 502 a broken answer; 503 PHP is not there or has no room; 504 it took too long. */
+export type OriginStatus = 400 | 413 | 431 | 502 | 503 | 504
 
 /** No answer could be had; `message` is for the log, not for the client. */
 export class OriginError extends Error {

@@ -1,9 +1,14 @@
+/** What is spoken on a backend's socket. */
+export type PhpProtocol = 'fastcgi' | 'lsapi'
+
 /** Where PHP of a virtual host listens. */
 export interface PhpBackend {
   /** Path of its unix socket. */
   socket: string
   /** User it runs as; null where there is only one. */
   uid: number | null
+  /** Default `fastcgi`. */
+  protocol?: PhpProtocol
 }
 
 /** What is known of the backends; asking is a call to another process. */

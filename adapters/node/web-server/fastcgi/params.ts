@@ -81,7 +81,10 @@ export const cgiVariables = (
  * The Host that scripts build addresses from: a port only when it is the
  * listener's, because one that a client made up would end in shared pages.
  */
-const hostField = (request: Request, { context, host }: PhpCall): string => {
+export const hostField = (
+  request: Request,
+  { context, host }: Pick<PhpCall, 'context' | 'host'>,
+): string => {
   const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1]
   const usual = context.secure ? 443 : 80
   const shown = Number(port) === context.serverPort && context.serverPort !== usual
