@@ -97,6 +97,8 @@ export interface VirtualHostConfig {
   home: string | null
   suspended: boolean
   redirect_https: boolean
+  /** Seconds a browser is told to come over TLS only (RFC 6797); 0: it is told nothing. */
+  hsts_max_age_secs: number
   ssl_certificate: string | null
   ssl_certificate_key: string | null
   /** Status to path below the root. */

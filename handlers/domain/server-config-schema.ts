@@ -203,6 +203,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   home: text.optional(),
   suspended: z.boolean().optional(),
   redirect_https: z.boolean().optional(),
+  hsts_max_age_secs: whole(0, 2 ** 31 - 1).optional(),
   ssl_certificate: text.optional(),
   ssl_certificate_key: text.optional(),
   error_pages: z

@@ -72,7 +72,8 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
         l2: null,
         purges: 4,
       }),
-    traffic: () => Promise.resolve({ requests: 12, connections: 3 }),
+    traffic: () =>
+      Promise.resolve({ requests: 12, connections: 3, refused: { server: 1, address: 2 } }),
     namesOf: (domain) => {
       if (domain === 'a.test') return ['a.test', 'www.a.test']
       return ['www.a.test', 'xn--bcher-kva.test', 'b.test', 'c.test'].includes(domain)

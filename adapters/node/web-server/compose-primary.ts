@@ -15,6 +15,8 @@ import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
 import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
 import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
+import { ConnectionLedger } from './connections/connection-ledger.ts'
+import { RefusalLog } from './connections/refusal-log.ts'
 import { openControl } from './control/open-control.ts'
 import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
@@ -59,6 +61,8 @@ export interface RunningPrimary {
   reopenLogs(): void
   /** Drains and ends all workers. */
   stop(): Promise<void>
+  /** Ends all workers at once. A `stop` under way then resolves. */
+  kill(): void
 }
 
 /**
@@ -124,6 +128,10 @@ export const startPrimary = async (
   }
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
+  const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
+    worker.tell({ type: 'connections', others }),
+  )
+  const refusals = new RefusalLog(log)
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
       case 'fill-join':
@@ -138,6 +146,9 @@ export const startPrimary = async (
         return primary.invalidate(body.scopes)
       case 'counters':
         return ledger.note(worker, body.counters)
+      case 'connections':
+        refusals.note(body.report.refused)
+        return connections.note(worker, body.report)
       case 'l2-damage':
         return disk?.damaged(body.error)
       case 'l2-behind':
@@ -159,6 +170,7 @@ export const startPrimary = async (
     onExit: (worker) => {
       fills.forget(worker)
       ledger.retire(worker)
+      connections.retire(worker)
     },
     log,
   })
@@ -199,6 +211,7 @@ export const startPrimary = async (
       logs.reopen()
       pool.tell({ type: 'reopen-logs' })
     },
+    kill: () => pool.kill(),
     stop: async () => {
       primary.phase = 'stopping'
       warm.stop()

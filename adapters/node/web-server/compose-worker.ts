@@ -6,6 +6,7 @@ import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
+import { ConnectionGate } from './connections/connection-gate.ts'
 import { createEnsurePhp } from './ensure-php.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
 import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
@@ -14,8 +15,10 @@ import { createHostRegistry } from './host-registry.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
 import { createHotWay } from './http1/hot-way.ts'
 import { HttpClock } from './http1/http-clock.ts'
-import { createHttp1Engine } from './http1/http1-engine.ts'
 import { openListeners } from './listeners.ts'
+import { createSiteEngine } from './site-engine.ts'
+import { createProxyOrigin } from './proxy/proxy-origin.ts'
+import { createTunnels } from './proxy/tunnels.ts'
 import { openLogs } from './log/open-logs.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { createFillClient } from './workers/fill-client.ts'
@@ -89,14 +92,20 @@ export const startWorker = async (
     hosts,
     files: createSiteFiles(),
     php: gauge.php,
+    proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     log,
     httpsPort: httpsPortOf(config),
   })
   const warm = createWarmFiller(site, config)
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
-  const engine = await createHttp1Engine({
+  const tunnels = createTunnels((domain) => {
+    const host = hosts().find(domain)
+    return host !== null && !host.suspended && host.proxy?.websocket === true
+  })
+  const engine = await createSiteEngine({
     site,
+    hosts,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     hot: createHotWay({ hosts, cache: pageCache, mobileVariant: config.cache.mobile_variant }),
     answers: new HotAnswers(
@@ -108,12 +117,22 @@ export const startWorker = async (
     log,
     times: {
       keepAliveMs: config.server.keepalive_timeout * 1000,
-      headMs: Math.min(config.server.request_timeout, 30) * 1000,
+      headMs: config.server.header_timeout * 1000,
       stallMs: 60_000,
     },
     requestMs: config.server.request_timeout * 1000,
     maxBodyBytes: config.server.max_body_size,
+    maxHeadBytes: config.server.max_header_size,
+    tunnels,
   })
+  const gate = new ConnectionGate({
+    max: config.server.max_connections,
+    maxPerAddress: config.server.max_connections_per_address,
+    trustedProxies: config.panel.trusted_proxies,
+    workers: start.workers,
+    report: (report) => primary.tell({ type: 'connections', report }),
+  })
+  gate.room.add(() => engine.all())
   const minVersion = config.ssl.protocols.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3'
   const certificates = createCertificateContexts({
     hosts,
@@ -121,24 +140,31 @@ export const startWorker = async (
     minVersion,
     log,
   })
-  const listeners = await openListeners(start.listeners, engine, {
-    contextFor: certificates.contextFor,
-    ticketKeys: Buffer.from(start.ticketKeys),
-    defaultContext: start.selfSigned,
-    minVersion,
-  })
+  const listeners = await openListeners(
+    start.listeners,
+    engine,
+    {
+      contextFor: certificates.contextFor,
+      ticketKeys: Buffer.from(start.ticketKeys),
+      defaultContext: start.selfSigned,
+      minVersion,
+    },
+    gate,
+  )
 
-  const reports =
-    pageCache &&
-    createCounterReports(
-      () => pageCache.counters(),
-      (counters) => primary.ask({ type: 'counters', counters }),
-    )
+  const reports = createCounterReports(
+    () => ({
+      requests: engine.counters().requests,
+      refused: gate.refused(),
+      cache: pageCache?.counters() ?? null,
+    }),
+    (counters) => primary.ask({ type: 'counters', counters }),
+  )
   const drain = async (): Promise<void> => {
     listeners.stop()
     await engine.drain()
     await cache?.settled()
-    await reports?.now()
+    await reports.now()
     await logs.close()
     process.exit(0)
   }
@@ -152,6 +178,7 @@ export const startWorker = async (
       switch (message.type) {
         case 'hosts':
           registry.apply(message.changes)
+          tunnels.review()
           certificates.clear()
           return null
         case 'purge':
@@ -169,6 +196,9 @@ export const startWorker = async (
           for (const { sequence, scopes, atMs } of message.purges)
             pageCache?.applyPurge(sequence, scopes, atMs)
           return null
+        case 'connections':
+          gate.hear(message.others)
+          return null
         case 'l2-epoch':
           cache?.setEpoch(message.epoch)
           return null
@@ -176,7 +206,7 @@ export const startWorker = async (
           cache?.layers.reopen()
           return null
         case 'stats':
-          return reports ? reports.now().then(stats) : stats()
+          return reports.now().then(stats)
         case 'reopen-logs':
           return logs.reopen()
         case 'drain':

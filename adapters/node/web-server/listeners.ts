@@ -1,5 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type SecureContext } from 'node:tls'
+import { createServer as createTlsServer, Server as TlsServer, type SecureContext } from 'node:tls'
+import type { ConnectionGate } from './connections/connection-gate.ts'
+import { Handshakes } from './connections/handshakes.ts'
 import type { Http1Engine } from './http1/http1-engine.ts'
 
 /** One inherited listening descriptor. */
@@ -36,13 +38,24 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
     handshakeTimeout: HANDSHAKE_MS,
     allowHalfOpen: true,
     noDelay: true,
-    ALPNProtocols: ['http/1.1'],
+    ALPNProtocols: ['h2', 'http/1.1'],
     SNICallback: (name, callback) => callback(null, tls.contextFor(name.toLowerCase())),
   })
   server.on('secureConnection', (socket) => engine.serve(socket, true))
   // Failed handshakes are the client's business.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   return server
+}
+
+/** Accepts, asks the gate, and gives a TLS server only what may come in: its handshake has not begun then. */
+const withGate = (server: Server, gate: ConnectionGate, handshakes: Handshakes): Server => {
+  const secure = server instanceof TlsServer
+  if (secure) handshakes.watch(server)
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    if (!gate.admit(socket)) return
+    if (secure) handshakes.begin(socket)
+    server.emit('connection', socket)
+  })
 }
 
 /**
@@ -53,8 +66,13 @@ export const openListeners = async (
   inherited: readonly InheritedListener[],
   engine: Http1Engine,
   tls: TlsOptions,
+  gate: ConnectionGate,
 ): Promise<{ stop(): void }> => {
-  const servers = inherited.map(({ kind }) => createListener(engine, kind, tls))
+  const handshakes = new Handshakes()
+  gate.room.add(() => handshakes.all())
+  const servers = inherited.map(({ kind }) =>
+    withGate(createListener(engine, kind, tls), gate, handshakes),
+  )
   await Promise.all(
     servers.map(
       (server, index) =>

@@ -81,7 +81,7 @@ const CORPUS: [name: string, bytes: string, statuses: number[]][] = [
   ['HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400, 505]],
   ['garbage', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
   ['huge head', get(`X: ${'y'.repeat(20_000)}`), [431]],
-  ['huge target', get('X: y').replace('GET /', `GET /${'y'.repeat(20_000)}`), [431]],
+  ['huge target', get('X: y').replace('GET /', `GET /${'y'.repeat(20_000)}`), [414]],
   ['unknown expectation', post('Expect: magic\r\nContent-Length: 0'), [417]],
 ]
 
