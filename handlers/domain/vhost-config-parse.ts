@@ -50,6 +50,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     home: path(raw.home),
     suspended: raw.suspended ?? false,
     redirect_https: raw.redirect_https ?? false,
+    hsts_max_age_secs: raw.hsts_max_age_secs ?? 0,
     ssl_certificate: path(raw.ssl_certificate),
     ssl_certificate_key: path(raw.ssl_certificate_key),
     error_pages: raw.error_pages ?? {},

@@ -2,6 +2,7 @@ import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-ca
 import type { Log } from '../ports/log.ts'
 import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
+import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { parseHost } from './request-host.ts'
 import { encodePath, normalizeTarget } from './request-path.ts'
@@ -17,6 +18,8 @@ export interface SiteHandlerDeps {
   hosts: () => VirtualHostTable
   files: SiteFiles
   php: PhpOrigin
+  /** Default: none; a path that would be passed on is then answered with 503. */
+  proxy?: ProxyOrigin
   /** Null: the page cache is off. */
   cache: PageCache | null
   log: Log
@@ -30,6 +33,9 @@ const finish = (response: Response, call: SiteCall): Response => {
   if (!call.tail || body === null) return response
   return new Response(endIncompletePages(body, call.tail), { status, headers })
 }
+
+/** Where certificate authorities look, over http and whatever certificate is there (RFC 8555 8.3). */
+const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
 const NEVER = new Set(['TRACE', 'CONNECT'])
 
@@ -66,7 +72,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const target = normalizeTarget(context.rawTarget)
     if (target === null) return errorPage(method, 400)
     if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
-    if (vhost.redirect_https && !context.secure) return toHttps(method, host.name, target)
+    const toSecure = vhost.redirect_https && !context.secure && !isChallenge(target.path)
+    if (toSecure) return toHttps(method, host.name, target)
 
     const call: SiteCall = { vhost, host: host.name, target, context }
     const ask = async (inner: Request): Promise<Response> => {
@@ -77,7 +84,10 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       if (bare.tail) call.tail = bare.tail
       return response
     }
-    if (cache === null) return finish(withoutInternalHeaders(await ask(request)), call)
+    // A WebSocket is nobody else's, and no answer to its handshake is a page.
+    const passes = vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)
+    if (cache === null || (passes && context.upgrade !== undefined))
+      return finish(withoutInternalHeaders(await ask(request)), call)
     const answered = await cache.handle(
       request,
       {
@@ -87,7 +97,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         secure: context.secure,
         path: target.path,
         query: target.query,
-        schemeMatters: vhost.php.enable,
+        schemeMatters:
+          vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
       ask,

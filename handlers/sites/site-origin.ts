@@ -1,9 +1,10 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { ProxyRule, VirtualHostConfig } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { unlessEmptyFailure } from './empty-failure.ts'
 import { errorPage } from './error-page.ts'
 import { PageTail } from './incomplete-page.ts'
 import { isHiddenPath, isScriptSource, isTooDeep } from './path-rules.ts'
+import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { encodePath } from './request-path.ts'
@@ -39,9 +40,10 @@ const localPath = (path: string): string => encodePath(path.replace(/^\/+/, '/')
 export const createSiteOrigin = (deps: {
   files: SiteFiles
   php: PhpOrigin
+  proxy?: ProxyOrigin
   log: Log
 }): SiteOrigin => {
-  const { files, php, log } = deps
+  const { files, php, proxy, log } = deps
 
   const failure = async (
     request: Request,
@@ -77,6 +79,31 @@ export const createSiteOrigin = (deps: {
     return new Response(page.body, { status, headers: kept })
   }
 
+  const originFailure = (
+    request: Request,
+    call: SiteCall,
+    what: string,
+    error: unknown,
+  ): Promise<Response> => {
+    if (!(error instanceof OriginError)) throw error
+    const { status, message } = error
+    if (status >= 500) {
+      const cause = error.cause instanceof Error ? error.cause.message : undefined
+      const { domain } = call.vhost
+      log.error(what, {
+        domain,
+        path: encodePath(call.target.path),
+        status,
+        reason: message,
+        cause,
+      })
+    }
+    return failure(request, call, status, {
+      'cache-control': 'no-store',
+      ...(status === 503 ? { 'retry-after': '5' } : {}),
+    })
+  }
+
   const runScript = async (
     request: Request,
     call: SiteCall,
@@ -100,27 +127,29 @@ export const createSiteOrigin = (deps: {
       if (request.method === 'HEAD') return response
       return (await unlessEmptyFailure(response)) ?? (await silentFailure(request, call, response))
     } catch (error) {
-      if (!(error instanceof OriginError)) throw error
-      const { status, message } = error
-      if (status >= 500) {
-        const cause = error.cause instanceof Error ? error.cause.message : undefined
-        log.error('PHP did not answer', {
-          domain: vhost.domain,
-          path,
-          status,
-          reason: message,
-          cause,
-        })
-      }
-      return failure(request, call, status, {
-        'cache-control': 'no-store',
-        ...(status === 503 ? { 'retry-after': '5' } : {}),
-      })
+      return originFailure(request, call, 'PHP did not answer', error)
+    }
+  }
+
+  /** The application's own answer, or our page where it gave none. */
+  const passOn = async (request: Request, call: SiteCall, rule: ProxyRule): Promise<Response> => {
+    const { vhost, host, context, target } = call
+    const path = encodePath(target.path)
+    const requestUri = target.query === null ? path : `${path}?${target.query}`
+    try {
+      if (proxy === undefined) throw new OriginError(503, 'this server passes nothing on')
+      return await proxy.run(request, { vhost, rule, context, host, requestUri })
+    } catch (error) {
+      return originFailure(request, call, 'the application did not answer', error)
     }
   }
 
   const answer = async (request: Request, call: SiteCall): Promise<Response> => {
     const { vhost, target } = call
+    // Rules about files are no rules for an application's addresses.
+    if (vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)) {
+      return passOn(request, call, vhost.proxy)
+    }
     if (target.file !== null && (isHiddenPath(target.file) || isTooDeep(target.file))) {
       return failure(request, call, 404)
     }
@@ -152,6 +181,11 @@ export const createSiteOrigin = (deps: {
     const response = await answerOrBusy(request, call)
     for (const [name, value] of Object.entries(call.vhost.headers)) {
       response.headers.set(name, value)
+    }
+    const { hsts_max_age_secs: maxAgeSecs } = call.vhost
+    // Over plain http browsers would have to ignore it (RFC 6797, 7.2).
+    if (maxAgeSecs > 0 && call.context.secure) {
+      response.headers.set('strict-transport-security', `max-age=${maxAgeSecs}`)
     }
     response.headers.set('server', 'Berth')
     return response

@@ -19,11 +19,13 @@ export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostCo
   home: '/srv/a',
   suspended: false,
   redirect_https: false,
+  hsts_max_age_secs: 0,
   ssl_certificate: null,
   ssl_certificate_key: null,
   error_pages: {},
   headers: {},
   php: { enable: true, version: null, mode: 'fpm', socket: null },
+  proxy: null,
   cache: DEFAULT_CACHE_RULE,
   ...changes,
 })

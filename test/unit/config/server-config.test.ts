@@ -95,11 +95,13 @@ disk_path = "pages"
         home: null,
         suspended: false,
         redirect_https: false,
+        hsts_max_age_secs: 0,
         ssl_certificate: null,
         ssl_certificate_key: null,
         error_pages: {},
         headers: {},
         php: { enable: true, version: null, mode: 'fpm', socket: null },
+        proxy: null,
         cache: DEFAULT_CACHE_RULE,
       },
     ])
