@@ -36,11 +36,13 @@ describe('a rendered virtual host', () => {
         home: '/home/alice',
         suspended: false,
         redirect_https: true,
+        hsts_max_age_secs: 0,
         ssl_certificate: '/c/cert.pem',
         ssl_certificate_key: '/c/key.pem',
         error_pages: {},
         headers: {},
         php: { enable: true, version: '8.2', mode: 'fpm', socket: null },
+        proxy: null,
         cache: { ...DEFAULT_CACHE_RULE, ttl: 60, exclude: ['/cart/*', '/me'] },
       },
     ])

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { answerSite } from './answer-site.ts'
 import { checkHost, headersOfBlock, requestUrl } from './build-request.ts'
 import type { ConnectionServices } from './connection-services.ts'
+import { earlyHintsHead } from './early-hints-head.ts'
 import { drained } from './pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { writeResponse } from './write-response.ts'
@@ -43,7 +44,14 @@ export const answerCold = async (
         headers: headersOfBlock(request.block),
         signal: request.signal,
       }),
-    { ...facts, protocol: 'HTTP/1.1', rawTarget },
+    {
+      ...facts,
+      protocol: 'HTTP/1.1',
+      rawTarget,
+      earlyHints: (links) => {
+        if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
+      },
+    },
     log,
   )
   clock.update()

@@ -72,7 +72,16 @@ export const answerMessage = async (
         : {}),
     })
   }
-  const context = { ...facts, protocol, rawTarget: message.url ?? '' }
+  const earlyHints = (links: readonly string[]): void => {
+    // HTTP/1.0 knows no interim answers (RFC 9110, 15.2).
+    if (out.headersSent || out.destroyed || protocol === 'HTTP/1.0') return
+    try {
+      out.writeEarlyHints({ link: [...links] })
+    } catch {
+      // No Link field: the real answer will do.
+    }
+  }
+  const context = { ...facts, protocol, rawTarget: message.url ?? '', earlyHints }
   const answered = await answerSite(
     (request) => options.site(request, { ...context, rawTarget: judged?.rawTarget ?? '' }),
     () => {
@@ -96,7 +105,8 @@ export const answerMessage = async (
     bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
     if (unreadBody) readAway(message)
   } catch (error) {
-    if (!out.destroyed) log.error('an answer broke off', { ...context, error: String(error) })
+    if (!out.destroyed)
+      log.error('an answer broke off', { ...facts, target: message.url, error: String(error) })
     message.socket.destroy()
   }
   clock.update()
