@@ -97,8 +97,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         secure: context.secure,
         path: target.path,
         query: target.query,
-        schemeMatters:
-          vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
+        schemeMatters: vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
       ask,

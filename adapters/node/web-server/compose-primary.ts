@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +25,7 @@ import { openLogs } from './log/open-logs.ts'
 import { Primary } from './primary.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
+import { TicketKeys } from './tls/ticket-keys.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
@@ -36,7 +36,6 @@ import { WorkerPool } from './workers/worker-pool.ts'
 const DEFAULT_DISK_BYTES = 2 * 2 ** 30
 /** Shorter than the time after which the supervisor kills. */
 const STOP_TIMEOUT_MS = 15_000
-const TICKET_KEY_BYTES = 48
 /** Purges that may happen here between two numbers of Redis: 16 million. */
 const FRACTION = 2 ** -24
 
@@ -123,9 +122,9 @@ export const startPrimary = async (
   const inherited = inheritedListeners(state.config, listen)
   const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
   const shared = {
-    ticketKeys: randomBytes(TICKET_KEY_BYTES),
     selfSigned: createSelfSigned('localhost'),
   }
+  const ticketKeys = new TicketKeys((keys) => pool.tell({ type: 'ticket-keys', keys }))
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
@@ -165,6 +164,7 @@ export const startPrimary = async (
       redisEpoch: redis?.epoch ?? null,
       workers: workerCount(state.config),
       ...shared,
+      ticketKeys: ticketKeys.current,
     }),
     onMessage,
     onExit: (worker) => {

@@ -21,6 +21,7 @@ import { createProxyOrigin } from './proxy/proxy-origin.ts'
 import { createTunnels } from './proxy/tunnels.ts'
 import { openLogs } from './log/open-logs.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
+import { tlsProtocols } from './tls/tls-protocols.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
 import { createPageAdopter } from './warm/adopt-page.ts'
@@ -133,11 +134,11 @@ export const startWorker = async (
     report: (report) => primary.tell({ type: 'connections', report }),
   })
   gate.room.add(() => engine.all())
-  const minVersion = config.ssl.protocols.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3'
+  const protocols = tlsProtocols(config.ssl.protocols)
   const certificates = createCertificateContexts({
     hosts,
-    fallback: createSecureContext({ ...start.selfSigned, minVersion }),
-    minVersion,
+    fallback: createSecureContext({ ...start.selfSigned, ...protocols }),
+    protocols,
     log,
   })
   const listeners = await openListeners(
@@ -147,7 +148,7 @@ export const startWorker = async (
       contextFor: certificates.contextFor,
       ticketKeys: Buffer.from(start.ticketKeys),
       defaultContext: start.selfSigned,
-      minVersion,
+      protocols,
     },
     gate,
   )
@@ -179,7 +180,7 @@ export const startWorker = async (
         case 'hosts':
           registry.apply(message.changes)
           tunnels.review()
-          certificates.clear()
+          certificates.recheck()
           return null
         case 'purge':
           pageCache?.applyPurge(message.purge.sequence, message.purge.scopes, message.purge.atMs)
@@ -207,6 +208,9 @@ export const startWorker = async (
           return null
         case 'stats':
           return reports.now().then(stats)
+        case 'ticket-keys':
+          listeners.setTicketKeys(Buffer.from(message.keys))
+          return null
         case 'reopen-logs':
           return logs.reopen()
         case 'drain':

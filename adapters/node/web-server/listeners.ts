@@ -3,6 +3,7 @@ import { createServer as createTlsServer, Server as TlsServer, type SecureContex
 import type { ConnectionGate } from './connections/connection-gate.ts'
 import { Handshakes } from './connections/handshakes.ts'
 import type { Http1Engine } from './http1/http1-engine.ts'
+import type { TlsProtocols } from './tls/tls-protocols.ts'
 
 /** One inherited listening descriptor. */
 export interface InheritedListener {
@@ -14,11 +15,11 @@ export interface InheritedListener {
 
 export interface TlsOptions {
   /** Context for a name; the default one for unknown names. */
-  contextFor(name: string): SecureContext
+  contextFor(name: string): SecureContext | Promise<SecureContext>
   /** Of every worker the same, so that sessions resume at any of them; 48 bytes. */
   ticketKeys: Buffer
   defaultContext: { key: string; cert: string }
-  minVersion: 'TLSv1.2' | 'TLSv1.3'
+  protocols: TlsProtocols
 }
 
 /** Time for a TLS handshake. */
@@ -33,13 +34,17 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
   }
   const server = createTlsServer({
     ...tls.defaultContext,
-    minVersion: tls.minVersion,
+    ...tls.protocols,
     ticketKeys: tls.ticketKeys,
     handshakeTimeout: HANDSHAKE_MS,
     allowHalfOpen: true,
     noDelay: true,
     ALPNProtocols: ['h2', 'http/1.1'],
-    SNICallback: (name, callback) => callback(null, tls.contextFor(name.toLowerCase())),
+    SNICallback: (name, callback) => {
+      const context = tls.contextFor(name.toLowerCase())
+      if (!(context instanceof Promise)) return callback(null, context)
+      context.then((ready) => callback(null, ready), callback)
+    },
   })
   server.on('secureConnection', (socket) => engine.serve(socket, true))
   // Failed handshakes are the client's business.
@@ -67,12 +72,11 @@ export const openListeners = async (
   engine: Http1Engine,
   tls: TlsOptions,
   gate: ConnectionGate,
-): Promise<{ stop(): void }> => {
+): Promise<{ stop(): void; setTicketKeys(keys: Buffer): void }> => {
   const handshakes = new Handshakes()
   gate.room.add(() => handshakes.all())
-  const servers = inherited.map(({ kind }) =>
-    withGate(createListener(engine, kind, tls), gate, handshakes),
-  )
+  const inner = inherited.map(({ kind }) => createListener(engine, kind, tls))
+  const servers = inner.map((server) => withGate(server, gate, handshakes))
   await Promise.all(
     servers.map(
       (server, index) =>
@@ -85,6 +89,9 @@ export const openListeners = async (
   return {
     stop: () => {
       for (const server of servers) server.close()
+    },
+    setTicketKeys: (keys) => {
+      for (const server of inner) if (server instanceof TlsServer) server.setTicketKeys(keys)
     },
   }
 }

@@ -20,6 +20,8 @@ import { StreamHead } from './stream-head.ts'
 export const MAX_STREAMS = 128
 /** How long a client may take to close after our GOAWAY and last answer. */
 const LINGER_MS = 3000
+/** Within what time the first request follows the handshake, when the worker is on its way out. */
+const FIRST_GRACE_MS = 1000
 /** Bytes a client may send ahead on a connection, over all its streams. */
 const CONNECTION_WINDOW_BYTES = 1_048_576
 const STREAM_WINDOW_BYTES = 262_144
@@ -91,7 +93,13 @@ export class Http2Connection implements IdleConnection {
     const { keepAliveMs, headMs } = this.#services.times
     const idleMs = this.#asked ? keepAliveMs : Math.max(keepAliveMs, headMs)
     const idle = this.#streams.size === 0 && nowMs >= this.#idleMs + idleMs
-    if (draining || idle) this.close()
+    if (idle) this.close()
+    else if (draining) this.retire()
+  }
+
+  /** Closes, unless the client has not asked anything on its new connection yet. */
+  retire(): void {
+    if (this.#asked || this.#services.clock.nowMs >= this.#idleMs + FIRST_GRACE_MS) this.close()
   }
 
   /**

@@ -48,7 +48,7 @@ export const createHttp2Engine = (options: Http2EngineOptions): Http2Engine => {
     all: () => connections,
     drain: async () => {
       draining = true
-      for (const connection of connections) connection.close()
+      for (const connection of connections) connection.retire()
       if (connections.size > 0) await new Promise<void>((resolve) => (onEmpty = resolve))
       clearInterval(sweep)
     },

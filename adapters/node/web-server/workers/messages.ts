@@ -97,6 +97,8 @@ export type ToWorker =
   | { type: 'load' }
   /** What the other workers' connections are now. */
   | { type: 'connections'; others: ConnectionView }
+  /** Seals the session tickets from now on. */
+  | { type: 'ticket-keys'; keys: Uint8Array }
   | { type: 'reopen-logs' }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }
