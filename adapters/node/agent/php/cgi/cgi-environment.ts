@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 
 /** Names that the dynamic linker, the C library, a shell or PHP would act upon before the script runs. */
 const UNWANTED =
-  /^(LD_|GLIBC_|MALLOC_|GCONV_|LOCPATH|NLSPATH|RES_OPTIONS|LOCALDOMAIN|HOSTALIASES|TMPDIR|PATH|HOME|SHELL|IFS|ENV|BASH|PHP|ZEND_|USE_ZEND_|OPENSSL_|HTTP_PROXY)/
+  /^(?:(?:LD|GLIBC|MALLOC|BASH|PHP|ZEND|USE_ZEND|OPENSSL)_.*|(?:PATH|HOME|SHELL|IFS|ENV|TMPDIR|PHPRC|LOCPATH|NLSPATH|GCONV_PATH|RES_OPTIONS|LOCALDOMAIN|HOSTALIASES|HTTP_PROXY))$/
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 /** What is wrong with a PARAMS stream. */
