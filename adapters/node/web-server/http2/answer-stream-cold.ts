@@ -1,11 +1,11 @@
-import { constants, type ServerHttp2Stream } from 'node:http2'
+import type { ServerHttp2Stream } from 'node:http2'
 import { answerSite } from '../http1/answer-site.ts'
 import { checkHost, RequestError, requestUrl } from '../http1/build-request.ts'
 import { plainAnswer } from '../http1/plain-answer.ts'
 import { requestBody } from '../http1/request-body.ts'
 import type { ConnectionFacts } from '../http1/site-context-of.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
-import { sendResponse } from './stream-answer.ts'
+import { breakOff, sendResponse } from './stream-answer.ts'
 import type { StreamHead } from './stream-head.ts'
 
 /** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
@@ -103,7 +103,7 @@ export const answerStreamCold = async (
         error: String(error),
       })
       state.closedByUs = true
-      stream.close(constants.NGHTTP2_INTERNAL_ERROR)
+      breakOff(stream)
     }
   }
   finished = true

@@ -13,7 +13,7 @@ import { answerStreamHot } from './answer-stream-hot.ts'
 import { AuthorityJudge } from './authority-judge.ts'
 import { FloodGuard, type FloodKind } from './flood-guard.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
-import { respond } from './stream-answer.ts'
+import { breakOff, respond } from './stream-answer.ts'
 import { StreamHead } from './stream-head.ts'
 
 /** Requests that one connection may have under way. */
@@ -140,9 +140,8 @@ export class Http2Connection implements IdleConnection {
     if (late && respond(stream, REQUEST_TIMEOUT, true)) state.closeAtMs = nowMs
     if (!stalled && !late && (state.closeAtMs === null || nowMs < state.closeAtMs)) return
     state.closedByUs = true
-    stream.close(stalled ? constants.NGHTTP2_CANCEL : constants.NGHTTP2_NO_ERROR)
-    // Closing waits for an answer that this client does not take.
-    if (stalled) stream.destroy()
+    if (stalled || !stream.writableEnded) breakOff(stream)
+    else stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
   readonly #onControl = (): void => {

@@ -28,6 +28,11 @@ export const respond = (stream: ServerHttp2Stream, fields: string[], ends: boole
   return true
 }
 
+/** Resets a stream whose answer has begun. Closing it would end the answer as if it were whole. */
+export const breakOff = (stream: ServerHttp2Stream): void => {
+  stream.destroy(new Error('The answer broke off.'))
+}
+
 /**
  * Sends `response` as the answer to `method`. Rejects when its body fails or the
  * client goes away; the caller resets the stream then, so that a truncated body
