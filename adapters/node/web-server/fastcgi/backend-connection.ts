@@ -1,5 +1,4 @@
-import { createConnection } from 'node:net'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { ProtocolError } from './records.ts'
 import type { EndRequest } from './records.ts'
 
@@ -14,14 +13,14 @@ export interface ConnectionEvents {
 }
 
 /** Rejects with the system's error (`code`). */
-export const connectToBackend = (path: string): Promise<Socket> =>
+export const connectToBackend = (path: string, socket = new Socket()): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = createConnection({ path })
     socket.once('error', reject)
     socket.once('connect', () => {
       socket.off('error', reject)
       resolve(socket)
     })
+    socket.connect({ path })
   })
 
 const closed = (): Error => new Error('PHP closed the connection')

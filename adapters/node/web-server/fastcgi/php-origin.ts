@@ -28,6 +28,8 @@ export interface PhpOriginDeps {
   requestTimeoutMs: number
   /** Of this process; over all workers there should not be more than PHP has children. */
   maxConnectionsPerBackend: number
+  /** The same for a virtual host with settings of its own; default: as for all. */
+  maxConnectionsOf?: (vhost: VirtualHostConfig) => number
   /** Bytes; 0: no limit. Default 0. */
   maxBodyBytes?: number
   /** Up to this a request body is held in memory; default 1 MiB. */
@@ -82,13 +84,14 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   })
   const pools = new Map<string, ConnectionPool>()
 
-  const poolOf = ({ socket, protocol = 'fastcgi' }: PhpBackend): ConnectionPool => {
+  const poolOf = (vhost: VirtualHostConfig, backend: PhpBackend): ConnectionPool => {
+    const { socket, protocol = 'fastcgi' } = backend
     const key = `${protocol}:${socket}`
     const known = pools.get(key)
     if (known) return known
     const pool = createConnectionPool({
       connect: () => PROTOCOLS[protocol].connect(socket),
-      maxConnections: deps.maxConnectionsPerBackend,
+      maxConnections: deps.maxConnectionsOf?.(vhost) ?? deps.maxConnectionsPerBackend,
       queueTimeoutMs: deps.queueTimeoutMs ?? 30_000,
       maxWaiting: MAX_WAITING,
       idleMs: deps.idleMs ?? IDLE_MS,
@@ -101,9 +104,11 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   }
 
   const backendOf = async (vhost: VirtualHostConfig): Promise<PhpBackend> => {
-    const backend = await backends.get(vhost.domain).catch((error: unknown) => {
-      throw new OriginError(503, 'PHP could not be started', error)
-    })
+    const backend = await backends
+      .get(vhost.domain, JSON.stringify(vhost.php))
+      .catch((error: unknown) => {
+        throw new OriginError(503, 'PHP could not be started', error)
+      })
     if (backend.uid !== null && vhost.uid !== null && backend.uid !== vhost.uid) {
       backends.forget(vhost.domain)
       throw new OriginError(503, `PHP runs as ${backend.uid}, the site belongs to ${vhost.uid}`)
@@ -111,9 +116,13 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     return backend
   }
 
-  const lease = async (backend: PhpBackend, options: AcquireOptions): Promise<Lease> => {
+  const lease = async (
+    vhost: VirtualHostConfig,
+    backend: PhpBackend,
+    options: AcquireOptions,
+  ): Promise<Lease> => {
     for (let attempt = 0; ; attempt++) {
-      const pool = poolOf(backend)
+      const pool = poolOf(vhost, backend)
       try {
         return { pool, backend, connection: await pool.acquire(options) }
       } catch (error) {
@@ -128,7 +137,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     for (let attempt = 0; ; attempt++) {
       const backend = await backendOf(vhost)
       try {
-        return await lease(backend, options)
+        return await lease(vhost, backend, options)
       } catch (error) {
         if (error instanceof OriginError) throw error
         backends.forget(vhost.domain)

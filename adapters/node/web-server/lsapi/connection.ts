@@ -1,5 +1,6 @@
 import { BackendConnection, connectToBackend } from '../fastcgi/backend-connection.ts'
 import { ProtocolError } from '../fastcgi/records.ts'
+import { LastWordsSocket } from './last-words-socket.ts'
 import { PacketDecoder } from './packet-decoder.ts'
 import type { PacketSink } from './packet-decoder.ts'
 import { cgiHeadOf } from './response-head.ts'
@@ -14,7 +15,7 @@ export class LsapiConnection extends BackendConnection implements PacketSink {
 
   /** Rejects with the system's error (`code`). */
   static async connect(path: string): Promise<LsapiConnection> {
-    return new LsapiConnection(await connectToBackend(path))
+    return new LsapiConnection(await connectToBackend(path, new LastWordsSocket()))
   }
 
   get reusable(): boolean {
