@@ -17,6 +17,8 @@ export interface WorkerPoolOptions {
 const START_TIMEOUT_MS = 20_000
 /** A worker that is killed while it starts is started again so often before the start is given up. */
 const START_RETRIES = 3
+/** One whose start failed may take so long to be seen as gone. */
+const GONE_MS = 500
 /** A worker that does not acknowledge within this is replaced. */
 const ACK_TIMEOUT_MS = 3000
 /** A replaced worker may finish long requests for so long. */
@@ -169,6 +171,8 @@ export class WorkerPool {
     try {
       await worker.listening
     } catch (error) {
+      // A broken channel is heard of before the end of the process.
+      await Promise.race([worker.exited, new Promise((resolve) => setTimeout(resolve, GONE_MS))])
       if (worker.killedBy !== null && !late) throw new KilledError(worker.killedBy, error)
       worker.kill()
       if (late)
