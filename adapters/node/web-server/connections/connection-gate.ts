@@ -54,7 +54,7 @@ export class ConnectionGate {
     this.#options = options
     const step = (limit: number): number => Math.max(1, Math.floor(limit / STEPS / options.workers))
     this.#step = step(options.maxPerAddress)
-    this.#totalStep = step(options.max)
+    this.#totalStep = options.max === 0 ? Infinity : step(options.max)
     this.#timer = setInterval(() => this.#tick(), REPORT_MS)
     this.#timer.unref()
     this.#report()
@@ -170,6 +170,7 @@ export class ConnectionGate {
       // Each worker its part: the next connection may come to one that has nothing to close.
       if (excess > 0) this.room.close(Math.ceil((excess * this.#total) / all))
     }
-    if (this.#total !== this.#toldTotal || this.#refusedAddresses.size > 0) this.#report()
+    const news = max > 0 && this.#total !== this.#toldTotal
+    if (news || this.#refusedAddresses.size > 0) this.#report()
   }
 }

@@ -61,6 +61,10 @@ export const createGeneralServer = async (
   }
   server.on('request', (message, out) => answer(message, out, false))
   server.on('checkContinue', (message, out) => answer(message, out, true))
+  server.on('checkExpectation', (message, out) => {
+    sockets.get(message.socket)?.begin(out)
+    out.writeHead(417, { connection: 'close', 'content-length': '0' }).end()
+  })
   // Resets the time at every sign of life; the keep-alive time between requests ends here too.
   server.timeout = options.times.stallMs
   server.on('timeout', (socket) => sockets.get(socket)?.onStalled())
