@@ -84,7 +84,7 @@ const upstream = text.superRefine((value, context) => {
   if (typeof parsed === 'string') context.addIssue({ code: 'custom', message: parsed })
 })
 const pathPrefix = text.refine(
-  (value) => /^\/(?!\.{1,2}(?:\/|$))(?:[^\s%?#\\*/]|\/(?!\/|\.{1,2}(?:\/|$)))*$/.test(value),
+  (value) => /^\/(?!\/|\.{1,2}(?:\/|$))(?:[^\s%?#\\*/]|\/(?!\/|\.{1,2}(?:\/|$)))*$/.test(value),
   'is not a path. Write "/api", without "*", "?" and escapes such as %20; all below it is meant as well.',
 )
 
@@ -134,6 +134,7 @@ export const SECTION_SCHEMAS = {
     memory_limit: phpMemory.optional(),
     idle_timeout: whole(1, 86_400).optional(),
     request_timeout: whole(1, 86_400).optional(),
+    lsphp_directory: text.optional(),
   }),
   cache: z.strictObject({
     enable: z.boolean().optional(),
@@ -217,6 +218,21 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
         .refine((value) => !/[^\P{Cc}\t]/u.test(value), 'must not hold control characters.'),
     )
     .optional(),
+  rewrites: z
+    .array(
+      z.strictObject({
+        pattern: text,
+        target: text,
+        flags: z
+          .string()
+          .refine((value) => !/[\0\r\n]/.test(value), 'must be one line. Remove the line break.')
+          .optional(),
+      }),
+    )
+    .max(1000, 'may hold at most 1000 rules.')
+    .optional(),
+  htaccess: z.boolean().optional(),
+  htaccess_unknown: z.enum(['ignore', 'error']).optional(),
   php: z
     .strictObject({
       enable: z.boolean().optional(),
