@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { PhpConfig } from '#handlers/domain/config-types.ts'
+import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
@@ -9,6 +9,7 @@ import type { AccountLock, RegisteredAccount, Registry } from '../registry-types
 import { runOperation } from '../run-operation.ts'
 import { defaultPhpVersion, detectPhp } from './detect.ts'
 import type { InstalledPhp, PhpPlaces } from './detect.ts'
+import { createHostsWithPhp } from './hosts-with-php.ts'
 import { createMasterPool } from './master-pool.ts'
 import type { PoolMember } from './master-pool.ts'
 import { MODE_PLANS, planMaster } from './plan-master.ts'
@@ -29,6 +30,8 @@ export interface PhpPortDeps {
   databaseSocket: () => string | null
   /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
   ensureDirectory: (username: string, path: string) => Promise<void>
+  /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */
+  virtualHosts?: readonly VirtualHostConfig[]
   log: Log
   /** Where to look for PHP; default Debian's places. */
   places?: PhpPlaces
@@ -42,7 +45,7 @@ export interface PhpService extends PhpPort {
    * from the registry. 404 unknown host or one without PHP, 409 suspended, 503
    * when PHP is missing or does not start.
    */
-  ensure(domain: string): Promise<{ socket: string; uid: number }>
+  ensure(domain: string): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
   /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
   stopAccount(username: string): Promise<void>
   /** Stops every master; running requests get a moment. */
@@ -70,6 +73,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { registry, config, log } = deps
   const directories = preparePhpDirectories(deps.runDir, deps.webGid, deps.logDir)
   const pool = createMasterPool(log)
+  const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? [])
   let detected: { atMs: number; installed: InstalledPhp[] } | null = null
 
   const installed = async (): Promise<InstalledPhp[]> => {
@@ -98,9 +102,15 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     },
   })
 
+  /** The account's own version, for hosts that name none. */
+  const versionOf = (username: string): string =>
+    registry.account(username)?.phpVersion ??
+    defaultPhpVersion(detected?.installed ?? [], config.default_version) ??
+    ''
+
   /** What the account's virtual hosts with PHP run on. */
   const choicesOf = (username: string): PoolChoice[] =>
-    registry.vhostsOf(username).flatMap(({ php }) => (php === null ? [] : [choiceOf(php)]))
+    hosts.of(username).flatMap(({ php }) => (php ? [choiceOf(php, versionOf(username))] : []))
 
   const openAccount = (username: string): RegisteredAccount => {
     const account = registry.account(username)
@@ -184,11 +194,12 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     },
 
     async ensure(domain) {
-      const host = registry.vhost(domain)
+      const host = hosts.find(domain)
       if (!host) throw notFound(`No virtual host named ${domain}.`)
       if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
       const account = openAccount(host.username)
-      const choice = choiceOf(host.php)
+      await installed()
+      const choice = choiceOf(host.php, versionOf(account.username))
       const php = await installedFor(choice)
       let socket: string
       try {
@@ -206,7 +217,8 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
         await pool.stopAccount(account.username)
         openAccount(account.username)
       }
-      return { socket, uid: account.uid }
+      const protocol = choice.mode === 'lsapi' ? 'lsapi' : 'fastcgi'
+      return { socket, uid: account.uid, protocol }
     },
 
     async stopAccount(username) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PhpMode } from '#handlers/ports/records.ts'
-import type { PhpPool, VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { PhpPool } from '#handlers/ports/web-server.ts'
+import type { HostWithPhp } from './hosts-with-php.ts'
 
 /** Which of an account's masters a virtual host uses. */
 export interface PoolChoice {
@@ -10,9 +11,9 @@ export interface PoolChoice {
   pool: PhpPool | null
 }
 
-/** The choice of a virtual host with PHP. */
-export const choiceOf = (php: NonNullable<VirtualHostSpec['php']>): PoolChoice => ({
-  version: php.version,
+/** The choice of a virtual host with PHP; `version` for one that names none. */
+export const choiceOf = (php: NonNullable<HostWithPhp['php']>, version: string): PoolChoice => ({
+  version: php.version ?? version,
   mode: php.mode,
   pool: php.pool ?? null,
 })

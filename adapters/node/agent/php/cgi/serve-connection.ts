@@ -44,12 +44,21 @@ const endRecord = (appStatus: number, protocolStatus: number): Buffer => {
   return record
 }
 
+/** False also where the account cannot look. */
+const isFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
 /** What FPM answers to a script that it must not, or cannot, run; null for one that can. */
 const refusal = (script: string | undefined): string | null => {
   if (script === undefined || !script.endsWith('.php'))
     return 'Status: 403 Forbidden\r\nContent-Type: text/html\r\n\r\nAccess denied.\n'
   // Else php-cgi would walk up the path and run what it finds there.
-  if (statSync(script, { throwIfNoEntry: false })?.isFile() === true) return null
+  if (isFile(script)) return null
   return 'Status: 404 Not Found\r\nContent-Type: text/html\r\n\r\nFile not found.\n'
 }
 
