@@ -334,6 +334,8 @@ export const managementContract = (): ContractCase[] => [
         'berth_workers 2',
         'berth_requests_total 12',
         'berth_connections 3',
+        'berth_connections_refused_total{limit="server"} 1',
+        'berth_connections_refused_total{limit="address"} 2',
         'berth_cache_hits_total{host="a.test"} 3',
         'berth_cache_bypasses_total{host="a.test",reason="cookie"} 2',
         'berth_cache_purges_total 4',

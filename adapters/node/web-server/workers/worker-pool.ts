@@ -174,9 +174,14 @@ export class WorkerPool {
       // A broken channel is heard of before the end of the process.
       await Promise.race([worker.exited, new Promise((resolve) => setTimeout(resolve, GONE_MS))])
       if (worker.killedBy !== null && !late) throw new KilledError(worker.killedBy, error)
-      worker.kill()
+      if (worker.state !== 'gone') worker.kill()
       if (late)
         throw new Error(`It did not start within ${START_TIMEOUT_MS / 1000} s.`, { cause: error })
+      if (worker.exitCode !== null)
+        throw new Error(
+          `A worker ended with code ${worker.exitCode} while it started; its output says why.`,
+          { cause: error },
+        )
       throw error
     } finally {
       clearTimeout(timer)

@@ -25,6 +25,8 @@ export class WorkerProcess {
   state: WorkerState = 'starting'
   /** The signal that ended it; null when it runs or ended by itself. */
   killedBy: NodeJS.Signals | null = null
+  /** The code that it ended with by itself; null when it runs or was ended by a signal. */
+  exitCode: number | null = null
   readonly #child: ChildProcess
   readonly #channel: ProcessChannel<ToWorker, ToPrimary>
   /** Resolves when it accepts connections; rejects when it could not start. */
@@ -66,6 +68,7 @@ export class WorkerProcess {
       }
       child.on('exit', (code, signal) => {
         this.killedBy = signal
+        this.exitCode = code
         gone(signal ?? `code ${code ?? 'unknown'}`)
       })
       child.on('error', (error) => {
