@@ -257,6 +257,12 @@ describe('[server] max_connections', () => {
     await eventually('the oldest are closed', () => closed >= 20)
     expect((await idle.at(-1)?.get('/'))?.status).toBe(200)
     for (const one of idle) one.close()
+    await eventually('all are gone', async () => {
+      const { body } = await web.control('GET', '/status')
+      return (body as { connections: number }).connections === 0
+    })
+    // The workers hear of each other's within a moment.
+    await new Promise((resolve) => setTimeout(resolve, 500))
     const busy: RawClient[] = []
     await eventually('full', async () => {
       const client = new RawClient(web.port, { paused: true })
