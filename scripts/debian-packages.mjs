@@ -32,6 +32,11 @@ export const TEST_PACKAGES = [
   { name: 'procps', why: 'looking at processes', found: 'procps' },
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
+  {
+    name: 'build-essential',
+    why: 'building lsphp from the source of PHP',
+    found: 'build-essential',
+  },
   { name: 'apache2', why: 'the answers that .htaccess files must give', found: 'apache2' },
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },

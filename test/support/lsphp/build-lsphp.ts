@@ -99,7 +99,7 @@ const build = async (version: string): Promise<void> => {
     }
     copyFileSync(join(source.directory, 'php.ini-production'), `${ini}/php.ini`)
     const opcache = join(KEPT, kept, installed, 'bin/opcache.so')
-    writeFileSync(`${ini}/php.ini`, `\nzend_extension=${opcache}\n`, { flag: 'a' })
+    writeFileSync(`${ini}/php.ini`, `\nzend_extension="${opcache}"\n`, { flag: 'a' })
     chmodSync(made, 0o755)
     renameSync(made, join(KEPT, kept))
   } finally {
