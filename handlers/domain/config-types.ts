@@ -75,6 +75,8 @@ export interface PhpConfig {
   idle_timeout: number
   /** Seconds PHP may take for one request. */
   request_timeout: number
+  /** Holds `lsphp82/bin/lsphp` and the like, as LiteSpeed's packages install it. */
+  lsphp_directory: string
 }
 
 export interface DatabasesConfig {
@@ -96,6 +98,8 @@ export interface VirtualHostConfig {
   /** Home that every served file must lie in; null: the root itself. */
   home: string | null
   suspended: boolean
+  /** The account's traffic of this month is used up: every request meets 509. */
+  over_bandwidth: boolean
   redirect_https: boolean
   /** Seconds a browser is told to come over TLS only (RFC 6797); 0: it is told nothing. */
   hsts_max_age_secs: number
@@ -104,6 +108,12 @@ export interface VirtualHostConfig {
   /** Status to path below the root. */
   error_pages: Record<string, string>
   headers: Record<string, string>
+  /** Rules as `RewriteRule` has them, in order; patterns see the whole path. */
+  rewrites: RewriteConfig[]
+  /** Whether `.htaccess` files in the document root count. */
+  htaccess: boolean
+  /** What a directive that is not known does: nothing but a line in the log, or 500. */
+  htaccess_unknown: 'ignore' | 'error'
   /** `enable:false` serves files only. */
   php: {
     enable: boolean
@@ -145,6 +155,15 @@ export interface ProxyRule {
   websocket_idle_secs: number
   /** Whether the certificate of an https upstream is checked. */
   verify_tls: boolean
+}
+
+/** One rule of the key `rewrites`. */
+export interface RewriteConfig {
+  pattern: string
+  /** `-`: the address stays. */
+  target: string
+  /** As in `RewriteRule`, without brackets, e.g. `R=301,L`; may be empty. */
+  flags: string
 }
 
 /** One thing wrong with a configuration. */

@@ -203,6 +203,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   uid: whole(0, 2 ** 32 - 2).optional(),
   home: text.optional(),
   suspended: z.boolean().optional(),
+  over_bandwidth: z.boolean().optional(),
   redirect_https: z.boolean().optional(),
   hsts_max_age_secs: whole(0, 2 ** 31 - 1).optional(),
   ssl_certificate: text.optional(),

@@ -68,6 +68,7 @@ max_children = 10                     # PHP processes per account
 memory_limit = "256M"
 idle_timeout = 300                    # seconds without a request until an account's PHP stops
 request_timeout = 300                 # seconds PHP may take for one request
+lsphp_directory = "/usr/local/lsws"   # holds lsphp82/bin/lsphp, for PHP mode lsapi
 
 [cache]
 enable = ${cache.enable}
@@ -115,6 +116,9 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 #
 # [virtualhost.php]
 # enable = false
+#
+# htaccess = true                   # read .htaccess files; on by itself for sites of accounts
+# rewrites = [{ pattern = "^/old/(.*)$", target = "/new/$1", flags = "R=301,L" }]
 #
 # [virtualhost.proxy]               # an application of its own instead of files and PHP
 # upstream = "http://127.0.0.1:3000" # or "https://...", or "unix:/run/app/app.sock"

@@ -1,6 +1,6 @@
 import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
-import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
+import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
 import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
@@ -9,6 +9,8 @@ import { encodePath, normalizeTarget } from './request-path.ts'
 import type { NormalTarget } from './request-path.ts'
 import type { SiteHandler } from './site-context.ts'
 import type { SiteFiles } from './site-files.ts'
+import type { SiteRules } from './htaccess/site-rules.ts'
+import { OriginError } from './php-origin.ts'
 import { createSiteOrigin } from './site-origin.ts'
 import type { SiteCall } from './site-origin.ts'
 import type { VirtualHostTable } from './virtual-host-table.ts'
@@ -20,6 +22,8 @@ export interface SiteHandlerDeps {
   php: PhpOrigin
   /** Default: none; a path that would be passed on is then answered with 503. */
   proxy?: ProxyOrigin
+  /** Default: sites have no rules of their own. */
+  rules?: SiteRules
   /** Null: the page cache is off. */
   cache: PageCache | null
   log: Log
@@ -47,7 +51,7 @@ const NEVER = new Set(['TRACE', 'CONNECT'])
  * The host is the `Host` header (the listener fills it from `:authority`).
  */
 export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
-  const { hosts, cache, log } = deps
+  const { hosts, cache, log, rules } = deps
   const origin = createSiteOrigin(deps)
   const httpsPort = deps.httpsPort ?? 443
 
@@ -69,6 +73,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const vhost = hosts().find(host.name)
     if (vhost === null) return unknownHostPage(method)
     if (vhost.suspended) return suspendedPage(method)
+    if (vhost.over_bandwidth) return overBandwidthPage(method)
     const target = normalizeTarget(context.rawTarget)
     if (target === null) return errorPage(method, 400)
     if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
@@ -76,17 +81,23 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (toSecure) return toHttps(method, host.name, target)
 
     const call: SiteCall = { vhost, host: host.name, target, context }
+    const passes = vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)
+    const ruled = rules?.applies(vhost) === true && !passes && !isChallenge(target.path)
+    const judged = rules && ruled ? await rules.judge(request, call) : null
+    if (judged) call.plan = judged.plan
     const ask = async (inner: Request): Promise<Response> => {
       if (target.query === null || inner.url.includes('?')) return origin(inner, call)
       // The page cache took the query away, because no page depends on its parameters.
       const bare: SiteCall = { ...call, target: { ...target, query: null } }
+      if (rules && ruled) bare.plan = await rules.plan(inner, bare)
       const response = await origin(inner, bare)
       if (bare.tail) call.tail = bare.tail
       return response
     }
     // A WebSocket is nobody else's, and no answer to its handshake is a page.
-    const passes = vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)
-    if (cache === null || (passes && context.upgrade !== undefined))
+    // What rules answer this client only is no page for others.
+    const alone = judged?.shared === false && (method === 'GET' || method === 'HEAD')
+    if (cache === null || alone || (passes && context.upgrade !== undefined))
       return finish(withoutInternalHeaders(await ask(request)), call)
     const answered = await cache.handle(
       request,
@@ -97,6 +108,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         secure: context.secure,
         path: target.path,
         query: target.query,
+        ...(judged ? { edition: judged.plan.edition } : {}),
         schemeMatters: vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
@@ -110,6 +122,11 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     try {
       response = await answer(request, context)
     } catch (error) {
+      if (error instanceof OriginError && error.status === 503) {
+        log.warn('a site is too busy', { target: context.rawTarget, reason: error.message })
+        const headers = { 'retry-after': '5', 'cache-control': 'no-store', server: 'Berth' }
+        return errorPage(request.method, 503, headers)
+      }
       log.error('a request failed', {
         target: context.rawTarget,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -3,6 +3,7 @@ import { serializeEntry } from '#edge-cache/serialize.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
+import { createSiteRules } from '#handlers/sites/htaccess/site-rules.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
@@ -10,6 +11,7 @@ import { ConnectionGate } from './connections/connection-gate.ts'
 import { createEnsurePhp } from './ensure-php.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
 import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
+import { createRuleFiles } from './files/rule-files.ts'
 import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
@@ -87,11 +89,24 @@ export const startWorker = async (
       spoolBytes: Math.max(MIN_SPOOL_BYTES, Math.floor(SPOOL_BYTES / start.workers)),
       requestTimeoutMs: config.php.request_timeout * 1000,
       maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
+      maxConnectionsOf: ({ php }) =>
+        Math.max(
+          1,
+          Math.floor((php.pool?.max_children ?? config.php.max_children) / start.workers),
+        ),
     }),
   )
+  const files = createSiteFiles()
+  const rules = createSiteRules({
+    files,
+    ruleFiles: createRuleFiles(),
+    log,
+    nowMs: () => Date.now(),
+  })
   const site = createSiteHandler({
     hosts,
-    files: createSiteFiles(),
+    files,
+    rules,
     php: gauge.php,
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
@@ -108,7 +123,12 @@ export const startWorker = async (
     site,
     hosts,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
-    hot: createHotWay({ hosts, cache: pageCache, mobileVariant: config.cache.mobile_variant }),
+    hot: createHotWay({
+      hosts,
+      cache: pageCache,
+      mobileVariant: config.cache.mobile_variant,
+      editionOf: rules.hotEdition,
+    }),
     answers: new HotAnswers(
       clock,
       Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),

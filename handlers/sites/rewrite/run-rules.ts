@@ -1,3 +1,4 @@
+import { rootOf } from '../resolve-path.ts'
 import { checkConditions } from './check-conditions.ts'
 import {
   escapeAddress,
@@ -6,6 +7,7 @@ import {
   escapeQuery,
   guardLocation,
 } from './escape-location.ts'
+import { ownOrigin } from './own-origin.ts'
 import { rewriteCookie } from './rewrite-cookie.ts'
 import type { RewriteResult, RewriteRule, RuleRequest } from './rewrite-types.ts'
 import { expandTemplate, type Found } from './template.ts'
@@ -48,6 +50,8 @@ const setEnvironment = (text: string, env: Map<string, string>): void => {
 
 interface State {
   path: string
+  /** The path does not start in the rules' directory: a target began with a slash. */
+  absolute: boolean
   query: string
   changed: boolean
   /** The target named another host; null as long as it did not. */
@@ -74,18 +78,15 @@ const applyQuery = (state: State, given: string | null, flags: RewriteRule['flag
 }
 
 /** The own host in front of a target means this site, without a redirect. */
-const withoutOwnHost = (target: string, { host, context }: RuleRequest): string => {
-  const scheme = context.secure ? 'https' : 'http'
-  const usual = context.secure ? 443 : 80
-  const port = context.serverPort === usual ? '' : `:${context.serverPort}`
-  const own = `${scheme}://${host}${port}`
+const withoutOwnHost = (target: string, request: RuleRequest): string => {
+  const own = ownOrigin(request)
   if (!target.toLowerCase().startsWith(own)) return target
   const rest = target.slice(own.length)
   return rest === '' || /^[/?#]/.test(rest) ? `/${rest.replace(/^\//, '')}` : target
 }
 
 const withoutRoot = (path: string, { vhost }: RuleRequest): string => {
-  const root = vhost.root.replace(/\/+$/, '')
+  const root = rootOf(vhost)
   return root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length) : path
 }
 
@@ -103,14 +104,10 @@ const resultOf = (state: State, request: RuleRequest): RewriteResult => {
     return { kind: 'redirect', status, location: `${shown}${suffix}` }
   }
   const local = noEscape ? guardLocation(path) : escapePath(path)
-  const { context, host } = request
-  const usual = context.secure ? 443 : 80
-  const port = context.serverPort === usual ? '' : `:${context.serverPort}`
-  const origin = `${context.secure ? 'https' : 'http'}://${host}${port}`
   return {
     kind: 'redirect',
     status,
-    location: `${origin}${local.startsWith('/') ? '' : '/'}${local}${suffix}`,
+    location: `${ownOrigin(request)}${local.startsWith('/') ? '' : '/'}${local}${suffix}`,
   }
 }
 
@@ -138,17 +135,18 @@ const applyTarget = (
     return
   }
   state.address = null
+  state.absolute = path.startsWith('/')
   const base = list.base ?? list.directory ?? '/'
   state.path = path.startsWith('/')
     ? withoutRoot(path, request)
     : `${base.replace(/\/*$/, '/')}${path}`
 }
 
-/** What a pattern sees of the path; null when the path lies outside the directory. */
-const subjectOf = (path: string, directory: string | null): string | null => {
-  if (directory === null) return path
+/** What a pattern sees of the path. */
+const subjectOf = ({ path, absolute }: State, directory: string | null): string => {
+  if (directory === null || absolute) return path
   if (path.startsWith(directory)) return path.slice(directory.length)
-  return `${path}/` === directory ? '' : null
+  return `${path}/` === directory ? '' : path
 }
 
 /**
@@ -163,6 +161,7 @@ export const runRules = async (
   const { rules } = list
   const state: State = {
     path: request.uri,
+    absolute: false,
     query: request.query,
     changed: false,
     address: null,
@@ -170,7 +169,6 @@ export const runRules = async (
     noEscape: false,
     final: false,
   }
-  // The subject of the first rule is the address; later ones see what the last one made of it.
   let looked = 0
   for (let at = 0; at < rules.length; at++) {
     const rule = rules[at] as RewriteRule
@@ -183,9 +181,7 @@ export const runRules = async (
       skipChain()
       continue
     }
-    const subject = subjectOf(state.path, list.directory)
-    if (subject === null) break
-    const matched = rule.pattern.match(subject, request.budget)
+    const matched = rule.pattern.match(subjectOf(state, list.directory), request.budget)
     if ((matched === null) !== rule.negative) {
       skipChain()
       continue
@@ -206,7 +202,11 @@ export const runRules = async (
     if (flags.gone) return { kind: 'status', status: 410 }
     applyTarget(rule, list, found, state, request)
     request.query = state.query
-    if (state.address === null) request.uri = state.path
+    // The address that conditions see stays until the rules are through; the file's name follows.
+    if (state.changed && state.address === null) {
+      const inFiles = list.directory !== null && !state.absolute
+      request.filename = inFiles ? `${rootOf(request.vhost)}${state.path}` : state.path
+    }
     if (flags.redirect !== null) {
       state.redirect = flags.redirect
       // A status that is no redirect ends here, as an external address does.
