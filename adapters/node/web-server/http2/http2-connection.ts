@@ -77,7 +77,8 @@ export class Http2Connection implements IdleConnection {
       },
     })
     this.#session = session
-    session.on('error', () => socket.destroy())
+    // The session says GOAWAY and ends the socket itself; the sweep sees to it that it does.
+    session.on('error', () => (this.#closeAtMs ??= services.clock.nowMs + LINGER_MS))
     session.on('stream', this.#onStream)
     session.on('ping', this.#onControl)
     session.on('remoteSettings', this.#onControl)
@@ -152,7 +153,7 @@ export class Http2Connection implements IdleConnection {
     const { clock } = this.#services
     clock.update()
     if (this.#guard.allows(kind, clock.nowMs)) return true
-    this.#session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    this.#session.destroy(new Error('flood'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return false
   }
 

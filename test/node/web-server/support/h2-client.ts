@@ -45,7 +45,7 @@ export class H2Client {
   constructor(socket: TLSSocket, host: string) {
     this.socket = socket
     this.#host = host
-    this.session = connect(`https://${host}`, { createConnection: () => socket })
+    this.session = connect(`https://${host || 'nobody.test'}`, { createConnection: () => socket })
     this.session.on('error', () => undefined)
     this.session.on('goaway', () => (this.goneAway = true))
     this.closed = new Promise((resolve) => this.session.once('close', () => resolve()))
