@@ -38,7 +38,7 @@ const RESERVED = [
 ] as const
 
 /** Files that PHP runs with every script: only the account's own. */
-export const HOME_FILE_SETTINGS: readonly string[] = ['auto_prepend_file', 'auto_append_file']
+const HOME_FILE_SETTINGS: readonly string[] = ['auto_prepend_file', 'auto_append_file']
 
 /** Longest value, in characters. */
 const MAX_VALUE = 1024

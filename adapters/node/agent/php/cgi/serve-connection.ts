@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import os from 'node:os'
 import {
@@ -13,6 +12,7 @@ import { cgiEnvironment } from './cgi-environment.ts'
 import type { ChildSlots } from './child-slots.ts'
 import type { LauncherSettings } from './launcher-settings.ts'
 import { RequestDecoder } from './request-decoder.ts'
+import { scriptRefusal } from './script-refusal.ts'
 import { runPhpCgi } from './run-php-cgi.ts'
 import type { CgiRun } from './run-php-cgi.ts'
 
@@ -42,24 +42,6 @@ const endRecord = (appStatus: number, protocolStatus: number): Buffer => {
   record.writeUInt32BE(appStatus, HEADER_BYTES)
   record[HEADER_BYTES + 4] = protocolStatus
   return record
-}
-
-/** False also where the account cannot look. */
-const isFile = (path: string): boolean => {
-  try {
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
-/** What FPM answers to a script that it must not, or cannot, run; null for one that can. */
-const refusal = (script: string | undefined): string | null => {
-  if (script === undefined || !script.endsWith('.php'))
-    return 'Status: 403 Forbidden\r\nContent-Type: text/html\r\n\r\nAccess denied.\n'
-  // Else php-cgi would walk up the path and run what it finds there.
-  if (isFile(script)) return null
-  return 'Status: 404 Not Found\r\nContent-Type: text/html\r\n\r\nFile not found.\n'
 }
 
 /** Serves one FastCGI connection, request after request, each by a php-cgi of its own. */
@@ -135,7 +117,7 @@ export const serveConnection = (
 
   const begin = (exchange: Exchange, params: Buffer): void => {
     const env = cgiEnvironment(params)
-    const refused = refusal(env['SCRIPT_FILENAME'])
+    const refused = scriptRefusal(env['SCRIPT_FILENAME'])
     if (refused !== null) {
       send(RECORD.stderr, Buffer.from('Primary script unknown\n'))
       send(RECORD.stdout, Buffer.from(refused))
