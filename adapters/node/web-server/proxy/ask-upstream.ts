@@ -170,6 +170,8 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       resolve({ kind: 'answer', answer, outgoing })
     })
     outgoing.on('upgrade', (answer, connection: Socket, first) => {
+      // Until the tunnel takes care of it.
+      connection.on('error', () => connection.destroy())
       signal.removeEventListener('abort', onAbort)
       if (settle()) resolve({ kind: 'switched', answer, connection, first })
       else connection.destroy()
