@@ -172,6 +172,7 @@ export const parseServerConfig = (input: {
       memory_limit: php.memory_limit ?? '256M',
       idle_timeout: php.idle_timeout ?? 300,
       request_timeout: php.request_timeout ?? 300,
+      lsphp_directory: path(php.lsphp_directory) ?? '/usr/local/lsws',
     },
     cache: {
       ...DEFAULT_CACHE_CONFIG,

@@ -49,9 +49,10 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
     echo $_SESSION["n"], " ", session_save_path();`,
   'log.php': '<?php error_log("marker-" . $_GET["m"]); echo "logged";',
   'warning.php': '<?php echo $undefined_marker; echo "went on";',
+  // Small pieces: lsphp overlooks the failure of a write that is larger than its buffer (8 KiB).
   'aborted.php': `<?php $file = __DIR__ . "/../tmp/aborted-" . basename($_GET["m"]);
     register_shutdown_function(function () use ($file) { file_put_contents($file, (string)connection_status()); });
-    for ($i = 0; $i < 3000; $i++) { echo str_repeat("z", 8192); @ob_flush(); flush(); usleep(20000); }`,
+    for ($i = 0; $i < 3000; $i++) { echo str_repeat("z", 4000); @ob_flush(); flush(); usleep(20000); }`,
   'ignoring.php': `<?php ignore_user_abort(true); $file = __DIR__ . "/../tmp/ignoring-" . basename($_GET["m"]);
     for ($i = 0; $i < 10; $i++) { echo str_repeat("z", 65536); @ob_flush(); flush(); usleep(30000); }
     file_put_contents($file, "done");`,

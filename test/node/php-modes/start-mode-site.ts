@@ -34,7 +34,12 @@ export const switchMode = async (
 }
 
 /** Starts it with all scripts in place; whatever happens, `stop` leaves nothing. */
-export const startModeSite = async ({ mode, settings, prepare }: ModeCase): Promise<ModeSite> => {
+export const startModeSite = async ({
+  mode,
+  settings,
+  prepare,
+  switchTo,
+}: ModeCase): Promise<ModeSite> => {
   const instance = await startInstance({
     settings: {
       ...settings,
@@ -48,7 +53,7 @@ export const startModeSite = async ({ mode, settings, prepare }: ModeCase): Prom
     await panel.setup()
     await prepare?.(panel)
     const tenant = await Tenant.create(panel)
-    await switchMode(panel, tenant, mode)
+    await (switchTo ? switchTo(instance, tenant) : switchMode(panel, tenant, mode))
     await tenant.run('mkdir', ['-p', '--', tenant.path('public_html', 'sub')])
     for (const [name, text] of Object.entries(SCRIPTS))
       await tenant.put(`public_html/${name}`, text)

@@ -15,7 +15,7 @@ export interface FpmSettings extends PhpIniSettings {
  * Options that FPM reads before pools exist; in a pool they would have no
  * effect. Shared memory is reserved, not used, until scripts fill it.
  */
-const START_VALUES: Readonly<Record<string, string>> = {
+export const START_VALUES: Readonly<Record<string, string>> = {
   'opcache.enable': '1',
   'opcache.memory_consumption': '96',
   'opcache.max_accelerated_files': '16229',

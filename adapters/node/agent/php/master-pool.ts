@@ -45,7 +45,7 @@ interface Entry {
 }
 
 /** Binaries of masters whose account or settings are gone. */
-const MASTER_PROGRAM = /\/(?:php-fpm[\d.]*|node)$/
+const MASTER_PROGRAM = /\/(?:php-fpm[\d.]*|node|lsphp[\d.]*)$/
 /** Time for running requests when a master goes because of idleness or a new configuration. */
 const GRACE_MS = 35_000
 /** A master that failed to start is not tried again for this long, so that requests do not pile up starts. */
@@ -169,11 +169,11 @@ export const createMasterPool = (log: Log): MasterPool => {
     async adopt(directory, planOf) {
       for (const found of findMasters(directory)) {
         const known = planOf(found.configFile)
-        const { pid, startTicks, uid, configFile, exe } = found
+        const { pid, startTicks, uid, configFile, exe, scattered } = found
         // Someone else's process with our path in its arguments is none of our business.
         if (known ? uid !== known.plan.uid : uid === 0 || !MASTER_PROGRAM.test(exe ?? '')) continue
         const socket = known?.plan.socket ?? ''
-        const master: PhpMaster = { pid, startTicks, uid, socket, configFile }
+        const master: PhpMaster = { pid, startTicks, uid, socket, configFile, scattered }
         const usable = known?.current === true && exe === known.plan.binary && existsSync(socket)
         if (known && usable && !entries.has(known.member.name)) {
           const { member } = known

@@ -13,6 +13,9 @@ export interface ModeInput extends PhpIniSettings {
 }
 
 /** A mode's part of a plan: the program and what its configuration file says. */
-export interface ModePlan extends Pick<MasterPlan, 'binary' | 'args' | 'env' | 'probe'> {
+export interface ModePlan extends Pick<
+  MasterPlan,
+  'binary' | 'args' | 'env' | 'probe' | 'scattered'
+> {
   text: string
 }

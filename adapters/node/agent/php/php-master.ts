@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asUser } from '../../process/as-user.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { endProcess, signalProcess } from '../system/end-process.ts'
+import { formatIdentity, readIdentityFile } from '../../process/process-identity.ts'
 import type { ProcessIdentity } from '../../process/process-identity.ts'
 import { findProcesses, readProcess } from '../system/process-facts.ts'
 import type { ProcessFacts } from '../system/process-facts.ts'
 import { lendListeningSocket } from './listening-socket.ts'
 import type { SocketAccess } from './listening-socket.ts'
 import { probeFastcgi } from './probe-fastcgi.ts'
+import { stopScattered } from './stop-scattered.ts'
 
 /** What a master (php-fpm, or what starts another PHP for each request) is started with. */
 export interface MasterPlan {
@@ -27,12 +29,19 @@ export interface MasterPlan {
   runAs: RunAs | null
   /** The uid it is expected to run under. */
   uid: number
+  /**
+   * Set for lsphp: it wants the socket as descriptor 0, hides its arguments, and
+   * puts each child in a session of its own. Standard error goes to `logFile`.
+   */
+  scattered?: { logFile: string }
   /** Resolves once a process behind the socket answers; default: in FastCGI. */
   probe?: typeof probeFastcgi
 }
 
 /** A running master. */
 export interface PhpMaster extends ProcessIdentity {
+  /** As of its plan: nothing but its own pid file names it. */
+  scattered: boolean
   uid: number
   socket: string
   configFile: string
@@ -52,15 +61,19 @@ const firstLines = (text: string): string => text.trim().split('\n').slice(0, 5)
 export const startMaster = async (plan: MasterPlan): Promise<PhpMaster> => {
   const ended = new AbortController()
   let output = ''
+  const { scattered } = plan
+  const errors = scattered ? openSync(scattered.logFile, 'a') : null
   const child = lendListeningSocket(plan.socket, plan.access, (fd) => {
     const { program, args } = asUser(plan.runAs, plan.binary, plan.args, { limited: true })
     return spawn(program, args, {
       cwd: '/',
       detached: true,
-      env: { ...CLEAN_ENV, ...plan.env },
-      stdio: ['ignore', 'ignore', 'pipe', fd],
+      // lsphp hands its environment on to scripts.
+      env: scattered ? plan.env : { ...CLEAN_ENV, ...plan.env },
+      stdio: errors === null ? ['ignore', 'ignore', 'pipe', fd] : [fd, 'ignore', errors],
     })
   })
+  if (errors !== null) closeSync(errors)
   child.on('exit', () => ended.abort())
   child.on('error', (error) => {
     output += error.message
@@ -79,12 +92,16 @@ export const startMaster = async (plan: MasterPlan): Promise<PhpMaster> => {
     uid,
     socket,
     configFile,
+    scattered: scattered !== undefined,
   }
+  if (scattered && facts)
+    writeFileSync(pidFileOf(configFile), formatIdentity(master), { mode: 0o600 })
   try {
     await (plan.probe ?? probeFastcgi)(plan.socket, START_LIMIT_MS, ended.signal)
     return master
   } catch (error) {
     if (facts) await endProcess(master, 'SIGTERM', FAST_STOP_MS)
+    if (scattered) output += readFileSync(scattered.logFile, 'utf8').slice(0, 8192)
     removeSocket(plan.socket)
     throw new Error(
       `${basename(plan.binary)} did not start: ${firstLines(output) || String(error)}`,
@@ -98,18 +115,40 @@ export const startMaster = async (plan: MasterPlan): Promise<PhpMaster> => {
   }
 }
 
+/** In root's directory: no tenant can name another process there. */
+const pidFileOf = (configFile: string): string => `${configFile}.pid`
+
 const removeSocket = (path: string): void => rmSync(path, { force: true })
+
+/** A master that an earlier agent left. */
+export interface FoundMaster extends ProcessFacts {
+  configFile: string
+  scattered: boolean
+}
 
 /**
  * Masters whose configuration lies in `directory`, started by whichever agent
  * process. A command line can be forged: check uid and binary before trusting it.
  */
-export const findMasters = (directory: string): (ProcessFacts & { configFile: string })[] =>
+export const findMasters = (directory: string): FoundMaster[] => [
+  ...findTitled(directory),
+  ...readdirSync(directory).flatMap((name) => {
+    if (!name.endsWith('.pid')) return []
+    const identity = readIdentityFile(`${directory}/${name}`)
+    const facts = identity && readProcess(identity.pid)
+    if (facts?.startTicks !== identity?.startTicks || !facts) return []
+    return [{ ...facts, configFile: `${directory}/${name.slice(0, -4)}`, scattered: true }]
+  }),
+]
+
+const findTitled = (directory: string): FoundMaster[] =>
   findProcesses(({ commandLine }) => commandLine.includes(`${directory}/`)).flatMap((facts) => {
     const [, titled, given] =
       /^php-fpm: master process \((.*)\)$|--(?:fpm-)?config (\S+)/.exec(facts.commandLine) ?? []
     const configFile = titled ?? given
-    return configFile?.startsWith(`${directory}/`) ? [{ ...facts, configFile }] : []
+    return configFile?.startsWith(`${directory}/`)
+      ? [{ ...facts, configFile, scattered: false }]
+      : []
   })
 
 /**
@@ -122,6 +161,7 @@ export const stopMaster = async (
   options: { graceMs: number; keepSocket?: boolean },
 ): Promise<void> => {
   if (!options.keepSocket && master.socket !== '') removeSocket(master.socket)
+  if (master.scattered) return stopScattered(master, options.graceMs)
   await (options.graceMs > 0
     ? endProcess(master, 'SIGQUIT', options.graceMs)
     : endProcess(master, 'SIGTERM', FAST_STOP_MS))

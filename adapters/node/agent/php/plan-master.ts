@@ -5,6 +5,7 @@ import type { InstalledPhp } from './detect.ts'
 import type { MasterPlan } from './php-master.ts'
 import { planCgi } from './plan-cgi.ts'
 import { planFpm } from './plan-fpm.ts'
+import { planLsphp } from './plan-lsphp.ts'
 import type { ModeInput, ModePlan } from './mode-plan.ts'
 import { masterName, socketName } from './pool-choice.ts'
 import type { PoolChoice } from './pool-choice.ts'
@@ -23,6 +24,7 @@ export interface MasterPlanning {
 export const MODE_PLANS: Partial<Record<PoolChoice['mode'], (input: ModeInput) => ModePlan>> = {
   fpm: planFpm,
   cgi: planCgi,
+  lsapi: planLsphp,
 }
 
 /** What `mail()` runs: the host's mailer, or a command that fails, so that PHP reports the mail as not sent. */
