@@ -114,8 +114,13 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 # redirect_https = true
 # hsts_max_age_secs = 31536000      # browsers then insist on https for so long; 0: off
 #
-# [virtualhost.php]
-# enable = false
+# username = "alice"                # an account, whose PHP the site then has; root in its home
+#
+# [virtualhost.php]                 # enable = false: files only
+# mode = "fpm"                      # or "cgi", "lsapi"
+# max_children = 20                 # these three of its own, else as in [php]
+# memory_limit = "512M"
+# ini = { "date.timezone" = "Europe/Vienna", upload_max_filesize = "64M" }
 #
 # htaccess = true                   # read .htaccess files; on by itself for sites of accounts
 # rewrites = [{ pattern = "^/old/(.*)$", target = "/new/$1", flags = "R=301,L" }]

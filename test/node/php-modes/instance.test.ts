@@ -14,7 +14,11 @@ let tenant: Tenant
 
 beforeAll(async () => {
   instance = await startInstance({
-    settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
+    settings: {
+      server: 'workers = 1',
+      databases: 'mariadb = "off"',
+      php: 'max_children = 2',
+    },
   })
   panel = new PanelClient(instance)
   await panel.setup()
@@ -25,11 +29,27 @@ beforeAll(async () => {
   )
   await tenant.put('public_html/sleep.php', '<?php sleep(30);')
   await tenant.put(
+    'public_html/overlap.php',
+    `<?php header("Cache-Control: no-store"); $file = __DIR__ . "/../tmp/overlap-" . key($_GET);
+    if (isset($_GET["show"])) exit(file_get_contents($file));
+    $note = fn($sign) => file_put_contents($file, $sign, FILE_APPEND | LOCK_EX);
+    $note("+"); usleep(700000); $note("-");`,
+  )
+  await tenant.put(
     'public_html/ini.php',
     '<?php header("Cache-Control: no-store"); echo ini_get("memory_limit"), " ", ini_get("precision");',
   )
 })
 afterAll(() => instance?.stop())
+
+/** How many of five visits at once run at the same time. */
+const overlap = async (host: string, log: string): Promise<number> => {
+  const visits = Array.from({ length: 5 }, () => instance.site(host, `/overlap.php?${log}`))
+  for (const { status } of await Promise.all(visits)) expect(status).toBe(200)
+  const { text } = await instance.site(host, `/overlap.php?${log}&show`)
+  let running = 0
+  return Math.max(...Array.from(text, (sign) => (running += sign === '+' ? 1 : -1)))
+}
 
 const sapi = async (): Promise<string> => (await instance.site(tenant.domain, '/sapi.php')).text
 const scripts = () =>
@@ -89,7 +109,7 @@ username = "${tenant.username}"
 [virtualhost.php]
 mode = "cgi"
 memory_limit = "66M"
-max_children = 2
+max_children = 5
 
 [virtualhost.php.ini]
 precision = 8
@@ -99,6 +119,8 @@ precision = 8
   const own = await instance.site('written.example.com', '/ini.php')
   expect([own.status, own.text]).toEqual([200, '66M 8'])
   expect((await instance.site(tenant.domain, '/ini.php')).text).toBe('256M 14')
+  expect(await overlap('written.example.com', 'w')).toBe(5)
+  expect(await overlap(tenant.domain, 't')).toBe(2)
 })
 
 it('a deletion leaves no process of the account', async () => {
