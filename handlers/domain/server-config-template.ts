@@ -113,17 +113,16 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 # ssl_certificate_key = "/etc/ssl/example.com.key"
 # redirect_https = true
 # hsts_max_age_secs = 31536000      # browsers then insist on https for so long; 0: off
-#
 # username = "alice"                # an account, whose PHP the site then has; root in its home
+#
+# htaccess = true                   # read .htaccess files; on by itself for sites of accounts
+# rewrites = [{ pattern = "^/old/(.*)$", target = "/new/$1", flags = "R=301,L" }]
 #
 # [virtualhost.php]                 # enable = false: files only
 # mode = "fpm"                      # or "cgi", "lsapi"
 # max_children = 20                 # these three of its own, else as in [php]
 # memory_limit = "512M"
 # ini = { "date.timezone" = "Europe/Vienna", upload_max_filesize = "64M" }
-#
-# htaccess = true                   # read .htaccess files; on by itself for sites of accounts
-# rewrites = [{ pattern = "^/old/(.*)$", target = "/new/$1", flags = "R=301,L" }]
 #
 # [virtualhost.proxy]               # an application of its own instead of files and PHP
 # upstream = "http://127.0.0.1:3000" # or "https://...", or "unix:/run/app/app.sock"
