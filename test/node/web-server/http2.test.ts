@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -203,6 +204,28 @@ describe('other clients', () => {
     const old = await curl('--http1.1', '-w', '%{http_version}', '-o', '/dev/null', `${url}/`)
     expect(old.stdout).toBe('1.1')
   })
+
+  it('Chromium', async () => {
+    const profile = mkdtempSync(join(tmpdir(), 'berth-chromium-'))
+    try {
+      const { stdout } = await run('chromium', [
+        ...'--headless --no-sandbox --disable-gpu --disable-quic --no-first-run'.split(' '),
+        ...'--disable-background-networking --disable-component-update --disable-sync'.split(' '),
+        '--ignore-certificate-errors',
+        '--host-resolver-rules=MAP m.test 127.0.0.1',
+        `--user-data-dir=${profile}`,
+        '--dump-dom',
+        `https://m.test:${web.sslPort}/?chromium`,
+      ])
+      expect(stdout).toContain('<p>a page</p>')
+      const file = join(web.directory, 'log/web/access.log')
+      await eventually('logged', () =>
+        /"GET \/\?chromium HTTP\/2\.0" 200/.test(readFileSync(file, 'latin1')),
+      )
+    } finally {
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+    }
+  }, 30_000)
 
   it('nghttp and h2load', async () => {
     const url = `https://127.0.0.1:${web.sslPort}/`

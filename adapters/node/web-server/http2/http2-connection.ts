@@ -13,8 +13,8 @@ import { answerStreamHot } from './answer-stream-hot.ts'
 import { AuthorityJudge } from './authority-judge.ts'
 import { FloodGuard, type FloodKind } from './flood-guard.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
-import { breakOff, respond } from './stream-answer.ts'
 import { StreamHead } from './stream-head.ts'
+import { sweepStream } from './sweep-stream.ts'
 
 /** Requests that one connection may have under way. */
 export const MAX_STREAMS = 128
@@ -27,9 +27,9 @@ const CONNECTION_WINDOW_BYTES = 1_048_576
 const STREAM_WINDOW_BYTES = 262_144
 /** What a field costs in a header list beside its text (RFC 9113 6.5.2), times the fields we expect. */
 const FIELD_COSTS_BYTES = 64 * 32
+/** What a connection may hold in memory before its new streams are refused: all of them with a full buffer, twice. */
+const MEMORY_MB = 16
 const END_STREAM = 1
-
-const REQUEST_TIMEOUT = [':status', '408', 'content-length', '0']
 
 /** One client connection with HTTP/2. */
 export class Http2Connection implements IdleConnection {
@@ -68,6 +68,7 @@ export class Http2Connection implements IdleConnection {
     const session = performServerHandshake(socket, {
       maxHeaderListPairs: 128,
       maxSettings: 16,
+      maxSessionMemory: MEMORY_MB,
       maxSessionInvalidFrames: 64,
       maxSessionRejectedStreams: 64,
       settings: {
@@ -89,7 +90,7 @@ export class Http2Connection implements IdleConnection {
   /** Ends what has outlived its time; called about twice a second. */
   sweep(nowMs: number, draining: boolean): void {
     if (this.#closeAtMs !== null && nowMs >= this.#closeAtMs) return void this.#socket.destroy()
-    for (const [stream, state] of this.#streams) this.#sweepStream(stream, state, nowMs)
+    for (const [stream, state] of this.#streams) sweepStream(stream, state, nowMs, this.#services)
     if (this.#closing) return this.#armClose()
     const { keepAliveMs, headMs } = this.#services.times
     const idleMs = this.#asked ? keepAliveMs : Math.max(keepAliveMs, headMs)
@@ -131,18 +132,6 @@ export class Http2Connection implements IdleConnection {
   #armClose(): void {
     if (this.#streams.size > 0 || this.#closeAtMs !== null) return
     this.#closeAtMs = this.#services.clock.nowMs + LINGER_MS
-  }
-
-  #sweepStream(stream: ServerHttp2Stream, state: StreamState, nowMs: number): void {
-    const { times, requestMs } = this.#services
-    if (stream.writableLength === 0 && !stream.writableEnded) state.progressMs = nowMs
-    const stalled = nowMs >= state.progressMs + times.stallMs
-    const late = state.receiving && nowMs >= state.startedMs + requestMs
-    if (late && respond(stream, REQUEST_TIMEOUT, true)) state.closeAtMs = nowMs
-    if (!stalled && !late && (state.closeAtMs === null || nowMs < state.closeAtMs)) return
-    state.closedByUs = true
-    if (stalled || !stream.writableEnded) breakOff(stream)
-    else stream.close(constants.NGHTTP2_NO_ERROR)
   }
 
   readonly #onControl = (): void => {
