@@ -102,11 +102,6 @@ export class ConnectionGate {
     return { ...this.#refused }
   }
 
-  /** Open connections of this worker. */
-  get total(): number {
-    return this.#total
-  }
-
   close(): void {
     clearInterval(this.#timer)
   }
