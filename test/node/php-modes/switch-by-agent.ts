@@ -28,7 +28,6 @@ export const switchByAgent = async (
         root: tenant.path('public_html'),
         suspended: false,
         overBandwidth: false,
-        overBandwidth: false,
         php: { version, mode: 'lsapi' },
         ssl: null,
         redirectHttps: false,
