@@ -18,6 +18,8 @@ export interface PhpCall {
   requestUri: string
   /** Without `?`; empty when there is none. */
   queryString: string
+  /** Status that an error page is made for, as `REDIRECT_STATUS`. Default 200. */
+  errorStatus?: number
   /** Variables that the site's own rules set. Default: none. */
   env?: ReadonlyMap<string, string>
   /** Called when the body is a stream, which may end with `IncompletePage`; it records what it passes on. */

@@ -30,6 +30,8 @@ export interface SiteCall {
   /** Variables and address of the script that makes the page of an error. */
   env?: ReadonlyMap<string, string>
   script?: NormalTarget
+  /** Status that `script` is the page of. */
+  errorStatus?: number
   /** Set where the answer is not the site's own but ours: an error, a redirect. */
   ours?: boolean
   /** Set when a script answers piece by piece: the body may end with `IncompletePage`. */
@@ -120,8 +122,8 @@ export const createSiteOrigin = (deps: {
       }
       // A script that fails in its turn gets our own page.
       const { plan: _plan, ...bare } = call
-      const env = new Map([...(plan?.env ?? []), ['REDIRECT_STATUS_CODE', String(status)]])
-      const inner: SiteCall = { ...bare, env, script: target }
+      const env = new Map([...(plan?.env ?? []), ['REDIRECT_URL', encodePath(call.target.path)]])
+      const inner: SiteCall = { ...bare, env, script: target, errorStatus: status }
       const script = { scriptName: target.file, pathInfo: '' }
       const response = await runScript(plain, inner, script)
       if (inner.tail) call.tail = inner.tail
@@ -220,6 +222,7 @@ export const createSiteOrigin = (deps: {
         requestUri: target.query === null ? path : `${path}?${target.query}`,
         queryString: served.query ?? '',
         ...(env ? { env } : {}),
+        ...(call.errorStatus === undefined ? {} : { errorStatus: call.errorStatus }),
         streaming: () => (call.tail = new PageTail()),
       })
       // An answer to HEAD never has a body.

@@ -56,7 +56,7 @@ const readTest = (
       context.depend('authorization')
       return { kind: 'valid-user' }
     default:
-      return { kind: 'unknown' }
+      throw new DirectiveError(`Require cannot ask for "${kind}"`)
   }
 }
 

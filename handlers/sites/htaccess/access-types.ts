@@ -12,8 +12,6 @@ export type AccessTest =
   | { kind: 'user'; names: readonly string[] }
   | { kind: 'group'; names: readonly string[] }
   | { kind: 'valid-user' }
-  /** What cannot be judged admits nobody. */
-  | { kind: 'unknown' }
 
 /** Conditions joined: all, any or none must hold. */
 export type AccessNode =

@@ -22,7 +22,12 @@ export const applyFileType = (
 ): void => {
   const extensions = extensionsOf(name)
   const own = forced ?? settings.forcedType ?? last(settings.types, extensions)
-  if (own !== null) headers.set('content-type', own)
+  const [before = '', ownCharset = ''] = (headers.get('content-type') ?? '').split(/\s*;\s*/)
+  // The same type with our charset stays, and what is shown as text keeps the file's.
+  if (own !== null && own.toLowerCase() !== before) {
+    const isText = ownCharset !== '' && /^text\/(?:html|plain)$/i.test(own)
+    headers.set('content-type', isText ? `${own}; ${ownCharset}` : own)
+  }
   const charset = last(settings.charsets, extensions) ?? settings.defaultCharset
   const type = headers.get('content-type') ?? ''
   const [media = ''] = type.split(';')

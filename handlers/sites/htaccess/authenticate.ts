@@ -9,6 +9,8 @@ import type { Settings } from './settings.ts'
 export interface Login {
   /** Null: nobody, or a wrong password. */
   user: string | null
+  /** The password file cannot be read: nobody can log in. */
+  broken?: boolean
   groups(): Promise<string[]>
 }
 
@@ -53,7 +55,7 @@ export const authenticate = async (
   if (given === null || settings.authType !== 'basic' || settings.userFile === null) return NOBODY
   const place = authFilePlace(vhost, settings.userFile)
   const file = place && (await files.read(place, null, MAX_FILE_BYTES))
-  if (file?.kind !== 'text') return NOBODY
+  if (file?.kind !== 'text') return { ...NOBODY, broken: true }
   const [user, password] = given
   const line = file.text.split('\n').find((entry) => entry.startsWith(`${user}:`))
   const hash = line

@@ -46,8 +46,6 @@ const judgeTest = async (
       return said(test.methods.includes(request.method))
     case 'expression':
       return said(await test.expression.test(request))
-    case 'unknown':
-      return 'denied'
     default: {
       const { user, groups } = await login()
       if (user === null) return 'login'

@@ -50,6 +50,7 @@ export const IGNORED_DIRECTIVES: ReadonlySet<string> = new Set([
   'limitrequestbody',
   'limitxmlrequestbody',
   'multiviewsmatch',
+  'passenv',
   'readmename',
   'secfilterengine',
   'secfilterscanpost',

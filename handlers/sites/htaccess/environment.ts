@@ -20,9 +20,16 @@ const apply = (
 }
 
 /** `SetEnvIf` and its kin, which come before everything else. */
-export const setConditionalEnvironment = (settings: Settings, request: RuleRequest): void => {
+export const setConditionalEnvironment = async (
+  settings: Settings,
+  request: RuleRequest,
+): Promise<void> => {
   for (const rule of settings.environment) {
     if (rule.when === null) continue
+    if ('test' in rule.when) {
+      if (await rule.when.test(request)) apply(rule, request.env, [])
+      continue
+    }
     const { attribute, pattern } = rule.when
     const special = /^(?:remote|server|request)_/.test(attribute)
     // A variable that an earlier line set can be asked for too.
@@ -47,9 +54,10 @@ export const setPlainEnvironment = (settings: Settings, request: RuleRequest): v
 
 /** After an internal redirect variables are known by another name, as Apache does. */
 export const redirectedEnvironment = (env: ReadonlyMap<string, string>): Map<string, string> => {
-  const renamed = new Map<string, string>()
+  // How rules see that a request comes by for the second time.
+  const renamed = new Map([['REDIRECT_STATUS', '200']])
   for (const [name, value] of env) {
-    if (name.startsWith('REDIRECT_REDIRECT_REDIRECT_')) continue
+    if (name === 'REDIRECT_STATUS' || name.startsWith('REDIRECT_REDIRECT_REDIRECT_')) continue
     renamed.set(`REDIRECT_${name}`, value)
   }
   return renamed

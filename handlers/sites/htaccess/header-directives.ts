@@ -59,6 +59,14 @@ const ATTRIBUTES = [
   'request_uri',
 ]
 
+/** `NAME`, `NAME=value` or `!NAME`. */
+const readAssignment = (text: string): EnvironmentRule['set'][number] => {
+  if (text.startsWith('!')) return { name: text.slice(1), value: null }
+  const equals = text.indexOf('=')
+  if (equals === -1) return { name: text, value: '1' }
+  return { name: text.slice(0, equals), value: text.slice(equals + 1) }
+}
+
 const readSetEnvIf = (args: string[], context: DirectiveContext, noCase: boolean) => {
   const [attribute, source, ...names] = args
   if (attribute === undefined || source === undefined || names.length === 0) {
@@ -70,13 +78,7 @@ const readSetEnvIf = (args: string[], context: DirectiveContext, noCase: boolean
   else context.depend(dependencyOf(named ? attribute : `HTTP:${attribute}`))
   const rule: EnvironmentRule = {
     when: { attribute: named ? lower : attribute, pattern: compilePattern(source, noCase) },
-    set: names.map((name) => {
-      if (name.startsWith('!')) return { name: name.slice(1), value: null }
-      const equals = name.indexOf('=')
-      return equals === -1
-        ? { name, value: '1' }
-        : { name: name.slice(0, equals), value: name.slice(equals + 1) }
-    }),
+    set: names.map(readAssignment),
   }
   return rule
 }
@@ -113,6 +115,14 @@ export const HEADER_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
     set: names.map((name) => ({ name, value: null })),
   })),
   setenvif: environment((args, context) => readSetEnvIf(args, context, false)),
+  setenvifexpr: environment(([source, ...names], context) => {
+    if (source === undefined || names.length === 0) {
+      throw new DirectiveError('SetEnvIfExpr needs an expression and a variable')
+    }
+    const when = parseExpression(source)
+    context.depend(...when.dependencies)
+    return { when, set: names.map(readAssignment) }
+  }),
   setenvifnocase: environment((args, context) => readSetEnvIf(args, context, true)),
   browsermatch: environment((args, context) =>
     readSetEnvIf(['User-Agent', ...args], context, false),

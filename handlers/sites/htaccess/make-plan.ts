@@ -48,6 +48,12 @@ const targetOf = (path: string, query: string): NormalTarget | null => {
   return target && { ...target, query: query === '' ? null : query }
 }
 
+/**
+ * What rules see of a path: slashes in a row are one there, because the file system
+ * takes them for one, and a rule for `private/` must not be passed by at `//private/`.
+ */
+const uriOf = ({ file, path }: NormalTarget): string => (file ?? path).replace(/\/{2,}/g, '/')
+
 /** What happens to a request on its way through one address. */
 type Step =
   | { kind: 'answer'; answer: Answer }
@@ -82,7 +88,7 @@ export const makePlan = async (
     context,
     vhost,
     host,
-    uri: target.file ?? target.path,
+    uri: uriOf(target),
     query: target.query ?? '',
     filename: '',
     pathInfo: '',
@@ -111,10 +117,11 @@ export const makePlan = async (
     const ask = (): Promise<Login> => (login ??= authenticate(merged, rules, ruleFiles))
     const verdict = await checkAccess(merged, rules, ask)
     // Asked for by rules above: the expressions and PHP know the name then.
-    if (login !== null) rules.user = (await (login as Promise<Login>)).user ?? ''
+    const asked = login === null ? null : await (login as Promise<Login>)
+    rules.user = asked?.user ?? ''
     if (verdict === 'granted') return null
     if (verdict === 'denied') return statusAnswer(403)
-    if (merged.authType !== 'basic') return statusAnswer(500)
+    if (merged.authType !== 'basic' || asked?.broken) return statusAnswer(500)
     return { status: 401, location: null, realm: merged.authName }
   }
   const rewrite = async (list: Parameters<typeof runRules>[0]): Promise<Step | null> => {
@@ -132,6 +139,8 @@ export const makePlan = async (
         ? { kind: 'go', path: before, query: result.query, rewriting: false, inner: false }
         : null
     }
+    // A type is for the file that the rule stood for, not for the one it leads to.
+    if (list.directory !== null) effects.type = null
     const { path, query, final } = result
     return { kind: 'go', path, query, rewriting: !final, inner: false }
   }
@@ -150,10 +159,16 @@ export const makePlan = async (
     } else if (kind !== 'missing') return { kind: 'stay', missing: false }
     else if (rules.pathInfo !== '') return { kind: 'stay', missing: false }
     if (merged.fallback === 'disabled') return { kind: 'stay', missing: true }
-    const fallback = merged.fallback ?? (vhost.php.enable ? FRONT_CONTROLLER : null)
-    if (fallback === null || fallback === uri) return { kind: 'stay', missing: false }
+    // A site with rules of its own says itself what its front controller answers.
+    const ruled = merged.rewrite !== null && isRewriting(merged.rewrite)
+    const nothing: Step =
+      uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
+        ? { kind: 'answer', answer: statusAnswer(403) }
+        : { kind: 'stay', missing: true }
+    const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
+    if (fallback === null || fallback === uri) return nothing
     const there = await files.judge(placeOf(vhost, fallback))
-    if (there !== 'file') return { kind: 'stay', missing: false }
+    if (there !== 'file') return nothing
     return { kind: 'go', path: fallback, query, rewriting: merged.fallback !== null, inner: false }
   }
   const round = async (rewriting: boolean): Promise<Step> => {
@@ -179,7 +194,7 @@ export const makePlan = async (
       }
       merged[list] = kept
     }
-    setConditionalEnvironment(merged, rules)
+    await setConditionalEnvironment(merged, rules)
     const refused = await access(merged)
     if (refused) return { kind: 'answer', answer: refused }
     let next: Step | null = null
@@ -208,7 +223,7 @@ export const makePlan = async (
         if (changed === null) return statusAnswer(400)
         rewritten = changed.path !== target.path
         target = changed
-        rules.uri = changed.file ?? changed.path
+        rules.uri = uriOf(changed)
       }
     }
     let rewriting = true
@@ -229,10 +244,12 @@ export const makePlan = async (
       if (changed === null) return statusAnswer(400)
       target = changed
       rewritten = true
-      rules.uri = changed.file ?? changed.path
+      const before = rules.uri
+      rules.uri = uriOf(changed)
       rules.query = step.query
       rules.inner = step.inner
       rules.env = redirectedEnvironment(rules.env)
+      rules.env.set('REDIRECT_URL', before)
       rewriting &&= step.rewriting
     }
   }

@@ -11,6 +11,10 @@ const STATUSES: Readonly<Record<string, number>> = {
   gone: 410,
 }
 
+/** A target as a template: `%` stands for itself, without a pattern `$` as well. */
+const escapedFor = (isWhole: boolean, to: string): string =>
+  to.replace(isWhole ? /[\\$%]/g : /%/g, '\\$&')
+
 /** `Redirect [status] from [to]`; the status may be a word. */
 const readRedirect = (args: string[], isMatch: boolean, fixed: number | null): Step => {
   const rest = [...args]
@@ -22,7 +26,8 @@ const readRedirect = (args: string[], isMatch: boolean, fixed: number | null): S
   if (named !== null || (fixed === null && /^[1-5]\d\d$/.test(word))) rest.shift()
   // One argument alone is the target: everything below this directory goes there.
   const leads = status >= 300 && status <= 399
-  if (leads && rest.length === 1 && !isMatch) rest.unshift('/')
+  const isWhole = leads && rest.length === 1 && !isMatch
+  if (isWhole) rest.unshift('/')
   const [from, to = null] = rest
   if (from === undefined) throw new DirectiveError('Redirect needs a path')
   if (leads && to === null) throw new DirectiveError('Redirect needs an address to lead to')
@@ -31,9 +36,9 @@ const readRedirect = (args: string[], isMatch: boolean, fixed: number | null): S
   }
   const rule: RedirectRule = {
     status,
-    from: isMatch ? compilePattern(from) : from,
+    from: isMatch || isWhole ? compilePattern(from) : from,
     to: leads ? to : null,
-    toTemplate: isMatch && to !== null ? parseTemplate(to.replaceAll('%', '\\%')) : null,
+    toTemplate: to !== null && (isMatch || isWhole) ? parseTemplate(escapedFor(isWhole, to)) : null,
   }
   return (settings) => {
     settings.redirects.push(rule)

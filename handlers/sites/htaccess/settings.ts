@@ -33,7 +33,7 @@ export interface HeaderRule {
 /** One `SetEnv`, `UnsetEnv` or `SetEnvIf`. */
 export interface EnvironmentRule {
   /** Null: always (`SetEnv`). */
-  when: { attribute: string; pattern: Pattern } | null
+  when: { attribute: string; pattern: Pattern } | Expression | null
   /** Value null removes. */
   set: readonly { name: string; value: string | null }[]
 }

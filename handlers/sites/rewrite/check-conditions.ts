@@ -1,11 +1,19 @@
 import type { ConditionTest, RewriteCondition, RuleRequest } from './rewrite-types.ts'
 import { expandTemplate, type Found } from './template.ts'
 
+/** As Apache compares: a longer text is greater. */
+const orderOf = (left: string, right: string): number => {
+  if (left.length !== right.length) return left.length - right.length
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
 const compareText = (operator: string, left: string, right: string): boolean => {
+  const order = orderOf(left, right)
   if (operator === '=') return left === right
-  if (operator === '<') return left < right
-  if (operator === '>') return left > right
-  return operator === '<=' ? left <= right : left >= right
+  if (operator === '<') return order < 0
+  if (operator === '>') return order > 0
+  return operator === '<=' ? order <= 0 : order >= 0
 }
 
 const compareNumber = (operator: string, left: number, right: number): boolean => {

@@ -23,15 +23,14 @@ export const escapeAddress = (address: string): string => {
   )
 }
 
-/** Escapes what a pattern found, for the flag `B`. */
-export const escapeFound = (text: string, characters: string): string =>
+/** Escapes what a pattern found, for the flag `B`; `plus`: a blank becomes `+`. */
+export const escapeFound = (text: string, characters: string, plus = false): string =>
   [...text]
     .map((character) =>
       (characters === 'all' ? !/[A-Za-z0-9_-]/.test(character) : characters.includes(character))
-        ? encodeURIComponent(character).replace(
-            /[!'()*.~]/g,
-            (plain) => `%${plain.charCodeAt(0).toString(16).toUpperCase()}`,
-          )
+        ? encodeURIComponent(character)
+            .replace('%20', plus ? '+' : '%20')
+            .replace(/[!'()*.~]/g, (plain) => `%${plain.charCodeAt(0).toString(16).toUpperCase()}`)
         : character,
     )
     .join('')

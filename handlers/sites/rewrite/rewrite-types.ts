@@ -65,6 +65,10 @@ export interface RewriteFlags {
   queryLast: boolean
   /** Characters of back-references to escape; `all` for `B` without a list. */
   escapeBackreferences: string | null
+  /** Blanks are escaped as `%20` (`BNP`) and not as `+`. */
+  noPlus: boolean
+  /** A `?` that was escaped in the address may become the beginning of the query. */
+  allowQuestionMark: boolean
   chain: boolean
   skip: number
   next: boolean

@@ -53,12 +53,16 @@ interface State {
   /** The path does not start in the rules' directory: a target began with a slash. */
   absolute: boolean
   query: string
+  /** A target wrote it: what it holds is meant as it stands, `%` too. */
+  ownQuery: boolean
   changed: boolean
   /** The target named another host; null as long as it did not. */
   address: string | null
   redirect: number | null
   noEscape: boolean
   final: boolean
+  /** The address must not be used as it was asked for. */
+  refused: boolean
 }
 
 const splitQuery = (
@@ -70,6 +74,7 @@ const splitQuery = (
 }
 
 const applyQuery = (state: State, given: string | null, flags: RewriteRule['flags']): void => {
+  if (given !== null && given !== '') state.ownQuery = true
   const before = flags.queryDiscard ? '' : state.query
   if (given === null) state.query = before
   else if (flags.queryAppend && before !== '')
@@ -90,6 +95,11 @@ const withoutRoot = (path: string, { vhost }: RuleRequest): string => {
   return root !== '' && path.startsWith(`${root}/`) ? path.slice(root.length) : path
 }
 
+const shownQuery = ({ query, noEscape, ownQuery }: State): string => {
+  if (noEscape) return guardLocation(query)
+  return ownQuery ? escapeQuery(query).replaceAll('%', '%25') : escapeQuery(query)
+}
+
 const resultOf = (state: State, request: RuleRequest): RewriteResult => {
   const { path, query, address, redirect, noEscape, final } = state
   if (redirect === null && address === null) {
@@ -98,7 +108,7 @@ const resultOf = (state: State, request: RuleRequest): RewriteResult => {
   }
   const status = redirect ?? 302
   if (status < 300 || status > 399) return { kind: 'status', status }
-  const suffix = query === '' ? '' : `?${noEscape ? guardLocation(query) : escapeQuery(query)}`
+  const suffix = query === '' ? '' : `?${shownQuery(state)}`
   if (address !== null) {
     const shown = noEscape ? guardLocation(address) : escapeAddress(address)
     return { kind: 'redirect', status, location: `${shown}${suffix}` }
@@ -121,11 +131,20 @@ const applyTarget = (
 ): void => {
   const { flags, target } = rule
   if (target === null) return
-  const escape =
-    flags.escapeBackreferences === null
-      ? undefined
-      : (text: string) => escapeFound(text, flags.escapeBackreferences ?? '')
+  const { escapeBackreferences } = flags
+  let hasMark = false
+  const escape = (text: string): string => {
+    const shown =
+      escapeBackreferences === null ? text : escapeFound(text, escapeBackreferences, !flags.noPlus)
+    hasMark ||= shown.includes('?')
+    return shown
+  }
   const expanded = withoutOwnHost(expandTemplate(target, found, request, escape), request)
+  // A "?" that was escaped would make a query, or hide an extension, that no rule meant.
+  if (hasMark && !flags.allowQuestionMark && /^[^?]*%3f/i.test(request.context.rawTarget)) {
+    state.refused = true
+    return
+  }
   const [path, query] = splitQuery(expanded.slice(0, MAX_ADDRESS), flags)
   applyQuery(state, query, flags)
   state.changed = true
@@ -143,7 +162,8 @@ const applyTarget = (
 }
 
 /** What a pattern sees of the path. */
-const subjectOf = ({ path, absolute }: State, directory: string | null): string => {
+const subjectOf = ({ path, absolute, address }: State, directory: string | null): string => {
+  if (address !== null) return address
   if (directory === null || absolute) return path
   if (path.startsWith(directory)) return path.slice(directory.length)
   return `${path}/` === directory ? '' : path
@@ -163,11 +183,13 @@ export const runRules = async (
     path: request.uri,
     absolute: false,
     query: request.query,
+    ownQuery: false,
     changed: false,
     address: null,
     redirect: null,
     noEscape: false,
     final: false,
+    refused: false,
   }
   let looked = 0
   for (let at = 0; at < rules.length; at++) {
@@ -201,6 +223,9 @@ export const runRules = async (
     if (flags.forbidden || flags.proxy) return { kind: 'status', status: 403 }
     if (flags.gone) return { kind: 'status', status: 410 }
     applyTarget(rule, list, found, state, request)
+    // A blank that came in as an escape must not end up in a query.
+    if (/[\p{Cc} ]/u.test(state.query)) return { kind: 'status', status: 403 }
+    if (state.refused) return { kind: 'status', status: 403 }
     request.query = state.query
     // The address that conditions see stays until the rules are through; the file's name follows.
     if (state.changed && state.address === null) {
@@ -214,7 +239,6 @@ export const runRules = async (
         if (flags.last || flags.end || flags.redirect < 300 || flags.redirect > 399) break
       } else state.redirect = null
     }
-    if (state.address !== null) break
     if (flags.end) {
       state.final = true
       break

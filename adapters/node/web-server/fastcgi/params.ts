@@ -65,7 +65,7 @@ export const cgiVariables = (
     ['DOCUMENT_URI', `${call.scriptName}${call.pathInfo}`],
     ['SCRIPT_NAME', call.scriptName],
     ['SCRIPT_FILENAME', call.scriptFilename],
-    ['REDIRECT_STATUS', '200'],
+    ['REDIRECT_STATUS', String(call.errorStatus ?? 200)],
     ['HTTP_HOST', hostField(request, call)],
   ]
   // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
@@ -74,6 +74,10 @@ export const cgiVariables = (
   if (contentLength !== null) variables.push(['CONTENT_LENGTH', String(contentLength)])
   const taken = new Set(variables.map(([name]) => name))
   for (const [name, value] of call.env ?? []) {
+    // PHP would take it for the script's own address, and lose what follows the script's name.
+    if (name === 'REDIRECT_URL' && call.pathInfo !== '') continue
+    // Where it is set, PHP-FPM takes PATH_INFO away from the script.
+    if (name === 'REDIRECT_URL' && call.pathInfo !== '') continue
     if (!taken.has(name) && isSettable(name) && !value.includes('\0')) variables.push([name, value])
   }
   const headers: [string, string][] = []
