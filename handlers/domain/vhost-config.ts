@@ -5,6 +5,7 @@ export interface RenderedVirtualHost {
   username: string
   root: string
   suspended: boolean
+  overBandwidth: boolean
   php: {
     version: string
     mode: 'cgi' | 'fpm' | 'lsapi'
@@ -71,6 +72,7 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
     number('uid', spec.uid),
     `home = ${quote(spec.home)}`,
     `suspended = ${spec.suspended}`,
+    `over_bandwidth = ${spec.overBandwidth}`,
     `redirect_https = ${spec.redirectHttps}`,
   ]
   if (spec.ssl !== null)

@@ -94,6 +94,11 @@ export interface Store {
   ): Promise<DatabaseRow | 'duplicate'>
   deleteDatabase(id: number): Promise<void>
 
+  /** Name of the traffic batch that was added last; null before the first. */
+  trafficBatch(): Promise<string | null>
+  /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. */
+  addTraffic(batch: string, month: string, bytes: Record<string, number>): Promise<void>
+
   openOperation(row: OperationRow): Promise<void>
   /** Appends a completed step. */
   recordStep(operationId: string, step: string): Promise<void>

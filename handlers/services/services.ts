@@ -4,6 +4,8 @@ import { createAccounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { createAuth } from './auth.ts'
 import { databaseOperationKinds } from './database-operations.ts'
+import type { Bandwidth } from './bandwidth.ts'
+import { createBandwidth } from './bandwidth.ts'
 import type { Databases } from './databases.ts'
 import { createDatabases } from './databases.ts'
 import { domainOperationKinds } from './domain-operations.ts'
@@ -30,6 +32,7 @@ export interface Services {
   databases: Databases
   php: Php
   system: System
+  bandwidth: Bandwidth
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
@@ -55,6 +58,7 @@ export const createServices = (
     databases: createDatabases(shared),
     php: createPhp(shared),
     system: createSystem(shared),
+    bandwidth: createBandwidth(shared),
     settleOpenOperations: journal.settleOpenOperations,
   }
 }

@@ -20,6 +20,7 @@ export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostCo
   uid: null,
   home: '/srv/a',
   suspended: false,
+  over_bandwidth: false,
   redirect_https: false,
   hsts_max_age_secs: 0,
   ssl_certificate: null,

@@ -26,6 +26,7 @@ import { Primary } from './primary.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
 import { TicketKeys } from './tls/ticket-keys.ts'
+import { TrafficLedger } from './traffic/traffic-ledger.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
@@ -127,6 +128,7 @@ export const startPrimary = async (
   const ticketKeys = new TicketKeys((keys) => pool.tell({ type: 'ticket-keys', keys }))
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
+  const traffic = new TrafficLedger()
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
   )
@@ -145,6 +147,8 @@ export const startPrimary = async (
         return primary.invalidate(body.scopes)
       case 'counters':
         return ledger.note(worker, body.counters)
+      case 'traffic':
+        return traffic.note(body.bytes)
       case 'connections':
         refusals.note(body.report.refused)
         return connections.note(worker, body.report)
@@ -184,6 +188,7 @@ export const startPrimary = async (
     warm,
     pool,
     counters: () => ledger.sum(),
+    traffic,
     sequencer,
     reloader: createReloader(loader, () => state.config, log),
     state,

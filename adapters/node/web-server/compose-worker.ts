@@ -26,6 +26,7 @@ import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { tlsProtocols } from './tls/tls-protocols.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
+import { reportTraffic, TrafficMeter } from './traffic/traffic-meter.ts'
 import { createPageAdopter } from './warm/adopt-page.ts'
 import { measureLagMs } from './warm/measure-lag.ts'
 import { gaugePhp } from './warm/php-gauge.ts'
@@ -56,10 +57,14 @@ export const startWorker = async (
 ): Promise<Worker> => {
   const { config } = start
   const clock = new HttpClock()
-  const logs = openLogs(config, clock, createLog('web-worker'), { access: true })
-  const { log } = logs
   const registry = createHostRegistry(config.virtualhost)
   const hosts = registry.table
+  const traffic = new TrafficMeter((name) => hosts().find(name)?.domain ?? null)
+  const logs = openLogs(config, clock, createLog('web-worker'), {
+    access: true,
+    count: (host, bytes) => traffic.add(host, bytes),
+  })
+  const { log } = logs
   const cache = createWorkerCache(start, {
     coordinator: createFillClient({
       join: async (key) => (await primary.ask({ type: 'fill-join', key })) as FillRole,
@@ -117,7 +122,9 @@ export const startWorker = async (
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
   const tunnels = createTunnels((domain) => {
     const host = hosts().find(domain)
-    return host !== null && !host.suspended && host.proxy?.websocket === true
+    return (
+      host !== null && !host.suspended && !host.over_bandwidth && host.proxy?.websocket === true
+    )
   })
   const engine = await createSiteEngine({
     site,
@@ -181,11 +188,15 @@ export const startWorker = async (
     }),
     (counters) => primary.ask({ type: 'counters', counters }),
   )
+  const trafficReports = reportTraffic(traffic, (bytes) => primary.ask({ type: 'traffic', bytes }))
+  const report = async (): Promise<void> => {
+    await Promise.all([reports.now(), trafficReports.now()])
+  }
   const drain = async (): Promise<void> => {
     listeners.stop()
     await engine.drain()
     await cache?.settled()
-    await reports.now()
+    await report()
     await logs.close()
     process.exit(0)
   }
@@ -227,7 +238,7 @@ export const startWorker = async (
           cache?.layers.reopen()
           return null
         case 'stats':
-          return reports.now().then(stats)
+          return report().then(stats)
         case 'ticket-keys':
           listeners.setTicketKeys(Buffer.from(message.keys))
           return null

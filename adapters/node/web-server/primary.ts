@@ -10,6 +10,7 @@ import type {
 import type { Log } from '#handlers/ports/log.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { Reloader } from './reloader.ts'
+import type { TrafficBatch, TrafficLedger } from './traffic/traffic-ledger.ts'
 import type { Warm } from './warm/create-warm.ts'
 import type { RefusedConnections } from './connections/connection-messages.ts'
 import type { CounterSums } from './workers/counter-ledger.ts'
@@ -24,6 +25,7 @@ export interface PrimaryDeps {
   sequencer: PurgeSequencer
   /** What all workers have counted, as of their last reports. */
   counters(): CounterSums
+  traffic: TrafficLedger
   reloader: Reloader
   /** The configuration in force. */
   state: { config: ServerConfig }
@@ -82,6 +84,12 @@ export class Primary implements ControlPort {
 
   async status(): ReturnType<ControlPort['status']> {
     return { pid: process.pid, ...this.#facts(), ...(await this.#traffic()) }
+  }
+
+  /** Asked for statistics, workers report what they have sent as well. */
+  async takeTraffic(acknowledged: string | null): Promise<TrafficBatch> {
+    await this.#workerStats()
+    return this.#deps.traffic.read(acknowledged)
   }
 
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {

@@ -55,6 +55,7 @@ const virtualHost = z.object({
   username,
   root: path,
   suspended: z.boolean(),
+  overBandwidth: z.boolean(),
   php: z
     .object({
       version: phpVersion,
@@ -131,6 +132,7 @@ export const HOST_METHODS: MethodTable = {
     reload: nothing,
     restart: nothing,
     status: nothing,
+    takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },
   system: { info: nothing },

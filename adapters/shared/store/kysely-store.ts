@@ -9,6 +9,7 @@ import { domainsPart } from './domains.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
 import type { Tables } from './schema.ts'
+import { trafficPart } from './traffic.ts'
 
 /**
  * The panel's store over any SQLite-like dialect of Kysely and the runtime's
@@ -23,5 +24,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...domainsPart(context),
     ...databasesPart(context),
     ...operationsPart(context),
+    ...trafficPart(context),
   }
 }

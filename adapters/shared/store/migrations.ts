@@ -87,4 +87,12 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX login_failures_by_time ON login_failures (at_secs)`,
     ],
   },
+  {
+    version: 2,
+    statements: [
+      `ALTER TABLE accounts ADD COLUMN bandwidth_used_bytes INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE accounts ADD COLUMN bandwidth_month TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE accounts ADD COLUMN bandwidth_state TEXT NOT NULL DEFAULT 'open'`,
+    ],
+  },
 ]

@@ -89,6 +89,7 @@ describe('[virtualhost.proxy]', () => {
       username: 'alice',
       root: '/home/alice/public_html',
       suspended: false,
+      overBandwidth: false,
       php: null,
       ssl: null,
       redirectHttps: false,

@@ -65,6 +65,7 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
     username: host.username ?? '',
     root: host.root,
     suspended: host.suspended,
+    overBandwidth: host.over_bandwidth,
     php: host.php.enable ? phpOf(host.php) : null,
     ssl:
       host.ssl_certificate === null || host.ssl_certificate_key === null
@@ -112,12 +113,12 @@ export const checkSpec = (
     username: account.username,
     root: given.root,
     suspended: given.suspended,
-    php:
-      given.php && {
-        version: given.php.version,
-        mode: given.php.mode,
-        ...(given.php.pool && { pool: onlyKnown(given.php.pool) }),
-      },
+    overBandwidth: given.overBandwidth,
+    php: given.php && {
+      version: given.php.version,
+      mode: given.php.mode,
+      ...(given.php.pool && { pool: onlyKnown(given.php.pool) }),
+    },
     ssl: given.ssl && { certificate: given.ssl.certificate, key: given.ssl.key },
     redirectHttps: given.redirectHttps,
     cache: { ...given.cache },

@@ -39,6 +39,7 @@ export const answerHot = (
     etag !== null ? 304 : 200,
     answer.bodyBytes,
     facts.tail,
+    facts.host,
   )
   return more
 }

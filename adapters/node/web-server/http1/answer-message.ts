@@ -9,6 +9,7 @@ import type { HttpClock } from './http-clock.ts'
 import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
 import { writeNodeResponse } from './node-response.ts'
 import { plainAnswer } from './plain-answer.ts'
+import { sentBefore } from './pump-body.ts'
 import { hasBody, requestBody } from './request-body.ts'
 import { connectionFacts } from './site-context-of.ts'
 
@@ -98,18 +99,20 @@ export const answerMessage = async (
     response.body?.cancel().catch(() => undefined)
     response = plainAnswer(413, tooLarge)
   }
-  let bodyBytes = 0
+  let bodyBytes: number
   const unreadBody = withBody && !message.complete
   const close = refused || unreadBody || options.draining()
   try {
     bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
     if (unreadBody) readAway(message)
   } catch (error) {
+    bodyBytes = sentBefore(error)
     if (!out.destroyed)
       log.error('an answer broke off', { ...facts, target: message.url, error: String(error) })
     message.socket.destroy()
   }
   clock.update()
+  const host = nameOf(message)
   options.accessLog.record({
     address: facts.clientAddress,
     method,
@@ -117,15 +120,16 @@ export const answerMessage = async (
     protocol,
     status: response.status,
     bodyBytes,
-    tail: logTail(
-      message.headers.referer ?? null,
-      message.headers['user-agent'] ?? null,
-      (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase(),
-    ),
+    tail: logTail(message.headers.referer ?? null, message.headers['user-agent'] ?? null, host),
+    host,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,
   })
 }
+
+/** The name a request asks for, as the access log has it. */
+export const nameOf = (message: IncomingMessage): string =>
+  (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase()
 
 /** Reads the rest of a body that nobody wants for a moment, then ends the connection. */
 const readAway = (message: IncomingMessage): void => {

@@ -5,9 +5,10 @@ import type { SwitchedConnection } from '#handlers/sites/site-context.ts'
 import { logTail } from '../log/access-log.ts'
 import { joinTunnel } from '../proxy/tunnel.ts'
 import type { Tunnels } from '../proxy/tunnels.ts'
-import type { MessageOptions } from './answer-message.ts'
+import { nameOf, type MessageOptions } from './answer-message.ts'
 import { answerSite } from './answer-site.ts'
 import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
+import { sentBefore } from './pump-body.ts'
 import { hasBody } from './request-body.ts'
 import { connectionFacts } from './site-context-of.ts'
 import { writeResponse } from './write-response.ts'
@@ -60,6 +61,7 @@ export const answerUpgrade = async (
   }
   const record = (status: number, bodyBytes: number, cache: string | null): void => {
     clock.update()
+    const host = nameOf(message)
     accessLog.record({
       address: facts.clientAddress,
       method: 'GET',
@@ -67,11 +69,8 @@ export const answerUpgrade = async (
       protocol: 'HTTP/1.1',
       status,
       bodyBytes,
-      tail: logTail(
-        message.headers.referer ?? null,
-        message.headers['user-agent'] ?? null,
-        (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase(),
-      ),
+      tail: logTail(message.headers.referer ?? null, message.headers['user-agent'] ?? null, host),
+      host,
       cache,
       durationMs: performance.now() - startedMs,
     })
@@ -105,7 +104,7 @@ export const answerUpgrade = async (
     tunnels.add(tunnel)
     return
   }
-  let bodyBytes = 0
+  let bodyBytes: number
   const { status, headers } = response
   try {
     const head = { method: 'GET', httpDate: clock.httpDate, close: true }
@@ -115,6 +114,7 @@ export const answerUpgrade = async (
     const timer = setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => clearTimeout(timer))
   } catch (error) {
+    bodyBytes = sentBefore(error)
     if (!socket.destroyed) log.error('an answer broke off', { ...facts, error: String(error) })
     socket.destroy()
   }

@@ -152,6 +152,7 @@ export class Http1Connection implements IdleConnection {
       method: head.isHead ? 'HEAD' : 'GET',
       rawTarget: this.#reader.target(bytes),
       host: hostField,
+      siteName: facts.host,
       block: bytes.toString('latin1', head.blockStart, next),
       close: facts.close,
       tail: facts.tail,

@@ -11,6 +11,12 @@ class BodyError extends Error {
   }
 }
 
+const sentOf = new WeakMap<Error, number>()
+
+/** Bytes of a body that had been sent when writing it failed with `error`. */
+export const sentBefore = (error: unknown): number =>
+  error instanceof Error ? (sentOf.get(error) ?? 0) : 0
+
 /** Resolves when `out` takes bytes again; rejects when it closed instead. */
 export const drained = (out: Writable): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -61,6 +67,7 @@ export const pumpBody = async (
     }
     return sent
   } catch (error) {
+    if (error instanceof Error) sentOf.set(error, sent)
     // Tells the origin that nobody reads any more; its answer does not matter.
     reader.cancel(error).catch(() => undefined)
     throw error

@@ -2,6 +2,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import { answerSite } from '../http1/answer-site.ts'
 import { checkHost, RequestError, requestUrl } from '../http1/build-request.ts'
 import { plainAnswer } from '../http1/plain-answer.ts'
+import { sentBefore } from '../http1/pump-body.ts'
 import { requestBody } from '../http1/request-body.ts'
 import type { ConnectionFacts } from '../http1/site-context-of.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
@@ -19,6 +20,8 @@ export interface ColdStream {
   state: StreamState
   misdirected: boolean
   tail: string
+  /** The judged authority; empty when it names no site. */
+  host: string
 }
 
 const requestOf = (
@@ -85,7 +88,7 @@ export const answerStreamCold = async (
   }
   clock.update()
   state.progressMs = clock.nowMs
-  let bodyBytes = 0
+  let bodyBytes: number
   try {
     bodyBytes = await sendResponse(stream, response, {
       method: head.method,
@@ -94,6 +97,7 @@ export const answerStreamCold = async (
       nowMs: () => clock.nowMs,
     })
   } catch (error) {
+    bodyBytes = sentBefore(error)
     // Rejected bodies were cancelled by the writer; one never begun is cancelled here.
     if (response.body?.locked === false) response.body.cancel().catch(() => undefined)
     if (!stream.destroyed && !stream.closed) {
@@ -122,6 +126,7 @@ export const answerStreamCold = async (
     status: response.status,
     bodyBytes,
     tail,
+    host: cold.host,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,
   })

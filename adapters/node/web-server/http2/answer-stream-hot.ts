@@ -64,6 +64,7 @@ export const answerStreamHot = (
     answer.status,
     bodyBytes,
     tail(),
+    host,
     'HTTP/2.0',
   )
   return true

@@ -182,7 +182,7 @@ export class Http2Connection implements IdleConnection {
       return
     }
     this.#running++
-    const cold = { stream, head, state, misdirected, tail: tail() }
+    const cold = { stream, head, state, misdirected, tail: tail(), host }
     void answerStreamCold(cold, this.#facts, this.#services).finally(() => this.#running--)
   }
 

@@ -10,6 +10,7 @@ import type {
 } from '../connections/connection-messages.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
 import type { InheritedListener } from '../listeners.ts'
+import type { TrafficBytes } from '../traffic/traffic-meter.ts'
 
 /** Everything a worker needs to begin. */
 export interface WorkerStart {
@@ -113,6 +114,8 @@ export type ToPrimary =
   | { type: 'l2-delete'; key: CacheKey }
   /** What this worker has counted since it began. */
   | { type: 'counters'; counters: WorkerCounters }
+  /** Bytes sent since the last such message. */
+  | { type: 'traffic'; bytes: TrafficBytes }
   /** What changed among its connections. */
   | { type: 'connections'; report: ConnectionReport }
   /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */

@@ -50,6 +50,7 @@ export const hostConfig = (
   uid: null,
   home: null,
   suspended: false,
+  over_bandwidth: false,
   redirect_https: false,
   hsts_max_age_secs: 0,
   ssl_certificate: null,
