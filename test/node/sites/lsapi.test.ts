@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
+import { identifyProcess } from '#adapters/node/process/process-identity.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { lendListeningSocket } from '#adapters/node/agent/php/listening-socket.ts'
 import { LSPHP_ENV } from '#adapters/node/agent/php/lsphp-env.ts'
 import { probeLsapi } from '#adapters/node/agent/php/probe-lsapi.ts'
+import { stopScattered } from '#adapters/node/agent/php/stop-scattered.ts'
 import { buildLsphp } from '#test/support/lsphp/build-lsphp.ts'
 import { createTestHost, TENANT_UID } from './php-fpm.ts'
 
@@ -77,11 +78,8 @@ beforeAll(async () => {
   await start(lsphp.binary)
 })
 afterAll(async () => {
-  if (parent && parent.exitCode === null) {
-    const gone = once(parent, 'exit')
-    parent.kill('SIGTERM')
-    await gone
-  }
+  const known = parent?.pid === undefined ? null : identifyProcess(parent.pid)
+  if (known) await stopScattered({ ...known, uid: TENANT_UID }, 0)
   await host.stop()
 })
 
