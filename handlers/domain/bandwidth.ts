@@ -1,4 +1,3 @@
-import type { AccountRow } from '../ports/records.ts'
 import { timestamp } from './timestamp.ts'
 
 const MIB = 2 ** 20
@@ -6,7 +5,11 @@ const MIB = 2 ** 20
 /** The calendar month (UTC) that traffic is counted in, as `2026-11`. */
 export const trafficMonth = (nowMs: number): string => timestamp(nowMs).slice(0, 7)
 
-type Traffic = Pick<AccountRow, 'bandwidth_month' | 'bandwidth_used_bytes'>
+/** What is recorded of an account. */
+interface Traffic {
+  bandwidth_month: string
+  bandwidth_used_bytes: number
+}
 
 /** Bytes sent in `month`; what is recorded of another month is over. */
 const usedBytes = (account: Traffic, month: string): number =>
@@ -18,7 +21,7 @@ export const bandwidthUsedMb = (account: Traffic, month: string): number =>
 
 /** Whether the quota of the month is used up; a quota of 0 or less is no limit. */
 export const isOverBandwidth = (
-  account: Traffic & Pick<AccountRow, 'bandwidth_quota_mb'>,
+  account: Traffic & { bandwidth_quota_mb: number },
   month: string,
 ): boolean =>
   account.bandwidth_quota_mb > 0 && usedBytes(account, month) >= account.bandwidth_quota_mb * MIB
