@@ -3,7 +3,7 @@ import { deviceClass } from './device-class.ts'
 import { representation } from './encoding-choice.ts'
 import { withoutInternalHeaders } from './headers.ts'
 import { createHttpCache } from './http-mode/create-http-cache.ts'
-import { cacheKey, keyId } from './key.ts'
+import { cacheKey, editionVariant, keyId } from './key.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
 import type { PageCache } from './page-cache.ts'
@@ -60,7 +60,12 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       const { headers } = request
       const variant = variesByDevice(context) ? deviceClass(headers.get('user-agent')) : null
       const scheme = context.schemeMatters === false ? null : context.secure ? 'https' : 'http'
-      const key = cacheKey(context.host, context.path, scheme, variant)
+      const key = cacheKey(
+        context.host,
+        context.path,
+        scheme,
+        editionVariant(variant, context.edition),
+      )
       const asked: Asked = { request, context, key, variant, next }
       // Of what was not cacheable a moment ago (every image, script, form) the disk knows nothing.
       const entry = uncacheable.has(key.id) ? layers.lookup(key.id) : await layers.get(key)
@@ -69,9 +74,10 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       if (needsLookingAfter(entry)) return revalidate(entry, asked)
       return serve(entry, asked, null)
     },
-    lookup(host, path, secure, acceptEncoding = null, primaryDomain, variant = null) {
+    lookup(host, path, secure, acceptEncoding = null, primaryDomain, device = null, edition) {
       if (deps.enabled === false) return null
       const lowerHost = host.toLowerCase()
+      const variant = editionVariant(device, edition)
       const entry =
         layers.lookup(keyId(lowerHost, path, secure ? 'https' : 'http', variant)) ??
         layers.lookup(keyId(lowerHost, path, null, variant))

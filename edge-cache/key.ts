@@ -21,6 +21,10 @@ export const cacheKey = (
 /** Between the address of a page and what tells its variants apart; no path holds it. */
 export const VARIANT_MARK = '\n'
 
+/** What tells a page's variants apart, where the site's own rules do too. */
+export const editionVariant = (variant: string | null, edition = ''): string | null =>
+  edition === '' ? variant : `${variant ?? ''}@${edition}`
+
 /** The id of the page of which this is a variant; purges by path hit them all. */
 export const pageId = (id: string): string => {
   const end = id.indexOf(VARIANT_MARK)

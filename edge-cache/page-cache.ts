@@ -32,6 +32,11 @@ export interface PageCacheContext {
    */
   schemeMatters?: boolean
   /**
+   * Which edition of the site's own rules the page is made under: only pages of the
+   * same edition are used. Default: none.
+   */
+  edition?: string
+  /**
    * Asks the origin although the page is stored, and replaces it when the new
    * one is whole; until then everybody else gets the old one. Default: off.
    */
@@ -71,6 +76,7 @@ export interface PageCache {
     acceptEncoding?: string | null,
     primaryDomain?: string,
     variant?: PageVariant,
+    edition?: string,
   ): CacheEntry | null
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void

@@ -36,6 +36,14 @@ export const TEST_PACKAGES = [
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
   { name: 'pebble', why: 'an ACME directory', found: 'pebble' },
   { name: 'openssh-server', why: 'an SFTP server for backups', found: 'openssh-server' },
+  {
+    name: 'build-essential',
+    why: 'building lsphp from the source of PHP',
+    found: 'build-essential',
+  },
+  { name: 'apache2', why: 'the answers that .htaccess files must give', found: 'apache2' },
+  { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
+  { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
 ]
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d'

@@ -20,7 +20,7 @@ export const runForwarding = (program, args, options = {}) =>
       detached: true,
     })
     /** @type {NodeJS.Signals[]} */
-    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR1']
     for (const signal of signals) process.on(signal, () => child.kill(signal))
     child.on('error', (error) => {
       console.error(`${program} cannot be started: ${error.message}`)

@@ -97,7 +97,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
       const query = context.query === undefined ? ownQuery : context.query
       const scheme: KeyScheme =
         context.schemeMatters === false ? null : context.secure ? 'https' : 'http'
-      const key = httpKey(context.host, context.path, query, scheme)
+      const key = httpKey(context.host, context.path, query, scheme, context.edition)
       const control = requestDirectives(request.headers)
       const call: HttpCall = { request, control, context, key, query, next }
       const reason = passReason(request, context)

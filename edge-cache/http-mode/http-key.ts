@@ -11,7 +11,11 @@ export const httpKey = (
   path: string,
   query: string | null,
   scheme: KeyScheme,
-): CacheKey => cacheKey(host, path, scheme, query === null ? 'http' : `http?${query}`)
+  edition = '',
+): CacheKey => {
+  const mark = edition === '' ? 'http' : `http@${edition}`
+  return cacheKey(host, path, scheme, query === null ? mark : `${mark}?${query}`)
+}
 
 /** Key of the answer for a selection among those that vary. */
 export const selectedKey = (key: CacheKey, selection: string): CacheKey => ({

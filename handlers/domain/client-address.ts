@@ -15,6 +15,13 @@ const isTrusted = (address: ipaddr.IPv4 | ipaddr.IPv6, proxies: readonly string[
     }
   })
 
+/** Whether an address lies in one of these CIDR blocks. */
+export const isTrustedAddress = (address: string, proxies: readonly string[]): boolean => {
+  if (proxies.length === 0) return false
+  const parsed = parseAddress(address)
+  return parsed !== null && isTrusted(parsed, proxies)
+}
+
 /**
  * The client's address: the socket's, unless the socket belongs to a trusted
  * proxy; then the last address in `X-Forwarded-For` that is not itself one.

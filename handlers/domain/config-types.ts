@@ -49,7 +49,7 @@ export interface PanelConfig {
   setup_token_file: string | null
   license_file: string | null
   license_public_key_file: string | null
-  /** CIDR blocks whose `X-Forwarded-For` counts. */
+  /** CIDR blocks whose `X-Forwarded-For` counts, and whose connections to sites are not limited by address. */
   trusted_proxies: string[]
 }
 
@@ -60,10 +60,18 @@ export interface HttpServerConfig {
   workers: number
   /** Seconds an idle connection is kept. */
   keepalive_timeout: number
+  /** Seconds for a whole request head to arrive. */
+  header_timeout: number
   /** Seconds for a whole request to arrive. */
   request_timeout: number
+  /** Longest request head, in bytes. */
+  max_header_size: number
   /** Bytes; 0 is unlimited. */
   max_body_size: number
+  /** Open connections of all workers together; 0 is unlimited. */
+  max_connections: number
+  /** Open connections of one IPv4 address or IPv6 /64, those in `[panel] trusted_proxies` excepted; 0 is unlimited. */
+  max_connections_per_address: number
   access_log: boolean
 }
 
@@ -76,6 +84,8 @@ export interface PhpConfig {
   idle_timeout: number
   /** Seconds PHP may take for one request. */
   request_timeout: number
+  /** Holds `lsphp82/bin/lsphp` and the like, as LiteSpeed's packages install it. */
+  lsphp_directory: string
 }
 
 export interface DatabasesConfig {
@@ -97,20 +107,72 @@ export interface VirtualHostConfig {
   /** Home that every served file must lie in; null: the root itself. */
   home: string | null
   suspended: boolean
+  /** The account's traffic of this month is used up: every request meets 509. */
+  over_bandwidth: boolean
   redirect_https: boolean
+  /** Seconds a browser is told to come over TLS only (RFC 6797); 0: it is told nothing. */
+  hsts_max_age_secs: number
   ssl_certificate: string | null
   ssl_certificate_key: string | null
   /** Status to path below the root. */
   error_pages: Record<string, string>
   headers: Record<string, string>
+  /** Rules as `RewriteRule` has them, in order; patterns see the whole path. */
+  rewrites: RewriteConfig[]
+  /** Whether `.htaccess` files in the document root count. */
+  htaccess: boolean
+  /** What a directive that is not known does: nothing but a line in the log, or 500. */
+  htaccess_unknown: 'ignore' | 'error'
   /** `enable:false` serves files only. */
   php: {
     enable: boolean
     version: string | null
     mode: 'fpm' | 'cgi' | 'lsapi'
     socket: string | null
+    /** Its own settings; without them those of `[php]`. */
+    pool?: PhpPoolConfig
   }
+  /** Application that requests are passed on to; null: files and PHP alone. */
+  proxy: ProxyRule | null
   cache: CacheRule
+}
+
+/** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
+export interface PhpPoolConfig {
+  max_children: number | null
+  memory_limit: string | null
+  /** Values of php.ini, as text. */
+  ini: Record<string, string>
+}
+
+/** Section `[virtualhost.proxy]`. */
+export interface ProxyRule {
+  /** See `parseProxyUpstream`. */
+  upstream: string
+  /** Prefixes of the paths that are passed on, e.g. `/api`, `/socket/`; null: all. */
+  paths: string[] | null
+  /** Seconds until a connection must stand. */
+  connect_timeout_secs: number
+  /** Seconds the application may take for the head of an answer, and between two pieces of its body. */
+  timeout_secs: number
+  /** Idle connections that a worker keeps for the next request; 0: none. */
+  keepalive_connections: number
+  /** Whether the application gets the visitor's `Host`; otherwise the upstream's. */
+  preserve_host: boolean
+  websocket: boolean
+  /** Seconds without a byte in either direction after which a WebSocket is closed. */
+  websocket_idle_secs: number
+  /** Whether the certificate of an https upstream is checked. */
+  verify_tls: boolean
+}
+
+/** One rule of the key `rewrites`. */
+export interface RewriteConfig {
+  pattern: string
+  /** `-`: the address stays. */
+  target: string
+  /** As in `RewriteRule`, without brackets, e.g. `R=301,L`; may be empty. */
+  flags: string
 }
 
 /** One thing wrong with a configuration. */

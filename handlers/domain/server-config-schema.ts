@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { parseSizeBytes } from '../../edge-cache/config.ts'
+import { parseProxyUpstream } from './proxy-upstream.ts'
+import { MAX_INI_SETTINGS, phpIniProblem } from './php-ini-rules.ts'
 import { parseListenAddress } from './server-config-listen.ts'
 
 const text = z
@@ -11,6 +13,12 @@ const size = text.refine(
   (value) => parseSizeBytes(value) !== null,
   'is not a size. Write a number with a unit, such as "256M" or "2G".',
 )
+const sizeBytes = z
+  .union([z.int().min(0), size])
+  .transform((value) => (typeof value === 'number' ? value : (parseSizeBytes(value) ?? 0)))
+/** What browsers send fits in 1 KiB only without cookies; beyond 1 MiB a head is an attack. */
+const MIN_HEAD_BYTES = 1024
+const MAX_HEAD_BYTES = 2 ** 20
 /** One address or several; `["0.0.0.0:80", "[::]:80"]`. */
 const listen = z
   .union([text, z.array(text)])
@@ -41,6 +49,25 @@ const cidr = text.refine(
 )
 const phpVersion = text.regex(/^\d{1,2}\.\d{1,2}$/, 'is not a PHP version. Write "8.2".')
 
+const phpChildren = whole(1, 1000)
+const phpMemory = text.regex(/^\d{1,9}[KMG]?$/i, 'is not a PHP memory limit. Write "256M".')
+const phpIni = z
+  .record(
+    z.string(),
+    z
+      .union([z.string(), z.number(), z.boolean()])
+      .transform((value) => (typeof value === 'boolean' ? (value ? '1' : '0') : String(value))),
+  )
+  .superRefine((settings, context) => {
+    const entries = Object.entries(settings)
+    if (entries.length > MAX_INI_SETTINGS)
+      context.addIssue({ code: 'custom', message: `holds more than ${MAX_INI_SETTINGS} settings.` })
+    for (const [name, value] of entries) {
+      const message = phpIniProblem(name, value)
+      if (message !== null) context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+
 const queryParameter = text.refine(
   (value) => !/[?&=#\s]/.test(value) && value !== '*' && !value.slice(0, -1).includes('*'),
   'is not the name of a query parameter. Write "fbclid"; a "*" may stand only at the end of a name, as in "utm_*".',
@@ -63,6 +90,14 @@ const hostName = text
 
 const PANEL_TLS =
   'must be "off", "self-signed" or the name under which the panel is reached, such as "panel.example.com".'
+const upstream = text.superRefine((value, context) => {
+  const parsed = parseProxyUpstream(value)
+  if (typeof parsed === 'string') context.addIssue({ code: 'custom', message: parsed })
+})
+const pathPrefix = text.refine(
+  (value) => /^\/(?!\/|\.{1,2}(?:\/|$))(?:[^\s%?#\\*/]|\/(?!\/|\.{1,2}(?:\/|$)))*$/.test(value),
+  'is not a path. Write "/api", without "*", "?" and escapes such as %20; all below it is meant as well.',
+)
 
 /** Sections of the main file, each checked by itself so that one mistake hides no other. */
 export const SECTION_SCHEMAS = {
@@ -105,22 +140,27 @@ export const SECTION_SCHEMAS = {
     listen_ssl: listen.optional(),
     workers: whole(0, 256).optional(),
     keepalive_timeout: whole(1, 3600).optional(),
+    header_timeout: whole(1, 3600).optional(),
     request_timeout: whole(1, 86_400).optional(),
-    max_body_size: z
-      .union([z.int().min(0), size])
-      .transform((value) => (typeof value === 'number' ? value : (parseSizeBytes(value) ?? 0)))
+    max_header_size: sizeBytes
+      .refine(
+        (value) => value >= MIN_HEAD_BYTES && value <= MAX_HEAD_BYTES,
+        'must lie between "1K" and "1M".',
+      )
       .optional(),
+    max_body_size: sizeBytes.optional(),
+    max_connections: whole(0, 10_000_000).optional(),
+    max_connections_per_address: whole(0, 10_000_000).optional(),
     access_log: z.boolean().optional(),
   }),
   api: z.strictObject({ listen: loopback.optional() }),
   php: z.strictObject({
     default_version: phpVersion.optional(),
-    max_children: whole(1, 1000).optional(),
-    memory_limit: text
-      .regex(/^\d{1,9}[KMG]?$/i, 'is not a PHP memory limit. Write "256M".')
-      .optional(),
+    max_children: phpChildren.optional(),
+    memory_limit: phpMemory.optional(),
     idle_timeout: whole(1, 86_400).optional(),
     request_timeout: whole(1, 86_400).optional(),
+    lsphp_directory: text.optional(),
   }),
   cache: z.strictObject({
     enable: z.boolean().optional(),
@@ -171,7 +211,8 @@ export const SECTION_SCHEMAS = {
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   domain: hostName,
   aliases: z.array(hostName).optional(),
-  root: text,
+  /** Needed unless every path is passed on to an application. */
+  root: text.optional(),
   index: z
     .array(text.refine((value) => !value.includes('/'), 'must be a file name without "/".'))
     .optional(),
@@ -179,7 +220,9 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
   uid: whole(0, 2 ** 32 - 2).optional(),
   home: text.optional(),
   suspended: z.boolean().optional(),
+  over_bandwidth: z.boolean().optional(),
   redirect_https: z.boolean().optional(),
+  hsts_max_age_secs: whole(0, 2 ** 31 - 1).optional(),
   ssl_certificate: text.optional(),
   ssl_certificate_key: text.optional(),
   error_pages: z
@@ -193,12 +236,43 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
         .refine((value) => !/[^\P{Cc}\t]/u.test(value), 'must not hold control characters.'),
     )
     .optional(),
+  rewrites: z
+    .array(
+      z.strictObject({
+        pattern: text,
+        target: text,
+        flags: z
+          .string()
+          .refine((value) => !/[\0\r\n]/.test(value), 'must be one line. Remove the line break.')
+          .optional(),
+      }),
+    )
+    .max(1000, 'may hold at most 1000 rules.')
+    .optional(),
+  htaccess: z.boolean().optional(),
+  htaccess_unknown: z.enum(['ignore', 'error']).optional(),
   php: z
     .strictObject({
       enable: z.boolean().optional(),
       version: phpVersion.optional(),
       mode: z.enum(['fpm', 'cgi', 'lsapi']).optional(),
       socket: text.optional(),
+      max_children: phpChildren.optional(),
+      memory_limit: phpMemory.optional(),
+      ini: phpIni.optional(),
+    })
+    .optional(),
+  proxy: z
+    .strictObject({
+      upstream,
+      paths: z.array(pathPrefix).min(1).optional(),
+      connect_timeout_secs: whole(1, 600).optional(),
+      timeout_secs: whole(1, 86_400).optional(),
+      keepalive_connections: whole(0, 1000).optional(),
+      preserve_host: z.boolean().optional(),
+      websocket: z.boolean().optional(),
+      websocket_idle_secs: whole(1, 604_800).optional(),
+      verify_tls: z.boolean().optional(),
     })
     .optional(),
   cache: z

@@ -56,8 +56,12 @@ listen = ["0.0.0.0:${port.http}", "[::]:${port.http}"]
 listen_ssl = ["0.0.0.0:${port.https}", "[::]:${port.https}"]
 workers = 0                           # 0: one per core
 keepalive_timeout = 30                # seconds an idle connection is kept
+header_timeout = 30                   # seconds for a whole request head to arrive
 request_timeout = 300                 # seconds for a whole request to arrive
+max_header_size = "16K"               # of a request head
 max_body_size = "256M"                # of uploads; 0: no limit
+max_connections = 20000               # open at once; beyond it idle ones are closed, then new ones; 0: no limit
+max_connections_per_address = 1000    # of one IPv4 address or IPv6 /64; not of trusted_proxies; 0: no limit
 access_log = true
 
 [api]
@@ -69,6 +73,7 @@ max_children = 10                     # PHP processes per account
 memory_limit = "256M"
 idle_timeout = 300                    # seconds without a request until an account's PHP stops
 request_timeout = 300                 # seconds PHP may take for one request
+lsphp_directory = "/usr/local/lsws"   # holds lsphp82/bin/lsphp, for PHP mode lsapi
 
 [cache]
 enable = ${cache.enable}
@@ -112,9 +117,29 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 # ssl_certificate = "/etc/ssl/example.com.pem"
 # ssl_certificate_key = "/etc/ssl/example.com.key"
 # redirect_https = true
+# hsts_max_age_secs = 31536000      # browsers then insist on https for so long; 0: off
+# username = "alice"                # an account, whose PHP the site then has; root in its home
 #
-# [virtualhost.php]
-# enable = false
+# htaccess = true                   # read .htaccess files; on by itself for sites of accounts
+# rewrites = [{ pattern = "^/old/(.*)$", target = "/new/$1", flags = "R=301,L" }]
+#
+# [virtualhost.php]                 # enable = false: files only
+# mode = "fpm"                      # or "cgi", "lsapi"
+# max_children = 20                 # these three of its own, else as in [php]
+# memory_limit = "512M"
+# ini = { "date.timezone" = "Europe/Vienna", upload_max_filesize = "64M" }
+#
+# [virtualhost.proxy]               # an application of its own instead of files and PHP
+# upstream = "http://127.0.0.1:3000" # or "https://...", or "unix:/run/app/app.sock"
+# paths = ["/api", "/socket"]       # only these; the rest stays files and PHP
+# connect_timeout_secs = 5
+# timeout_secs = 60                 # for the head of an answer, and between two pieces of it
+# keepalive_connections = 32        # idle connections kept per worker
+# preserve_host = true              # the application sees the visitor's Host
+# websocket = true
+# websocket_idle_secs = 600         # silence after which a WebSocket is closed
+# verify_tls = true                 # of an https upstream
+# A session cookie of the application belongs into bypass_cookies below, unless mode is "http".
 #
 # [virtualhost.cache]
 # enable = true

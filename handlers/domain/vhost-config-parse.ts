@@ -1,5 +1,7 @@
 import { DEFAULT_CACHE_RULE } from '../../edge-cache/config.ts'
-import type { ConfigProblem, VirtualHostConfig } from './config-types.ts'
+import type { ConfigProblem, PhpPoolConfig, ProxyRule, VirtualHostConfig } from './config-types.ts'
+import { phpHomeFileProblem } from './php-ini-rules.ts'
+import { accountTargetProblem } from './proxy-target-rules.ts'
 import type { ConfigPath } from './server-config-locate.ts'
 import { directoryOf, resolvePath } from './server-config-paths.ts'
 import { problemAt, problemsOf, type ConfigPlace } from './server-config-problems.ts'
@@ -8,29 +10,63 @@ import { VIRTUAL_HOST_SCHEMA, type RawVirtualHost } from './server-config-schema
 /** Files looked for in a directory, in this order. */
 export const DEFAULT_INDEX = ['index.php', 'index.html', 'index.htm']
 
+/** Root of a virtual host whose every path is passed on, where none was given. */
+export const NO_ROOT = '/nonexistent'
+
+const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyRule => ({
+  upstream: raw.upstream,
+  paths: raw.paths ?? null,
+  connect_timeout_secs: raw.connect_timeout_secs ?? 5,
+  timeout_secs: raw.timeout_secs ?? 60,
+  keepalive_connections: raw.keepalive_connections ?? 32,
+  preserve_host: raw.preserve_host ?? true,
+  websocket: raw.websocket ?? true,
+  websocket_idle_secs: raw.websocket_idle_secs ?? 600,
+  verify_tls: raw.verify_tls ?? true,
+})
+
+const completePool = (php: RawVirtualHost['php']): { pool?: PhpPoolConfig } => {
+  const { max_children, memory_limit, ini } = php ?? {}
+  if (max_children === undefined && memory_limit === undefined && ini === undefined) return {}
+  return {
+    pool: {
+      max_children: max_children ?? null,
+      memory_limit: memory_limit ?? null,
+      ini: ini ?? {},
+    },
+  }
+}
+
 const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => {
   const path = (value: string | undefined): string | null =>
     value === undefined ? null : resolvePath(directory, value)
   return {
     domain: raw.domain,
     aliases: [...new Set(raw.aliases ?? [])],
-    root: resolvePath(directory, raw.root),
+    root: path(raw.root) ?? NO_ROOT,
     index: raw.index ?? DEFAULT_INDEX,
     username: raw.username ?? null,
     uid: raw.uid ?? null,
     home: path(raw.home),
     suspended: raw.suspended ?? false,
+    over_bandwidth: raw.over_bandwidth ?? false,
     redirect_https: raw.redirect_https ?? false,
+    hsts_max_age_secs: raw.hsts_max_age_secs ?? 0,
     ssl_certificate: path(raw.ssl_certificate),
     ssl_certificate_key: path(raw.ssl_certificate_key),
     error_pages: raw.error_pages ?? {},
     headers: raw.headers ?? {},
+    rewrites: (raw.rewrites ?? []).map((rule) => ({ ...rule, flags: rule.flags ?? '' })),
+    htaccess: raw.htaccess ?? raw.username !== undefined,
+    htaccess_unknown: raw.htaccess_unknown ?? 'ignore',
     php: {
       enable: raw.php?.enable ?? true,
       version: raw.php?.version ?? null,
       mode: raw.php?.mode ?? 'fpm',
       socket: path(raw.php?.socket),
+      ...completePool(raw.php),
     },
+    proxy: raw.proxy === undefined ? null : completeProxy(raw.proxy),
     cache: {
       enable: raw.cache?.enable ?? DEFAULT_CACHE_RULE.enable,
       mode: raw.cache?.mode ?? DEFAULT_CACHE_RULE.mode,
@@ -74,9 +110,22 @@ const crossCheck = (
       'redirect_https',
       'needs a certificate. Set ssl_certificate and ssl_certificate_key, or remove it.',
     )
-  if (host.home !== null && !isBelow(host.root, host.home))
+  for (const [name, value] of Object.entries(host.php.pool?.ini ?? {})) {
+    const astray = phpHomeFileProblem(name, value, host.home)
+    if (astray !== null) problems.push(problemAt(place, [...at, 'php', 'ini', name], astray))
+  }
+  const misled = host.proxy === null ? null : accountTargetProblem(host.proxy.upstream, host)
+  if (misled !== null) problems.push(problemAt(place, [...at, 'proxy', 'upstream'], misled))
+  if (host.home !== null && host.root !== NO_ROOT && !isBelow(host.root, host.home))
     add('root', `must lie inside home (${host.home}).`)
   return problems
+}
+
+/** Only a virtual host that passes every path on can do without files. */
+const lacksRoot = (table: unknown): boolean => {
+  if (typeof table !== 'object' || table === null || Object.hasOwn(table, 'root')) return false
+  const proxy: unknown = Reflect.get(table, 'proxy')
+  return typeof proxy !== 'object' || proxy === null || Object.hasOwn(proxy, 'paths')
 }
 
 /** Checks the `[[virtualhost]]` tables of one file. Relative paths are taken from the file's directory. */
@@ -94,6 +143,7 @@ export const parseVirtualHosts = (
   const directory = directoryOf(place.file)
   tables.forEach((table: unknown, index) => {
     const at = ['virtualhost', index]
+    if (lacksRoot(table)) problems.push(problemAt(place, [...at, 'root'], 'is missing. Add it.'))
     const result = VIRTUAL_HOST_SCHEMA.safeParse(table)
     if (!result.success) {
       problems.push(...problemsOf(result.error, VIRTUAL_HOST_SCHEMA, table, at, place))

@@ -5,10 +5,18 @@ export interface RenderedVirtualHost {
   username: string
   root: string
   suspended: boolean
-  php: { version: string; mode: 'cgi' | 'fpm' | 'lsapi' } | null
+  overBandwidth: boolean
+  php: {
+    version: string
+    mode: 'cgi' | 'fpm' | 'lsapi'
+    /** Its own settings; default: the server's. */
+    pool?: { maxChildren: number | null; memoryLimit: string | null; ini: Record<string, string> }
+  } | null
   ssl: { certificate: string; key: string } | null
   redirectHttps: boolean
   cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  /** Application in place of files and PHP; default: none. */
+  proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
   uid: number
   home: string
 }
@@ -36,6 +44,17 @@ const number = (key: string, value: number): string => {
   return `${key} = ${value}`
 }
 
+type Pool = NonNullable<NonNullable<RenderedVirtualHost['php']>['pool']>
+
+/** Lines below `[virtualhost.php]`; its sub-table comes last. */
+const poolLines = ({ maxChildren, memoryLimit, ini }: Pool): string[] => [
+  ...(maxChildren === null ? [] : [number('max_children', maxChildren)]),
+  ...(memoryLimit === null ? [] : [`memory_limit = ${quote(memoryLimit)}`]),
+  '',
+  '[virtualhost.php.ini]',
+  ...Object.entries(ini).map(([name, value]) => `${quote(name)} = ${quote(value)}`),
+]
+
 /**
  * The generated configuration file of one virtual host. Parsing it back gives
  * the same values, whatever they hold. `home` and `uid` come from the host's own
@@ -53,6 +72,7 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
     number('uid', spec.uid),
     `home = ${quote(spec.home)}`,
     `suspended = ${spec.suspended}`,
+    `over_bandwidth = ${spec.overBandwidth}`,
     `redirect_https = ${spec.redirectHttps}`,
   ]
   if (spec.ssl !== null)
@@ -63,6 +83,12 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   lines.push('', '[virtualhost.php]')
   if (spec.php === null) lines.push('enable = false')
   else lines.push(`version = ${quote(spec.php.version)}`, `mode = ${quote(spec.php.mode)}`)
+  if (spec.php?.pool !== undefined) lines.push(...poolLines(spec.php.pool))
+  if (spec.proxy !== undefined) {
+    lines.push('', '[virtualhost.proxy]', `upstream = ${quote(spec.proxy.upstream)}`)
+    if (spec.proxy.paths !== null) lines.push(`paths = ${list(spec.proxy.paths)}`)
+    lines.push(`websocket = ${spec.proxy.websocket}`)
+  }
   lines.push('', '[virtualhost.cache]', `enable = ${spec.cache.enable}`)
   if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
   lines.push(`exclude = ${list(spec.cache.exclude)}`)

@@ -50,8 +50,16 @@ export interface ManagementPort {
   /** The configuration in force; secrets are masked by the API. */
   cacheConfig(): { cache: CacheConfig; virtual_hosts: VirtualHostRule[] }
   cacheStats(): Promise<CacheStatistics>
-  /** Of all workers: requests since each of them started, and connections open now. */
-  traffic(): Promise<{ requests: number; connections: number }>
+  /**
+   * Of all workers, those that ended included: requests and refused connections
+   * (the whole server was full; their address had its share) since the start,
+   * and connections open now.
+   */
+  traffic(): Promise<{
+    requests: number
+    connections: number
+    refused: { server: number; address: number }
+  }>
   /**
    * All names of the virtual host whose primary domain this is; an alias is
    * itself alone; empty for a name that no virtual host has.

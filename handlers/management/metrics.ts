@@ -30,6 +30,10 @@ const serverMetrics = (status: ServerStatus, traffic: Traffic): Metric[] => [
   gauge('virtual_hosts', 'Virtual hosts.', one(status.virtual_hosts)),
   gauge('connections', 'Open connections of all workers.', one(traffic.connections)),
   counter('requests', 'Requests of all workers.', one(traffic.requests)),
+  counter('connections_refused', 'Connections refused, by the limit that they met.', [
+    { labels: { limit: 'server' }, value: traffic.refused.server },
+    { labels: { limit: 'address' }, value: traffic.refused.address },
+  ]),
 ]
 
 /** By virtual host only: a sum over `host` is the total. */

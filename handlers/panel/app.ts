@@ -101,6 +101,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   }
   return Object.assign(app, {
     settleOpenOperations: services.settleOpenOperations,
+    collectTraffic: () => services.bandwidth.collect(),
     setupDone: () => services.auth.setupDone(),
   })
 }

@@ -38,6 +38,8 @@ export interface PanelApp {
    * several instances share a store, `olderThanSecs` spares those at work.
    */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+  /** Takes what the sites have sent; to be called about twice a minute. */
+  collectTraffic(): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

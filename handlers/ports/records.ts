@@ -22,6 +22,12 @@ export interface AccountRow {
   disk_quota_mb: number
   bandwidth_quota_mb: number
   disk_used_mb: number
+  /** Bytes that its sites sent in `bandwidth_month`. */
+  bandwidth_used_bytes: number
+  /** `2026-11`; empty before the first byte. */
+  bandwidth_month: string
+  /** What the web server was last told: `exceeded` sites answer 509. */
+  bandwidth_state: 'open' | 'exceeded'
   /** argon2id of the account's password, for the panel login of role `account`. */
   password_hash: string
   /** Numeric uid and home as the host reported them; null until the OS user exists. */

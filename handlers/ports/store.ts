@@ -105,6 +105,10 @@ export interface Store {
   /** No effect when there is none. */
   setCertificateError(domain: string, error: string | null): Promise<void>
   deleteCertificate(domain: string, domains: readonly DomainSslState[]): Promise<void>
+  /** Name of the traffic batch that was added last; null before the first. */
+  trafficBatch(): Promise<string | null>
+  /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. */
+  addTraffic(batch: string, month: string, bytes: Record<string, number>): Promise<void>
 
   openOperation(row: OperationRow): Promise<void>
   /** Appends a completed step. */

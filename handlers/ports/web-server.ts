@@ -1,5 +1,15 @@
 import type { PhpMode } from './records.ts'
 
+/** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
+export interface PhpPool {
+  /** Requests at a time. */
+  maxChildren: number | null
+  /** As in php.ini, e.g. `256M`. */
+  memoryLimit: string | null
+  /** Values of php.ini; see `phpIniProblem` for what may not be set. */
+  ini: Record<string, string>
+}
+
 /** A generated virtual host. The host checks every field against its own records. */
 export interface VirtualHostSpec {
   /** Primary name: A-label, lower case; also the name of the generated file. */
@@ -10,10 +20,21 @@ export interface VirtualHostSpec {
   /** Absolute, inside the account's home. */
   root: string
   suspended: boolean
-  php: { version: string; mode: PhpMode } | null
+  /** The account's traffic of this month is used up; its sites answer 509. */
+  overBandwidth: boolean
+  php: { version: string; mode: PhpMode; pool?: PhpPool } | null
   ssl: { certificate: string; key: string } | null
   redirectHttps: boolean
   cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
+  proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
+}
+
+/** Bytes of answer bodies by virtual host since the batch before. */
+export interface TrafficBatch {
+  /** Answered again until a later call acknowledges it. */
+  batch: string
+  bytes: Record<string, number>
 }
 
 export interface WebServerStatus {
@@ -40,6 +61,8 @@ export interface WebServerPort {
   /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>
   status(): Promise<WebServerStatus>
+  /** What was sent since the acknowledged batch (null: none yet); null when the web server does not run. */
+  takeTraffic(input: { acknowledged: string | null }): Promise<TrafficBatch | null>
   /** Purges the page cache of the named hosts; with none, everything. */
   purge(input: { domains: string[] }): Promise<void>
 }

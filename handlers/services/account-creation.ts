@@ -45,6 +45,9 @@ const newRows = (
       disk_quota_mb: input.diskQuotaMb ?? quotas.disk_quota_mb,
       bandwidth_quota_mb: input.bandwidthQuotaMb ?? quotas.bandwidth_quota_mb,
       disk_used_mb: 0,
+      bandwidth_used_bytes: 0,
+      bandwidth_month: '',
+      bandwidth_state: 'open',
       password_hash: passwordHash,
       uid: null,
       home: null,
@@ -151,6 +154,6 @@ export const accountCreation = async (deps: Deps, input: NewAccount): Promise<Ac
       operation,
       creationSteps(deps, operation.id, made.account, made.domain, input.password),
     )
-    return accountView(await requireAccount(store, made.account.id))
+    return accountView(await requireAccount(store, made.account.id), clock.nowMs())
   })
 }

@@ -96,12 +96,12 @@ export const createAccounts = (deps: Deps): Accounts => {
     async list(query) {
       const { rows, total } = await store.listAccounts(query)
       diskUsage.refresh(rows)
-      return { rows: rows.map(accountView), total }
+      return { rows: rows.map((row) => accountView(row, clock.nowMs())), total }
     },
     async get(id) {
       const account = await requireAccount(store, id)
       diskUsage.refresh([account])
-      return accountView(account)
+      return accountView(account, clock.nowMs())
     },
     async remove(id) {
       const { username, status } = await requireAccount(store, id)
@@ -126,7 +126,7 @@ export const createAccounts = (deps: Deps): Accounts => {
         async (account) => {
           const reasons = { suspend_reason: reason }
           await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, reasons)
-          return accountView(await requireAccount(store, id))
+          return accountView(await requireAccount(store, id), clock.nowMs())
         },
         underSuspension,
         true,
@@ -135,7 +135,7 @@ export const createAccounts = (deps: Deps): Accounts => {
     unsuspend: (id) =>
       change(id, async (account) => {
         await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, { suspend_reason: null })
-        return accountView(await requireAccount(store, id))
+        return accountView(await requireAccount(store, id), clock.nowMs())
       }),
   }
 }

@@ -4,6 +4,8 @@ import { createAccounts } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { createAuth } from './auth.ts'
 import { databaseOperationKinds } from './database-operations.ts'
+import type { Bandwidth } from './bandwidth.ts'
+import { createBandwidth } from './bandwidth.ts'
 import type { Databases } from './databases.ts'
 import { certificateOperationKinds } from './certificate-operations.ts'
 import type { Certificates } from './certificates.ts'
@@ -34,6 +36,7 @@ export interface Services {
   certificates: Certificates
   php: Php
   system: System
+  bandwidth: Bandwidth
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
@@ -61,6 +64,7 @@ export const createServices = (
     certificates: createCertificates(shared),
     php: createPhp(shared),
     system: createSystem(shared),
+    bandwidth: createBandwidth(shared),
     settleOpenOperations: journal.settleOpenOperations,
   }
 }

@@ -73,6 +73,7 @@ const specOf = (
     username: account.username,
     root: domain.document_root,
     suspended: account.status === 'suspended',
+    overBandwidth: account.bandwidth_state === 'exceeded',
     php: effectivePhp(
       domain.php_version === null ? account : { ...account, php_version: domain.php_version },
       versions,

@@ -5,6 +5,7 @@ const TEXTS: Record<number, [title: string, text: string]> = {
   404: ['Page not found', 'There is nothing at this address.'],
   405: ['Method not allowed', 'This page cannot be asked in this way.'],
   413: ['Too large', 'The request is larger than this site accepts.'],
+  431: ['Too large', 'The request carries more cookies or other headers than this site accepts.'],
   500: ['Something went wrong', 'The site could not answer. Please try again later.'],
   502: ['Bad answer', 'The site gave an answer that cannot be shown. Please try again later.'],
   503: ['Not available', 'The site cannot answer right now. Please try again later.'],
@@ -12,6 +13,11 @@ const TEXTS: Record<number, [title: string, text: string]> = {
 }
 const UNKNOWN_HOST: [string, string] = ['No site here', 'There is no site at this address.']
 const SUSPENDED: [string, string] = ['Site suspended', 'This site has been suspended.']
+
+const OVER_BANDWIDTH: [string, string] = [
+  'Bandwidth limit exceeded',
+  'This site has used up its traffic for this month. It will be back when the next month begins.',
+]
 
 const render = (status: number, [title, text]: [string, string]): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`<!doctype html>
@@ -78,6 +84,13 @@ export const unknownHostPage = (method: string): Response =>
 /** 503 for a suspended site. */
 export const suspendedPage = (method: string): Response =>
   respond(method, 503, pageOf('suspended', 503, SUSPENDED), {
+    'cache-control': 'no-store',
+    'retry-after': '3600',
+  })
+
+/** 509, which no RFC has but every hosting panel: the account's monthly traffic is used up. */
+export const overBandwidthPage = (method: string): Response =>
+  respond(method, 509, pageOf('bandwidth', 509, OVER_BANDWIDTH), {
     'cache-control': 'no-store',
     'retry-after': '3600',
   })

@@ -18,6 +18,10 @@ export interface PhpCall {
   requestUri: string
   /** Without `?`; empty when there is none. */
   queryString: string
+  /** Status that an error page is made for, as `REDIRECT_STATUS`. Default 200. */
+  errorStatus?: number
+  /** Variables that the site's own rules set. Default: none. */
+  env?: ReadonlyMap<string, string>
   /** Called when the body is a stream, which may end with `IncompletePage`; it records what it passes on. */
   streaming(): PageTail
 }
@@ -32,8 +36,8 @@ export interface PhpOrigin {
   run(request: Request, call: PhpCall): Promise<Response>
 }
 
-/** 400, 413 the request's body; 502 a broken answer; 503 PHP is not there or has no room; 504 it took too long. */
-export type OriginStatus = 400 | 413 | 502 | 503 | 504
+/** 400, 413 the request's body; 431 its head; 502 a broken answer; 503 PHP is not there or has no room; 504 it took too long. */
+export type OriginStatus = 400 | 413 | 431 | 502 | 503 | 504
 
 /** No answer could be had; `message` is for the log, not for the client. */
 export class OriginError extends Error {

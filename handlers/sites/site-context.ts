@@ -13,6 +13,31 @@ export interface SiteContext {
   rawTarget: string
   /** The page is to be filled anew although it is stored; only ever set inside the server. */
   refresh?: PageRefresh
+  /** Set when the client asks to change to WebSocket and the listener can. */
+  upgrade?: UpgradeOffer
+  /** Sends 103 Early Hints with these `Link` values ahead of the answer, where the client may get that. */
+  earlyHints?(links: readonly string[]): void
+}
+
+/** What a listener offers to the origin of a request that wants to become a WebSocket. */
+export interface UpgradeOffer {
+  /** Takes the connection that the application switched, and the fields of its 101. */
+  accept(switched: SwitchedConnection): void
+}
+
+/** An application's connection after its 101. */
+export interface SwitchedConnection {
+  reason: string
+  /** End-to-end and connection fields as the application wrote them. */
+  fields: readonly (readonly [name: string, value: string])[]
+  /** The runtime's own kind of byte stream. */
+  connection: unknown
+  /** Bytes that came with the head. */
+  first: Uint8Array
+  /** Seconds without a byte in either direction after which both ends are closed. */
+  idleSecs: number
+  /** The virtual host's primary domain. */
+  domain: string
 }
 
 /** Answers a request at the sites' listeners. */

@@ -1,14 +1,17 @@
 import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
 import { answerChallenge } from './acme-challenge.ts'
-import { errorPage, suspendedPage, unknownHostPage } from './error-page.ts'
+import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
+import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { parseHost } from './request-host.ts'
 import { encodePath, normalizeTarget } from './request-path.ts'
 import type { NormalTarget } from './request-path.ts'
 import type { SiteHandler } from './site-context.ts'
 import type { SiteFiles } from './site-files.ts'
+import type { SiteRules } from './htaccess/site-rules.ts'
+import { OriginError } from './php-origin.ts'
 import { createSiteOrigin } from './site-origin.ts'
 import type { SiteCall } from './site-origin.ts'
 import type { VirtualHostTable } from './virtual-host-table.ts'
@@ -18,6 +21,10 @@ export interface SiteHandlerDeps {
   hosts: () => VirtualHostTable
   files: SiteFiles
   php: PhpOrigin
+  /** Default: none; a path that would be passed on is then answered with 503. */
+  proxy?: ProxyOrigin
+  /** Default: sites have no rules of their own. */
+  rules?: SiteRules
   /** Null: the page cache is off. */
   cache: PageCache | null
   log: Log
@@ -34,6 +41,9 @@ const finish = (response: Response, call: SiteCall): Response => {
   return new Response(endIncompletePages(body, call.tail), { status, headers })
 }
 
+/** Where certificate authorities look, over http and whatever certificate is there (RFC 8555 8.3). */
+const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
+
 const NEVER = new Set(['TRACE', 'CONNECT'])
 
 /**
@@ -45,7 +55,7 @@ const NEVER = new Set(['TRACE', 'CONNECT'])
  * The host is the `Host` header (the listener fills it from `:authority`).
  */
 export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
-  const { hosts, cache, log } = deps
+  const { hosts, cache, log, rules } = deps
   const origin = createSiteOrigin(deps)
   const httpsPort = deps.httpsPort ?? 443
 
@@ -69,21 +79,32 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const vhost = hosts().find(host.name)
     if (vhost === null) return unknownHostPage(method)
     if (vhost.suspended) return suspendedPage(method)
+    if (vhost.over_bandwidth) return overBandwidthPage(method)
     const target = normalizeTarget(context.rawTarget)
     if (target === null) return errorPage(method, 400)
     if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
-    if (vhost.redirect_https && !context.secure) return toHttps(method, host.name, target)
+    const toSecure = vhost.redirect_https && !context.secure && !isChallenge(target.path)
+    if (toSecure) return toHttps(method, host.name, target)
 
     const call: SiteCall = { vhost, host: host.name, target, context }
+    const passes = vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)
+    const ruled = rules?.applies(vhost) === true && !passes && !isChallenge(target.path)
+    const judged = rules && ruled ? await rules.judge(request, call) : null
+    if (judged) call.plan = judged.plan
     const ask = async (inner: Request): Promise<Response> => {
       if (target.query === null || inner.url.includes('?')) return origin(inner, call)
       // The page cache took the query away, because no page depends on its parameters.
       const bare: SiteCall = { ...call, target: { ...target, query: null } }
+      if (rules && ruled) bare.plan = await rules.plan(inner, bare)
       const response = await origin(inner, bare)
       if (bare.tail) call.tail = bare.tail
       return response
     }
-    if (cache === null) return finish(withoutInternalHeaders(await ask(request)), call)
+    // A WebSocket is nobody else's, and no answer to its handshake is a page.
+    // What rules answer this client only is no page for others.
+    const alone = judged?.shared === false && (method === 'GET' || method === 'HEAD')
+    if (cache === null || alone || (passes && context.upgrade !== undefined))
+      return finish(withoutInternalHeaders(await ask(request)), call)
     const answered = await cache.handle(
       request,
       {
@@ -93,7 +114,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         secure: context.secure,
         path: target.path,
         query: target.query,
-        schemeMatters: vhost.php.enable,
+        ...(judged ? { edition: judged.plan.edition } : {}),
+        schemeMatters: vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
       ask,
@@ -106,6 +128,11 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     try {
       response = await answer(request, context)
     } catch (error) {
+      if (error instanceof OriginError && error.status === 503) {
+        log.warn('a site is too busy', { target: context.rawTarget, reason: error.message })
+        const headers = { 'retry-after': '5', 'cache-control': 'no-store', server: 'Berth' }
+        return errorPage(request.method, 503, headers)
+      }
       log.error('a request failed', {
         target: context.rawTarget,
         error: error instanceof Error ? (error.stack ?? error.message) : String(error),

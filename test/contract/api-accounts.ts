@@ -81,6 +81,7 @@ export const accountsContract = (makeInstance: MakeApiInstance): void => {
         disk_quota_mb: 500,
         bandwidth_quota_mb: 10_000,
         disk_used_mb: 0,
+        bandwidth_used_mb: 0,
         home: '/home/alice',
         created_at: expect.stringMatching(STAMP),
         updated_at: expect.stringMatching(STAMP),

@@ -72,7 +72,8 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
         l2: null,
         purges: 4,
       }),
-    traffic: () => Promise.resolve({ requests: 12, connections: 3 }),
+    traffic: () =>
+      Promise.resolve({ requests: 12, connections: 3, refused: { server: 1, address: 2 } }),
     namesOf: (domain) => {
       if (domain === 'a.test') return ['a.test', 'www.a.test']
       return ['www.a.test', 'xn--bcher-kva.test', 'b.test', 'c.test'].includes(domain)
@@ -333,6 +334,8 @@ export const managementContract = (): ContractCase[] => [
         'berth_workers 2',
         'berth_requests_total 12',
         'berth_connections 3',
+        'berth_connections_refused_total{limit="server"} 1',
+        'berth_connections_refused_total{limit="address"} 2',
         'berth_cache_hits_total{host="a.test"} 3',
         'berth_cache_bypasses_total{host="a.test",reason="cookie"} 2',
         'berth_cache_purges_total 4',

@@ -5,6 +5,8 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { SiteFiles } from '#handlers/sites/site-files.ts'
+import { createSiteRules } from '#handlers/sites/htaccess/site-rules.ts'
+import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 
@@ -18,12 +20,18 @@ export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostCo
   uid: null,
   home: '/srv/a',
   suspended: false,
+  over_bandwidth: false,
   redirect_https: false,
+  hsts_max_age_secs: 0,
   ssl_certificate: null,
   ssl_certificate_key: null,
   error_pages: {},
   headers: {},
+  rewrites: [],
+  htaccess: true,
+  htaccess_unknown: 'ignore',
   php: { enable: true, version: null, mode: 'fpm', socket: null },
+  proxy: null,
   cache: DEFAULT_CACHE_RULE,
   ...changes,
 })
@@ -63,6 +71,8 @@ export const createSite = (deps: {
   files: SiteFiles
   php: (log: Log) => PhpOrigin
   cache?: PageCache | null
+  /** Default: sites have no rules of their own. */
+  ruleFiles?: RuleFiles
 }): Site => {
   const logged: Site['logged'] = []
   const note =
@@ -71,12 +81,16 @@ export const createSite = (deps: {
       void logged.push({ level, message, fields })
   const log: Log = { info: note('info'), warn: note('warn'), error: note('error') }
   const table = createVirtualHostTable(deps.vhosts)
+  const { ruleFiles } = deps
   const handler = createSiteHandler({
     hosts: () => table,
     files: deps.files,
     php: deps.php(log),
     cache: deps.cache ?? null,
     log,
+    ...(ruleFiles
+      ? { rules: createSiteRules({ files: deps.files, ruleFiles, log, nowMs: () => Date.now() }) }
+      : {}),
   })
   const visit: Visit = (target, ask = {}) => {
     const headers = new Headers(ask.headers)

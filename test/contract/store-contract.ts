@@ -38,6 +38,9 @@ const account = (username: string): Omit<AccountRow, 'id'> => ({
   disk_quota_mb: 500,
   bandwidth_quota_mb: 10_000,
   disk_used_mb: 0,
+  bandwidth_used_bytes: 0,
+  bandwidth_month: '',
+  bandwidth_state: 'open',
   password_hash: 'hash',
   uid: null,
   home: null,
@@ -340,6 +343,22 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         account_id: null,
       })
       await store.deleteCertificate(certificate.domain, [])
+    })
+
+    test('traffic is summed by account and month, each batch with its name', async () => {
+      const { id } = (await add('traffic', 'traffic.test')).account
+      const used = async () => {
+        const row = await store.accountById(id)
+        return [row?.bandwidth_month, row?.bandwidth_used_bytes]
+      }
+      expect(await store.trafficBatch()).toBeNull()
+      await store.addTraffic('first', '2026-11', { 'traffic.test': 5e9, 'unknown.test': 7 })
+      expect(await store.trafficBatch()).toBe('first')
+      await store.addTraffic('second', '2026-11', { 'traffic.test': 1 })
+      expect(await used()).toEqual(['2026-11', 5e9 + 1])
+      await store.addTraffic('third', '2026-12', { 'traffic.test': 3 })
+      expect(await used()).toEqual(['2026-12', 3])
+      expect(await store.trafficBatch()).toBe('third')
     })
 
     test('the journal keeps steps in order until it is closed', async () => {

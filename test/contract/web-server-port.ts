@@ -24,6 +24,7 @@ export const webServerPortContract = (
       username: subject.account.username,
       root: `${subject.account.home}/public_html`,
       suspended: false,
+      overBandwidth: false,
       php: { version: '8.2', mode: 'fpm' },
       ssl: null,
       redirectHttps: false,

@@ -17,7 +17,7 @@ export class BrowserLike {
 
   async request(
     path: string,
-    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+    init: { method?: string; headers?: Record<string, string>; body?: string | Buffer } = {},
   ): Promise<SiteResponse> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await this.instance.site(this.host, path, {

@@ -8,6 +8,7 @@ import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import { BrowserLike } from './browser-like.ts'
 import { processesOf } from '#test/support/processes-of.ts'
+import { installWordpress, logIn, restNonce, setPermalinks } from './wordpress-site.ts'
 import { wordpressTree } from './wordpress-tree.ts'
 
 const username = randomUsername()
@@ -79,37 +80,12 @@ describe('a WordPress site from an empty machine to the page cache', () => {
       account_id: account.id,
       path: 'public_html/index.html',
     })
-    const phpString = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
-    await panel.data('POST', '/api/files/write', {
-      account_id: account.id,
-      path: 'public_html/wp-config.php',
-      content: `<?php
-define('DB_NAME', ${phpString(`${username}_wp`)});
-define('DB_USER', ${phpString(`${username}_wp`)});
-define('DB_PASSWORD', ${phpString(databasePassword)});
-define('DB_HOST', 'localhost');
-define('DB_CHARSET', 'utf8mb4');
-define('WP_HTTP_BLOCK_EXTERNAL', true);
-define('DISABLE_WP_CRON', true);
-define('AUTOMATIC_UPDATER_DISABLED', true);
-$table_prefix = 'wp_';
-if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
-require_once ABSPATH . 'wp-settings.php';
-`,
+    await installWordpress(instance, panel, {
+      accountId: account.id,
+      domain,
+      database: `${username}_wp`,
+      databasePassword,
     })
-    const install = await new BrowserLike(instance, domain).post('/wp-admin/install.php?step=2', {
-      weblog_title: 'Harbour News',
-      user_name: 'editor',
-      admin_password: 'Ed1tor!pass-word',
-      admin_password2: 'Ed1tor!pass-word',
-      pw_weak: '1',
-      admin_email: 'editor@example.com',
-      blog_public: '0',
-      language: '',
-      Submit: 'Install WordPress',
-    })
-    expect(install.status).toBe(200)
-    expect(install.text).toContain('Success!')
   })
 
   test('the first view of the front page is a MISS, the second a HIT with the same bytes', async () => {
@@ -127,16 +103,7 @@ require_once ABSPATH . 'wp-settings.php';
 
   test('login sets its cookie; logged-in pages are never cached nor served to others', async () => {
     const editor = new BrowserLike(instance, domain)
-    await editor.get('/wp-login.php')
-    const login = await editor.post('/wp-login.php', {
-      log: 'editor',
-      pwd: 'Ed1tor!pass-word',
-      'wp-submit': 'Log In',
-      redirect_to: `http://${domain}/wp-admin/`,
-      testcookie: '1',
-    })
-    expect(login.status).toBe(302)
-    expect(editor.cookieNames().some((name) => name.startsWith('wordpress_logged_in_'))).toBe(true)
+    await logIn(editor, domain)
     for (let view = 0; view < 2; view++) {
       const own = await editor.get('/')
       expect(own.status).toBe(200)
@@ -147,8 +114,8 @@ require_once ABSPATH . 'wp-settings.php';
     expect(stranger.headers['x-cache']).toBe('HIT')
     expect(stranger.text).not.toContain('wp-admin-bar')
 
-    await setPermalinks(editor)
-    const nonce = (await editor.get('/wp-admin/admin-ajax.php?action=rest-nonce')).text.trim()
+    await setPermalinks(editor, '/%postname%/')
+    const nonce = await restNonce(editor)
     const post = await editor.request('/wp-json/wp/v2/posts', {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-wp-nonce': nonce },
@@ -226,20 +193,3 @@ require_once ABSPATH . 'wp-settings.php';
     expect((await instance.site(domain, '/')).status).toBe(404)
   })
 })
-
-/** Through the settings page, as an editor would; WordPress keeps plain links until then. */
-const setPermalinks = async (editor: BrowserLike): Promise<void> => {
-  const settings = await editor.get('/wp-admin/options-permalink.php')
-  const nonce = /name="_wpnonce" value="([^"]+)"/.exec(settings.text)?.[1]
-  expect(nonce).toBeDefined()
-  const saved = await editor.post('/wp-admin/options-permalink.php', {
-    _wpnonce: nonce!,
-    _wp_http_referer: '/wp-admin/options-permalink.php',
-    selection: 'custom',
-    permalink_structure: '/%postname%/',
-    category_base: '',
-    tag_base: '',
-    submit: 'Save Changes',
-  })
-  expect([200, 302]).toContain(saved.status)
-}

@@ -1,9 +1,11 @@
 import { conflict } from '#handlers/errors.ts'
-import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
+import type { TrafficBatch, VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
 
 export interface FakeWebServer extends WebServerPort {
   /** Generated hosts by primary name, for assertions. */
   hosts: Map<string, VirtualHostSpec>
+  /** What sites have sent and nobody took yet. */
+  sent: Record<string, number>
   /** Every purge, in order. */
   purges: string[][]
   reloads: number
@@ -22,8 +24,10 @@ const assertUnique = (hosts: Iterable<VirtualHostSpec>): void => {
 }
 
 export const createFakeWebServer = (): FakeWebServer => {
+  let handed: TrafficBatch | null = null
   const server: FakeWebServer = {
     hosts: new Map(),
+    sent: {},
     purges: [],
     reloads: 0,
     restarts: 0,
@@ -59,6 +63,13 @@ export const createFakeWebServer = (): FakeWebServer => {
         workers: 2,
         virtual_hosts: server.hosts.size,
       }
+    },
+    async takeTraffic({ acknowledged }) {
+      if (handed === null || handed.batch === acknowledged) {
+        handed = { batch: crypto.randomUUID(), bytes: server.sent }
+        server.sent = {}
+      }
+      return handed
     },
     async purge({ domains }) {
       server.purges.push([...domains])

@@ -15,6 +15,7 @@ import { createFilesPort } from './files/files-port.ts'
 import { createHelperPool } from './files/helper-pool.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createPhpPort } from './php/php-port.ts'
+import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
 import { createSystemPort } from './system/system-port.ts'
@@ -28,7 +29,7 @@ import { createWebServerPort } from './vhosts/web-server-port.ts'
 /** Everything of the agent but its sockets. */
 export interface ComposedHost {
   ports: HostPorts
-  ensurePhp(domain: string): Promise<{ socket: string; uid: number }>
+  ensurePhp(domain: string): ReturnType<PhpService['ensure']>
   /** Starts our database servers and settles what a crash left open. */
   settle(): Promise<void>
   /** Stops PHP masters, database servers and file helpers. */
@@ -67,6 +68,8 @@ export const composeHostPorts = async (
     logDir: join(paths.log_dir, 'php'),
     databaseSocket: () => mariadbSocket,
     ensureDirectory,
+    virtualHosts: config.virtualhost,
+    places: { lswsDirectory: config.php.lsphp_directory },
     log,
   })
   const webServer = await createWebServerPort({

@@ -20,11 +20,14 @@ const domainOf = async (request: Request): Promise<string> => {
 
 /**
  * All that the web server may ask the agent: `POST /php/ensure {"domain"}`
- * answers `{ok, data: {socket, uid}}`; failures are `{ok: false, error}`. Which
+ * answers `{ok, data: {socket, uid, protocol}}`; failures are `{ok: false, error}`. Which
  * program runs as whom comes from the registry alone.
  */
 export const createWebEnsureHandler =
-  (ensure: (domain: string) => Promise<{ socket: string; uid: number }>, log: Log) =>
+  (
+    ensure: (domain: string) => Promise<{ socket: string; uid: number; protocol: string }>,
+    log: Log,
+  ) =>
   async (request: Request): Promise<Response> => {
     try {
       if (new URL(request.url).pathname !== '/php/ensure')

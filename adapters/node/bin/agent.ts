@@ -41,6 +41,8 @@ const orLog = (error: unknown): void => giveUp(`The agent did not stop: ${String
 // The terminal's Ctrl+C is the supervisor's alone; SIGHUP concerns the web server.
 process.on('SIGINT', () => undefined)
 process.on('SIGHUP', () => undefined)
+// Its log is the supervisor's to reopen. Without a listener Node would open a debugger to whoever connects.
+process.on('SIGUSR1', () => undefined)
 process.on('SIGTERM', () => void stop().catch(orLog))
 // Without the supervisor nobody would restart or stop us, nor those we started.
 process.on('disconnect', () => void stop().catch(orLog))

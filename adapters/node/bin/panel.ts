@@ -19,6 +19,8 @@ const giveUp = (message: string): void => {
 
 // The terminal's Ctrl+C is the supervisor's alone; without it this process has no reason to live.
 process.on('SIGINT', () => undefined)
+// Its log is the supervisor's to reopen. Without a listener Node would open a debugger to whoever connects.
+process.on('SIGUSR1', () => undefined)
 process.on('disconnect', () => process.exit(0))
 process.umask(0o077)
 

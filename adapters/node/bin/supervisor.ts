@@ -45,6 +45,7 @@ if (!loaded.ok) {
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('disconnect', () => void stop('the program that started it has ended'))
   process.on('SIGHUP', () => void supervisor.reload())
+  process.on('SIGUSR1', () => supervisor.reopenLogs())
   try {
     await supervisor.start()
     process.send?.({ type: 'ready' })

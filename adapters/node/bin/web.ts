@@ -4,6 +4,8 @@ import { startPrimary, type RunningPrimary } from '../web-server/compose-primary
 import { createLog } from '../process/create-log.ts'
 
 const log = createLog('web')
+/** Signals closer together than this are one. */
+const SAME_SIGNAL_MS = 100
 const { values } = parseArgs({ options: { config: { type: 'string' } } })
 
 const exitWith = (message: string): void => {
@@ -13,11 +15,17 @@ const exitWith = (message: string): void => {
 }
 
 let running: RunningPrimary | null = null
-let stopping = false
+let stoppingSinceMs: number | null = null
 
+/** Called again it ends what is still draining. */
 const stop = async (): Promise<void> => {
-  if (stopping) return
-  stopping = true
+  if (stoppingSinceMs !== null) {
+    // Some senders signal twice at once, to the group and to the process.
+    if (performance.now() - stoppingSinceMs < SAME_SIGNAL_MS) return
+    log.warn('stopping at once; requests under way are broken off')
+    return running?.kill()
+  }
+  stoppingSinceMs = performance.now()
   await running?.stop()
   process.exit(0)
 }

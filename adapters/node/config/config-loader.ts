@@ -9,6 +9,7 @@ import {
   type ParsedFile,
   type PlacedVirtualHost,
 } from '#handlers/domain/server-config.ts'
+import { checkProxyTargets } from '#handlers/domain/proxy-target-rules.ts'
 import { findMissingFiles } from './find-missing-files.ts'
 import { isRootConfig } from './is-root-config.ts'
 
@@ -125,6 +126,7 @@ export const createConfigLoader = (
     }
     cache = fresh
     problems.push(...findDuplicates(hosts), ...findMissingFiles(main, hosts))
+    problems.push(...checkProxyTargets(main.config, hosts))
     if (problems.length > 0) {
       const inFile = (problem: ConfigProblem): number => (problem.file === file ? 0 : 1)
       problems.sort(

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import type { ConfigProblem } from '#handlers/domain/config-types.ts'
 import type { ParsedMainFile, PlacedVirtualHost } from '#handlers/domain/server-config.ts'
+import { NO_ROOT } from '#handlers/domain/vhost-config-parse.ts'
 import { problemAt } from '#handlers/domain/server-config-problems.ts'
 
 /** Whether nothing lies at `path`. What this user may not look at counts as there. */
@@ -41,7 +42,7 @@ export const findMissingFiles = (
     if (host.username !== null) continue
     for (const key of ['root', 'ssl_certificate', 'ssl_certificate_key'] as const) {
       const path = host[key]
-      if (path !== null && isMissing(path))
+      if (path !== null && path !== NO_ROOT && isMissing(path))
         problems.push(problemAt(place, [...at, key], `"${path}" does not exist.`))
     }
   }

@@ -20,6 +20,8 @@ export interface ComposedPanel {
   close(): Promise<void>
 }
 
+const TRAFFIC_INTERVAL_MS = 30_000
+
 /**
  * Builds the panel of a host: SQLite store, argon2id, the agent behind its
  * socket. The only place that knows which implementation stands behind a port.
@@ -44,10 +46,15 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     config: { homeBase: paths.home_base, setupToken, machineNames: machineNames() },
   })
   background.run('settle open operations', () => app.settleOpenOperations())
+  const collecting = setInterval(
+    () => background.run('collect traffic', () => app.collectTraffic()),
+    TRAFFIC_INTERVAL_MS,
+  )
   return {
     app,
     setupNeedsToken: setupToken !== null,
     async close() {
+      clearInterval(collecting)
       await background.drain(3000)
       close()
     },

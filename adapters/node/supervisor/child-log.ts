@@ -9,6 +9,8 @@ const ERROR_LEVEL = 50
 /** Collects what a child writes into `<log_dir>/<name>.log`; `show` gets what a person should see. */
 export interface ChildLog {
   write(chunk: Buffer): void
+  /** Goes on in a new file when this one was renamed. */
+  reopen(): void
   close(): void
 }
 
@@ -61,16 +63,24 @@ export const openChildLog = (
   let fd = openLog(file)
   let size = fstatSync(fd).size
   let partial = ''
+  const reopen = (): void => {
+    const old = fd
+    fd = openLog(file)
+    size = fstatSync(fd).size
+    closeSync(old)
+  }
   return {
+    reopen() {
+      try {
+        reopen()
+      } catch (error) {
+        show(`${file} cannot be opened anew: ${String(error)}`)
+      }
+    },
     write(chunk) {
       try {
         size += writeSync(fd, chunk)
-        if (size > ROTATE_BYTES) {
-          const old = fd
-          fd = openLog(file)
-          size = fstatSync(fd).size
-          closeSync(old)
-        }
+        if (size > ROTATE_BYTES) reopen()
       } catch {
         // A full disk must not stop the supervisor; the line is still shown below.
       }

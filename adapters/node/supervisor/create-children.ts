@@ -18,6 +18,7 @@ export interface Children {
   panel: SupervisedChild
   web: SupervisedChild
   all(): SupervisedChild[]
+  reopenLogs(): void
   closeLogs(): void
 }
 
@@ -94,6 +95,7 @@ export const createChildren = (parts: Parts): Children => {
     panel,
     web,
     all: () => [agent, panel, web],
+    reopenLogs: () => logs.forEach((log) => log.reopen()),
     closeLogs: () => logs.forEach((log) => log.close()),
   }
 }

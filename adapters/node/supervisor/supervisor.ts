@@ -103,6 +103,12 @@ export class Supervisor {
     for (const problem of loaded.problems) print(`  ${describeProblem(problem)}`)
   }
 
+  /** Goes on in new log files after the present ones were renamed. Children write theirs through this process, but for the web server. */
+  reopenLogs(): void {
+    this.children?.reopenLogs()
+    this.children?.web.signal('SIGUSR1')
+  }
+
   /** Ends the children in order: web server (drains), panel, agent. Called again, it kills. */
   stop(): Promise<void> {
     if (this.stopped !== null) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +14,8 @@ import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
 import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
 import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
+import { ConnectionLedger } from './connections/connection-ledger.ts'
+import { RefusalLog } from './connections/refusal-log.ts'
 import { openControl } from './control/open-control.ts'
 import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
@@ -25,6 +26,8 @@ import { Primary } from './primary.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
+import { TicketKeys } from './tls/ticket-keys.ts'
+import { TrafficLedger } from './traffic/traffic-ledger.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
@@ -35,7 +38,6 @@ import { WorkerPool } from './workers/worker-pool.ts'
 const DEFAULT_DISK_BYTES = 2 * 2 ** 30
 /** Shorter than the time after which the supervisor kills. */
 const STOP_TIMEOUT_MS = 15_000
-const TICKET_KEY_BYTES = 48
 /** Purges that may happen here between two numbers of Redis: 16 million. */
 const FRACTION = 2 ** -24
 
@@ -60,6 +62,8 @@ export interface RunningPrimary {
   reopenLogs(): void
   /** Drains and ends all workers. */
   stop(): Promise<void>
+  /** Ends all workers at once. A `stop` under way then resolves. */
+  kill(): void
 }
 
 /**
@@ -120,12 +124,17 @@ export const startPrimary = async (
   const inherited = inheritedListeners(state.config, listen)
   const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
   const shared = {
-    ticketKeys: randomBytes(TICKET_KEY_BYTES),
     selfSigned: createSelfSigned('localhost'),
   }
   const challenges = createChallenges()
+  const ticketKeys = new TicketKeys((keys) => pool.tell({ type: 'ticket-keys', keys }))
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
+  const traffic = new TrafficLedger()
+  const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
+    worker.tell({ type: 'connections', others }),
+  )
+  const refusals = new RefusalLog(log)
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
       case 'fill-join':
@@ -140,6 +149,11 @@ export const startPrimary = async (
         return primary.invalidate(body.scopes)
       case 'counters':
         return ledger.note(worker, body.counters)
+      case 'traffic':
+        return traffic.note(body.bytes)
+      case 'connections':
+        refusals.note(body.report.refused)
+        return connections.note(worker, body.report)
       case 'l2-damage':
         return disk?.damaged(body.error)
       case 'l2-behind':
@@ -157,11 +171,13 @@ export const startPrimary = async (
       workers: workerCount(state.config),
       challenges: challenges.all(),
       ...shared,
+      ticketKeys: ticketKeys.current,
     }),
     onMessage,
     onExit: (worker) => {
       fills.forget(worker)
       ledger.retire(worker)
+      connections.retire(worker)
     },
     log,
   })
@@ -176,6 +192,7 @@ export const startPrimary = async (
     challenges,
     pool,
     counters: () => ledger.sum(),
+    traffic,
     sequencer,
     reloader: createReloader(loader, () => state.config, log),
     state,
@@ -203,6 +220,7 @@ export const startPrimary = async (
       logs.reopen()
       pool.tell({ type: 'reopen-logs' })
     },
+    kill: () => pool.kill(),
     stop: async () => {
       primary.phase = 'stopping'
       warm.stop()

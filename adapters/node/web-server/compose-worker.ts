@@ -3,23 +3,30 @@ import { serializeEntry } from '#edge-cache/serialize.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
+import { createSiteRules } from '#handlers/sites/htaccess/site-rules.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
+import { ConnectionGate } from './connections/connection-gate.ts'
 import { createEnsurePhp } from './ensure-php.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
 import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
+import { createRuleFiles } from './files/rule-files.ts'
 import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
 import { createHotWay } from './http1/hot-way.ts'
 import { HttpClock } from './http1/http-clock.ts'
-import { createHttp1Engine } from './http1/http1-engine.ts'
 import { openListeners } from './listeners.ts'
+import { createSiteEngine } from './site-engine.ts'
+import { createProxyOrigin } from './proxy/proxy-origin.ts'
+import { createTunnels } from './proxy/tunnels.ts'
 import { openLogs } from './log/open-logs.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
+import { tlsProtocols } from './tls/tls-protocols.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
+import { reportTraffic, TrafficMeter } from './traffic/traffic-meter.ts'
 import { createPageAdopter } from './warm/adopt-page.ts'
 import { measureLagMs } from './warm/measure-lag.ts'
 import { gaugePhp } from './warm/php-gauge.ts'
@@ -50,10 +57,14 @@ export const startWorker = async (
 ): Promise<Worker> => {
   const { config } = start
   const clock = new HttpClock()
-  const logs = openLogs(config, clock, createLog('web-worker'), { access: true })
-  const { log } = logs
   const registry = createHostRegistry(config.virtualhost)
   const hosts = registry.table
+  const traffic = new TrafficMeter((name) => hosts().find(name)?.domain ?? null)
+  const logs = openLogs(config, clock, createLog('web-worker'), {
+    access: true,
+    count: (host, bytes) => traffic.add(host, bytes),
+  })
+  const { log } = logs
   const cache = createWorkerCache(start, {
     coordinator: createFillClient({
       join: async (key) => (await primary.ask({ type: 'fill-join', key })) as FillRole,
@@ -83,24 +94,50 @@ export const startWorker = async (
       spoolBytes: Math.max(MIN_SPOOL_BYTES, Math.floor(SPOOL_BYTES / start.workers)),
       requestTimeoutMs: config.php.request_timeout * 1000,
       maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
+      maxConnectionsOf: ({ php }) =>
+        Math.max(
+          1,
+          Math.floor((php.pool?.max_children ?? config.php.max_children) / start.workers),
+        ),
     }),
   )
   let challenges = start.challenges
+  const files = createSiteFiles()
+  const rules = createSiteRules({
+    files,
+    ruleFiles: createRuleFiles(),
+    log,
+    nowMs: () => Date.now(),
+  })
   const site = createSiteHandler({
     challenge: (token) => challenges.get(token) ?? null,
     hosts,
-    files: createSiteFiles(),
+    files,
+    rules,
     php: gauge.php,
+    proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     log,
     httpsPort: httpsPortOf(config),
   })
   const warm = createWarmFiller(site, config)
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
-  const engine = await createHttp1Engine({
+  const tunnels = createTunnels((domain) => {
+    const host = hosts().find(domain)
+    return (
+      host !== null && !host.suspended && !host.over_bandwidth && host.proxy?.websocket === true
+    )
+  })
+  const engine = await createSiteEngine({
     site,
+    hosts,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
-    hot: createHotWay({ hosts, cache: pageCache, mobileVariant: config.cache.mobile_variant }),
+    hot: createHotWay({
+      hosts,
+      cache: pageCache,
+      mobileVariant: config.cache.mobile_variant,
+      editionOf: rules.hotEdition,
+    }),
     answers: new HotAnswers(
       clock,
       Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),
@@ -110,37 +147,58 @@ export const startWorker = async (
     log,
     times: {
       keepAliveMs: config.server.keepalive_timeout * 1000,
-      headMs: Math.min(config.server.request_timeout, 30) * 1000,
+      headMs: config.server.header_timeout * 1000,
       stallMs: 60_000,
     },
     requestMs: config.server.request_timeout * 1000,
     maxBodyBytes: config.server.max_body_size,
+    maxHeadBytes: config.server.max_header_size,
+    tunnels,
   })
-  const minVersion = config.ssl.protocols.includes('TLSv1.2') ? 'TLSv1.2' : 'TLSv1.3'
+  const gate = new ConnectionGate({
+    max: config.server.max_connections,
+    maxPerAddress: config.server.max_connections_per_address,
+    trustedProxies: config.panel.trusted_proxies,
+    workers: start.workers,
+    report: (report) => primary.tell({ type: 'connections', report }),
+  })
+  gate.room.add(() => engine.all())
+  const protocols = tlsProtocols(config.ssl.protocols)
   const certificates = createCertificateContexts({
     hosts,
-    fallback: createSecureContext({ ...start.selfSigned, minVersion }),
-    minVersion,
+    fallback: createSecureContext({ ...start.selfSigned, ...protocols }),
+    protocols,
     log,
   })
-  const listeners = await openListeners(start.listeners, engine, {
-    contextFor: certificates.contextFor,
-    ticketKeys: Buffer.from(start.ticketKeys),
-    defaultContext: start.selfSigned,
-    minVersion,
-  })
+  const listeners = await openListeners(
+    start.listeners,
+    engine,
+    {
+      contextFor: certificates.contextFor,
+      ticketKeys: Buffer.from(start.ticketKeys),
+      defaultContext: start.selfSigned,
+      protocols,
+    },
+    gate,
+  )
 
-  const reports =
-    pageCache &&
-    createCounterReports(
-      () => pageCache.counters(),
-      (counters) => primary.ask({ type: 'counters', counters }),
-    )
+  const reports = createCounterReports(
+    () => ({
+      requests: engine.counters().requests,
+      refused: gate.refused(),
+      cache: pageCache?.counters() ?? null,
+    }),
+    (counters) => primary.ask({ type: 'counters', counters }),
+  )
+  const trafficReports = reportTraffic(traffic, (bytes) => primary.ask({ type: 'traffic', bytes }))
+  const report = async (): Promise<void> => {
+    await Promise.all([reports.now(), trafficReports.now()])
+  }
   const drain = async (): Promise<void> => {
     listeners.stop()
     await engine.drain()
     await cache?.settled()
-    await reports?.now()
+    await report()
     await logs.close()
     process.exit(0)
   }
@@ -154,7 +212,8 @@ export const startWorker = async (
       switch (message.type) {
         case 'hosts':
           registry.apply(message.changes)
-          certificates.clear()
+          tunnels.review()
+          certificates.recheck()
           return null
         case 'purge':
           pageCache?.applyPurge(message.purge.sequence, message.purge.scopes, message.purge.atMs)
@@ -171,6 +230,9 @@ export const startWorker = async (
           for (const { sequence, scopes, atMs } of message.purges)
             pageCache?.applyPurge(sequence, scopes, atMs)
           return null
+        case 'connections':
+          gate.hear(message.others)
+          return null
         case 'l2-epoch':
           cache?.setEpoch(message.epoch)
           return null
@@ -178,7 +240,10 @@ export const startWorker = async (
           cache?.layers.reopen()
           return null
         case 'stats':
-          return reports ? reports.now().then(stats) : stats()
+          return report().then(stats)
+        case 'ticket-keys':
+          listeners.setTicketKeys(Buffer.from(message.keys))
+          return null
         case 'challenges':
           challenges = message.challenges
           return null

@@ -17,8 +17,9 @@ const withoutCertificates = (host: VirtualHostConfig): VirtualHostConfig => ({
 })
 
 /** The sections that workers are built from. */
-const settingsOf = ({ server, cache, ssl, php, paths }: ServerConfig): unknown => ({
+const settingsOf = ({ server, panel, cache, ssl, php, paths }: ServerConfig): unknown => ({
   server,
+  trusted_proxies: panel.trusted_proxies,
   cache,
   ssl,
   php,

@@ -4,6 +4,10 @@ import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import type { PhpBackend } from './fastcgi/backends.ts'
 
+/** How long a request waits for an agent that is not there: it is being started again. */
+const ABSENT_MS = 5000
+/** Pause between two tries. */
+const RETRY_MS = 100
 /** The agent starts a master and waits until it listens. */
 const TIMEOUT_MS = 15_000
 const MAX_ANSWER_BYTES = 65_536
@@ -16,17 +20,41 @@ const readBackend = (value: unknown): PhpBackend | null => {
   return {
     socket: data.socket,
     uid: 'uid' in data && typeof data.uid === 'number' ? data.uid : null,
+    protocol: 'protocol' in data && data.protocol === 'lsapi' ? 'lsapi' : 'fastcgi',
+  }
+}
+
+/** Whether nobody listens, or whoever did has ended. */
+const isAbsent = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  const { cause } = error
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : null
+  return code === 'ECONNREFUSED' || code === 'ENOENT' || code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+const askPatiently = async (ask: () => Promise<Response>, absentMs: number): Promise<Response> => {
+  const deadlineMs = performance.now() + absentMs
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isAbsent(error) || performance.now() + RETRY_MS > deadlineMs) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
   }
 }
 
 /**
  * Makes sure that the PHP backend of a virtual host runs: the socket that a
  * hand-written host names, else what the agent answers, who decides by its own
- * records alone. Rejects when there is none. Remembers nothing.
+ * records alone. An agent that is not there, or ends before it answered, is
+ * asked again for `absentMs`, default 5000: asking twice is the same as asking
+ * once. Rejects when there is no backend. Remembers nothing.
  */
 export const createEnsurePhp = (
   config: ServerConfig,
   hosts: () => VirtualHostTable,
+  absentMs = ABSENT_MS,
 ): ((domain: string) => Promise<PhpBackend>) => {
   const ask = unixFetch(join(config.paths.run_dir, 'agent-web.sock'), {
     timeoutMs: TIMEOUT_MS,
@@ -35,13 +63,20 @@ export const createEnsurePhp = (
   return async (domain) => {
     const host = hosts().find(domain)
     const socket = host?.php.socket ?? null
-    if (host !== null && socket !== null) return { socket, uid: host.uid }
-    const answer = await ask(
-      new Request('http://agent/php/ensure', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ domain }),
-      }),
+    if (host !== null && socket !== null) {
+      const protocol = host.php.mode === 'lsapi' ? 'lsapi' : 'fastcgi'
+      return { socket, uid: host.uid, protocol }
+    }
+    const answer = await askPatiently(
+      () =>
+        ask(
+          new Request('http://agent/php/ensure', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ domain }),
+          }),
+        ),
+      absentMs,
     )
     const text = await answer.text()
     const backend = answer.ok ? readBackend(JSON.parse(text)) : null

@@ -1,6 +1,9 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer, type SecureContext } from 'node:tls'
+import { createServer as createTlsServer, Server as TlsServer, type SecureContext } from 'node:tls'
+import type { ConnectionGate } from './connections/connection-gate.ts'
+import { Handshakes } from './connections/handshakes.ts'
 import type { Http1Engine } from './http1/http1-engine.ts'
+import type { TlsProtocols } from './tls/tls-protocols.ts'
 
 /** One inherited listening descriptor. */
 export interface InheritedListener {
@@ -12,11 +15,11 @@ export interface InheritedListener {
 
 export interface TlsOptions {
   /** Context for a name; the default one for unknown names. */
-  contextFor(name: string): SecureContext
+  contextFor(name: string): SecureContext | Promise<SecureContext>
   /** Of every worker the same, so that sessions resume at any of them; 48 bytes. */
   ticketKeys: Buffer
   defaultContext: { key: string; cert: string }
-  minVersion: 'TLSv1.2' | 'TLSv1.3'
+  protocols: TlsProtocols
 }
 
 /** Time for a TLS handshake. */
@@ -31,18 +34,33 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
   }
   const server = createTlsServer({
     ...tls.defaultContext,
-    minVersion: tls.minVersion,
+    ...tls.protocols,
     ticketKeys: tls.ticketKeys,
     handshakeTimeout: HANDSHAKE_MS,
     allowHalfOpen: true,
     noDelay: true,
-    ALPNProtocols: ['http/1.1'],
-    SNICallback: (name, callback) => callback(null, tls.contextFor(name.toLowerCase())),
+    ALPNProtocols: ['h2', 'http/1.1'],
+    SNICallback: (name, callback) => {
+      const context = tls.contextFor(name.toLowerCase())
+      if (!(context instanceof Promise)) return callback(null, context)
+      context.then((ready) => callback(null, ready), callback)
+    },
   })
   server.on('secureConnection', (socket) => engine.serve(socket, true))
   // Failed handshakes are the client's business.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   return server
+}
+
+/** Accepts, asks the gate, and gives a TLS server only what may come in: its handshake has not begun then. */
+const withGate = (server: Server, gate: ConnectionGate, handshakes: Handshakes): Server => {
+  const secure = server instanceof TlsServer
+  if (secure) handshakes.watch(server)
+  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    if (!gate.admit(socket)) return
+    if (secure) handshakes.begin(socket)
+    server.emit('connection', socket)
+  })
 }
 
 /**
@@ -53,8 +71,12 @@ export const openListeners = async (
   inherited: readonly InheritedListener[],
   engine: Http1Engine,
   tls: TlsOptions,
-): Promise<{ stop(): void }> => {
-  const servers = inherited.map(({ kind }) => createListener(engine, kind, tls))
+  gate: ConnectionGate,
+): Promise<{ stop(): void; setTicketKeys(keys: Buffer): void }> => {
+  const handshakes = new Handshakes()
+  gate.room.add(() => handshakes.all())
+  const inner = inherited.map(({ kind }) => createListener(engine, kind, tls))
+  const servers = inner.map((server) => withGate(server, gate, handshakes))
   await Promise.all(
     servers.map(
       (server, index) =>
@@ -67,6 +89,9 @@ export const openListeners = async (
   return {
     stop: () => {
       for (const server of servers) server.close()
+    },
+    setTicketKeys: (keys) => {
+      for (const server of inner) if (server instanceof TlsServer) server.setTicketKeys(keys)
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Purge, PurgeSequencer } from '#edge-cache/index.ts'
 import { purgeAll, purgeDomain } from '#edge-cache/index.ts'
-import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type {
   CacheStatistics,
@@ -11,7 +11,10 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { ChallengeChange, Challenges } from './tls/challenges.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { Reloader } from './reloader.ts'
+import type { TrafficBatch, TrafficLedger } from './traffic/traffic-ledger.ts'
 import type { Warm } from './warm/create-warm.ts'
+import type { RefusedConnections } from './connections/connection-messages.ts'
+import type { CounterSums } from './workers/counter-ledger.ts'
 import type { HostChanges, WorkerStats } from './workers/messages.ts'
 import type { WorkerPool } from './workers/worker-pool.ts'
 
@@ -22,7 +25,8 @@ export interface PrimaryDeps {
   pool: WorkerPool
   sequencer: PurgeSequencer
   /** What all workers have counted, as of their last reports. */
-  counters(): PageCacheCounters
+  counters(): CounterSums
+  traffic: TrafficLedger
   reloader: Reloader
   /** The configuration in force. */
   state: { config: ServerConfig }
@@ -82,6 +86,12 @@ export class Primary implements ControlPort {
 
   async status(): ReturnType<ControlPort['status']> {
     return { pid: process.pid, ...this.#facts(), ...(await this.#traffic()) }
+  }
+
+  /** Asked for statistics, workers report what they have sent as well. */
+  async takeTraffic(acknowledged: string | null): Promise<TrafficBatch> {
+    await this.#workerStats()
+    return this.#deps.traffic.read(acknowledged)
   }
 
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {
@@ -179,13 +189,18 @@ export class Primary implements ControlPort {
     }
   }
 
-  async #traffic(): Promise<{ connections: number; requests: number }> {
+  async #traffic(): Promise<{
+    connections: number
+    requests: number
+    refused: RefusedConnections
+  }> {
     const stats = await this.#workerStats()
-    const sum = (of: (one: WorkerStats) => number): number =>
-      stats.reduce((total, one) => total + of(one), 0)
+    // Asked for statistics, a worker has reported its counters first.
+    const { requests, refused } = this.#deps.counters()
     return {
-      connections: sum((one) => one.connections),
-      requests: sum((one) => one.engine.requests),
+      connections: stats.reduce((total, one) => total + one.connections, 0),
+      requests,
+      refused,
     }
   }
 
@@ -196,7 +211,7 @@ export class Primary implements ControlPort {
   async #cacheStats(): Promise<CacheStatistics> {
     const stats = await this.#workerStats()
     return {
-      counters: this.#deps.counters(),
+      counters: this.#deps.counters().cache,
       l1: sumStores(stats.map((one) => one.l1)),
       l2: this.#deps.diskStats(),
       l2State: this.#deps.layerState(),

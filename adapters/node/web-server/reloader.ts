@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import type {
   ConfigProblem,
@@ -10,7 +11,6 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { ConfigLoader } from '../config/config-loader.ts'
 import { compareConfigs, type ConfigChanges } from './config-changes.ts'
 import { ReloadError } from './control/control-app.ts'
-import { loadContext } from './tls/certificate-contexts.ts'
 
 /** One line per problem: `file:line: key: message`. */
 export const describeProblems = (problems: readonly ConfigProblem[]): string =>
@@ -25,7 +25,12 @@ export const describeProblems = (problems: readonly ConfigProblem[]): string =>
 const checkCertificate = (host: VirtualHostConfig): void => {
   if (host.ssl_certificate === null) return
   try {
-    loadContext(host, 'TLSv1.2')
+    if (host.ssl_certificate_key !== null) {
+      createSecureContext({
+        cert: readFileSync(host.ssl_certificate),
+        key: readFileSync(host.ssl_certificate_key),
+      })
+    }
     new X509Certificate(readFileSync(host.ssl_certificate))
   } catch (error) {
     throw new ReloadError(

@@ -55,7 +55,20 @@ const virtualHost = z.object({
   username,
   root: path,
   suspended: z.boolean(),
-  php: z.object({ version: phpVersion, mode: phpMode }).nullable(),
+  overBandwidth: z.boolean(),
+  php: z
+    .object({
+      version: phpVersion,
+      mode: phpMode,
+      pool: z
+        .object({
+          maxChildren: z.number().int().min(1).max(1000).nullable(),
+          memoryLimit: text(12).nullable(),
+          ini: z.record(text(100), z.string().max(1024)),
+        })
+        .exactOptional(),
+    })
+    .nullable(),
   ssl: z.object({ certificate: path, key: path }).nullable(),
   redirectHttps: z.boolean(),
   cache: z.object({
@@ -135,6 +148,7 @@ export const HOST_METHODS: MethodTable = {
     reload: nothing,
     restart: nothing,
     status: nothing,
+    takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },
   system: { info: nothing },

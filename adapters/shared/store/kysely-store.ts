@@ -10,6 +10,7 @@ import { domainsPart } from './domains.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
 import type { Tables } from './schema.ts'
+import { trafficPart } from './traffic.ts'
 
 /**
  * The panel's store over any SQLite-like dialect of Kysely and the runtime's
@@ -25,5 +26,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...databasesPart(context),
     ...certificatesPart(context),
     ...operationsPart(context),
+    ...trafficPart(context),
   }
 }

@@ -90,6 +90,14 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 2,
     statements: [
+      `ALTER TABLE accounts ADD COLUMN bandwidth_used_bytes INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE accounts ADD COLUMN bandwidth_month TEXT NOT NULL DEFAULT ''`,
+      `ALTER TABLE accounts ADD COLUMN bandwidth_state TEXT NOT NULL DEFAULT 'open'`,
+    ],
+  },
+  {
+    version: 7,
+    statements: [
       `ALTER TABLE domains ADD COLUMN redirect_https INTEGER NOT NULL DEFAULT 0`,
       `CREATE TABLE certificates (
         domain TEXT PRIMARY KEY,

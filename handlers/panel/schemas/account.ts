@@ -17,6 +17,9 @@ export const accountSchema = z
     disk_quota_mb: count(),
     bandwidth_quota_mb: count(),
     disk_used_mb: count(),
+    bandwidth_used_mb: count().describe(
+      'What its sites have sent since the month (UTC) began. At bandwidth_quota_mb (0: no limit) they answer 509 until the month ends.',
+    ),
     home: z.string().nullable().describe('Absolute path; null until the system user exists.'),
     created_at: timestamp(),
     updated_at: timestamp(),

@@ -44,6 +44,8 @@ export interface Account {
   suspend_reason?: string | null
   disk_quota_mb: number
   bandwidth_quota_mb: number
+  /** What its sites have sent in this month. */
+  bandwidth_used_mb: number
   disk_used_mb: number
   /** Absolute path; null until the OS user exists. */
   home: string | null

@@ -48,6 +48,7 @@ export const hostSpec = (
   username: account.username,
   root: `${account.home}/public_html`,
   suspended: false,
+  overBandwidth: false,
   php: null,
   ssl: null,
   redirectHttps: false,

@@ -22,6 +22,7 @@ const phpConfig = {
   memory_limit: '96M',
   idle_timeout: 60,
   request_timeout: 30,
+  lsphp_directory: '/usr/local/lsws',
 }
 
 let host: HostFixture

@@ -37,6 +37,7 @@ const php = await createPhpPort({
     memory_limit: '64M',
     idle_timeout: 60,
     request_timeout: 30,
+    lsphp_directory: '/usr/local/lsws',
   },
   runDir: paths.run_dir,
   webGid: null,

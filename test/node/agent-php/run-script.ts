@@ -12,6 +12,11 @@ const pair = (name: string, value: string): Buffer => {
   return Buffer.concat([length(name), length(value), Buffer.from(name), Buffer.from(value)])
 }
 
+const pieces = (bytes: Buffer): Buffer[] =>
+  Array.from({ length: Math.ceil(bytes.length / 60_000) }, (_, at) =>
+    bytes.subarray(at * 60_000, (at + 1) * 60_000),
+  )
+
 /** Runs a script through a FastCGI socket; the whole output, head included. Rejects when it is cut off. */
 export const runScript = (
   socketPath: string,
@@ -36,7 +41,7 @@ export const runScript = (
       socket.write(
         Buffer.concat([
           record(1, Buffer.from([0, 1, 0, 0, 0, 0, 0, 0])),
-          record(4, Buffer.concat(names)),
+          ...pieces(Buffer.concat(names)).map((piece) => record(4, piece)),
           record(4, Buffer.alloc(0)),
           record(5, Buffer.alloc(0)),
         ]),

@@ -71,6 +71,7 @@ certificatesPortContract('fake', async () => {
         username,
         root: '/home/btfake1/public_html',
         suspended: false,
+        overBandwidth: false,
         php: null,
         ssl: null,
         redirectHttps: false,

@@ -18,6 +18,7 @@ import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import { createPhpOrigin } from '#adapters/node/web-server/fastcgi/php-origin.ts'
 import type { PhpOriginDeps } from '#adapters/node/web-server/fastcgi/php-origin.ts'
+import { createRuleFiles } from '#adapters/node/web-server/files/rule-files.ts'
 import { createSiteFiles } from '#adapters/node/web-server/files/site-files.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites-harness.ts'
@@ -167,6 +168,7 @@ export const createTestHost = (): TestHost => {
         cache,
         vhosts: [vhostOf({ root, home, uid: TENANT_UID, ...changes })],
         files: createSiteFiles(),
+        ruleFiles: createRuleFiles(),
         php: (log) =>
           createPhpOrigin({
             ensure: async () => ({ socket, uid: TENANT_UID }),

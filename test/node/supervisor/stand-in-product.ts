@@ -17,6 +17,7 @@ process.on('SIGINT', () => {})
 process.on('disconnect', () => process.exit(0))
 process.on('SIGTERM', () => process.exit(0))
 process.on('SIGHUP', () => console.error('reloaded'))
+process.on('SIGUSR1', () => console.error('logs reopened'))
 setInterval(() => {}, 1000)
 const config = process.argv[3]
 const order = dirname(config) + '/' + name

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -279,4 +280,21 @@ test('SIGHUP reloads the web server, but not with a broken configuration', async
   }
   writeFileSync(product.configFile, good)
   rmSync(log)
+})
+
+test('SIGUSR1 goes on in new files after the logs were renamed', async () => {
+  const running = product.start()
+  await isReady(running)
+  const logs = ['agent', 'panel', 'web'].map((name) => join(product.dir, 'log', `${name}.log`))
+  for (const log of logs) renameSync(log, `${log}.old`)
+  running.process.kill('SIGUSR1')
+  const [, , web = ''] = logs
+  const started = Date.now()
+  // What the web server says then stands in the new file.
+  while (!existsSync(web) || !readFileSync(web, 'utf8').includes('logs reopened')) {
+    if (Date.now() - started > 3000) throw new Error('not reopened')
+    await setTimeout(20)
+  }
+  for (const log of logs) expect(existsSync(log)).toBe(true)
+  expect(readFileSync(`${web}.old`, 'utf8')).not.toContain('logs reopened')
 })

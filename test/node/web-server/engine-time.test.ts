@@ -74,10 +74,11 @@ describe('slow clients', () => {
     first.write(GET)
     await first.until((text) => text.length > body.length)
     first.destroy()
-    for (const target of ['/', '/?cold']) {
+    const general = 'POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 0\r\n\r\n'
+    for (const request of [GET, GET.replace('/ ', '/?cold '), general]) {
       const client = new RawClient(server.port, { paused: true })
       client.socket.pause()
-      client.write(GET.replace('/ ', `${target} `).repeat(500))
+      client.write(request.repeat(500))
       const gone = new Promise<void>((resolve) => {
         const check = setInterval(() => {
           if (server.engine.connections() > 0) return

@@ -12,6 +12,7 @@ const settings: FpmSettings = {
   requestTimeoutSecs: 60,
   databaseSocket: null,
   sendmailCommand: '/bin/false',
+  ini: {},
 }
 
 /** Keys and values as an ini parser splits them. */

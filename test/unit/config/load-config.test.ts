@@ -26,6 +26,7 @@ const generated = (domain: string, exclude: string[] = []): void => {
       username: 'alice',
       root: '/home/alice/public_html',
       suspended: false,
+      overBandwidth: false,
       php: { version: '8.2', mode: 'fpm' },
       ssl: null,
       redirectHttps: false,

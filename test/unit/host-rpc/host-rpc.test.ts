@@ -12,6 +12,7 @@ const spec = {
   username: 'alice',
   root: '/home/alice/public_html',
   suspended: false,
+  overBandwidth: false,
   php: { version: '8.2', mode: 'fpm' },
   ssl: null,
   redirectHttps: false,

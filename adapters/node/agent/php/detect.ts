@@ -55,7 +55,7 @@ export const detectPhp = async (places: PhpPlaces = {}): Promise<InstalledPhp[]>
     scan(sbin, /^php-fpm(\d\.\d+)$/, (name) => `${sbin}/${name}`),
     scan(bin, /^php-cgi(\d\.\d+)$/, inBin),
     scan(bin, /^php(\d\.\d+)$/, inBin),
-    scan(bin, /^lsphp(\d\.\d+)$/, inBin),
+    scan(bin, /^lsphp(\d)\.?(\d+)$/, inBin),
     scan(lsws, /^lsphp(\d)(\d+)$/, (name) => `${lsws}/${name}/bin/lsphp`),
   ])
   const versions = new Map<string, InstalledPhp>()

@@ -2,48 +2,50 @@ import { existsSync } from 'node:fs'
 import type { Log } from '#handlers/ports/log.ts'
 import { isSameProcessAlive } from '../../process/process-identity.ts'
 import { hasConnections } from './open-connections.ts'
-import { endOrphans, findFpmMasters, startFpmMaster, stopFpmMaster } from './fpm-master.ts'
-import type { FpmMaster, FpmMasterPlan } from './fpm-master.ts'
+import { endOrphans, findMasters, startMaster, stopMaster } from './php-master.ts'
+import type { PhpMaster, MasterPlan } from './php-master.ts'
 
-/** One account's PHP of one version: how to start it, and what names it. */
+/** One of an account's masters: how to start it, and what names it. */
 export interface PoolMember {
   username: string
   version: string
+  /** Of `masterName`; begins with the username and a hyphen. */
+  name: string
   /** Writes the configuration and answers what to start; called for each start. */
-  prepare(): Promise<FpmMasterPlan>
+  prepare(): Promise<MasterPlan>
 }
 
 /** What a master found on the host should be. */
 export interface AdoptablePlan {
-  username: string
-  version: string
-  plan: FpmMasterPlan
+  member: PoolMember
+  plan: MasterPlan
   /** Whether it runs with the configuration it would get today. */
   current: boolean
 }
 
-/** The running masters, at most one per account and version. */
+/** The running masters, at most one per name. */
 export interface MasterPool {
   /** Socket of the running master; starts one when there is none. Counts as use. */
   ensure(member: PoolMember): Promise<string>
-  /** Replaces a running master by a fresh one on the same socket; nothing when none runs. */
-  restart(member: PoolMember): Promise<void>
+  /** Replaces the account's running masters of this version by fresh ones on the same sockets. */
+  restart(username: string, version: string): Promise<void>
   /** Ends every master of the account at once, running requests included. */
   stopAccount(username: string): Promise<void>
   /** Stops what was not used for its `idleMs`. */
-  sweep(idleMsOf: (username: string, version: string) => number): void
+  sweep(idleMsOf: (member: PoolMember) => number): void
   /** Takes over the masters that an earlier agent left, or ends them when `planOf` knows no use for them. */
   adopt(directory: string, planOf: (configFile: string) => AdoptablePlan | null): Promise<void>
   stop(graceMs: number): Promise<void>
 }
 
 interface Entry {
-  username: string
-  version: string
-  master: FpmMaster
+  member: PoolMember
+  master: PhpMaster
   lastUseMs: number
 }
 
+/** Binaries of masters whose account or settings are gone. */
+const MASTER_PROGRAM = /\/(?:php-fpm[\d.]*|node|lsphp[\d.]*)$/
 /** Time for running requests when a master goes because of idleness or a new configuration. */
 const GRACE_MS = 35_000
 /** A master that failed to start is not tried again for this long, so that requests do not pile up starts. */
@@ -55,25 +57,26 @@ export const createMasterPool = (log: Log): MasterPool => {
   const stopping = new Set<Promise<void>>()
   const failures = new Map<string, { atMs: number; error: unknown }>()
   let closed = false
-  const keyOf = (member: { username: string; version: string }): string =>
-    `${member.username}-${member.version}`
+  const facts = ({ username, version, name }: PoolMember): Record<string, string> => ({
+    account: username,
+    version,
+    name,
+  })
 
-  const retire = (entry: Entry, graceMs: number, keepSocket = false): Promise<void> => {
-    const work = stopFpmMaster(entry.master, { graceMs, keepSocket }).finally(() =>
-      stopping.delete(work),
-    )
+  const retire = (master: PhpMaster, graceMs: number, keepSocket = false): Promise<void> => {
+    const work = stopMaster(master, { graceMs, keepSocket }).finally(() => stopping.delete(work))
     stopping.add(work)
     return work
   }
 
   const start = async (member: PoolMember): Promise<Entry> => {
-    const key = keyOf(member)
+    const key = member.name
     try {
-      const master = await startFpmMaster(await member.prepare())
-      const entry = { ...member, master, lastUseMs: performance.now() }
+      const master = await startMaster(await member.prepare())
+      const entry = { member, master, lastUseMs: performance.now() }
       failures.delete(key)
       entries.set(key, entry)
-      log.info('PHP master started', { account: member.username, version: member.version })
+      log.info('PHP master started', facts(member))
       return entry
     } catch (error) {
       failures.set(key, { atMs: performance.now(), error })
@@ -96,7 +99,7 @@ export const createMasterPool = (log: Log): MasterPool => {
     if (isSameProcessAlive(entry.master)) return entry
     entries.delete(key)
     endOrphans(entry.master)
-    log.warn('A PHP master ended by itself', { account: entry.username, version: entry.version })
+    log.warn('A PHP master ended by itself', facts(entry.member))
     return null
   }
 
@@ -110,12 +113,12 @@ export const createMasterPool = (log: Log): MasterPool => {
   const stopWhere = async (wanted: (entry: Entry) => boolean, graceMs: number): Promise<void> => {
     const chosen = [...entries].filter(([, entry]) => wanted(entry))
     for (const [key] of chosen) entries.delete(key)
-    await Promise.all(chosen.map(([, entry]) => retire(entry, graceMs)))
+    await Promise.all(chosen.map(([, entry]) => retire(entry.master, graceMs)))
   }
 
   return {
     async ensure(member) {
-      const key = keyOf(member)
+      const key = member.name
       const entry = living(key)
       if (entry && !starting.has(key)) {
         entry.lastUseMs = performance.now()
@@ -127,55 +130,56 @@ export const createMasterPool = (log: Log): MasterPool => {
       return (await once(key, () => start(member))).master.socket
     },
 
-    async restart(member) {
-      const key = keyOf(member)
-      await settleStarts(member.username)
-      const old = living(key)
-      if (!old || closed) return
-      await once(key, () => start(member))
-      void retire(old, GRACE_MS, true)
+    async restart(username, version) {
+      await settleStarts(username)
+      const mine = [...entries.values()].filter(
+        ({ member }) => member.username === username && member.version === version,
+      )
+      await Promise.all(
+        mine.map(async ({ member }) => {
+          const old = living(member.name)
+          if (!old || closed) return
+          await once(member.name, () => start(member))
+          void retire(old.master, GRACE_MS, true)
+        }),
+      )
     },
 
     async stopAccount(username) {
       await settleStarts(username)
-      await stopWhere((entry) => entry.username === username, 0)
+      await stopWhere(({ member }) => member.username === username, 0)
     },
 
     sweep(idleMsOf) {
       const now = performance.now()
       for (const [key, entry] of entries) {
-        if (now - entry.lastUseMs < idleMsOf(entry.username, entry.version)) continue
+        if (now - entry.lastUseMs < idleMsOf(entry.member)) continue
         if (hasConnections(entry.master.socket)) {
           entry.lastUseMs = now
           continue
         }
         entries.delete(key)
-        void retire(entry, GRACE_MS)
-        log.info('PHP master stopped, idle', { account: entry.username, version: entry.version })
+        void retire(entry.master, GRACE_MS)
+        log.info('PHP master stopped, idle', facts(entry.member))
       }
       for (const [key, failure] of failures)
         if (now - failure.atMs > RETRY_AFTER_MS) failures.delete(key)
     },
 
     async adopt(directory, planOf) {
-      for (const facts of findFpmMasters(directory)) {
-        const known = planOf(facts.configFile)
-        const { pid, startTicks, uid, configFile, exe } = facts
+      for (const found of findMasters(directory)) {
+        const known = planOf(found.configFile)
+        const { pid, startTicks, uid, configFile, exe, scattered } = found
         // Someone else's process with our path in its arguments is none of our business.
-        if (known ? uid !== known.plan.uid : uid === 0 || !/\/php-fpm[\d.]*$/.test(exe ?? ''))
-          continue
+        if (known ? uid !== known.plan.uid : uid === 0 || !MASTER_PROGRAM.test(exe ?? '')) continue
         const socket = known?.plan.socket ?? ''
-        const entry: Entry = {
-          username: known?.username ?? '',
-          version: known?.version ?? '',
-          master: { pid, startTicks, uid, socket, configFile },
-          lastUseMs: performance.now(),
-        }
+        const master: PhpMaster = { pid, startTicks, uid, socket, configFile, scattered }
         const usable = known?.current === true && exe === known.plan.binary && existsSync(socket)
-        if (known && usable && !entries.has(keyOf(known))) {
-          entries.set(keyOf(known), entry)
-          log.info('PHP master adopted', { account: known.username, version: known.version })
-        } else await retire(entry, 0)
+        if (known && usable && !entries.has(known.member.name)) {
+          const { member } = known
+          entries.set(member.name, { member, master, lastUseMs: performance.now() })
+          log.info('PHP master adopted', facts(member))
+        } else await retire(master, 0)
       }
     },
 

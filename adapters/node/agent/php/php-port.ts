@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { PhpConfig } from '#handlers/domain/config-types.ts'
+import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
@@ -8,9 +9,12 @@ import type { AccountLock, RegisteredAccount, Registry } from '../registry-types
 import { runOperation } from '../run-operation.ts'
 import { defaultPhpVersion, detectPhp } from './detect.ts'
 import type { InstalledPhp, PhpPlaces } from './detect.ts'
+import { createHostsWithPhp } from './hosts-with-php.ts'
 import { createMasterPool } from './master-pool.ts'
 import type { PoolMember } from './master-pool.ts'
-import { planFpmMaster } from './plan-fpm-master.ts'
+import { MODE_PLANS, planMaster } from './plan-master.ts'
+import { choiceOf, masterName, ownerOfName } from './pool-choice.ts'
+import type { PoolChoice } from './pool-choice.ts'
 import { preparePhpDirectories, removeConfigs } from './prepare-directories.ts'
 
 export interface PhpPortDeps {
@@ -26,6 +30,8 @@ export interface PhpPortDeps {
   databaseSocket: () => string | null
   /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
   ensureDirectory: (username: string, path: string) => Promise<void>
+  /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */
+  virtualHosts?: readonly VirtualHostConfig[]
   log: Log
   /** Where to look for PHP; default Debian's places. */
   places?: PhpPlaces
@@ -39,15 +45,17 @@ export interface PhpService extends PhpPort {
    * from the registry. 404 unknown host or one without PHP, 409 suspended, 503
    * when PHP is missing or does not start.
    */
-  ensure(domain: string): Promise<{ socket: string; uid: number }>
+  ensure(domain: string): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
   /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
   stopAccount(username: string): Promise<void>
   /** Stops every master; running requests get a moment. */
   stop(): Promise<void>
 }
 
-/** Ways to run PHP that this agent has a backend for. */
-const SUPPORTED_MODES: readonly PhpMode[] = ['fpm']
+/** Ways to run PHP, the preferred one first; those without a backend do not count as installed. */
+const MODES: readonly PhpMode[] = ['fpm', 'cgi', 'lsapi']
+const usableModes = ({ binaries }: InstalledPhp): PhpMode[] =>
+  MODES.filter((mode) => MODE_PLANS[mode] !== undefined && binaries[mode] !== undefined)
 /** Short: the web server has drained before, or died, and a new start waits for this one to end. */
 const STOP_GRACE_MS = 1_500
 const DETECTION_KEPT_MS = 10_000
@@ -65,6 +73,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { registry, config, log } = deps
   const directories = preparePhpDirectories(deps.runDir, deps.webGid, deps.logDir)
   const pool = createMasterPool(log)
+  const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? [])
   let detected: { atMs: number; installed: InstalledPhp[] } | null = null
 
   const installed = async (): Promise<InstalledPhp[]> => {
@@ -76,20 +85,32 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { webGid, databaseSocket } = deps
   const planning = { directories, webGid, config, databaseSocket }
 
-  const member = (account: RegisteredAccount, php: InstalledPhp): PoolMember => ({
-    username: account.username,
+  const memberOf = (username: string, php: InstalledPhp, choice: PoolChoice): PoolMember => ({
+    username,
     version: php.version,
+    name: masterName(username, choice),
     prepare: async () => {
+      const account = openAccount(username)
       await Promise.all(
         ['logs', 'tmp', 'sessions'].map((name) =>
-          deps.ensureDirectory(account.username, `${account.home}/${name}`),
+          deps.ensureDirectory(username, `${account.home}/${name}`),
         ),
       )
-      const { plan, write } = planFpmMaster(planning, account, php)
+      const { plan, write } = planMaster(planning, account, php, choice)
       write()
       return plan
     },
   })
+
+  /** The account's own version, for hosts that name none. */
+  const versionOf = (username: string): string =>
+    registry.account(username)?.phpVersion ??
+    defaultPhpVersion(detected?.installed ?? [], config.default_version) ??
+    ''
+
+  /** What the account's virtual hosts with PHP run on. */
+  const choicesOf = (username: string): PoolChoice[] =>
+    hosts.of(username).flatMap(({ php }) => (php ? [choiceOf(php, versionOf(username))] : []))
 
   const openAccount = (username: string): RegisteredAccount => {
     const account = registry.account(username)
@@ -98,29 +119,34 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     return account
   }
 
-  const fpmOf = async (version: string): Promise<InstalledPhp> => {
+  const installedFor = async ({ version, mode }: PoolChoice): Promise<InstalledPhp> => {
     const php = (await installed()).find((candidate) => candidate.version === version)
-    if (php?.binaries.fpm === undefined)
+    if (php === undefined || !usableModes(php).includes(mode))
       throw unavailable(
-        `PHP ${version} is not installed with FPM. Install php${version}-fpm or choose another version.`,
+        `PHP ${version} is not installed for mode ${mode}. Install php${version}-${mode} or choose another version or mode.`,
       )
     return php
   }
 
   const versionsAtStart = await installed()
   await pool.adopt(directories.config, (configFile) => {
-    const [, username = '', version = ''] = /\/([^/-]+)-(\d+\.\d+)\.conf$/.exec(configFile) ?? []
-    const account = registry.account(username)
-    const php = versionsAtStart.find((candidate) => candidate.version === version)
-    if (!account || account.suspended || php?.binaries.fpm === undefined) return null
-    const { plan, text } = planFpmMaster(planning, account, php)
-    return { username, version, plan, current: isFileText(configFile, text) }
+    const name = basename(configFile, '.conf')
+    const account = registry.account(ownerOfName(name) ?? '')
+    if (!account || account.suspended) return null
+    const choice = choicesOf(account.username).find(
+      (one) => masterName(account.username, one) === name,
+    )
+    const php = versionsAtStart.find(({ version }) => version === choice?.version)
+    if (!choice || !php || !usableModes(php).includes(choice.mode)) return null
+    const { plan, text } = planMaster(planning, account, php, choice)
+    const member = memberOf(account.username, php, choice)
+    return { member, plan, current: isFileText(configFile, text) }
   })
 
   const timer = setInterval(() => {
     const leastMs = deps.minIdleMs ?? 15_000
-    pool.sweep((username, version) =>
-      registry.vhostsOf(username).some((host) => host.php?.version === version)
+    pool.sweep(({ username, name }) =>
+      choicesOf(username).some((choice) => masterName(username, choice) === name)
         ? Math.max(leastMs, config.idle_timeout * 1000)
         : leastMs,
     )
@@ -132,11 +158,12 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       detected = null
       const all = await installed()
       const preferred = defaultPhpVersion(all, config.default_version)
-      return all.map(({ version, binaries }) => ({
-        version,
-        binary: binaries.cli ?? binaries.fpm ?? binaries.cgi ?? binaries.lsapi ?? '',
-        sapis: SUPPORTED_MODES.filter((mode) => binaries[mode] !== undefined),
-        default: version === preferred,
+      return all.map((php) => ({
+        version: php.version,
+        binary:
+          php.binaries.cli ?? php.binaries.fpm ?? php.binaries.cgi ?? php.binaries.lsapi ?? '',
+        sapis: usableModes(php),
+        default: php.version === preferred,
       }))
     },
 
@@ -144,12 +171,11 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       detected = null
       const php = (await installed()).find((candidate) => candidate.version === version)
       if (!php) throw invalid('version', await unknownVersion(version))
-      if (!SUPPORTED_MODES.includes(mode) || php.binaries[mode] === undefined)
+      if (!usableModes(php).includes(mode))
         throw invalid(
           'mode',
           `mode "${mode}" is not available for PHP ${version} on this server. Available: ${
-            SUPPORTED_MODES.filter((known) => php.binaries[known] !== undefined).join(', ') ||
-            'none'
+            usableModes(php).join(', ') || 'none'
           }.`,
         )
       await deps.lock(username, async () => {
@@ -160,7 +186,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
           registry.setPhp(username, version, mode)
           if (account.suspended) return
           // The choice stands even if the site's own doing keeps its PHP from starting.
-          await pool.restart(member(account, php)).catch((error: unknown) => {
+          await pool.restart(username, version).catch((error: unknown) => {
             log.warn('PHP did not restart', { account: username, error: String(error) })
           })
         })
@@ -168,14 +194,16 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     },
 
     async ensure(domain) {
-      const host = registry.vhost(domain)
+      const host = hosts.find(domain)
       if (!host) throw notFound(`No virtual host named ${domain}.`)
       if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
       const account = openAccount(host.username)
-      const php = await fpmOf(host.php.version)
+      await installed()
+      const choice = choiceOf(host.php, versionOf(account.username))
+      const php = await installedFor(choice)
       let socket: string
       try {
-        socket = await pool.ensure(member(account, php))
+        socket = await pool.ensure(memberOf(account.username, php, choice))
       } catch (error) {
         log.error('PHP did not start', { account: account.username, error: String(error) })
         throw unavailable(
@@ -189,7 +217,8 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
         await pool.stopAccount(account.username)
         openAccount(account.username)
       }
-      return { socket, uid: account.uid }
+      const protocol = choice.mode === 'lsapi' ? 'lsapi' : 'fastcgi'
+      return { socket, uid: account.uid, protocol }
     },
 
     async stopAccount(username) {

@@ -4,6 +4,8 @@ import type { ProcessIdentity } from '../../process/process-identity.ts'
 
 /** What /proc tells of a living process. */
 export interface ProcessFacts extends ProcessIdentity {
+  /** Process that started it, or that took it over. */
+  parent: number
   /** Process group. */
   group: number
   /** Effective user. */
@@ -28,8 +30,9 @@ export const readProcess = (pid: number): ProcessFacts | null => {
   const status = identity && read(`/proc/${pid}/status`)
   const commandLine = read(`/proc/${pid}/cmdline`)
   const uids = /^Uid:\t\d+\t(\d+)/m.exec(status ?? '')
+  const parent = /^PPid:\t(\d+)/m.exec(status ?? '')
   const group = /^NSpgid:\t(\d+)/m.exec(status ?? '')
-  if (!identity || !uids || !group || commandLine === null) return null
+  if (!identity || !uids || !parent || !group || commandLine === null) return null
   let exe: string | null = null
   try {
     exe = readlinkSync(`/proc/${pid}/exe`).replace(/ \(deleted\)$/, '')
@@ -38,6 +41,7 @@ export const readProcess = (pid: number): ProcessFacts | null => {
   }
   return {
     ...identity,
+    parent: Number(parent[1]),
     group: Number(group[1]),
     uid: Number(uids[1]),
     exe,

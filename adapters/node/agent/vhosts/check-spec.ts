@@ -4,7 +4,8 @@ import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
 import { parseIncludedFile } from '#handlers/domain/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/vhost-config.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { PhpPool, VirtualHostSpec } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'
 
 /** A checked host and its file. */
@@ -26,6 +27,30 @@ const checkCertificate = (file: string, directory: string, field: string): void 
     throw invalid(field, `${field} must lie in the certificate directory.`)
 }
 
+const proxyOf = ({ upstream, paths, websocket }: NonNullable<VirtualHostSpec['proxy']>) => ({
+  upstream,
+  paths,
+  websocket,
+})
+
+const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({
+  maxChildren,
+  memoryLimit,
+  ini: { ...ini },
+})
+
+const phpOf = ({
+  version,
+  mode,
+  pool,
+}: VirtualHostConfig['php']): NonNullable<VirtualHostSpec['php']> => ({
+  version: version ?? '',
+  mode,
+  ...(pool && {
+    pool: { maxChildren: pool.max_children, memoryLimit: pool.memory_limit, ini: pool.ini },
+  }),
+})
+
 /** What the file says once it is parsed, in the shape of the request. */
 const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number | null } => {
   const { hosts, problems } = parseIncludedFile(`${domain}.toml`, text)
@@ -40,13 +65,15 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
     username: host.username ?? '',
     root: host.root,
     suspended: host.suspended,
-    php: host.php.enable ? { version: host.php.version ?? '', mode: host.php.mode } : null,
+    overBandwidth: host.over_bandwidth,
+    php: host.php.enable ? phpOf(host.php) : null,
     ssl:
       host.ssl_certificate === null || host.ssl_certificate_key === null
         ? null
         : { certificate: host.ssl_certificate, key: host.ssl_certificate_key },
     redirectHttps: host.redirect_https,
     cache: { enable: host.cache.enable, ttl: host.cache.ttl, exclude: host.cache.exclude },
+    ...(host.proxy && { proxy: proxyOf(host.proxy) }),
     uid: host.uid,
   }
 }
@@ -86,10 +113,16 @@ export const checkSpec = (
     username: account.username,
     root: given.root,
     suspended: given.suspended,
-    php: given.php && { version: given.php.version, mode: given.php.mode },
+    overBandwidth: given.overBandwidth,
+    php: given.php && {
+      version: given.php.version,
+      mode: given.php.mode,
+      ...(given.php.pool && { pool: onlyKnown(given.php.pool) }),
+    },
     ssl: given.ssl && { certificate: given.ssl.certificate, key: given.ssl.key },
     redirectHttps: given.redirectHttps,
     cache: { ...given.cache },
+    ...(given.proxy && { proxy: proxyOf(given.proxy) }),
   }
   const text = renderVirtualHost({ ...spec, uid: account.uid, home: account.home })
   if (!isDeepStrictEqual(readBack(text, spec.domain), { ...spec, uid: account.uid }))

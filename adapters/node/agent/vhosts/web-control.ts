@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isAppError, unavailable } from '#handlers/errors.ts'
+import type { TrafficBatch } from '#handlers/ports/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
 
 const statusSchema = z.object({
@@ -26,6 +27,8 @@ export interface WebControl {
   restart(): Promise<ReloadOutcome>
   /** Null when it does not run. */
   status(): Promise<WebStatus | null>
+  /** See `TrafficBatch`; null when it does not run. */
+  takeTraffic(acknowledged: string | null): Promise<TrafficBatch | null>
   /** False when it does not run, in which case nothing is cached in memory. */
   purge(domains: readonly string[]): Promise<boolean>
   /** Answers to certificate authorities, in force when it resolves; false when it does not run. */
@@ -34,6 +37,11 @@ export interface WebControl {
     remove: string[]
   }): Promise<boolean>
 }
+
+const trafficSchema = z.object({
+  batch: z.string().max(64),
+  bytes: z.record(z.string(), z.number().nonnegative()),
+})
 
 const RELOAD_LIMIT_MS = 30_000
 const STATUS_LIMIT_MS = 3_000
@@ -61,7 +69,7 @@ export const connectWebControl = (socketPath: string): WebControl => {
   ): Promise<Response | null> => {
     const send = unixFetch(socketPath, {
       timeoutMs,
-      maxBytes: 2 ** 20,
+      maxBytes: 16 * 2 ** 20,
       unreachable: 'The web server does not answer. Look into its error log, then try again.',
     })
     const request = new Request(`http://web${path}`, {
@@ -102,6 +110,16 @@ export const connectWebControl = (socketPath: string): WebControl => {
       if (response.status !== 200)
         throw unavailable(`The web server took no challenge: ${await errorText(response)}`)
       return true
+    },
+    async takeTraffic(acknowledged) {
+      const response = await call('POST', '/traffic', { acknowledged }, STATUS_LIMIT_MS)
+      if (response === null) return null
+      const parsed = trafficSchema.safeParse(await response.json().catch(() => null))
+      if (response.status !== 200 || !parsed.success)
+        throw unavailable(
+          'The web server did not tell what its sites have sent. Look into its error log.',
+        )
+      return parsed.data
     },
     async purge(domains) {
       const response = await call('POST', '/purge', { domains }, RELOAD_LIMIT_MS)

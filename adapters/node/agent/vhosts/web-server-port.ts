@@ -177,6 +177,8 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       }
     },
 
+    takeTraffic: ({ acknowledged }) => control.takeTraffic(acknowledged),
+
     async purge({ domains }) {
       const names = domains.map((domain) => parseDomainName(domain))
       if (await control.purge(names)) return

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
+import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
 
 /** What the control socket reaches in the primary. */
 export interface ControlPort {
@@ -16,6 +17,8 @@ export interface ControlPort {
     connections: number
     requests: number
   }>
+  /** What was sent since the batch that the caller has; see `TrafficLedger`. */
+  takeTraffic(acknowledged: string | null): Promise<TrafficBatch>
   /** Purges the pages of the named hosts; with none, everything. */
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }>
   /** Adds and removes answers to certificate authorities; resolves when all workers give them. */
@@ -33,15 +36,20 @@ export class ReloadError extends Error {
 const json = (data: unknown, status = 200): Response =>
   new Response(JSON.stringify(data), { status, headers: { 'content-type': 'application/json' } })
 
-const readDomains = async (request: Request): Promise<string[] | null> => {
+/** The body; undefined when there is none, null when it is no JSON. */
+const readJson = async (request: Request): Promise<unknown> => {
   const text = await request.text()
-  if (text === '') return []
-  let body: unknown
+  if (text === '') return undefined
   try {
-    body = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
     return null
   }
+}
+
+const readDomains = async (request: Request): Promise<string[] | null> => {
+  const body = await readJson(request)
+  if (body === undefined) return []
   if (typeof body !== 'object' || body === null || !('domains' in body)) return null
   const { domains } = body
   if (!Array.isArray(domains)) return null
@@ -76,8 +84,19 @@ export const createControlApp =
       await port.changeChallenges(parsed.data)
       return json({})
     }
+    if (route === 'POST /traffic') {
+      const body = await readJson(request)
+      const named = typeof body === 'object' && body !== null && 'acknowledged' in body
+      const acknowledged = named ? body.acknowledged : null
+      if (acknowledged !== null && typeof acknowledged !== 'string')
+        return json({ error: 'The body must be {"acknowledged":"<batch>"} or nothing.' }, 400)
+      return json(await port.takeTraffic(acknowledged))
+    }
     return json(
-      { error: 'Use GET /status, POST /reload, POST /restart, POST /purge or POST /challenges.' },
+      {
+        error:
+          'Use GET /status, POST /reload, POST /restart, POST /traffic, POST /purge or POST /challenges.',
+      },
       404,
     )
   }

@@ -5,7 +5,7 @@ import { createAnswerBody } from './answer-body.ts'
 import type { AnswerBody } from './answer-body.ts'
 import { CgiHeadReader } from './cgi-head.ts'
 import type { CgiHead } from './cgi-head.ts'
-import type { FastcgiConnection } from './connection.ts'
+import type { BackendConnection } from './backend-connection.ts'
 import { createErrorOutput } from './error-output.ts'
 import type { WritePhpError } from './error-output.ts'
 import type { EndRequest } from './records.ts'
@@ -16,8 +16,8 @@ export class StaleConnection extends Error {}
 
 export interface ExchangeOptions {
   method: string
-  /** A whole PARAMS stream. */
-  params: Buffer
+  /** The request's head in the connection's protocol. */
+  head: Buffer
   body: CountedBody | null
   /** Without a byte in either direction for this long, the exchange is given up. */
   timeoutMs: number
@@ -53,7 +53,7 @@ const OVERLOADED = 2
  * `OriginError`, or `StaleConnection` when nothing had happened yet.
  */
 export const exchange = (
-  connection: FastcgiConnection,
+  connection: BackendConnection,
   options: ExchangeOptions,
 ): Promise<Response> =>
   new Promise((resolve, reject) => {
@@ -196,7 +196,7 @@ export const exchange = (
           else fail(new OriginError(502, 'PHP broke off its answer', error))
         },
       },
-      options.params,
+      options.head,
       options.body !== null,
     )
     if (options.body) {

@@ -30,6 +30,15 @@ const withoutPanelCookie = (field: string): string =>
     .join(';')
     .trim()
 
+/**
+ * Whether a site's rules may set a variable: not what chooses or configures the
+ * program (`PHP_ADMIN_VALUE`, `LD_PRELOAD`), nor what tells it of the request.
+ */
+const isSettable = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !RESERVED.test(name)
+const RESERVED =
+  /^(?:PHP_?(?:VALUE|ADMIN|RC|INI|FLAG|FCGI)|LD_|FCGI_|LSAPI|LSPHP|LS_|GATEWAY_|SERVER_|SCRIPT_|ORIG_|PATH|CONTENT_|DOCUMENT_|REQUEST_|QUERY_|REMOTE_(?:ADDR|PORT|HOST)|HTTP_(?:HOST|PROXY|COOKIE)|REDIRECT_STATUS$|HOME$|USER$|TMPDIR$|SHELL$|GLIBC|MALLOC_|USE_ZEND|OPENSSL_|SSL_CERT|TZDIR$)/i
+
 /** CGI variables of a request (RFC 3875, 4.1), as PHP wants them; header values are bytes, one per character. */
 export const cgiVariables = (
   request: Request,
@@ -56,13 +65,21 @@ export const cgiVariables = (
     ['DOCUMENT_URI', `${call.scriptName}${call.pathInfo}`],
     ['SCRIPT_NAME', call.scriptName],
     ['SCRIPT_FILENAME', call.scriptFilename],
-    ['REDIRECT_STATUS', '200'],
+    ['REDIRECT_STATUS', String(call.errorStatus ?? 200)],
     ['HTTP_HOST', hostField(request, call)],
   ]
   // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
   if (call.pathInfo !== '') variables.push(['PATH_INFO', call.pathInfo])
   if (context.secure) variables.push(['HTTPS', 'on'])
   if (contentLength !== null) variables.push(['CONTENT_LENGTH', String(contentLength)])
+  const taken = new Set(variables.map(([name]) => name))
+  for (const [name, value] of call.env ?? []) {
+    // PHP would take it for the script's own address, and lose what follows the script's name.
+    if (name === 'REDIRECT_URL' && call.pathInfo !== '') continue
+    // Where it is set, PHP-FPM takes PATH_INFO away from the script.
+    if (name === 'REDIRECT_URL' && call.pathInfo !== '') continue
+    if (!taken.has(name) && isSettable(name) && !value.includes('\0')) variables.push([name, value])
+  }
   const headers: [string, string][] = []
   if (type !== null) headers.push(['CONTENT_TYPE', type])
   for (const [name, value] of request.headers) {
@@ -81,7 +98,10 @@ export const cgiVariables = (
  * The Host that scripts build addresses from: a port only when it is the
  * listener's, because one that a client made up would end in shared pages.
  */
-const hostField = (request: Request, { context, host }: PhpCall): string => {
+export const hostField = (
+  request: Request,
+  { context, host }: Pick<PhpCall, 'context' | 'host'>,
+): string => {
   const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1]
   const usual = context.secure ? 443 : 80
   const shown = Number(port) === context.serverPort && context.serverPort !== usual

@@ -3,14 +3,17 @@ import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { PhpCall, PhpOrigin } from '#handlers/sites/php-origin.ts'
+import { LsapiConnection } from '../lsapi/connection.ts'
+import { encodeRequest } from '../lsapi/request-packet.ts'
 import { createBackends } from './backends.ts'
 import type { PhpBackend } from './backends.ts'
-import type { FastcgiConnection } from './connection.ts'
+import type { BackendConnection } from './backend-connection.ts'
+import { createConnectionPool } from './connection-pool.ts'
+import type { ConnectionPool } from './connection-pool.ts'
+import { FastcgiConnection } from './connection.ts'
 import type { WritePhpError } from './error-output.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import { encodeParams } from './params.ts'
-import { createFastcgiPool } from './pool.ts'
-import type { FastcgiPool } from './pool.ts'
 import { countBody } from './request-body.ts'
 import type { CountedBody } from './request-body.ts'
 import { createSpoolBudget } from './spool-budget.ts'
@@ -25,6 +28,8 @@ export interface PhpOriginDeps {
   requestTimeoutMs: number
   /** Of this process; over all workers there should not be more than PHP has children. */
   maxConnectionsPerBackend: number
+  /** The same for a virtual host with settings of its own; default: as for all. */
+  maxConnectionsOf?: (vhost: VirtualHostConfig) => number
   /** Bytes; 0: no limit. Default 0. */
   maxBodyBytes?: number
   /** Up to this a request body is held in memory; default 1 MiB. */
@@ -49,18 +54,24 @@ const BUSY_WAIT_MS = 20
 /** Methods that may be sent again when a kept connection broke before an answer (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-type AcquireOptions = Parameters<FastcgiPool['acquire']>[0]
+type AcquireOptions = Parameters<ConnectionPool['acquire']>[0]
+
+const PROTOCOLS = {
+  fastcgi: { connect: (path: string) => FastcgiConnection.connect(path), encode: encodeParams },
+  lsapi: { connect: (path: string) => LsapiConnection.connect(path), encode: encodeRequest },
+}
 
 /** A connection and where it goes back to. */
 interface Lease {
-  pool: FastcgiPool
-  connection: FastcgiConnection
+  pool: ConnectionPool
+  connection: BackendConnection
+  backend: PhpBackend
 }
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
-/** PHP over FastCGI on unix sockets, one pool of connections per backend. */
+/** PHP over FastCGI or LSAPI on unix sockets, one pool of connections per backend. */
 export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   const { log, requestTimeoutMs: timeoutMs } = deps
   const writeError =
@@ -71,29 +82,33 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     totalBytes: deps.spoolBytes ?? 512 * 2 ** 20,
     perSiteBytes: deps.spoolBytesPerSite ?? 128 * 2 ** 20,
   })
-  const pools = new Map<string, FastcgiPool>()
+  const pools = new Map<string, ConnectionPool>()
 
-  const poolOf = (socket: string): FastcgiPool => {
-    const known = pools.get(socket)
+  const poolOf = (vhost: VirtualHostConfig, backend: PhpBackend): ConnectionPool => {
+    const { socket, protocol = 'fastcgi' } = backend
+    const key = `${protocol}:${socket}`
+    const known = pools.get(key)
     if (known) return known
-    const pool = createFastcgiPool({
-      socket,
-      maxConnections: deps.maxConnectionsPerBackend,
+    const pool = createConnectionPool({
+      connect: () => PROTOCOLS[protocol].connect(socket),
+      maxConnections: deps.maxConnectionsOf?.(vhost) ?? deps.maxConnectionsPerBackend,
       queueTimeoutMs: deps.queueTimeoutMs ?? 30_000,
       maxWaiting: MAX_WAITING,
       idleMs: deps.idleMs ?? IDLE_MS,
       onEmpty: () => {
-        if (pools.get(socket) === pool) pools.delete(socket)
+        if (pools.get(key) === pool) pools.delete(key)
       },
     })
-    pools.set(socket, pool)
+    pools.set(key, pool)
     return pool
   }
 
   const backendOf = async (vhost: VirtualHostConfig): Promise<PhpBackend> => {
-    const backend = await backends.get(vhost.domain).catch((error: unknown) => {
-      throw new OriginError(503, 'PHP could not be started', error)
-    })
+    const backend = await backends
+      .get(vhost.domain, JSON.stringify(vhost.php))
+      .catch((error: unknown) => {
+        throw new OriginError(503, 'PHP could not be started', error)
+      })
     if (backend.uid !== null && vhost.uid !== null && backend.uid !== vhost.uid) {
       backends.forget(vhost.domain)
       throw new OriginError(503, `PHP runs as ${backend.uid}, the site belongs to ${vhost.uid}`)
@@ -101,11 +116,15 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     return backend
   }
 
-  const lease = async (socket: string, options: AcquireOptions): Promise<Lease> => {
+  const lease = async (
+    vhost: VirtualHostConfig,
+    backend: PhpBackend,
+    options: AcquireOptions,
+  ): Promise<Lease> => {
     for (let attempt = 0; ; attempt++) {
-      const pool = poolOf(socket)
+      const pool = poolOf(vhost, backend)
       try {
-        return { pool, connection: await pool.acquire(options) }
+        return { pool, backend, connection: await pool.acquire(options) }
       } catch (error) {
         if (codeOf(error) !== 'EAGAIN' || attempt === BUSY_RETRIES) throw error
         await new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS))
@@ -116,14 +135,28 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   /** A connection to the virtual host's backend; one that has gone is started again, once. */
   const reach = async (vhost: VirtualHostConfig, options: AcquireOptions): Promise<Lease> => {
     for (let attempt = 0; ; attempt++) {
-      const { socket } = await backendOf(vhost)
+      const backend = await backendOf(vhost)
       try {
-        return await lease(socket, options)
+        return await lease(vhost, backend, options)
       } catch (error) {
         if (error instanceof OriginError) throw error
         backends.forget(vhost.domain)
         if (attempt === 1) throw new OriginError(503, 'PHP cannot be reached', error)
       }
+    }
+  }
+
+  const encodeHead = (
+    request: Request,
+    call: PhpCall,
+    body: CountedBody | null,
+    { pool, backend, connection }: Lease,
+  ): Buffer => {
+    try {
+      return PROTOCOLS[backend.protocol ?? 'fastcgi'].encode(request, call, body?.sizeBytes ?? null)
+    } catch (error) {
+      pool.release(connection)
+      throw error
     }
   }
 
@@ -134,10 +167,11 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     fresh: boolean,
   ): Promise<Response> => {
     const { method, signal } = request
-    const { pool, connection } = await reach(call.vhost, { fresh, signal })
+    const lent = await reach(call.vhost, { fresh, signal })
+    const { pool, connection } = lent
     return exchange(connection, {
       method,
-      params: encodeParams(request, call, body?.sizeBytes ?? null),
+      head: encodeHead(request, call, body, lent),
       body,
       timeoutMs,
       signal,

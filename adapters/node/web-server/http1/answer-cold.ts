@@ -2,7 +2,8 @@ import type { Socket } from 'node:net'
 import { answerSite } from './answer-site.ts'
 import { checkHost, headersOfBlock, requestUrl } from './build-request.ts'
 import type { ConnectionServices } from './connection-services.ts'
-import { drained } from './pump-body.ts'
+import { earlyHintsHead } from './early-hints-head.ts'
+import { drained, sentBefore } from './pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -12,6 +13,8 @@ export interface ColdRequest {
   rawTarget: string
   /** The Host field as sent. */
   host: string
+  /** The name it asks for: lower case, without port; empty when it is none. */
+  siteName: string
   /** Header block from the request line's CR LF to the empty line. */
   block: string
   /** The client wants the connection closed afterwards. */
@@ -43,12 +46,19 @@ export const answerCold = async (
         headers: headersOfBlock(request.block),
         signal: request.signal,
       }),
-    { ...facts, protocol: 'HTTP/1.1', rawTarget },
+    {
+      ...facts,
+      protocol: 'HTTP/1.1',
+      rawTarget,
+      earlyHints: (links) => {
+        if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
+      },
+    },
     log,
   )
   clock.update()
   const close = request.close || refused || services.draining()
-  let bodyBytes = 0
+  let bodyBytes: number
   try {
     if (socket.destroyed) throw new Error('The client closed the connection.')
     const written = await writeResponse(socket, response, {
@@ -59,6 +69,7 @@ export const answerCold = async (
     bodyBytes = written.bodyBytes
     if (socket.writableNeedDrain) await drained(socket)
   } catch (error) {
+    bodyBytes = sentBefore(error)
     // Rejected bodies were cancelled by the writer; one never begun is cancelled here.
     if (response.body?.locked === false) response.body.cancel().catch(() => undefined)
     if (!socket.destroyed) {
@@ -75,6 +86,7 @@ export const answerCold = async (
     status: response.status,
     bodyBytes,
     tail: request.tail,
+    host: request.siteName,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,
   })

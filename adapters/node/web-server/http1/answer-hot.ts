@@ -1,12 +1,8 @@
 import type { Socket } from 'node:net'
 import type { ConnectionServices } from './connection-services.ts'
+import { isSameTag } from './hot-facts.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
-
-/** Weak comparison (RFC 9110, 8.8.3.2): a tag names its page in every coding. */
-const isSameTag = (one: string, other: string): boolean =>
-  one === other || opaqueTag(one) === opaqueTag(other)
-const opaqueTag = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag)
 
 /**
  * Answers the request just read from prebuilt bytes. True: answered; false:
@@ -43,6 +39,7 @@ export const answerHot = (
     etag !== null ? 304 : 200,
     answer.bodyBytes,
     facts.tail,
+    facts.host,
   )
   return more
 }

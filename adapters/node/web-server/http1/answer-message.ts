@@ -9,6 +9,7 @@ import type { HttpClock } from './http-clock.ts'
 import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
 import { writeNodeResponse } from './node-response.ts'
 import { plainAnswer } from './plain-answer.ts'
+import { sentBefore } from './pump-body.ts'
 import { hasBody, requestBody } from './request-body.ts'
 import { connectionFacts } from './site-context-of.ts'
 
@@ -72,7 +73,16 @@ export const answerMessage = async (
         : {}),
     })
   }
-  const context = { ...facts, protocol, rawTarget: message.url ?? '' }
+  const earlyHints = (links: readonly string[]): void => {
+    // HTTP/1.0 knows no interim answers (RFC 9110, 15.2).
+    if (out.headersSent || out.destroyed || protocol === 'HTTP/1.0') return
+    try {
+      out.writeEarlyHints({ link: [...links] })
+    } catch {
+      // No Link field: the real answer will do.
+    }
+  }
+  const context = { ...facts, protocol, rawTarget: message.url ?? '', earlyHints }
   const answered = await answerSite(
     (request) => options.site(request, { ...context, rawTarget: judged?.rawTarget ?? '' }),
     () => {
@@ -89,17 +99,20 @@ export const answerMessage = async (
     response.body?.cancel().catch(() => undefined)
     response = plainAnswer(413, tooLarge)
   }
-  let bodyBytes = 0
+  let bodyBytes: number
   const unreadBody = withBody && !message.complete
   const close = refused || unreadBody || options.draining()
   try {
     bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
     if (unreadBody) readAway(message)
   } catch (error) {
-    if (!out.destroyed) log.error('an answer broke off', { ...context, error: String(error) })
+    bodyBytes = sentBefore(error)
+    if (!out.destroyed)
+      log.error('an answer broke off', { ...facts, target: message.url, error: String(error) })
     message.socket.destroy()
   }
   clock.update()
+  const host = nameOf(message)
   options.accessLog.record({
     address: facts.clientAddress,
     method,
@@ -107,15 +120,16 @@ export const answerMessage = async (
     protocol,
     status: response.status,
     bodyBytes,
-    tail: logTail(
-      message.headers.referer ?? null,
-      message.headers['user-agent'] ?? null,
-      (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase(),
-    ),
+    tail: logTail(message.headers.referer ?? null, message.headers['user-agent'] ?? null, host),
+    host,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,
   })
 }
+
+/** The name a request asks for, as the access log has it. */
+export const nameOf = (message: IncomingMessage): string =>
+  (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase()
 
 /** Reads the rest of a body that nobody wants for a moment, then ends the connection. */
 const readAway = (message: IncomingMessage): void => {

@@ -36,9 +36,11 @@ export interface ConnectionServices {
   accessLog: AccessLog
   counters: EngineCounters
   times: ConnectionTimes
+  /** Longest request head, in bytes. */
+  maxHeadBytes: number
   log: Log
   /** Whether the worker is on its way out: answers then end their connection. */
   draining(): boolean
-  /** Gives a socket with its unread bytes to the general HTTP server. */
-  handOver(socket: Socket, unread: Buffer): void
+  /** Gives a socket with its unread bytes to the general HTTP server; a head among them must be whole after `headMs`. */
+  handOver(socket: Socket, unread: Buffer, headMs: number): void
 }

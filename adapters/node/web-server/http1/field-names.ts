@@ -50,6 +50,9 @@ const FIELDS: Record<string, FieldKind> = {
 // A fragment or data at the page's own address.
 for (const name of NEGOTIATION_HEADERS) FIELDS[name] = 'special'
 
+/** Kind of a field by its name in lower case; what is missing here is `other`. */
+export const FIELD_KINDS: ReadonlyMap<string, FieldKind> = new Map(Object.entries(FIELDS))
+
 const byLength: KnownField[][] = []
 for (const [name, kind] of Object.entries(FIELDS)) {
   ;(byLength[name.length] ??= []).push({ name: new TextEncoder().encode(name), kind })

@@ -4,6 +4,10 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { answerMessage, type MessageOptions } from './answer-message.ts'
+import type { ConnectionTimes } from './connection-services.ts'
+import type { Tunnels } from '../proxy/tunnels.ts'
+import { answerUpgrade, asksForWebSocket } from './answer-upgrade.ts'
+import { GeneralSocket } from './general-socket.ts'
 
 /** Idle connections get this long for one more request before they are closed. */
 const DRAIN_GRACE_MS = 1000
@@ -11,14 +15,18 @@ const NO_TUNNEL = 'HTTP/1.1 501 Not Implemented\r\ncontent-length: 0\r\nconnecti
 
 export interface GeneralServerOptions extends MessageOptions {
   /** Milliseconds. */
-  times: { requestMs: number; keepAliveMs: number }
+  times: ConnectionTimes & { requestMs: number }
+  /** Longest request head, in bytes. */
+  maxHeadBytes: number
+  tunnels: Tunnels
 }
 
 /** The HTTP server for everything that is not plainly a GET or HEAD. */
 export interface GeneralServer {
-  /** Takes over a connection whose next unread bytes are `unread`. */
-  take(socket: Socket, unread: Buffer): void
+  /** Takes over a connection whose next unread bytes are `unread`; the head that they begin must be whole after `headMs`. */
+  take(socket: Socket, unread: Buffer, headMs: number): void
   connections(): number
+  all(): Iterable<GeneralSocket>
   /** Stops keeping connections; resolves when the last one is gone. */
   drain(): Promise<void>
   destroy(): void
@@ -33,34 +41,54 @@ export const createGeneralServer = async (
   options: GeneralServerOptions,
 ): Promise<GeneralServer> => {
   const server = createServer({
-    maxHeaderSize: 16_384,
-    headersTimeout: options.times.requestMs,
+    maxHeaderSize: options.maxHeadBytes,
+    headersTimeout: Math.min(options.times.headMs, options.times.requestMs),
     requestTimeout: options.times.requestMs,
     keepAliveTimeout: options.times.keepAliveMs,
     connectionsCheckingInterval: 1000,
     keepAlive: false,
     insecureHTTPParser: false,
     requireHostHeader: false,
+    shouldUpgradeCallback: asksForWebSocket,
   })
   server.maxHeadersCount = 0
   // A client that has said all it wanted still gets its whole answer.
   Reflect.set(server, 'httpAllowHalfOpen', true)
-  const sockets = new Set<Socket>()
+  const sockets = new Map<Socket, GeneralSocket>()
   const answer = (message: IncomingMessage, out: ServerResponse, expects: boolean): void => {
+    sockets.get(message.socket)?.begin(out)
     void answerMessage(message, out, expects, options)
   }
   server.on('request', (message, out) => answer(message, out, false))
   server.on('checkContinue', (message, out) => answer(message, out, true))
+  server.on('checkExpectation', (message, out) => {
+    sockets.get(message.socket)?.begin(out)
+    out.writeHead(417, { connection: 'close', 'content-length': '0' }).end()
+  })
+  // Resets the time at every sign of life; the keep-alive time between requests ends here too.
+  server.timeout = options.times.stallMs
+  server.on('timeout', (socket) => sockets.get(socket)?.onStalled())
+  server.on('clientError', (error, socket) => sockets.get(socket as Socket)?.onUnreadable(error))
+  server.on('upgrade', (message, socket, ahead) => {
+    // It belongs to no request any more; the tunnel has a time of its own.
+    message.socket.setTimeout(0)
+    sockets.get(message.socket)?.leave()
+    answerUpgrade(message, socket, ahead, options).catch((error: unknown) => {
+      options.log.error('a request failed', { error: String(error) })
+      socket.destroy()
+    })
+  })
   server.on('connect', (_message, socket) => socket.end(NO_TUNNEL))
   await listenPrivately(server)
   return {
-    take: (socket, unread) => {
-      sockets.add(socket)
+    take: (socket, unread, headMs) => {
+      sockets.set(socket, new GeneralSocket(socket, unread, headMs, () => options.clock.httpDate))
       socket.once('close', () => sockets.delete(socket))
       socket.unshift(unread)
       server.emit('connection', socket)
     },
     connections: () => sockets.size,
+    all: () => sockets.values(),
     drain: () =>
       new Promise((resolve) => {
         const graceMs = performance.now() + DRAIN_GRACE_MS
@@ -75,7 +103,7 @@ export const createGeneralServer = async (
       }),
     destroy: () => {
       server.close()
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets.keys()) socket.destroy()
     },
   }
 }

@@ -1,7 +1,7 @@
 import { BYTE_CLASSES, HOST, TARGET, TOKEN, VALUE } from './byte-classes.ts'
 import { fieldKind, isToken, type FieldKind } from './field-names.ts'
 
-/** Longest request head that the fast parser looks at, in bytes. */
+/** Longest request head that the fast parser looks at, in bytes, whatever more is allowed. */
 export const MAX_HEAD_BYTES = 16_384
 
 /** The chunk does not hold the whole head yet. */
@@ -227,10 +227,17 @@ const parseBlock = (bytes: Uint8Array, blockStart: number, end: number, head: He
  * Answers the offset behind the head and fills `head`; INCOMPLETE when more
  * bytes must come; HAND_OVER for everything that is not plainly such a head.
  * It may refuse a head that others accept but never understands one
- * differently: that is its security property (RFC 9112 11.2).
+ * differently: that is its security property (RFC 9112 11.2). A head longer than
+ * `maxBytes` is handed over.
  */
-export const parseHead = (bytes: Uint8Array, start: number, end: number, head: Head): number => {
-  const limit = Math.min(end, start + MAX_HEAD_BYTES)
+export const parseHead = (
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  head: Head,
+  maxBytes = MAX_HEAD_BYTES,
+): number => {
+  const limit = Math.min(end, start + maxBytes)
   const block = parseRequestLine(bytes, start, limit, head)
   const result = block > 0 ? parseBlock(bytes, block, limit, head) : block
   return result === INCOMPLETE && limit < end ? HAND_OVER : result

@@ -1,5 +1,6 @@
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { HttpClock } from './http-clock.ts'
+import { HOP_BY_HOP } from './response-head.ts'
 
 /** An answer ready to be written. */
 export interface HotAnswer {
@@ -11,10 +12,20 @@ export interface HotAnswer {
   bodyBytes: number
 }
 
+/** The same answer for a protocol with frames of its own. */
+export interface FieldAnswer {
+  status: 200 | 304
+  /** `:status` and the fields, names and values in turn. Never changed once built. */
+  fields: string[]
+  /** Null when there is none. */
+  body: Uint8Array | null
+}
+
 type Kind = 'get' | 'head' | 'not-modified'
 interface Prebuilt {
   second: number
   answers: Partial<Record<Kind, HotAnswer>>
+  fields: Partial<Record<Kind, FieldAnswer>>
 }
 
 /** Bodies above this are written on their own instead of being copied behind the head. */
@@ -30,17 +41,35 @@ const NOT_MODIFIED_FIELDS = new Set([
   'vary',
 ])
 
-const buildHead = (entry: CacheEntry, kind: Kind, clock: HttpClock): string => {
-  let text = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
+/** Names and values in turn. */
+const answerFields = (entry: CacheEntry, kind: Kind, clock: HttpClock): string[] => {
+  const fields: string[] = []
   for (const [name, value] of entry.headers) {
     if (name === 'content-length' || name === 'date' || name === 'server') continue
+    if (HOP_BY_HOP.has(name)) continue
     if (kind === 'not-modified' && !NOT_MODIFIED_FIELDS.has(name)) continue
-    text += `${name}: ${value}\r\n`
+    fields.push(name, value)
   }
-  if (kind !== 'not-modified') text += `content-length: ${entry.body.byteLength}\r\n`
+  if (kind !== 'not-modified') fields.push('content-length', String(entry.body.byteLength))
   const ageSecs = Math.max(0, clock.second - Math.floor(entry.storedAtMs / 1000))
   const ttlSecs = Math.max(0, Math.floor((entry.expiresAtMs - clock.nowMs) / 1000))
-  return `${text}date: ${clock.httpDate}\r\nserver: Berth\r\nage: ${ageSecs}\r\nx-cache: HIT\r\ncache-status: berth; hit; ttl=${ttlSecs}\r\n\r\n`
+  fields.push('date', clock.httpDate, 'server', 'Berth', 'age', String(ageSecs))
+  fields.push('x-cache', 'HIT', 'cache-status', `berth; hit; ttl=${ttlSecs}`)
+  return fields
+}
+
+const buildHead = (entry: CacheEntry, kind: Kind, clock: HttpClock): string => {
+  let text = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
+  const fields = answerFields(entry, kind, clock)
+  for (let i = 0; i < fields.length; i += 2) text += `${fields[i]}: ${fields[i + 1]}\r\n`
+  return `${text}\r\n`
+}
+
+const buildFields = (entry: CacheEntry, kind: Kind, clock: HttpClock): FieldAnswer => {
+  const status = kind === 'not-modified' ? 304 : 200
+  const fields = [':status', String(status), ...answerFields(entry, kind, clock)]
+  const body = kind === 'get' && entry.body.byteLength > 0 ? entry.body : null
+  return { status, fields, body }
 }
 
 const build = (entry: CacheEntry, kind: Kind, clock: HttpClock): HotAnswer => {
@@ -76,12 +105,21 @@ export class HotAnswers {
   }
 
   get(entry: CacheEntry, kind: Kind): HotAnswer {
+    return (this.#current(entry).answers[kind] ??= build(entry, kind, this.#clock))
+  }
+
+  getFields(entry: CacheEntry, kind: Kind): FieldAnswer {
+    return (this.#current(entry).fields[kind] ??= buildFields(entry, kind, this.#clock))
+  }
+
+  #current(entry: CacheEntry): Prebuilt {
     const prebuilt = this.#young.get(entry) ?? this.#admit(entry)
     if (prebuilt.second !== this.#clock.second) {
       prebuilt.second = this.#clock.second
       prebuilt.answers = {}
+      prebuilt.fields = {}
     }
-    return (prebuilt.answers[kind] ??= build(entry, kind, this.#clock))
+    return prebuilt
   }
 
   #admit(entry: CacheEntry): Prebuilt {
@@ -91,7 +129,7 @@ export class HotAnswers {
       this.#young = new Map()
       this.#youngBytes = 0
     }
-    const prebuilt = this.#old.get(entry) ?? { second: 0, answers: {} }
+    const prebuilt = this.#old.get(entry) ?? { second: 0, answers: {}, fields: {} }
     this.#old.delete(entry)
     this.#young.set(entry, prebuilt)
     this.#youngBytes += size

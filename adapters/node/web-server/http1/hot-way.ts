@@ -46,6 +46,8 @@ const excludedPath = (
 export const createHotWay = (deps: {
   hosts: () => VirtualHostTable
   cache: PageCache | null
+  /** Edition of the site's own rules that stored pages for a path must have; null: the rules must be asked. Default: there are no rules. */
+  editionOf?: (host: VirtualHostConfig, path: string) => string | null
   /** `[cache] mobile_variant`, for virtual hosts that do not say. */
   mobileVariant: boolean
 }): HotWay => {
@@ -62,15 +64,17 @@ export const createHotWay = (deps: {
   return {
     find: (request, path, secure) => {
       const host = hosts().find(request.host)
-      if (host === null || host.suspended || !host.cache.enable) return null
+      if (host === null || host.suspended || host.over_bandwidth || !host.cache.enable) return null
       // Its rules look at more of a request than this way does.
       if (host.cache.mode === 'http') return null
       if (host.redirect_https && !secure) return null
       if (isExcludedAt(host, path)) return null
       if (request.hasBypassCookie(host.cache.bypass_cookies)) return null
       const variant = (host.cache.mobile_variant ?? deps.mobileVariant) ? request.device() : null
+      const edition = deps.editionOf ? deps.editionOf(host, path) : ''
+      if (edition === null) return null
       const { acceptEncoding } = request
-      return cache.lookup(request.host, path, secure, acceptEncoding, host.domain, variant)
+      return cache.lookup(request.host, path, secure, acceptEncoding, host.domain, variant, edition)
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { Socket } from 'node:net'
+import type { IdleConnection } from '../connections/idle-room.ts'
 import { answerCold } from './answer-cold.ts'
 import { answerHot } from './answer-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { HAND_OVER, INCOMPLETE } from './head-parser.ts'
 import { drained } from './pump-body.ts'
+import { HEAD_TOO_SLOW, isTargetTooLong, rawAnswer, TARGET_TOO_LONG } from './raw-answer.ts'
 import { RequestReader } from './request-reader.ts'
 import { connectionFacts, type ConnectionFacts } from './site-context-of.ts'
 
@@ -21,11 +23,11 @@ type State = 'reading' | 'busy' | 'closing' | 'gone'
  * everything else that the strict parser accepts through the site handler, in
  * the order of arrival; the rest is handed to the general HTTP server.
  */
-export class Http1Connection {
+export class Http1Connection implements IdleConnection {
   readonly #socket: Socket
   readonly #services: ConnectionServices
   readonly #facts: ConnectionFacts
-  readonly #reader = new RequestReader()
+  readonly #reader: RequestReader
   readonly #onGone: (connection: Http1Connection) => void
   #state: State = 'reading'
   #stash: Buffer | null = null
@@ -44,6 +46,7 @@ export class Http1Connection {
     this.#socket = socket
     this.#services = services
     this.#onGone = onGone
+    this.#reader = new RequestReader(services.maxHeadBytes)
     this.#facts = connectionFacts(socket, secure)
     this.#activeMs = services.clock.nowMs
     this.#deadlineMs = this.#activeMs + Math.max(services.times.headMs, services.times.keepAliveMs)
@@ -60,12 +63,18 @@ export class Http1Connection {
     if (this.#state !== 'reading') return
     const idle = this.#stash === null
     if (nowMs >= this.#deadlineMs) {
-      if (!idle)
-        this.#socket.write(
-          'HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n',
-        )
+      if (!idle) this.#socket.write(rawAnswer(408, HEAD_TOO_SLOW, this.#services.clock.httpDate))
       this.#finish()
     } else if (draining && idle && nowMs >= this.#activeMs + DRAIN_GRACE_MS) this.#finish()
+  }
+
+  get idleSinceMs(): number | null {
+    const idle = this.#state === 'reading' && this.#stash === null && !this.#socket.destroyed
+    return idle && this.#socket.writableLength === 0 ? this.#activeMs : null
+  }
+
+  closeIdle(): void {
+    this.#socket.destroy()
   }
 
   destroy(): void {
@@ -111,7 +120,8 @@ export class Http1Connection {
       const next = this.#reader.read(bytes, at)
       // A head that dribbles in is better kept by a parser that can stop inside it.
       if (next === HAND_OVER || (next === INCOMPLETE && continued && at === 0)) {
-        return this.#handOver(bytes.subarray(at))
+        const leftMs = continued && at === 0 ? this.#deadlineMs - clock.nowMs : times.headMs
+        return this.#handOver(bytes.subarray(at), Math.max(1, leftMs))
       }
       if (next === INCOMPLETE) {
         if (this.#ended) return this.#finish()
@@ -142,6 +152,7 @@ export class Http1Connection {
       method: head.isHead ? 'HEAD' : 'GET',
       rawTarget: this.#reader.target(bytes),
       host: hostField,
+      siteName: facts.host,
       block: bytes.toString('latin1', head.blockStart, next),
       close: facts.close,
       tail: facts.tail,
@@ -182,9 +193,13 @@ export class Http1Connection {
     return this.#state === 'reading' || (this.#state === 'busy' && this.#stash === null)
   }
 
-  #handOver(unread: Buffer): void {
+  #handOver(unread: Buffer, headMs = this.#services.times.headMs): void {
     const socket = this.#socket
     if (this.#ended) return this.#finish()
+    if (isTargetTooLong(unread, this.#services.maxHeadBytes)) {
+      socket.write(rawAnswer(414, TARGET_TOO_LONG, this.#services.clock.httpDate))
+      return this.#finish()
+    }
     this.#state = 'gone'
     this.#services.counters.handedOver++
     socket.setTimeout(0)
@@ -195,7 +210,7 @@ export class Http1Connection {
     socket.off('timeout', this.#onTimeout)
     this.#onGone(this)
     const paused = socket.isPaused()
-    this.#services.handOver(socket, unread)
+    this.#services.handOver(socket, unread, headMs)
     if (paused) socket.resume()
   }
 

@@ -1,4 +1,6 @@
 import type { Socket } from 'node:net'
+import type { IdleConnection } from '../connections/idle-room.ts'
+import { createTunnels, type Tunnels } from '../proxy/tunnels.ts'
 import { createGeneralServer } from './general-server.ts'
 import type { ConnectionServices, EngineCounters } from './connection-services.ts'
 import { Http1Connection } from './http1-connection.ts'
@@ -13,6 +15,8 @@ export interface Http1EngineOptions extends Omit<
   maxBodyBytes: number
   /** Within what time a whole request with a body must have arrived. */
   requestMs: number
+  /** Open WebSockets; default: a list of its own. */
+  tunnels?: Tunnels
 }
 
 /** Serves HTTP/1 on sockets that listeners accept. */
@@ -21,6 +25,8 @@ export interface Http1Engine {
   serve(socket: Socket, secure: boolean): void
   counters(): EngineCounters
   connections(): number
+  /** Every connection, for whoever must close idle ones. */
+  all(): Iterable<IdleConnection>
   /** Answers what is under way, closes what idles; resolves when no connection is left. */
   drain(): Promise<void>
   /** Drops everything at once. */
@@ -31,12 +37,15 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
   const connections = new Set<Http1Connection>()
   const counters: EngineCounters = { requests: 0, hotHits: 0, hotBytes: 0, handedOver: 0 }
   let draining = false
+  const tunnels = options.tunnels ?? createTunnels()
   const general = await createGeneralServer({
     site: options.site,
     accessLog: options.accessLog,
     clock: options.clock,
     log: options.log,
-    times: { requestMs: options.requestMs, keepAliveMs: options.times.keepAliveMs },
+    times: { ...options.times, requestMs: options.requestMs },
+    maxHeadBytes: options.maxHeadBytes,
+    tunnels,
     maxBodyBytes: options.maxBodyBytes,
     draining: () => draining,
     onRequest: () => counters.requests++,
@@ -45,7 +54,7 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
     ...options,
     counters,
     draining: () => draining,
-    handOver: (socket, unread) => general.take(socket, unread),
+    handOver: (socket, unread, headMs) => general.take(socket, unread, headMs),
   }
   const forget = (connection: Http1Connection): void => {
     connections.delete(connection)
@@ -63,8 +72,13 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
     },
     counters: () => ({ ...counters }),
     connections: () => connections.size + general.connections(),
+    all: function* () {
+      yield* connections
+      yield* general.all()
+    },
     drain: async () => {
       draining = true
+      tunnels.drain()
       await general.drain()
       while (connections.size > 0 || general.connections() > 0) {
         await new Promise((resolve) => setTimeout(resolve, 50))

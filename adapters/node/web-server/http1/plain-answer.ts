@@ -1,12 +1,16 @@
 import { STATUS_CODES } from 'node:http'
 
+/** Body of a short text answer; ASCII. */
+export const plainText = (status: number, text: string): string =>
+  `${status} ${STATUS_CODES[status] ?? 'Error'}\n${text}\n`
+
 /** A short text answer for what never reaches a site: malformed requests and faults of ours. */
 export const plainAnswer = (
   status: number,
   text: string,
   headers: Record<string, string> = {},
 ): Response => {
-  const body = `${status} ${STATUS_CODES[status] ?? 'Error'}\n${text}\n`
+  const body = plainText(status, text)
   return new Response(body, {
     status,
     headers: {

@@ -11,6 +11,12 @@ class BodyError extends Error {
   }
 }
 
+const sentOf = new WeakMap<Error, number>()
+
+/** Bytes of a body that had been sent when writing it failed with `error`. */
+export const sentBefore = (error: unknown): number =>
+  error instanceof Error ? (sentOf.get(error) ?? 0) : 0
+
 /** Resolves when `out` takes bytes again; rejects when it closed instead. */
 export const drained = (out: Writable): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -29,7 +35,7 @@ export const drained = (out: Writable): Promise<void> =>
 
 /**
  * Copies a response body to `out` with backpressure. `frame` turns a chunk into
- * writes and answers whether `out` wants more. `expectedBytes` is the promised
+ * writes and answers whether `out` wants more, or a promise that it does. `expectedBytes` is the promised
  * length, null when none was. Answers the number of body bytes. Rejects when the
  * body fails, has another length, or the client goes away; the caller destroys
  * the connection then, so that a truncated body is seen as truncated.
@@ -38,7 +44,7 @@ export const pumpBody = async (
   body: ReadableStream<Uint8Array>,
   out: Writable,
   expectedBytes: number | null,
-  frame: (chunk: Uint8Array) => boolean,
+  frame: (chunk: Uint8Array) => boolean | Promise<void>,
 ): Promise<number> => {
   const reader = body.getReader()
   let sent = 0
@@ -52,13 +58,16 @@ export const pumpBody = async (
         throw new BodyError(`The body is longer than its Content-Length ${expectedBytes}.`, false)
       }
       if (out.destroyed) throw new BodyError('The client closed the connection.', true)
-      if (!frame(value)) await drained(out)
+      const more = frame(value)
+      if (more === false) await drained(out)
+      else if (more !== true) await more
     }
     if (expectedBytes !== null && sent !== expectedBytes) {
       throw new BodyError(`The body ended after ${sent} of ${expectedBytes} bytes.`, false)
     }
     return sent
   } catch (error) {
+    if (error instanceof Error) sentOf.set(error, sent)
     // Tells the origin that nobody reads any more; its answer does not matter.
     reader.cancel(error).catch(() => undefined)
     throw error

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 
 /** Whether the request announces a body (RFC 9112 6.3). */
 export const hasBody = (message: IncomingMessage): boolean =>
@@ -12,7 +13,7 @@ export const hasBody = (message: IncomingMessage): boolean =>
  * `onFirstRead` runs before the first byte is asked for (100-continue).
  */
 export const requestBody = (
-  message: IncomingMessage,
+  message: Readable,
   limitBytes: number,
   onFirstRead: () => void,
   onTooLarge: () => void,

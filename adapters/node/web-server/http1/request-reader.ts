@@ -1,4 +1,4 @@
-import { deviceClass, hasBypassCookie } from '#edge-cache/index.ts'
+import { deviceClass } from '#edge-cache/index.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { logTail } from '../log/access-log.ts'
 import {
@@ -9,6 +9,7 @@ import {
   parseRequestLine,
   type Head,
 } from './head-parser.ts'
+import { admitsHtml, cookieJudge } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'
 
 /** What a header block said, kept as long as the connection repeats it. */
@@ -32,21 +33,6 @@ const NO_FACTS: BlockFacts = {
   special: true,
 }
 
-/** As every browser says it when it asks for a page; anything else is judged the cold way. */
-const ADMITS_HTML = /text\/html|\*\/\*/i
-
-/** Judges a Cookie field once per list of names. */
-const cookieJudge = (cookie: string | null): HotRequest['hasBypassCookie'] => {
-  if (cookie === null) return () => false
-  let judged: readonly string[] | null | undefined
-  let verdict = true
-  return (list) => {
-    if (list === judged) return verdict
-    judged = list
-    return (verdict = hasBypassCookie(cookie, list))
-  }
-}
-
 /**
  * Reads heads of one connection. Clients repeat their header block byte for
  * byte, so the last judged one is remembered and compared from the request
@@ -58,6 +44,12 @@ export class RequestReader {
   /** The Host field as sent, with its port. */
   #hostField = ''
   #block: Buffer | null = null
+  readonly #maxHeadBytes: number
+
+  /** Heads longer than `maxHeadBytes` are handed over. */
+  constructor(maxHeadBytes: number = MAX_HEAD_BYTES) {
+    this.#maxHeadBytes = Math.min(maxHeadBytes, MAX_HEAD_BYTES)
+  }
 
   /** The Host field as it was sent. */
   get hostField(): string {
@@ -70,14 +62,14 @@ export class RequestReader {
     if (remembered !== null) {
       const blockStart = parseRequestLine(bytes, start, bytes.length, this.head)
       const end = blockStart + remembered.length
-      if (blockStart > 0 && end <= bytes.length && end - start <= MAX_HEAD_BYTES) {
+      if (blockStart > 0 && end <= bytes.length && end - start <= this.#maxHeadBytes) {
         if (bytes.compare(remembered, 0, remembered.length, blockStart, end) === 0) {
           this.head.blockStart = blockStart
           return end
         }
       } else if (blockStart === HAND_OVER) return HAND_OVER
     }
-    const next = parseHead(bytes, start, bytes.length, this.head)
+    const next = parseHead(bytes, start, bytes.length, this.head, this.#maxHeadBytes)
     if (next > 0) this.#remember(bytes, next)
     return next
   }
@@ -104,7 +96,7 @@ export class RequestReader {
       tail: logTail(text(head.refererStart, head.refererEnd), agent, host),
       etag: text(head.etagStart, head.etagEnd),
       close: head.close,
-      special: head.special || (accept !== null && !ADMITS_HTML.test(accept)),
+      special: head.special || !admitsHtml(accept),
     }
     this.#block = Buffer.from(bytes.subarray(head.blockStart, end))
   }

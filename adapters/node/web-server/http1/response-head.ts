@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 
 /** Fields that belong to one connection, not to the answer (RFC 9110 7.6.1). */
-const HOP_BY_HOP = new Set([
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-connection',
   'te',

@@ -12,6 +12,8 @@ export interface AccessRecord {
   bodyBytes: number
   /** Result of `logTail`. */
   tail: string
+  /** The requested name: lower case, without port. */
+  host: string
   /** Value of the answer's X-Cache; null where there was none. */
   cache: string | null
   /** Milliseconds from the head's arrival to the last byte handed to the kernel. */
@@ -41,17 +43,25 @@ export const logTail = (referer: string | null, agent: string | null, host: stri
   `"${referer === null ? '-' : escapeLogText(referer)}" "${agent === null ? '-' : escapeLogText(agent)}" ${escapeLogText(host) || '-'}`
 
 /**
+ * Every answer passes here: its bytes are counted and its line written.
+ *
  * Access log in the combined format, followed by host, cache status and duration
  * in seconds: `addr - - [time] "GET / HTTP/1.1" 200 123 "referer" "agent" host HIT 0.001`.
  */
 export class AccessLog {
   readonly #clock: HttpClock
   readonly #buffer: LogBuffer | null
+  readonly #count: (host: string, bytes: number) => void
 
-  /** `buffer` null: no access log. */
-  constructor(clock: HttpClock, buffer: LogBuffer | null) {
+  /** `buffer` null: no access log. `count` is told the bytes of every answer. */
+  constructor(
+    clock: HttpClock,
+    buffer: LogBuffer | null,
+    count: (host: string, bytes: number) => void = () => undefined,
+  ) {
     this.#clock = clock
     this.#buffer = buffer
+    this.#count = count
   }
 
   /** A hit of the hot way, whose target the strict parser has judged. */
@@ -62,13 +72,17 @@ export class AccessLog {
     status: number,
     bodyBytes: number,
     tail: string,
+    host: string,
+    protocol = 'HTTP/1.1',
   ): void {
+    this.#count(host, bodyBytes)
     this.#buffer?.append(
-      `${address} - - ${this.#clock.logTime} "${method} ${target} HTTP/1.1" ${status} ${bodyBytes} ${tail} HIT 0.000\n`,
+      `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} HIT 0.000\n`,
     )
   }
 
   record(entry: AccessRecord): void {
+    this.#count(entry.host, entry.bodyBytes)
     if (this.#buffer === null) return
     const line = `${escapeLogText(entry.method)} ${escapeLogText(entry.target)} ${entry.protocol}`
     this.#buffer.append(

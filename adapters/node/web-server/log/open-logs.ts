@@ -25,13 +25,13 @@ export interface WebLogs {
 /**
  * Opens `access.log`, `php_error.log` and `error.log` in `<log_dir>/web`, the one directory there
  * that the web server may write to. Throws when they cannot be opened. `also`
- * gets what goes to the error log.
+ * gets what goes to the error log; `count` the bytes of every answer.
  */
 export const openLogs = (
   config: ServerConfig,
   clock: HttpClock,
   also: Log,
-  options: { access: boolean },
+  options: { access: boolean; count?: (host: string, bytes: number) => void },
 ): WebLogs => {
   const directory = join(config.paths.log_dir, 'web')
   mkdirSync(directory, { recursive: true, mode: 0o750 })
@@ -45,6 +45,7 @@ export const openLogs = (
   const access = new AccessLog(
     clock,
     wanted ? new LogBuffer(join(directory, 'access.log'), onError) : null,
+    options.count,
   )
   return {
     access,

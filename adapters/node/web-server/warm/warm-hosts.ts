@@ -7,7 +7,8 @@ import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 /** What visitors come over: a site of files only is stored once for both. */
 const schemesOf = (host: VirtualHostConfig): WarmHost['schemes'] => {
   if (host.redirect_https) return 'https'
-  return host.php.enable && host.ssl_certificate !== null ? 'both' : 'http'
+  const apart = host.php.enable || host.hsts_max_age_secs > 0
+  return apart && host.ssl_certificate !== null ? 'both' : 'http'
 }
 
 const warmHost = (host: VirtualHostConfig, config: ServerConfig): WarmHost => ({

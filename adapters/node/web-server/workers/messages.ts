@@ -3,8 +3,14 @@ import type { Purge } from '#edge-cache/purge-sequencer.ts'
 import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type {
+  ConnectionReport,
+  ConnectionView,
+  RefusedConnections,
+} from '../connections/connection-messages.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
 import type { InheritedListener } from '../listeners.ts'
+import type { TrafficBytes } from '../traffic/traffic-meter.ts'
 
 /** Everything a worker needs to begin. */
 export interface WorkerStart {
@@ -37,6 +43,14 @@ export type FillReport =
   { kind: 'stored'; entry: Uint8Array } | { kind: 'uncacheable' } | { kind: 'failed' }
 
 export type FillRole = { role: 'leader'; fill: number } | { role: 'follower'; report: FillReport }
+
+/** What a worker has counted since it began; each only grows. */
+export interface WorkerCounters {
+  requests: number
+  refused: RefusedConnections
+  /** Null without a page cache. */
+  cache: PageCacheCounters | null
+}
 
 export interface WorkerStats {
   engine: EngineCounters
@@ -84,6 +98,10 @@ export type ToWorker =
   | { type: 'adopt'; entry: Uint8Array }
   /** Answered with `WorkerLoad`. */
   | { type: 'load' }
+  /** What the other workers' connections are now. */
+  | { type: 'connections'; others: ConnectionView }
+  /** Seals the session tickets from now on. */
+  | { type: 'ticket-keys'; keys: Uint8Array }
   | { type: 'reopen-logs' }
   /** Answered when requests are answered accordingly. */
   | { type: 'challenges'; challenges: ReadonlyMap<string, string> }
@@ -98,8 +116,12 @@ export type ToPrimary =
   /** A page for the disk layer; answered when it is stored. */
   | { type: 'l2-put'; entry: Uint8Array }
   | { type: 'l2-delete'; key: CacheKey }
-  /** What the page cache has counted since this worker began. */
-  | { type: 'counters'; counters: PageCacheCounters }
+  /** What this worker has counted since it began. */
+  | { type: 'counters'; counters: WorkerCounters }
+  /** Bytes sent since the last such message. */
+  | { type: 'traffic'; bytes: TrafficBytes }
+  /** What changed among its connections. */
+  | { type: 'connections'; report: ConnectionReport }
   /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
   | { type: 'invalidate'; scopes: readonly PurgeScope[] }
   /** A page or the file of the disk layer cannot be read. */

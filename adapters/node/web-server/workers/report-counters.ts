@@ -1,12 +1,12 @@
-import type { PageCacheCounters } from '#edge-cache/types.ts'
+import type { WorkerCounters } from './messages.ts'
 
 /** Tells what was counted, now and then, so that little is lost with a worker that is killed. */
 const REPORT_MS = 5000
 
 /** Reports counters when they changed: every few seconds, and whenever `now` is called. */
 export const createCounterReports = (
-  read: () => PageCacheCounters,
-  send: (counters: PageCacheCounters) => Promise<unknown>,
+  read: () => WorkerCounters,
+  send: (counters: WorkerCounters) => Promise<unknown>,
 ): { now(): Promise<void> } => {
   let told = ''
   const now = async (): Promise<void> => {

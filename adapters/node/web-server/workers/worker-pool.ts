@@ -15,10 +15,22 @@ export interface WorkerPoolOptions {
 
 /** Longest time from the start of a worker to its first accept. */
 const START_TIMEOUT_MS = 20_000
+/** A worker that is killed while it starts is started again so often before the start is given up. */
+const START_RETRIES = 3
+/** One whose start failed may take so long to be seen as gone. */
+const GONE_MS = 500
 /** A worker that does not acknowledge within this is replaced. */
 const ACK_TIMEOUT_MS = 3000
 /** A replaced worker may finish long requests for so long. */
 const DRAIN_TIMEOUT_MS = 300_000
+
+/** A worker was ended by a signal before it served. */
+class KilledError extends Error {
+  constructor(signal: string, cause: unknown) {
+    super(`A worker was ended by ${signal} while it started.`, { cause })
+    this.name = 'KilledError'
+  }
+}
 
 /** Keeps so many workers running, tells them things, and replaces them without losing a connection. */
 export class WorkerPool {
@@ -45,7 +57,7 @@ export class WorkerPool {
   /** Starts all; rejects when one cannot start, after ending the others. */
   async start(): Promise<void> {
     try {
-      await Promise.all(Array.from({ length: this.#count }, () => this.#launch()))
+      await Promise.all(Array.from({ length: this.#count }, () => this.#start()))
     } catch (error) {
       this.#stopping = true
       for (const worker of this.alive) worker.kill()
@@ -92,7 +104,7 @@ export class WorkerPool {
     const old = this.alive.filter((worker) => worker.state !== 'draining')
     const before = this.#count
     this.#count = count
-    const launched = Array.from({ length: count }, () => this.#launch())
+    const launched = Array.from({ length: count }, () => this.#start())
     try {
       await Promise.all(launched)
     } catch (error) {
@@ -105,12 +117,32 @@ export class WorkerPool {
       throw error
     }
     for (const worker of old) void worker.drain(DRAIN_TIMEOUT_MS)
+    // New ones that ended meanwhile were not missed as long as the old ones served.
+    for (let missing = count - this.serving.length; missing > 0; missing--) this.#relaunch()
+  }
+
+  /** Ends all at once, whatever they have in hand. */
+  kill(): void {
+    this.#stopping = true
+    for (const worker of this.#workers) worker.kill()
   }
 
   /** Drains all and resolves when they are gone. */
   async stop(timeoutMs: number): Promise<void> {
     this.#stopping = true
     await Promise.all(this.alive.map((worker) => worker.drain(timeoutMs)))
+  }
+
+  /** Launches one; another one when it is killed before it serves, for that says nothing about the configuration. */
+  async #start(): Promise<void> {
+    for (let retries = START_RETRIES; ; retries--) {
+      try {
+        return await this.#launch()
+      } catch (error) {
+        if (!(error instanceof KilledError) || retries === 0 || this.#stopping) throw error
+        this.#options.log.warn('a worker was killed while it started; another one is started')
+      }
+    }
   }
 
   async #launch(): Promise<void> {
@@ -131,11 +163,25 @@ export class WorkerPool {
       },
     })
     this.#workers.add(worker)
-    const timer = setTimeout(() => worker.kill(), START_TIMEOUT_MS)
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      worker.kill()
+    }, START_TIMEOUT_MS)
     try {
       await worker.listening
     } catch (error) {
-      worker.kill()
+      // A broken channel is heard of before the end of the process.
+      await Promise.race([worker.exited, new Promise((resolve) => setTimeout(resolve, GONE_MS))])
+      if (worker.killedBy !== null && !late) throw new KilledError(worker.killedBy, error)
+      if (worker.state !== 'gone') worker.kill()
+      if (late)
+        throw new Error(`It did not start within ${START_TIMEOUT_MS / 1000} s.`, { cause: error })
+      if (worker.exitCode !== null)
+        throw new Error(
+          `A worker ended with code ${worker.exitCode} while it started; its output says why.`,
+          { cause: error },
+        )
       throw error
     } finally {
       clearTimeout(timer)

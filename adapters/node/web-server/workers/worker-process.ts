@@ -23,6 +23,10 @@ export interface WorkerProcessOptions {
 /** One worker as the primary sees it. It ends by itself when its channel to the primary breaks. */
 export class WorkerProcess {
   state: WorkerState = 'starting'
+  /** The signal that ended it; null when it runs or ended by itself. */
+  killedBy: NodeJS.Signals | null = null
+  /** The code that it ended with by itself; null when it runs or was ended by a signal. */
+  exitCode: number | null = null
   readonly #child: ChildProcess
   readonly #channel: ProcessChannel<ToWorker, ToPrimary>
   /** Resolves when it accepts connections; rejects when it could not start. */
@@ -62,7 +66,11 @@ export class WorkerProcess {
         options.onExit(this, was, how)
         resolve()
       }
-      child.on('exit', (code, signal) => gone(signal ?? `code ${code ?? 'unknown'}`))
+      child.on('exit', (code, signal) => {
+        this.killedBy = signal
+        this.exitCode = code
+        gone(signal ?? `code ${code ?? 'unknown'}`)
+      })
       child.on('error', (error) => {
         if (child.pid === undefined) gone(error.message)
       })

@@ -50,12 +50,18 @@ export const hostConfig = (
   uid: null,
   home: null,
   suspended: false,
+  over_bandwidth: false,
   redirect_https: false,
+  hsts_max_age_secs: 0,
   ssl_certificate: null,
   ssl_certificate_key: null,
   error_pages: {},
   headers: {},
+  rewrites: [],
+  htaccess: false,
+  htaccess_unknown: 'ignore',
   php: { enable: false, version: null, mode: 'fpm', socket: null },
+  proxy: null,
   cache: DEFAULT_CACHE_RULE,
   ...change,
 })
@@ -67,6 +73,7 @@ export const startEngine = async (
     times?: { keepAliveMs?: number; headMs?: number; stallMs?: number }
     requestMs?: number
     maxBodyBytes?: number
+    maxHeadBytes?: number
     hosts?: VirtualHostConfig[]
   } = {},
 ): Promise<EngineServer> => {
@@ -137,6 +144,7 @@ export const startEngine = async (
     },
     requestMs: options.requestMs ?? 5000,
     maxBodyBytes: options.maxBodyBytes ?? 0,
+    maxHeadBytes: options.maxHeadBytes ?? 16_384,
   })
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
     engine.serve(socket, false),

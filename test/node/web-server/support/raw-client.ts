@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 
 /** One answer as it stood on the wire. */
 export interface RawAnswer {
@@ -72,8 +73,26 @@ export class RawClient {
   readonly closed: Promise<void>
   #waiting: { test: () => boolean; resolve: () => void }[] = []
 
-  constructor(port: number, options: { paused?: boolean } = {}) {
-    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  constructor(
+    port: number,
+    options: {
+      paused?: boolean
+      /** Default 127.0.0.1; the whole of 127.0.0.0/8 is ours. */
+      from?: string
+      /** Over TLS with this name in the handshake; the certificate is not verified. */
+      servername?: string
+    } = {},
+  ) {
+    const where = {
+      port,
+      host: '127.0.0.1',
+      allowHalfOpen: true,
+      localAddress: options.from ?? '127.0.0.1',
+    }
+    this.socket =
+      options.servername === undefined
+        ? connect(where)
+        : connectTls({ ...where, servername: options.servername, rejectUnauthorized: false })
     this.socket.on('error', () => undefined)
     if (options.paused !== true) {
       this.socket.on('data', (chunk: Buffer) => {
@@ -117,9 +136,10 @@ export class RawClient {
 export const exchange = async (
   port: number,
   bytes: string | Buffer,
-  options: { halfClose?: boolean } = {},
+  options: { halfClose?: boolean; servername?: string } = {},
 ): Promise<string> => {
-  const client = new RawClient(port)
+  const { servername } = options
+  const client = new RawClient(port, servername === undefined ? {} : { servername })
   client.write(bytes)
   if (options.halfClose !== false) client.socket.end()
   await client.closed

@@ -12,6 +12,8 @@ export interface WebProcess {
   directory: string
   port: number
   sslPort: number
+  /** Of the management API. */
+  apiPort: number
   pid: number
   /** Standard output and error. */
   output(): string
@@ -157,6 +159,7 @@ ${options.more ?? ''}
     directory,
     port,
     sslPort,
+    apiPort,
     get pid() {
       return child.pid ?? 0
     },

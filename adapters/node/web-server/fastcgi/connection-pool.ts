@@ -1,9 +1,9 @@
 import { OriginError } from '#handlers/sites/php-origin.ts'
-import { FastcgiConnection } from './connection.ts'
+import type { BackendConnection } from './backend-connection.ts'
 
 export interface PoolOptions {
-  /** Unix socket of the backend. */
-  socket: string
+  /** Opens one; rejects with the system's error. */
+  connect: () => Promise<BackendConnection>
   maxConnections: number
   /** How long a request waits for a free connection, milliseconds. */
   queueTimeoutMs: number
@@ -16,34 +16,34 @@ export interface PoolOptions {
 }
 
 /** Connections to one PHP backend. */
-export interface FastcgiPool {
+export interface ConnectionPool {
   /**
    * A connection for one request. `fresh`: one that was never used, for requests
    * that must not be sent twice. Rejects with `OriginError` 503 when there is no
    * room, and with the system's error when the backend cannot be reached.
    */
-  acquire(options: { fresh: boolean; signal: AbortSignal }): Promise<FastcgiConnection>
+  acquire(options: { fresh: boolean; signal: AbortSignal }): Promise<BackendConnection>
   /** Gives a connection back after its request, in whatever state. */
-  release(connection: FastcgiConnection): void
+  release(connection: BackendConnection): void
   /** Open connections, those being opened included. */
   readonly size: number
 }
 
 interface Waiter {
   fresh: boolean
-  resolve(connection: FastcgiConnection | Promise<FastcgiConnection>): void
+  resolve(connection: BackendConnection | Promise<BackendConnection>): void
 }
 
-export const createFastcgiPool = (options: PoolOptions): FastcgiPool => {
+export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
   const { maxConnections, idleMs } = options
-  const idle = new Map<FastcgiConnection, NodeJS.Timeout>()
+  const idle = new Map<BackendConnection, NodeJS.Timeout>()
   const waiting = new Set<Waiter>()
   let size = 0
 
-  const connect = async (): Promise<FastcgiConnection> => {
+  const connect = async (): Promise<BackendConnection> => {
     size += 1
     try {
-      const connection = await FastcgiConnection.connect(options.socket)
+      const connection = await options.connect()
       connection.onClose = () => forget(connection)
       return connection
     } catch (error) {
@@ -52,7 +52,7 @@ export const createFastcgiPool = (options: PoolOptions): FastcgiPool => {
       throw error
     }
   }
-  const forget = (connection: FastcgiConnection): void => {
+  const forget = (connection: BackendConnection): void => {
     clearTimeout(idle.get(connection))
     idle.delete(connection)
     size -= 1
@@ -67,7 +67,7 @@ export const createFastcgiPool = (options: PoolOptions): FastcgiPool => {
     }
     if (size === 0 && waiting.size === 0) options.onEmpty?.()
   }
-  const takeIdle = (): FastcgiConnection | null => {
+  const takeIdle = (): BackendConnection | null => {
     for (const [connection, timer] of idle) {
       clearTimeout(timer)
       idle.delete(connection)
@@ -76,7 +76,7 @@ export const createFastcgiPool = (options: PoolOptions): FastcgiPool => {
     }
     return null
   }
-  const enqueue = (fresh: boolean, signal: AbortSignal): Promise<FastcgiConnection> =>
+  const enqueue = (fresh: boolean, signal: AbortSignal): Promise<BackendConnection> =>
     new Promise((resolve, reject) => {
       const leave = (): void => {
         waiting.delete(waiter)

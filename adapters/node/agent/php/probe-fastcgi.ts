@@ -9,7 +9,7 @@ const GET_VALUES_RESULT = 10
  * and speaks. Resolves once it came; rejects when the connection ends without
  * one, after `timeoutMs`, or when `signal` aborts.
  */
-export const probeFpm = (
+export const probeFastcgi = (
   socketPath: string,
   timeoutMs: number,
   signal: AbortSignal,

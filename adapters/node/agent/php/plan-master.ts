@@ -2,18 +2,29 @@ import { accessSync, chmodSync, chownSync, constants, renameSync, writeFileSync 
 import type { PhpConfig } from '#handlers/domain/config-types.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import type { InstalledPhp } from './detect.ts'
-import { renderFpmConfig } from './fpm-config.ts'
-import { inheritedAddress } from './fpm-master.ts'
-import type { FpmMasterPlan } from './fpm-master.ts'
+import type { MasterPlan } from './php-master.ts'
+import { planCgi } from './plan-cgi.ts'
+import { planFpm } from './plan-fpm.ts'
+import { planLsphp } from './plan-lsphp.ts'
+import type { ModeInput, ModePlan } from './mode-plan.ts'
+import { masterName, socketName } from './pool-choice.ts'
+import type { PoolChoice } from './pool-choice.ts'
 import type { PhpDirectories } from './prepare-directories.ts'
 
 /** What plans are made of besides the account. */
-export interface FpmPlanning {
+export interface MasterPlanning {
   directories: PhpDirectories
   /** Null in rootless mode. */
   webGid: number | null
   config: PhpConfig
   databaseSocket: () => string | null
+}
+
+/** How each mode that this agent has a backend for is planned. */
+export const MODE_PLANS: Partial<Record<PoolChoice['mode'], (input: ModeInput) => ModePlan>> = {
+  fpm: planFpm,
+  cgi: planCgi,
+  lsapi: planLsphp,
 }
 
 /** What `mail()` runs: the host's mailer, or a command that fails, so that PHP reports the mail as not sent. */
@@ -26,32 +37,41 @@ const mailer = (): string => {
   }
 }
 
-/** How the account's master of this version is started; `write` puts its configuration in place. */
-export const planFpmMaster = (
-  planning: FpmPlanning,
+/**
+ * How the account's master for `choice` is started; `write` puts its
+ * configuration in place. Throws for a mode without a backend.
+ */
+export const planMaster = (
+  planning: MasterPlanning,
   account: RegisteredAccount,
   php: InstalledPhp,
-): { plan: FpmMasterPlan; text: string; write: () => void } => {
-  const { webGid, config } = planning
-  const name = `${account.username}-${php.version}`
-  const configFile = `${planning.directories.config}/${name}.conf`
-  const socket = `${planning.directories.sockets}/${name}.sock`
-  const logFile = `${planning.directories.logs}/${name}.log`
-  const text = renderFpmConfig({
+  choice: PoolChoice,
+): { plan: MasterPlan; text: string; write: () => void } => {
+  const { webGid, config, directories } = planning
+  const planMode = MODE_PLANS[choice.mode]
+  if (planMode === undefined) throw new Error(`there is no backend for PHP mode ${choice.mode}`)
+  const name = masterName(account.username, choice)
+  const configFile = `${directories.config}/${name}.conf`
+  const socket = `${directories.sockets}/${socketName(account.username, choice)}.sock`
+  const logFile = `${directories.logs}/${name}.log`
+  const { text, ...program } = planMode({
     username: account.username,
     home: account.home,
+    php,
+    configFile,
+    socket,
     logFile,
-    listen: inheritedAddress(socket),
-    maxChildren: config.max_children,
-    memoryLimit: config.memory_limit,
+    maxChildren: choice.pool?.maxChildren ?? config.max_children,
+    memoryLimit: choice.pool?.memoryLimit ?? config.memory_limit,
     requestTimeoutSecs: config.request_timeout,
     databaseSocket: planning.databaseSocket(),
     sendmailCommand: mailer(),
+    ini: choice.pool?.ini ?? {},
   })
   return {
     text,
     plan: {
-      binary: php.binaries.fpm ?? '',
+      ...program,
       configFile,
       socket,
       access: {

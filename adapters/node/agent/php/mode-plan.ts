@@ -1,0 +1,21 @@
+import type { InstalledPhp } from './detect.ts'
+import type { PhpIniSettings } from './php-ini.ts'
+import type { MasterPlan } from './php-master.ts'
+
+/** What a mode makes its part of a plan of. */
+export interface ModeInput extends PhpIniSettings {
+  username: string
+  php: InstalledPhp
+  configFile: string
+  socket: string
+  logFile: string
+  maxChildren: number
+}
+
+/** A mode's part of a plan: the program and what its configuration file says. */
+export interface ModePlan extends Pick<
+  MasterPlan,
+  'binary' | 'args' | 'env' | 'probe' | 'scattered'
+> {
+  text: string
+}

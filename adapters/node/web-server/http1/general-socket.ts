@@ -1,0 +1,108 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { IdleConnection } from '../connections/idle-room.ts'
+import {
+  CHUNK_TOO_LARGE,
+  HEAD_TOO_LARGE,
+  HEAD_TOO_SLOW,
+  MALFORMED,
+  rawAnswer,
+  TARGET_TOO_LONG,
+} from './raw-answer.ts'
+
+/** How long a client may go on sending after it was refused, so that it gets to see the answer. */
+const LINGER_MS = 1000
+const LF = 10
+
+/** The answer to what node:http could not read. */
+const refusalOf = (error: NodeJS.ErrnoException, inRequestLine: boolean): [number, string] => {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, HEAD_TOO_SLOW]
+    case 'HPE_HEADER_OVERFLOW':
+      return inRequestLine ? [414, TARGET_TOO_LONG] : [431, HEAD_TOO_LARGE]
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return [413, CHUNK_TOO_LARGE]
+    default:
+      return [400, MALFORMED]
+  }
+}
+
+/** One connection of the general server: what it is doing, and its end when it does that too slowly. */
+export class GeneralSocket implements IdleConnection {
+  readonly socket: Socket
+  readonly #httpDate: () => string
+  readonly #headTimer: NodeJS.Timeout
+  /** Answers under way: pipelined requests may be read while one is answered. */
+  readonly #answers = new Set<ServerResponse>()
+  /** The request line of what was handed over did not end there. */
+  readonly #inRequestLine: boolean
+  #idleSinceMs = 0
+  #refused = false
+
+  /** `headMs`: within what time the head that `unread` begins must be whole. */
+  constructor(socket: Socket, unread: Buffer, headMs: number, httpDate: () => string) {
+    this.socket = socket
+    this.#httpDate = httpDate
+    this.#inRequestLine = !unread.includes(LF)
+    this.#headTimer = setTimeout(() => this.#refuse(408, HEAD_TOO_SLOW, true), headMs)
+    socket.once('close', () => clearTimeout(this.#headTimer))
+  }
+
+  /** A request was read. */
+  begin(answer: ServerResponse): void {
+    clearTimeout(this.#headTimer)
+    this.#answers.add(answer)
+    answer.once('close', () => {
+      this.#answers.delete(answer)
+      this.#idleSinceMs = Date.now()
+    })
+  }
+
+  /** The connection changes to another protocol: it is never idle again, and nothing is answered here any more. */
+  leave(): void {
+    clearTimeout(this.#headTimer)
+    this.#refused = true
+  }
+
+  get idleSinceMs(): number | null {
+    const busy = this.#answers.size > 0 || this.#refused || this.socket.destroyed
+    // Before its first request it brought the beginning of one.
+    return busy || this.#idleSinceMs === 0 || this.socket.writableLength > 0
+      ? null
+      : this.#idleSinceMs
+  }
+
+  closeIdle(): void {
+    this.socket.destroy()
+  }
+
+  /** Nothing moved for a while: between requests its time is up, within one the client must take what waits for it. */
+  onStalled(): void {
+    if (this.#answers.size === 0 || this.socket.writableLength > 0) this.socket.destroy()
+    else
+      for (const { writableLength } of this.#answers) if (writableLength > 0) this.socket.destroy()
+  }
+
+  /** node:http could not read on. */
+  onUnreadable(error: NodeJS.ErrnoException): void {
+    const last: unknown = Reflect.get(error, 'rawPacket')
+    const inRequestLine = this.#inRequestLine && !(last instanceof Uint8Array && last.includes(LF))
+    const [status, text] = refusalOf(error, inRequestLine)
+    this.#refuse(status, text, status === 408)
+  }
+
+  /** Says why where the client can still be told, then ends the connection, at once or once it had time to read. */
+  #refuse(status: number, text: string, atOnce: boolean): void {
+    if (this.#refused) return
+    this.#refused = true
+    clearTimeout(this.#headTimer)
+    const { socket } = this
+    const begun = [...this.#answers].some((answer) => answer.headersSent)
+    if (!socket.writable || begun) return void socket.destroy()
+    socket.end(rawAnswer(status, text, this.#httpDate()), 'latin1')
+    if (atOnce) return void socket.destroySoon()
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(timer))
+  }
+}

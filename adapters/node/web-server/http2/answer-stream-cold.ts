@@ -1,0 +1,133 @@
+import type { ServerHttp2Stream } from 'node:http2'
+import { answerSite } from '../http1/answer-site.ts'
+import { checkHost, RequestError, requestUrl } from '../http1/build-request.ts'
+import { plainAnswer } from '../http1/plain-answer.ts'
+import { sentBefore } from '../http1/pump-body.ts'
+import { requestBody } from '../http1/request-body.ts'
+import type { ConnectionFacts } from '../http1/site-context-of.ts'
+import type { Http2Services, StreamState } from './http2-services.ts'
+import { breakOff, sendResponse } from './stream-answer.ts'
+import type { StreamHead } from './stream-head.ts'
+
+/** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
+const LINGER_MS = 2000
+const MISDIRECTED =
+  'This connection was made to another site. Open one to this site and ask again there.'
+
+export interface ColdStream {
+  stream: ServerHttp2Stream
+  head: StreamHead
+  state: StreamState
+  misdirected: boolean
+  tail: string
+  /** The judged authority; empty when it names no site. */
+  host: string
+}
+
+const requestOf = (
+  { stream, head, state, misdirected }: ColdStream,
+  services: Http2Services,
+  signal: AbortSignal,
+  onOutgrown: () => void,
+): Request => {
+  const { maxBodyBytes } = services
+  head.check()
+  const url = requestUrl(true, checkHost(head.target), head.path)
+  if (misdirected) throw new RequestError(421, MISDIRECTED)
+  const { method } = head
+  const withBody = state.receiving && method !== 'GET' && method !== 'HEAD'
+  if (withBody && maxBodyBytes > 0 && Number(head.contentLength ?? 0) > maxBodyBytes) {
+    throw new RequestError(413, tooLarge(maxBodyBytes))
+  }
+  const onFirstRead = (): void => {
+    const waits = head.expectsContinue && !stream.headersSent && !stream.closed
+    if (waits && !stream.destroyed) stream.additionalHeaders({ ':status': 100 })
+  }
+  return new Request(url, {
+    method,
+    headers: head.headers(),
+    signal,
+    ...(withBody
+      ? { body: requestBody(stream, maxBodyBytes, onFirstRead, onOutgrown), duplex: 'half' }
+      : {}),
+  })
+}
+
+const tooLarge = (limit: number): string =>
+  `The request body is larger than the ${limit} bytes allowed.`
+
+/** Asks the site handler and sends its answer. Never rejects; a broken answer resets the stream. */
+export const answerStreamCold = async (
+  cold: ColdStream,
+  connection: ConnectionFacts,
+  services: Http2Services,
+): Promise<void> => {
+  const { stream, head, state, tail } = cold
+  const { clock, log } = services
+  const startedMs = performance.now()
+  const abort = new AbortController()
+  let finished = false
+  const onGone = (): void => {
+    if (!finished) abort.abort(new Error('The client closed the stream.'))
+  }
+  stream.on('aborted', onGone)
+  stream.on('close', onGone)
+  stream.on('end', () => (state.receiving = false))
+  let outgrown = false
+  const answered = await answerSite(
+    services.site,
+    () => requestOf(cold, services, abort.signal, () => (outgrown = true)),
+    { ...connection, protocol: 'HTTP/2.0', rawTarget: head.path },
+    log,
+  )
+  let { response } = answered
+  if (outgrown) {
+    // To the site it was a body that broke off.
+    response.body?.cancel().catch(() => undefined)
+    response = plainAnswer(413, tooLarge(services.maxBodyBytes))
+  }
+  clock.update()
+  state.progressMs = clock.nowMs
+  let bodyBytes: number
+  try {
+    bodyBytes = await sendResponse(stream, response, {
+      method: head.method,
+      httpDate: clock.httpDate,
+      state,
+      nowMs: () => clock.nowMs,
+    })
+  } catch (error) {
+    bodyBytes = sentBefore(error)
+    // Rejected bodies were cancelled by the writer; one never begun is cancelled here.
+    if (response.body?.locked === false) response.body.cancel().catch(() => undefined)
+    if (!stream.destroyed && !stream.closed) {
+      log.error('an answer broke off', {
+        host: head.target,
+        target: head.path,
+        error: String(error),
+      })
+      state.closedByUs = true
+      breakOff(stream)
+    }
+  }
+  finished = true
+  clock.update()
+  state.progressMs = clock.nowMs
+  if (state.receiving && !stream.destroyed && !stream.closed) {
+    stream.removeAllListeners('data')
+    stream.resume()
+    state.closeAtMs = clock.nowMs + LINGER_MS
+  }
+  services.accessLog.record({
+    address: connection.clientAddress,
+    method: head.method,
+    target: head.path,
+    protocol: 'HTTP/2.0',
+    status: response.status,
+    bodyBytes,
+    tail,
+    host: cold.host,
+    cache: response.headers.get('x-cache'),
+    durationMs: performance.now() - startedMs,
+  })
+}

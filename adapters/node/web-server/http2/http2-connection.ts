@@ -1,0 +1,209 @@
+import {
+  constants,
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import type { IdleConnection } from '../connections/idle-room.ts'
+import { connectionFacts, type ConnectionFacts } from '../http1/site-context-of.ts'
+import { logTail } from '../log/access-log.ts'
+import { answerStreamCold } from './answer-stream-cold.ts'
+import { answerStreamHot } from './answer-stream-hot.ts'
+import { AuthorityJudge } from './authority-judge.ts'
+import { FloodGuard, type FloodKind } from './flood-guard.ts'
+import type { Http2Services, StreamState } from './http2-services.ts'
+import { StreamHead } from './stream-head.ts'
+import { sweepStream } from './sweep-stream.ts'
+
+/** Requests that one connection may have under way. */
+export const MAX_STREAMS = 128
+/** How long a client may take to close after our GOAWAY and last answer. */
+const LINGER_MS = 3000
+/** Within what time the first request follows the handshake, when the worker is on its way out. */
+const FIRST_GRACE_MS = 1000
+/** Bytes a client may send ahead on a connection, over all its streams. */
+const CONNECTION_WINDOW_BYTES = 1_048_576
+const STREAM_WINDOW_BYTES = 262_144
+/** What a field costs in a header list beside its text (RFC 9113 6.5.2), times the fields we expect. */
+const FIELD_COSTS_BYTES = 64 * 32
+/** What a connection may hold in memory before its new streams are refused: all of them with a full buffer, twice. */
+const MEMORY_MB = 16
+const END_STREAM = 1
+
+/** One client connection with HTTP/2. */
+export class Http2Connection implements IdleConnection {
+  readonly #socket: TLSSocket
+  readonly #services: Http2Services
+  readonly #session: ServerHttp2Session
+  readonly #facts: ConnectionFacts
+  readonly #authorities: AuthorityJudge
+  readonly #guard: FloodGuard
+  readonly #streams = new Map<ServerHttp2Stream, StreamState>()
+  /** Requests at a site, those included whose client has gone. */
+  #running = 0
+  #idleMs: number
+  #asked = false
+  #closing = false
+  #closeAtMs: number | null = null
+  #tailOf: [string | null, string | null, string] = [null, null, '']
+  #tail = logTail(null, null, '')
+
+  /** `onGone` is called once, when the connection closed. */
+  constructor(
+    socket: TLSSocket,
+    services: Http2Services,
+    onGone: (connection: Http2Connection) => void,
+  ) {
+    this.#socket = socket
+    this.#services = services
+    this.#facts = connectionFacts(socket, true)
+    // False or absent when the client named no server.
+    const name: unknown = Reflect.get(socket, 'servername')
+    this.#authorities = new AuthorityJudge(typeof name === 'string' ? name : null, services.hosts)
+    this.#idleMs = services.clock.nowMs
+    this.#guard = new FloodGuard(this.#idleMs)
+    socket.on('close', () => onGone(this))
+    socket.on('error', () => socket.destroy())
+    const session = performServerHandshake(socket, {
+      maxHeaderListPairs: 128,
+      maxSettings: 16,
+      maxSessionMemory: MEMORY_MB,
+      maxSessionInvalidFrames: 64,
+      maxSessionRejectedStreams: 64,
+      settings: {
+        maxConcurrentStreams: MAX_STREAMS,
+        initialWindowSize: STREAM_WINDOW_BYTES,
+        maxHeaderListSize: services.maxHeadBytes + FIELD_COSTS_BYTES,
+      },
+    })
+    this.#session = session
+    // The session says GOAWAY and ends the socket itself; the sweep sees to it that it does.
+    session.on('error', () => (this.#closeAtMs ??= services.clock.nowMs + LINGER_MS))
+    session.on('stream', this.#onStream)
+    session.on('ping', this.#onControl)
+    session.on('remoteSettings', this.#onControl)
+    session.on('goaway', () => this.close())
+    session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
+  }
+
+  /** Ends what has outlived its time; called about twice a second. */
+  sweep(nowMs: number, draining: boolean): void {
+    if (this.#closeAtMs !== null && nowMs >= this.#closeAtMs) return void this.#socket.destroy()
+    for (const [stream, state] of this.#streams) sweepStream(stream, state, nowMs, this.#services)
+    if (this.#closing) return this.#armClose()
+    const { keepAliveMs, headMs } = this.#services.times
+    const idleMs = this.#asked ? keepAliveMs : Math.max(keepAliveMs, headMs)
+    const idle = this.#streams.size === 0 && nowMs >= this.#idleMs + idleMs
+    if (idle) this.close()
+    else if (draining) this.retire()
+  }
+
+  /** Closes, unless the client has not asked anything on its new connection yet. */
+  retire(): void {
+    if (this.#asked || this.#services.clock.nowMs >= this.#idleMs + FIRST_GRACE_MS) this.close()
+  }
+
+  /**
+   * GOAWAY, the answers under way, the end. A request that crosses the GOAWAY
+   * has a higher number than it names, so that its client may ask again on
+   * another connection (RFC 9113 6.8).
+   */
+  close(): void {
+    if (this.#closing) return
+    this.#closing = true
+    if (!this.#session.destroyed) this.#session.close()
+    this.#armClose()
+  }
+
+  get idleSinceMs(): number | null {
+    return this.#closing || this.#streams.size > 0 ? null : this.#idleMs
+  }
+
+  closeIdle(): void {
+    this.close()
+  }
+
+  destroy(): void {
+    this.#session.destroy()
+    this.#socket.destroy()
+  }
+
+  #armClose(): void {
+    if (this.#streams.size > 0 || this.#closeAtMs !== null) return
+    this.#closeAtMs = this.#services.clock.nowMs + LINGER_MS
+  }
+
+  readonly #onControl = (): void => {
+    this.#allows('control')
+  }
+
+  #allows(kind: FloodKind): boolean {
+    const { clock } = this.#services
+    clock.update()
+    if (this.#guard.allows(kind, clock.nowMs)) return true
+    this.#session.destroy(new Error('flood'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
+    return false
+  }
+
+  readonly #onStream = (
+    stream: ServerHttp2Stream,
+    _headers: unknown,
+    flags: number,
+    raw: string[],
+  ): void => {
+    const { clock, counters } = this.#services
+    stream.on('error', ignore)
+    if (this.#session.destroyed || stream.destroyed) return
+    clock.update()
+    this.#asked = true
+    const { nowMs } = clock
+    const state: StreamState = {
+      startedMs: nowMs,
+      progressMs: nowMs,
+      receiving: (flags & END_STREAM) === 0,
+      closeAtMs: null,
+      closedByUs: false,
+    }
+    this.#streams.set(stream, state)
+    stream.on('close', () => this.#onStreamClose(stream, state))
+    // Requests whose client has gone still run for a moment.
+    if (this.#running >= MAX_STREAMS) {
+      state.closedByUs = true
+      if (this.#allows('refused')) stream.close(constants.NGHTTP2_REFUSED_STREAM)
+      return
+    }
+    counters.requests++
+    const head = new StreamHead(raw)
+    const { host, misdirected } = this.#authorities.judge(head.target)
+    const tail = (): string => this.#tailFor(head, host)
+    const mayBeHot = !state.receiving && !misdirected && host !== ''
+    if (mayBeHot && answerStreamHot(stream, this.#facts, this.#services, head, host, tail, state)) {
+      return
+    }
+    this.#running++
+    const cold = { stream, head, state, misdirected, tail: tail(), host }
+    void answerStreamCold(cold, this.#facts, this.#services).finally(() => this.#running--)
+  }
+
+  #onStreamClose(stream: ServerHttp2Stream, state: StreamState): void {
+    this.#streams.delete(stream)
+    this.#idleMs = this.#services.clock.nowMs
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !state.closedByUs) {
+      if (!this.#session.destroyed) this.#allows('reset')
+    }
+    if (this.#closing) this.#armClose()
+  }
+
+  /** The repeating part of the log line; a connection mostly repeats it. */
+  #tailFor({ referer, agent }: StreamHead, host: string): string {
+    const known = this.#tailOf
+    if (known[0] !== referer || known[1] !== agent || known[2] !== host) {
+      this.#tailOf = [referer, agent, host]
+      this.#tail = logTail(referer, agent, host)
+    }
+    return this.#tail
+  }
+}
+
+const ignore = (): void => undefined

@@ -1,0 +1,66 @@
+import type { ServerHttp2Stream } from 'node:http2'
+import { pumpBody, drained } from '../http1/pump-body.ts'
+import { planResponse } from '../http1/response-head.ts'
+import type { StreamState } from './http2-services.ts'
+
+/** Written at once, so that a slow client's progress shows. */
+export const SLICE_BYTES = 65_536
+
+const WITH_BODY = {}
+const NO_BODY = { endStream: true }
+
+/** Writes bytes in slices, each when the client took the one before. */
+export const writeSlices = async (
+  stream: ServerHttp2Stream,
+  bytes: Uint8Array,
+  onProgress: () => void,
+): Promise<void> => {
+  for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
+    if (!stream.write(bytes.subarray(at, at + SLICE_BYTES))) await drained(stream)
+    onProgress()
+  }
+}
+
+/** Sends status and fields that are ready to be sent; false when the stream is gone. */
+export const respond = (stream: ServerHttp2Stream, fields: string[], ends: boolean): boolean => {
+  if (stream.destroyed || stream.closed || stream.headersSent) return false
+  stream.respond(fields, ends ? NO_BODY : WITH_BODY)
+  return true
+}
+
+/** Resets a stream whose answer has begun. Closing it would end the answer as if it were whole. */
+export const breakOff = (stream: ServerHttp2Stream): void => {
+  stream.destroy(new Error('The answer broke off.'))
+}
+
+/**
+ * Sends `response` as the answer to `method`. Rejects when its body fails or the
+ * client goes away; the caller resets the stream then, so that a truncated body
+ * is seen as truncated. Answers the body bytes.
+ */
+export const sendResponse = async (
+  stream: ServerHttp2Stream,
+  response: Response,
+  options: { method: string; httpDate: string; state: StreamState; nowMs: () => number },
+): Promise<number> => {
+  const plan = planResponse(response, options.method, options.httpDate)
+  const fields = [':status', String(plan.status)]
+  for (const [name, value] of plan.fields) fields.push(name, value)
+  const { body } = response
+  const ends = !plan.hasBody || body === null
+  if (!respond(stream, fields, ends)) throw new Error('The client closed the stream.')
+  if (ends) {
+    body?.cancel().catch(() => undefined)
+    return 0
+  }
+  const onProgress = (): void => {
+    options.state.progressMs = options.nowMs()
+  }
+  const sent = await pumpBody(body, stream, plan.lengthBytes, (chunk) => {
+    onProgress()
+    if (chunk.byteLength <= SLICE_BYTES) return stream.write(chunk)
+    return writeSlices(stream, chunk, onProgress)
+  })
+  stream.end()
+  return sent
+}

@@ -1,0 +1,147 @@
+import { deviceClass } from '#edge-cache/index.ts'
+import { RequestError } from '../http1/build-request.ts'
+import { FIELD_KINDS } from '../http1/field-names.ts'
+import { admitsHtml, cookieJudge } from '../http1/hot-facts.ts'
+import type { HotRequest } from '../http1/hot-way.ts'
+
+/** A path that normalisation cannot change: no `%`, `;`, `//`, `/.`, no query. */
+const PLAIN_PATH = /^(?:\/(?![/.])[A-Za-z0-9!$&'()*+,\-.:=@_~]*)+$/
+/** Characters a target may hold without another look; the same as in HTTP/1. */
+const TARGET = /^\/[!$-;=?-[\]_a-z~]*$/
+/** Whatever else a path may hold, blanks and control characters are not among it. */
+const VISIBLE = /^\/[\x21-\x7e\x80-\xff]*$/
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/**
+ * The header list of one HTTP/2 request, as names and values in turn. Names are
+ * lower case and connection fields are gone or refused already: nghttp2 ends the
+ * stream otherwise (RFC 9113 8.2). What it leaves to us is judged here.
+ */
+export class StreamHead implements Pick<HotRequest, 'acceptEncoding' | 'device'> {
+  readonly raw: readonly string[]
+  method = ''
+  scheme = ''
+  path = ''
+  authority: string | null = null
+  hostField: string | null = null
+  acceptEncoding: string | null = null
+  referer: string | null = null
+  agent: string | null = null
+  etag: string | null = null
+  contentLength: string | null = null
+  expectsContinue = false
+  /** Whether a field takes the request off the hot way. */
+  special = false
+  #cookie: string | null = null
+  #accept: string | null = null
+  #judge: HotRequest['hasBypassCookie'] | null = null
+
+  constructor(raw: readonly string[]) {
+    this.raw = raw
+    for (let i = 0; i + 1 < raw.length; i += 2) this.#take(raw[i] as string, raw[i + 1] as string)
+    if (!admitsHtml(this.#accept)) this.special = true
+  }
+
+  /** Host and port asked for, as sent; empty when none was. */
+  get target(): string {
+    return this.authority ?? this.hostField ?? ''
+  }
+
+  /** A path that the hot way may look up without normalising it. */
+  get isPlain(): boolean {
+    return PLAIN_PATH.test(this.path)
+  }
+
+  /** Whether the path may be looked up the hot way at all. */
+  get isSimple(): boolean {
+    return TARGET.test(this.path) && !this.path.includes('?')
+  }
+
+  device(): ReturnType<HotRequest['device']> {
+    return deviceClass(this.agent)
+  }
+
+  hasBypassCookie(list: readonly string[] | null): boolean {
+    return (this.#judge ??= cookieJudge(this.#cookie))(list)
+  }
+
+  /** Throws `RequestError` unless method and pseudo-header fields make sense (RFC 9113 8.3.1). */
+  check(): void {
+    if (!METHODS.has(this.method)) {
+      throw new RequestError(501, `The method ${this.method.slice(0, 20)} is not supported.`)
+    }
+    if (this.scheme !== 'https') throw new RequestError(400, 'The scheme must be https.')
+    if (this.target === '') throw new RequestError(400, 'The authority is missing.')
+    const { authority, hostField } = this
+    // Two names for one request are how caches get poisoned.
+    if (authority !== null && hostField !== null && !sameText(authority, hostField)) {
+      throw new RequestError(400, 'The authority and the Host field name different hosts.')
+    }
+    if (!VISIBLE.test(this.path) || this.path.includes('#')) {
+      throw new RequestError(400, 'The request target must be a path.')
+    }
+  }
+
+  /** The fields as HTTP/1 would have brought them: one Host, one Cookie (RFC 9113 8.2.3). */
+  headers(): Headers {
+    const headers = new Headers()
+    const { raw } = this
+    for (let i = 0; i + 1 < raw.length; i += 2) {
+      const name = raw[i] as string
+      if (name.startsWith(':') || name === 'cookie' || name === 'host') continue
+      headers.append(name, raw[i + 1] as string)
+    }
+    headers.set('host', this.target)
+    if (this.#cookie !== null) headers.set('cookie', this.#cookie)
+    return headers
+  }
+
+  #take(name: string, value: string): void {
+    if (name.startsWith(':')) return this.#takePseudo(name, value)
+    switch (FIELD_KINDS.get(name)) {
+      case undefined:
+      case 'other':
+        return
+      case 'host':
+        if (this.hostField !== null && !sameText(this.hostField, value)) this.hostField = ''
+        else this.hostField = value
+        return
+      case 'referer':
+        this.referer = value
+        return
+      case 'user-agent':
+        this.agent = value
+        return
+      case 'cookie':
+        this.#cookie = this.#cookie === null ? value : `${this.#cookie}; ${value}`
+        return
+      case 'if-none-match':
+        if (this.etag !== null) this.special = true
+        this.etag = value
+        return
+      case 'accept':
+        if (this.#accept !== null) this.special = true
+        this.#accept = value
+        return
+      case 'accept-encoding':
+        if (this.acceptEncoding !== null) this.special = true
+        this.acceptEncoding = value
+        return
+      default:
+        this.special = true
+        if (name === 'content-length') this.contentLength = value
+        if (name === 'expect') this.expectsContinue = value.toLowerCase() === '100-continue'
+    }
+  }
+
+  #takePseudo(name: string, value: string): void {
+    if (name === ':path') this.path = value
+    else if (name === ':method') this.method = value
+    else if (name === ':authority') this.authority = value
+    else if (name === ':scheme') this.scheme = value
+    else this.method = name
+  }
+}
+
+const sameText = (one: string, other: string): boolean =>
+  one === other || one.toLowerCase() === other.toLowerCase()

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import { OriginError } from '#handlers/sites/php-origin.ts'
+import { HOP_BY_HOP, listedFields } from './hop-by-hop.ts'
+
+/** Statuses whose answers have no body (RFC 9110, 6.4.1). */
+const BODYLESS = new Set([204, 205, 304])
+
+/** More cannot be meant well; the parser counts bytes of names and values alone. */
+const MAX_FIELDS = 1000
+
+const broken = (what: string): OriginError =>
+  new OriginError(502, `the application's answer is broken: ${what}`)
+
+/**
+ * The end-to-end part of an answer's head. Throws `OriginError` 502 for what
+ * cannot be passed on, above all a framing that two readers could take
+ * differently.
+ */
+export const readAnswerHead = (
+  answer: IncomingMessage,
+): { status: number; headers: Headers; bodyless: boolean } => {
+  const status = answer.statusCode ?? 0
+  if (status < 200 || status > 599) throw broken(`status ${status}`)
+  const coding = answer.headers['transfer-encoding']
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    throw broken(`Transfer-Encoding ${coding.slice(0, 40)}`)
+  }
+  if (answer.rawHeaders.length > 2 * MAX_FIELDS) throw broken('too many fields')
+  const listed = listedFields(answer.headers.connection)
+  const headers = new Headers()
+  const { rawHeaders } = answer
+  try {
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+      const name = (rawHeaders[i] ?? '').toLowerCase()
+      if (HOP_BY_HOP.has(name) || (listed.has(name) && name !== 'content-length')) continue
+      // The parser has judged it, and refused two that differ.
+      if (name === 'content-length') headers.set(name, rawHeaders[i + 1] ?? '')
+      else headers.append(name, rawHeaders[i + 1] ?? '')
+    }
+  } catch {
+    throw broken('a field that no answer may hold')
+  }
+  // A body of known coding came in chunks; a length beside them would be a lie.
+  if (coding !== undefined) headers.delete('content-length')
+  return { status, headers, bodyless: BODYLESS.has(status) }
+}

@@ -1,0 +1,73 @@
+import { closeSync, constants, fstatSync, openSync, readlinkSync, realpathSync } from 'node:fs'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { ProxyUpstream } from '#handlers/domain/proxy-upstream.ts'
+import { OriginError } from '#handlers/sites/php-origin.ts'
+
+/** Names a file without opening it. Not among Node's constants. */
+const O_PATH = 0o10000000
+
+/**
+ * Opens an account's socket file by name and judges what that is: a socket of
+ * the account, really inside its home. A link to one of ours, or to another
+ * account's, would otherwise be opened with our rights.
+ */
+const openJudged = (path: string, { uid, home }: VirtualHostConfig): number => {
+  if (home === null) throw new OriginError(502, 'the account has no home')
+  let fd: number
+  try {
+    fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
+  } catch (error) {
+    throw new OriginError(502, 'the application cannot be reached', error)
+  }
+  try {
+    const stats = fstatSync(fd)
+    const place = readlinkSync(`/proc/self/fd/${fd}`)
+    const own = uid === null || stats.uid === uid
+    if (stats.isSocket() && own && place.startsWith(`${realpathSync.native(home)}/`)) return fd
+  } catch (error) {
+    closeSync(fd)
+    throw new OriginError(502, 'the application cannot be reached', error)
+  }
+  closeSync(fd)
+  throw new OriginError(502, "the upstream is no socket of the account's in its home")
+}
+
+const connectJudged = (path: string, vhost: VirtualHostConfig): Socket => {
+  const fd = openJudged(path, vhost)
+  // Whatever lies at the path by now, this is the file that was judged.
+  const socket = connect(`/proc/self/fd/${fd}`)
+  const release = (): void => {
+    socket.off('connect', release)
+    socket.off('close', release)
+    closeSync(fd)
+  }
+  socket.on('connect', release)
+  socket.on('close', release)
+  return socket
+}
+
+/** Options of a TLS connection to an application. */
+export const tlsOptions = (host: string, verify: boolean) => ({
+  rejectUnauthorized: verify,
+  ALPNProtocols: ['http/1.1'],
+  // An address is no server name (RFC 6066, 3).
+  ...(isIP(host) === 0 ? { servername: host } : {}),
+})
+
+/** Begins a connection of its own to an application. Throws `OriginError` 502 where the account may not have it. */
+export const connectUpstream = (
+  target: ProxyUpstream,
+  vhost: VirtualHostConfig,
+  verifyTls: boolean,
+): Socket | TLSSocket => {
+  if (target.kind === 'unix') {
+    return vhost.username === null ? connect(target.path) : connectJudged(target.path, vhost)
+  }
+  const { host, port, secure } = target
+  if (!secure) return connect({ host, port, noDelay: true })
+  const socket = connectTls({ host, port, ...tlsOptions(host, verifyTls) })
+  socket.setNoDelay(true)
+  return socket
+}

@@ -1,0 +1,56 @@
+/** Names that one meter counts at most until it is read; only names of virtual hosts are added. */
+const MAX_NAMES = 100_000
+/** Told often, so that little is lost with a worker that is killed. */
+const REPORT_MS = 5000
+
+/** Bytes of answers by name, as added since they were read last. */
+export type TrafficBytes = Record<string, number>
+
+/**
+ * Counts what a worker sent for each virtual host: the bytes of answer bodies,
+ * as in the access log, and what a WebSocket carried to the client.
+ */
+export class TrafficMeter {
+  readonly #primaryName: (host: string) => string | null
+  #bytes = new Map<string, number>()
+
+  /** `primaryName`: the virtual host that answers to a name; null for none. */
+  constructor(primaryName: (host: string) => string | null) {
+    this.#primaryName = primaryName
+  }
+
+  /** `host`: the requested name, lower case, without port. */
+  add(host: string, bytes: number): void {
+    if (bytes === 0) return
+    const known = this.#bytes.get(host)
+    if (known !== undefined) this.#bytes.set(host, known + bytes)
+    else if (this.#bytes.size < MAX_NAMES && this.#primaryName(host) !== null)
+      this.#bytes.set(host, bytes)
+  }
+
+  /** What was added since the last call, by the virtual hosts' own names. */
+  take(): TrafficBytes {
+    const taken = this.#bytes
+    this.#bytes = new Map()
+    const sums: TrafficBytes = {}
+    for (const [host, bytes] of taken) {
+      const name = this.#primaryName(host)
+      if (name !== null) sums[name] = (sums[name] ?? 0) + bytes
+    }
+    return sums
+  }
+}
+
+/** Reports what a meter counted every few seconds, and whenever `now` is called. */
+export const reportTraffic = (
+  meter: TrafficMeter,
+  send: (bytes: TrafficBytes) => Promise<unknown>,
+): { now(): Promise<void> } => {
+  const now = async (): Promise<void> => {
+    const bytes = meter.take()
+    // Without the primary this worker is about to end.
+    if (Object.keys(bytes).length > 0) await send(bytes).catch(() => undefined)
+  }
+  setInterval(() => void now(), REPORT_MS).unref()
+  return { now }
+}

@@ -1,0 +1,144 @@
+import { parseExpression } from '../rewrite/expression.ts'
+import { isAddressBlock } from '../rewrite/match-address.ts'
+import type { AccessNode, AccessTest } from './access-types.ts'
+import { DirectiveError } from './directive-error.ts'
+import type { DirectiveContext, DirectiveReader, Step } from './directive-types.ts'
+import type { OldAccess, Settings } from './settings.ts'
+
+const readTest = (
+  [kind = '', ...rest]: string[],
+  text: string,
+  context: DirectiveContext,
+): AccessTest => {
+  switch (kind.toLowerCase()) {
+    case 'all': {
+      const word = (rest[0] ?? '').toLowerCase()
+      if (word !== 'granted' && word !== 'denied') {
+        throw new DirectiveError('Require all must be granted or denied')
+      }
+      return { kind: 'all', granted: word === 'granted' }
+    }
+    case 'ip': {
+      context.depend('address')
+      const wrong = rest.find((block) => !isAddressBlock(block))
+      if (wrong !== undefined || rest.length === 0) {
+        throw new DirectiveError(`"${wrong ?? ''}" is not an address`)
+      }
+      return { kind: 'address', blocks: rest }
+    }
+    case 'host':
+    case 'forward-dns':
+      context.depend('address')
+      return { kind: 'host', names: rest.map((name) => name.toLowerCase()) }
+    case 'local':
+      context.depend('address')
+      return { kind: 'local' }
+    case 'env':
+      return { kind: 'env', names: rest }
+    case 'method':
+      context.depend('method')
+      return { kind: 'method', methods: rest.map((name) => name.toUpperCase()) }
+    case 'expr': {
+      const source = text.replace(/^[\s\S]*?\bexpr\s+/i, '').trim()
+      const expression = parseExpression(
+        rest.length === 1 && /^["']/.test(source) ? (rest[0] ?? '') : source,
+      )
+      context.depend(...expression.dependencies)
+      return { kind: 'expression', expression }
+    }
+    case 'user':
+      context.depend('authorization')
+      return { kind: 'user', names: rest }
+    case 'group':
+      context.depend('authorization')
+      return { kind: 'group', names: rest }
+    case 'valid-user':
+      context.depend('authorization')
+      return { kind: 'valid-user' }
+    default:
+      throw new DirectiveError(`Require cannot ask for "${kind}"`)
+  }
+}
+
+/** Reads one `Require` line. */
+export const readRequire = (
+  args: string[],
+  context: DirectiveContext,
+  text: string,
+): AccessNode => {
+  if (args.length === 0) throw new DirectiveError('Require needs a condition')
+  const negative = args[0]?.toLowerCase() === 'not'
+  const words = negative ? args.slice(1) : args
+  const node: AccessNode = { kind: 'test', test: readTest(words, text, context), negative }
+  const { limit } = context
+  return limit === null ? node : { kind: 'limited', limit, part: node }
+}
+
+/** A block's old directives replace those above it. */
+const oldOf = (settings: Settings, owner: object): OldAccess => {
+  if (settings.oldAccess?.owner === owner) return settings.oldAccess
+  return (settings.oldAccess = { orders: [], lines: [], owner })
+}
+
+const readFrom = (args: string[], context: DirectiveContext, allow: boolean): Step => {
+  if (args[0]?.toLowerCase() !== 'from' || args.length < 2) {
+    throw new DirectiveError('Allow and Deny are followed by "from"')
+  }
+  const { limit } = context
+  const places = args.slice(1).map((place) => place.toLowerCase())
+  for (const from of places) {
+    if (from !== 'all' && !from.startsWith('env=')) context.depend('address')
+  }
+  return (settings) => {
+    const { lines } = oldOf(settings, context.requires)
+    for (const from of places) lines.push({ allow, from, limit })
+  }
+}
+
+/** Who may see what: mod_authz_*, mod_access_compat, mod_auth_basic. */
+export const ACCESS_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
+  require: (args, context, text) => {
+    context.requires.push(readRequire(args, context, text))
+    return null
+  },
+  order: ([first = '', second = ''], context) => {
+    const order = `${first}${second === '' ? '' : `,${second}`}`.toLowerCase().replace(/,+/g, ',')
+    if (!['allow,deny', 'deny,allow', 'mutual-failure'].includes(order)) {
+      throw new DirectiveError('Order must be "allow,deny" or "deny,allow"')
+    }
+    const { limit } = context
+    return (settings) => {
+      const { orders } = oldOf(settings, context.requires)
+      orders.push({ allowFirst: order !== 'deny,allow', limit })
+    }
+  },
+  allow: (args, context) => readFrom(args, context, true),
+  deny: (args, context) => readFrom(args, context, false),
+  satisfy: ([word = '']) => {
+    const any = word.toLowerCase()
+    if (any !== 'any' && any !== 'all') throw new DirectiveError('Satisfy must be Any or All')
+    return (settings) => {
+      settings.satisfyAny = any === 'any'
+    }
+  },
+  authtype: ([type = '']) => {
+    return (settings) => {
+      settings.authType = type.toLowerCase() === 'none' ? null : type.toLowerCase()
+    }
+  },
+  authname: ([name = '']) => {
+    return (settings) => {
+      settings.authName = name
+    }
+  },
+  authuserfile: ([file = '']) => {
+    return (settings) => {
+      settings.userFile = file
+    }
+  },
+  authgroupfile: ([file = '']) => {
+    return (settings) => {
+      settings.groupFile = file
+    }
+  },
+}

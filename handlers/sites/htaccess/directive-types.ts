@@ -1,0 +1,27 @@
+import type { RewriteCondition } from '../rewrite/rewrite-types.ts'
+import type { Dependency } from '../rewrite/variables.ts'
+import type { AccessNode, MethodLimit } from './access-types.ts'
+import type { Settings } from './settings.ts'
+
+/** Changes settings as one directive says. */
+export type Step = (settings: Settings) => void
+
+/** What a directive's reader may use. */
+export interface DirectiveContext {
+  /** Path of the file's directory below the document root, with a final slash. */
+  directory: string
+  /** Set inside `<Limit>` and `<LimitExcept>`. */
+  limit: MethodLimit | null
+  /** `RewriteCond` lines that wait for their rule. */
+  conditions: RewriteCondition[]
+  /** `Require` lines of this block. */
+  requires: AccessNode[]
+  depend(...on: Dependency[]): void
+}
+
+/** Reads one directive. `text` is what follows its name. Throws `DirectiveError` or `PatternError`. Null: it has no effect here. */
+export type DirectiveReader = (
+  args: string[],
+  context: DirectiveContext,
+  text: string,
+) => Step | null

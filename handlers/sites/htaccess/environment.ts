@@ -1,0 +1,64 @@
+import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import { headerOf, variableOf } from '../rewrite/variables.ts'
+import type { EnvironmentRule, Settings } from './settings.ts'
+
+const MAX_VARIABLES = 200
+const MAX_VALUE = 8192
+
+const apply = (
+  { set }: EnvironmentRule,
+  env: Map<string, string>,
+  groups: readonly string[],
+): void => {
+  for (const { name, value } of set) {
+    if (value === null) env.delete(name)
+    else if (env.size < MAX_VARIABLES) {
+      const filled = value.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? '')
+      env.set(name, filled.slice(0, MAX_VALUE))
+    }
+  }
+}
+
+/** `SetEnvIf` and its kin, which come before everything else. */
+export const setConditionalEnvironment = async (
+  settings: Settings,
+  request: RuleRequest,
+): Promise<void> => {
+  for (const rule of settings.environment) {
+    if (rule.when === null) continue
+    if ('test' in rule.when) {
+      if (await rule.when.test(request)) apply(rule, request.env, [])
+      continue
+    }
+    const { attribute, pattern } = rule.when
+    const special = /^(?:remote|server|request)_/.test(attribute)
+    // A variable that an earlier line set can be asked for too.
+    const value = special
+      ? variableOf(attribute === 'request_protocol' ? 'SERVER_PROTOCOL' : attribute, request)
+      : headerOf(request, attribute) || (request.env.get(attribute) ?? '')
+    const groups = pattern.match(value, request.budget)
+    if (groups) apply(rule, request.env, groups)
+  }
+}
+
+/** `SetEnv` and `UnsetEnv`, which come after rewriting. */
+export const setPlainEnvironment = (settings: Settings, request: RuleRequest): void => {
+  for (const rule of settings.environment) {
+    if (rule.when !== null) continue
+    for (const { name, value } of rule.set) {
+      if (value === null) request.env.delete(name)
+      else if (request.env.size < MAX_VARIABLES) request.env.set(name, value.slice(0, MAX_VALUE))
+    }
+  }
+}
+
+/** After an internal redirect variables are known by another name, as Apache does. */
+export const redirectedEnvironment = (env: ReadonlyMap<string, string>): Map<string, string> => {
+  // How rules see that a request comes by for the second time.
+  const renamed = new Map([['REDIRECT_STATUS', '200']])
+  for (const [name, value] of env) {
+    if (name === 'REDIRECT_STATUS' || name.startsWith('REDIRECT_REDIRECT_REDIRECT_')) continue
+    renamed.set(`REDIRECT_${name}`, value)
+  }
+  return renamed
+}

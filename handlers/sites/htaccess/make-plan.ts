@@ -1,0 +1,283 @@
+import { isHiddenPath, isTooDeep, scriptCandidates } from '../path-rules.ts'
+import { normalizeTarget, type NormalTarget } from '../request-path.ts'
+import { placeOf, rootOf } from '../resolve-path.ts'
+import { escapePath } from '../rewrite/escape-location.ts'
+import { PatternLimit } from '../rewrite/pattern.ts'
+import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import { runRules, type RewriteEffects } from '../rewrite/run-rules.ts'
+import type { Dependency } from '../rewrite/variables.ts'
+import type { RuleFiles } from '../rule-files.ts'
+import type { SiteFiles } from '../site-files.ts'
+import type { SiteCall } from '../site-origin.ts'
+import { authenticate, type Login } from './authenticate.ts'
+import { checkAccess } from './check-access.ts'
+import {
+  redirectedEnvironment,
+  setConditionalEnvironment,
+  setPlainEnvironment,
+} from './environment.ts'
+import { createFileTest } from './file-test.ts'
+import { findRedirect } from './find-redirect.ts'
+import { effectiveRules, isRewriting } from './merge-rewrite.ts'
+import { mergeSettings } from './merge-settings.ts'
+import type { Plan } from './plan.ts'
+import type { RuleStore } from './rule-store.ts'
+import type { HeaderRule, Settings } from './settings.ts'
+import { rewritesOf } from './vhost-rewrites.ts'
+
+export interface PlanDeps {
+  store: RuleStore
+  files: SiteFiles
+  ruleFiles: RuleFiles
+  nowMs: () => number
+}
+
+/** Internal redirects of one request, as Apache limits them. */
+const MAX_ROUNDS = 10
+/** Steps of patterns for one request: some ten milliseconds. */
+const STEPS = 300_000
+const FRONT_CONTROLLER = '/index.php'
+
+type Answer = NonNullable<Plan['answer']>
+
+const statusAnswer = (status: number): Answer => ({ status, location: null, realm: null })
+
+/** A path that rules made, in its one spelling; null when it leaves the site. */
+const targetOf = (path: string, query: string): NormalTarget | null => {
+  const target = normalizeTarget(escapePath(path.startsWith('/') ? path : `/${path}`))
+  return target && { ...target, query: query === '' ? null : query }
+}
+
+/**
+ * What rules see of a path: slashes in a row are one there, because the file system
+ * takes them for one, and a rule for `private/` must not be passed by at `//private/`.
+ */
+const uriOf = ({ file, path }: NormalTarget): string => (file ?? path).replace(/\/{2,}/g, '/')
+
+/** What happens to a request on its way through one address. */
+type Step =
+  | { kind: 'answer'; answer: Answer }
+  | { kind: 'go'; path: string; query: string; rewriting: boolean; inner: boolean }
+  | { kind: 'stay'; missing: boolean }
+
+/**
+ * Takes a request through the rules: those of the virtual host, then those of the
+ * directories, in Apache's order (variables, access, rewriting, redirects), again
+ * for each address they lead to, at most ten times.
+ */
+export const makePlan = async (
+  request: Pick<Request, 'method' | 'headers'>,
+  call: Pick<SiteCall, 'vhost' | 'host' | 'target' | 'context'>,
+  deps: PlanDeps,
+): Promise<Plan> => {
+  const { vhost, context, host } = call
+  const { store, files, ruleFiles } = deps
+  const budget = { left: STEPS }
+  const dependencies = new Set<Dependency>()
+  const editions = new Set<string>()
+  const paths: string[] = []
+  const effects: RewriteEffects = { cookies: [], type: null, handler: null }
+  let { target } = call
+  let settings: Settings | null = null
+  let rewritten = false
+  let missing = false
+
+  const rules: RuleRequest = {
+    method: request.method,
+    headers: request.headers,
+    context,
+    vhost,
+    host,
+    uri: uriOf(target),
+    query: target.query ?? '',
+    filename: '',
+    pathInfo: '',
+    env: new Map(),
+    user: '',
+    nowMs: deps.nowMs(),
+    budget,
+    inner: false,
+    testFile: createFileTest(files, vhost),
+  }
+
+  /** Splits the path where a script ends. */
+  const locate = async (): Promise<string> => {
+    const path = rules.uri
+    for (const script of scriptCandidates(path)) {
+      if (script === path || !vhost.php.enable) break
+      if ((await files.judge(placeOf(vhost, script))) !== 'file') continue
+      rules.pathInfo = path.slice(script.length)
+      return script
+    }
+    rules.pathInfo = ''
+    return path
+  }
+  const access = async (merged: Settings): Promise<Answer | null> => {
+    let login: Promise<Login> | null = null
+    const ask = (): Promise<Login> => (login ??= authenticate(merged, rules, ruleFiles))
+    const verdict = await checkAccess(merged, rules, ask)
+    // Asked for by rules above: the expressions and PHP know the name then.
+    const asked = login === null ? null : await (login as Promise<Login>)
+    rules.user = asked?.user ?? ''
+    if (verdict === 'granted') return null
+    if (verdict === 'denied') return statusAnswer(403)
+    if (merged.authType !== 'basic' || asked?.broken) return statusAnswer(500)
+    return { status: 401, location: null, realm: merged.authName }
+  }
+  const rewrite = async (list: Parameters<typeof runRules>[0]): Promise<Step | null> => {
+    const before = rules.uri
+    const result = await runRules(list, rules, effects)
+    if (result.kind === 'status') return { kind: 'answer', answer: statusAnswer(result.status) }
+    if (result.kind === 'redirect') {
+      const { status, location } = result
+      return { kind: 'answer', answer: { status, location, realm: null } }
+    }
+    if (result.kind === 'unchanged') return null
+    rules.query = result.query
+    if (result.path === before) {
+      return result.final
+        ? { kind: 'go', path: before, query: result.query, rewriting: false, inner: false }
+        : null
+    }
+    // A type is for the file that the rule stood for, not for the one it leads to.
+    if (list.directory !== null) effects.type = null
+    const { path, query, final } = result
+    return { kind: 'go', path, query, rewriting: !final, inner: false }
+  }
+  /** What answers a directory, or stands in for what is not there. */
+  const settle = async (merged: Settings): Promise<Step> => {
+    const { uri, query } = rules
+    const go = (path: string): Step => ({ kind: 'go', path, query, rewriting: true, inner: true })
+    const kind = await files.judge(placeOf(vhost, uri))
+    if (uri.endsWith('/')) {
+      for (const index of merged.index ?? vhost.index) {
+        const path = index.startsWith('/') ? index : `${uri}${index}`
+        if (isHiddenPath(path)) continue
+        if (!vhost.php.enable && path.endsWith('.php')) continue
+        if ((await files.judge(placeOf(vhost, path))) === 'file') return go(path)
+      }
+    } else if (kind !== 'missing') return { kind: 'stay', missing: false }
+    else if (rules.pathInfo !== '') return { kind: 'stay', missing: false }
+    if (merged.fallback === 'disabled') return { kind: 'stay', missing: true }
+    // A site with rules of its own says itself what its front controller answers.
+    const ruled = merged.rewrite !== null && isRewriting(merged.rewrite)
+    const nothing: Step =
+      uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
+        ? { kind: 'answer', answer: statusAnswer(403) }
+        : { kind: 'stay', missing: true }
+    const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
+    if (fallback === null || fallback === uri) return nothing
+    const there = await files.judge(placeOf(vhost, fallback))
+    if (there !== 'file') return nothing
+    return { kind: 'go', path: fallback, query, rewriting: merged.fallback !== null, inner: false }
+  }
+  const round = async (rewriting: boolean): Promise<Step> => {
+    const script = await locate()
+    rules.filename = `${rootOf(vhost)}${script}`
+    paths.push(script)
+    const chain = await store.chain(vhost, script)
+    for (const { hash, rules: parsed, failure } of chain) {
+      editions.add(hash)
+      parsed?.dependencies.forEach((one) => dependencies.add(one))
+      if (failure !== null) return { kind: 'answer', answer: statusAnswer(failure) }
+    }
+    if (chain.length === 0 && settings === null && !rewritten)
+      return { kind: 'stay', missing: false }
+    const name = script.slice(script.lastIndexOf('/') + 1)
+    const merged = await mergeSettings(chain, name, rules)
+    settings = merged
+    for (const list of ['headers', 'requestHeaders'] as const) {
+      const kept: HeaderRule[] = []
+      for (const rule of merged[list]) {
+        if (rule.expression === null) kept.push(rule)
+        else if (await rule.expression.test(rules)) kept.push({ ...rule, expression: null })
+      }
+      merged[list] = kept
+    }
+    await setConditionalEnvironment(merged, rules)
+    const refused = await access(merged)
+    if (refused) return { kind: 'answer', answer: refused }
+    let next: Step | null = null
+    if (rewriting && merged.rewrite && isRewriting(merged.rewrite)) {
+      const { directory, base } = merged.rewrite
+      const address = { uri: rules.uri, filename: rules.filename }
+      next = await rewrite({ rules: effectiveRules(merged.rewrite), directory, base })
+      Object.assign(rules, address)
+      if (next?.kind === 'answer') return next
+    }
+    const redirect = findRedirect(merged, rules)
+    if (redirect) return { kind: 'answer', answer: { ...redirect, realm: null } }
+    setPlainEnvironment(merged, rules)
+    return next ?? settle(merged)
+  }
+
+  const run = async (): Promise<Answer | null> => {
+    const own = rewritesOf(vhost)
+    if (own !== null) {
+      own.dependencies.forEach((one) => dependencies.add(one))
+      rules.filename = rules.uri
+      const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
+      if (step?.kind === 'answer') return step.answer
+      if (step?.kind === 'go') {
+        const changed = targetOf(step.path, step.query)
+        if (changed === null) return statusAnswer(400)
+        rewritten = changed.path !== target.path
+        target = changed
+        rules.uri = uriOf(changed)
+      }
+    }
+    let rewriting = true
+    for (let rounds = 0; ; rounds++) {
+      const file = target.file ?? target.path
+      if (isHiddenPath(file) || isTooDeep(file)) return statusAnswer(404)
+      const step: Step =
+        vhost.htaccess === false ? { kind: 'stay', missing: false } : await round(rewriting)
+      if (step.kind === 'answer') return step.answer
+      if (step.kind === 'stay') {
+        missing = step.missing
+        // Rules may have changed the query and nothing else.
+        if (rules.query !== (target.query ?? '')) target = { ...target, query: rules.query || null }
+        return null
+      }
+      if (rounds === MAX_ROUNDS) return statusAnswer(500)
+      const changed = targetOf(step.path, step.query)
+      if (changed === null) return statusAnswer(400)
+      target = changed
+      rewritten = true
+      const before = rules.uri
+      rules.uri = uriOf(changed)
+      rules.query = step.query
+      rules.inner = step.inner
+      rules.env = redirectedEnvironment(rules.env)
+      rules.env.set('REDIRECT_URL', before)
+      rewriting &&= step.rewriting
+    }
+  }
+
+  let answer: Answer | null
+  try {
+    answer = await run()
+  } catch (error) {
+    if (!(error instanceof PatternLimit)) throw error
+    store.complain(vhost, 'rules take too many steps', { path: call.target.path })
+    answer = statusAnswer(500)
+  }
+  store.charge(vhost, STEPS - budget.left)
+  const { env, user } = rules
+  const { cookies, type } = effects
+  const edition = [...editions].join('.')
+  return {
+    answer,
+    target,
+    missing,
+    settings,
+    env,
+    cookies,
+    type,
+    user,
+    rewritten,
+    dependencies,
+    paths,
+    edition,
+  }
+}

@@ -1,0 +1,47 @@
+import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { Block } from './parse-rules.ts'
+import type { RuleChain } from './rule-store.ts'
+import { emptySettings, type Settings } from './settings.ts'
+
+const applySteps = (block: Block, settings: Settings): void => {
+  for (const step of block.steps) step(settings)
+}
+
+/**
+ * What the rules on the way to a file say of it, in Apache's order: the
+ * directories from the root down, then the sections for its name, then `<If>`.
+ */
+export const mergeSettings = async (
+  chain: RuleChain,
+  name: string,
+  request: RuleRequest,
+): Promise<Settings> => {
+  const settings = emptySettings()
+  const matching: Block[] = []
+  const find = (block: Block): void => {
+    for (const { test, block: inner } of block.files) {
+      if (!test(name, request.budget)) continue
+      matching.push(inner)
+      find(inner)
+    }
+  }
+  const blocks = chain.flatMap(({ rules }) => (rules ? [rules.block] : []))
+  for (const block of blocks) applySteps(block, settings)
+  for (const block of blocks) find(block)
+  for (const block of matching) applySteps(block, settings)
+  const applyIfs = async (block: Block): Promise<void> => {
+    for (const branches of block.ifs) {
+      for (const { when, block: inner } of branches) {
+        if (when !== null && !(await when.test(request))) continue
+        applySteps(inner, settings)
+        for (const { test, block: named } of inner.files) {
+          if (test(name, request.budget)) applySteps(named, settings)
+        }
+        await applyIfs(inner)
+        break
+      }
+    }
+  }
+  for (const block of [...blocks, ...matching]) await applyIfs(block)
+  return settings
+}

@@ -1,0 +1,118 @@
+import { DirectiveError } from './directive-error.ts'
+
+/** One directive or section of a file. */
+export interface Node {
+  /** Lower case; of a section without its brackets. */
+  name: string
+  /** What follows the name, quotes and all. */
+  text: string
+  /** 1-based. */
+  line: number
+  /** Of a section what stands in it; null for a directive. */
+  inside: Node[] | null
+}
+
+const MAX_NODES = 20_000
+const MAX_NESTING = 20
+const MAX_LINE = 16_384
+
+/** Lines with their continuations joined; comments and empty ones left out. */
+const logicalLines = (text: string): { text: string; line: number }[] => {
+  const found: { text: string; line: number }[] = []
+  const lines = text.replace(/^\uFEFF/, '').split('\n')
+  for (let at = 0; at < lines.length; at++) {
+    const line = at + 1
+    let whole = (lines[at] as string).replace(/\r$/, '')
+    while (whole.endsWith('\\') && at + 1 < lines.length) {
+      whole = whole.slice(0, -1) + (lines[++at] as string).replace(/\r$/, '')
+      if (whole.length > MAX_LINE) throw new DirectiveError(`line ${line} is too long`)
+    }
+    whole = whole.trim()
+    if (whole !== '' && !whole.startsWith('#')) found.push({ text: whole, line })
+  }
+  return found
+}
+
+/** Reads the form of a file: directives, and sections in each other. Throws `DirectiveError`. */
+export const parseLines = (text: string): Node[] => {
+  const top: Node[] = []
+  const open: Node[] = []
+  let nodes = 0
+  for (const { text: content, line } of logicalLines(text)) {
+    if (++nodes > MAX_NODES) throw new DirectiveError('the file has too many lines')
+    const into = open.at(-1)?.inside ?? top
+    const end = /^<\/\s*([A-Za-z]\w*)\s*>$/.exec(content)
+    if (end) {
+      const section = open.pop()
+      if (section?.name !== end[1]?.toLowerCase()) {
+        throw new DirectiveError(`line ${line}: </${end[1]}> closes nothing`)
+      }
+      continue
+    }
+    if (content.startsWith('<')) {
+      const begin = /^<\s*([A-Za-z]\w*)\s*([\s\S]*)>$/.exec(content)
+      if (!begin) throw new DirectiveError(`line ${line}: a section must end with ">"`)
+      const [, name = '', rest = ''] = begin
+      const node: Node = { name: name.toLowerCase(), text: rest.trim(), line, inside: [] }
+      into.push(node)
+      open.push(node)
+      if (open.length > MAX_NESTING) throw new DirectiveError(`line ${line} nests too deep`)
+      continue
+    }
+    const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(content) ?? []
+    into.push({ name: name.toLowerCase(), text: rest, line, inside: null })
+  }
+  const unclosed = open.at(-1)
+  if (unclosed) throw new DirectiveError(`line ${unclosed.line}: <${unclosed.name}> is not closed`)
+  return top
+}
+
+/** Splits arguments at blanks; quotes keep them together, and a backslash keeps a quote. */
+export const wordsOf = (text: string): string[] => {
+  const words: string[] = []
+  let at = 0
+  while (at < text.length) {
+    if (/\s/.test(text[at] as string)) {
+      at++
+      continue
+    }
+    const quote = text[at] === '"' || text[at] === "'" ? text[at] : null
+    let word = ''
+    if (quote) at++
+    for (; at < text.length; at++) {
+      const character = text[at] as string
+      if (quote ? character === quote : /\s/.test(character)) break
+      const next = text[at + 1]
+      if (character === '\\' && (next === '\\' || (quote && next === quote))) {
+        word += next
+        at++
+      } else word += character
+    }
+    if (quote) at++
+    words.push(word)
+  }
+  return words
+}
+
+/** Splits the arguments of rewriting, where a backslash stays, and keeps a blank or a quote. */
+export const rawWordsOf = (text: string): string[] => {
+  const words: string[] = []
+  let at = 0
+  while (at < text.length) {
+    if (/\s/.test(text[at] as string)) {
+      at++
+      continue
+    }
+    const quote = text[at] === '"' || text[at] === "'" ? text[at] : null
+    if (quote) at++
+    const start = at
+    for (; at < text.length; at++) {
+      const character = text[at] as string
+      if (character === '\\' && at + 1 < text.length) at++
+      else if (quote ? character === quote : /\s/.test(character)) break
+    }
+    words.push(text.slice(start, at))
+    if (quote) at++
+  }
+  return words
+}

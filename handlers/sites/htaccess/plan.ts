@@ -1,0 +1,41 @@
+import type { Dependency } from '../rewrite/variables.ts'
+import type { Settings } from './settings.ts'
+import type { NormalTarget } from '../request-path.ts'
+
+/** What rules make of a request, before anything is read or run. */
+export interface Plan {
+  /** Answers at once: a status, for redirects with its address. Null: `target` is served. */
+  answer: { status: number; location: string | null; realm: string | null } | null
+  /** What is served: the request's own address, or what rules made of it. */
+  target: NormalTarget
+  /** `missing`: nothing is there, and nothing else may answer. */
+  missing: boolean
+  /** Merged settings for what is served; null where no file has rules. */
+  settings: Settings | null
+  env: ReadonlyMap<string, string>
+  cookies: readonly string[]
+  /** Type that a rule gave the answer (`T=`). */
+  type: string | null
+  user: string
+  /** Whether the address was rewritten to another. */
+  rewritten: boolean
+  /** By which parts of a request all this may differ. */
+  dependencies: ReadonlySet<Dependency>
+  /** Files whose directories' rules were asked. */
+  paths: readonly string[]
+  /** Names the version of all rules that had a say; empty where there are none. */
+  edition: string
+}
+
+/** Whether two requests come to the same: then the answer to one is right for the other. */
+export const samePlan = (one: Plan, other: Plan): boolean => {
+  const { path, query } = one.target
+  if (path !== other.target.path || (query ?? '') !== (other.target.query ?? '')) return false
+  if (one.missing !== other.missing || one.type !== other.type || one.user !== other.user) {
+    return false
+  }
+  if (one.edition !== other.edition) return false
+  const shown = ({ answer, env, cookies }: Plan): string =>
+    JSON.stringify([answer, [...env].sort(), cookies])
+  return shown(one) === shown(other)
+}

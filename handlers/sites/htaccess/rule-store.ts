@@ -1,0 +1,209 @@
+import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import type { Log } from '../../ports/log.ts'
+import { OriginError } from '../php-origin.ts'
+import { placeOf } from '../resolve-path.ts'
+import { PatternError } from '../rewrite/pattern.ts'
+import type { RuleFiles } from '../rule-files.ts'
+import { DirectiveError } from './directive-error.ts'
+import { hashText } from './hash-text.ts'
+import { parseRules, type ParsedRules } from './parse-rules.ts'
+
+/** A directory with rules. */
+export interface DirectoryRules {
+  /** Path below the document root with a final slash. */
+  directory: string
+  rules: ParsedRules | null
+  /** Status that everything below answers: 403 unreadable, 500 not understood; null: none. */
+  failure: 403 | 500 | null
+  /** Of the text; tells one version of the rules from another. */
+  hash: string
+}
+
+/** The directories with rules on the way to a file, from the document root down. */
+export type RuleChain = readonly DirectoryRules[]
+
+interface Known {
+  checkedAtMs: number
+  stamp: string | null
+  found: DirectoryRules | null
+  sizeBytes: number
+}
+
+/** What one virtual host's rules are known to be. */
+interface HostRules {
+  directories: Map<string, Known>
+  sizeBytes: number
+  /** Grows with every change that is seen. */
+  version: number
+  reading: Map<string, Promise<Known>>
+  logged: Set<string>
+  steps: { left: number; untilMs: number }
+}
+
+/** As long a change may stay unseen. */
+export const RECHECK_MS = 1000
+const MAX_FILE_BYTES = 256 * 1024
+const MAX_DIRECTORIES = 2000
+/** Text of rules kept per virtual host; what they become takes a few times that. */
+const MAX_TEXT_BYTES = 2 * 2 ** 20
+/** Lines about one virtual host in the log. */
+const MAX_LOGGED = 20
+/** Steps of patterns per virtual host and second: a fifth of a second's work or so. */
+const STEPS_PER_SEC = 4_000_000
+
+/** Path of every directory on the way to `file`, e.g. `/`, `/a/`. */
+export const directoriesOf = (file: string): string[] => {
+  const found: string[] = []
+  for (let at = file.indexOf('/'); at !== -1; at = file.indexOf('/', at + 1)) {
+    const directory = file.slice(0, at + 1)
+    if (!directory.endsWith('//')) found.push(directory)
+  }
+  return found
+}
+
+export interface RuleStore {
+  /** Rules for a file; looks at each directory at most once a second. Rejects with `OriginError` 503 when too many files of the account wait. */
+  chain(vhost: VirtualHostConfig, file: string): Promise<RuleChain>
+  /** Grows when rules of the virtual host are seen to change. */
+  version(vhost: VirtualHostConfig): number
+  /** Takes steps that patterns cost from the site's share. Throws `OriginError` 503 when it is used up. */
+  charge(vhost: VirtualHostConfig, steps: number): void
+  /** Logs once per virtual host and message. */
+  complain(vhost: VirtualHostConfig, message: string, fields: Record<string, unknown>): void
+}
+
+/** Rules of all virtual hosts of one process, forgotten with the configuration they were read under. */
+export const createRuleStore = (deps: {
+  files: RuleFiles
+  log: Log
+  nowMs: () => number
+}): RuleStore => {
+  const { files, log, nowMs } = deps
+  const hosts = new WeakMap<VirtualHostConfig, HostRules>()
+
+  const hostOf = (vhost: VirtualHostConfig): HostRules => {
+    let host = hosts.get(vhost)
+    if (!host) {
+      host = {
+        directories: new Map(),
+        sizeBytes: 0,
+        version: 0,
+        reading: new Map(),
+        logged: new Set(),
+        steps: { left: STEPS_PER_SEC, untilMs: 0 },
+      }
+      hosts.set(vhost, host)
+    }
+    return host
+  }
+  const complain: RuleStore['complain'] = (vhost, message, fields) => {
+    const { logged } = hostOf(vhost)
+    const key = `${message} ${JSON.stringify(fields)}`
+    if (logged.has(key) || logged.size >= MAX_LOGGED) return
+    logged.add(key)
+    log.warn(message, { domain: vhost.domain, ...fields })
+  }
+  const parse = (vhost: VirtualHostConfig, directory: string, text: string): DirectoryRules => {
+    const hash = hashText(text)
+    const file = `${directory}.htaccess`
+    try {
+      const rules = parseRules(text, directory)
+      if (rules.unknown.length > 0) {
+        const directives = rules.unknown.slice(0, 10)
+        if (vhost.htaccess_unknown === 'error') {
+          throw new DirectiveError(`unknown directives: ${directives.join(', ')}`)
+        }
+        complain(vhost, 'directives of .htaccess are not known and were left out', {
+          file,
+          directives,
+        })
+      }
+      return { directory, rules, failure: null, hash }
+    } catch (error) {
+      if (!(error instanceof DirectiveError || error instanceof PatternError)) throw error
+      complain(vhost, 'an .htaccess cannot be understood', { file, reason: error.message })
+      return { directory, rules: null, failure: 500, hash }
+    }
+  }
+  const remember = (host: HostRules, directory: string, known: Known): Known => {
+    const before = host.directories.get(directory)
+    if (before) host.sizeBytes -= before.sizeBytes
+    host.directories.delete(directory)
+    host.directories.set(directory, known)
+    host.sizeBytes += known.sizeBytes
+    if ((before?.found?.hash ?? null) !== (known.found?.hash ?? null)) host.version++
+    for (const [oldest, { sizeBytes }] of host.directories) {
+      if (host.directories.size <= MAX_DIRECTORIES && host.sizeBytes <= MAX_TEXT_BYTES) break
+      if (oldest === directory) break
+      host.directories.delete(oldest)
+      host.sizeBytes -= sizeBytes
+    }
+    return known
+  }
+  const read = async (
+    vhost: VirtualHostConfig,
+    host: HostRules,
+    directory: string,
+  ): Promise<Known> => {
+    const before = host.directories.get(directory)
+    const checkedAtMs = nowMs()
+    const place = placeOf(vhost, `${directory}.htaccess`)
+    const text = await files.read(place, before?.stamp ?? null, MAX_FILE_BYTES)
+    if (text.kind === 'same' && before) return remember(host, directory, { ...before, checkedAtMs })
+    if (text.kind === 'text') {
+      const found = parse(vhost, directory, text.text)
+      const sizeBytes = text.text.length + 256
+      return remember(host, directory, { checkedAtMs, stamp: text.stamp, found, sizeBytes })
+    }
+    if (text.kind === 'missing' || text.kind === 'same') {
+      return remember(host, directory, { checkedAtMs, stamp: null, found: null, sizeBytes: 128 })
+    }
+    const failure = text.kind === 'denied' ? 403 : 500
+    complain(vhost, 'an .htaccess cannot be read', {
+      file: place.path,
+      reason: failure === 403 ? 'it is no file of the account' : 'it is larger than 256 KiB',
+    })
+    const found = { directory, rules: null, failure, hash: text.kind } as const
+    return remember(host, directory, { checkedAtMs, stamp: null, found, sizeBytes: 128 })
+  }
+  const knownOf = (
+    vhost: VirtualHostConfig,
+    host: HostRules,
+    directory: string,
+  ): Known | Promise<Known> => {
+    const known = host.directories.get(directory)
+    if (known && nowMs() - known.checkedAtMs < RECHECK_MS) return known
+    const running = host.reading.get(directory)
+    if (running) return running
+    const reading = read(vhost, host, directory).finally(() => host.reading.delete(directory))
+    host.reading.set(directory, reading)
+    return reading
+  }
+
+  return {
+    async chain(vhost, file) {
+      const host = hostOf(vhost)
+      const chain: DirectoryRules[] = []
+      for (const directory of directoriesOf(file)) {
+        const known = knownOf(vhost, host, directory)
+        const { found } = known instanceof Promise ? await known : known
+        if (found === null) continue
+        chain.push(found)
+        if (found.failure !== null) break
+      }
+      return chain
+    },
+    version: (vhost) => hostOf(vhost).version,
+    charge(vhost, steps) {
+      const share = hostOf(vhost).steps
+      const now = nowMs()
+      if (now >= share.untilMs) {
+        share.left = STEPS_PER_SEC
+        share.untilMs = now + 1000
+      }
+      share.left -= steps
+      if (share.left < 0) throw new OriginError(503, 'the rules of .htaccess cost too much')
+    },
+    complain,
+  }
+}

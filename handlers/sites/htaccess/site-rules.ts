@@ -1,0 +1,127 @@
+import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import type { Log } from '../../ports/log.ts'
+import type { Dependency } from '../rewrite/variables.ts'
+import type { RuleFiles } from '../rule-files.ts'
+import type { SiteFiles } from '../site-files.ts'
+import type { SiteCall } from '../site-origin.ts'
+import { makePlan } from './make-plan.ts'
+import { samePlan, type Plan } from './plan.ts'
+import { createRuleStore, RECHECK_MS } from './rule-store.ts'
+
+/** A request's plan, and whether its answer is the one that everybody gets. */
+export interface Judgement {
+  plan: Plan
+  shared: boolean
+}
+
+/** The sites' own rules: `.htaccess` files and the key `rewrites`. */
+export interface SiteRules {
+  /** Whether a virtual host may have any. */
+  applies(vhost: VirtualHostConfig): boolean
+  /** Rejects with `OriginError` 503 when the site's rules cost more than its share. */
+  judge(request: Request, call: SiteCall): Promise<Judgement>
+  plan(request: Request, call: SiteCall): Promise<Plan>
+  /**
+   * Edition of the rules for a plain GET without query, cookies that count and
+   * credentials, where it is known and no rule looks at more of the client; null
+   * where the rules must be asked.
+   */
+  hotEdition(this: void, vhost: VirtualHostConfig, path: string): string | null
+}
+
+/** What a path's rules came to, good as long as no rules of the virtual host change. */
+interface Verdict {
+  edition: string
+  version: number
+  paths: readonly string[]
+  checkedAtMs: number
+  checking: boolean
+}
+
+const MAX_VERDICTS = 5000
+/** Known to be the same for every request on the hot way. */
+const SAME_WHEN_HOT: ReadonlySet<Dependency> = new Set(['none', 'authorization', 'query'])
+
+/** A common browser without anything of its own; as the request that fills shared pages. */
+const NEUTRAL = {
+  accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+  'user-agent':
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
+}
+
+/** Rules of the sites of one process. */
+export const createSiteRules = (deps: {
+  files: SiteFiles
+  ruleFiles: RuleFiles
+  log: Log
+  nowMs: () => number
+}): SiteRules => {
+  const { nowMs } = deps
+  const store = createRuleStore({ files: deps.ruleFiles, log: deps.log, nowMs })
+  const planDeps = { ...deps, store }
+  const verdicts = new WeakMap<VirtualHostConfig, Map<string, Verdict>>()
+
+  const remember = (vhost: VirtualHostConfig, path: string, plan: Plan, version: number): void => {
+    let known = verdicts.get(vhost)
+    if (!known) verdicts.set(vhost, (known = new Map()))
+    if (known.size >= MAX_VERDICTS) known.clear()
+    const { edition, paths } = plan
+    known.set(path, { edition, version, paths, checkedAtMs: nowMs(), checking: false })
+  }
+  const recheck = async (vhost: VirtualHostConfig, verdict: Verdict): Promise<void> => {
+    verdict.checking = true
+    const startedMs = nowMs()
+    try {
+      for (const path of verdict.paths) await store.chain(vhost, path)
+      verdict.checkedAtMs = startedMs
+    } catch {
+      // The next request asks the rules itself, and answers for what is wrong.
+    }
+    verdict.checking = false
+  }
+  const plan: SiteRules['plan'] = (request, call) => makePlan(request, call, planDeps)
+
+  /** What everybody without cookies, credentials and a known address would get. */
+  const neutralPlan = ({ host, ...call }: SiteCall, mine: Plan): Promise<Plan> => {
+    const { target, context } = call
+    const bare = mine.dependencies.has('query') ? { ...target, query: null } : target
+    const rawTarget = context.rawTarget.replace(/\?.*$/s, '')
+    const somebody = { clientAddress: '0.0.0.0', clientPort: 0, rawTarget }
+    const headers = new Headers({ ...NEUTRAL, host })
+    return makePlan(
+      { method: 'GET', headers },
+      { ...call, host, target: bare, context: { ...context, ...somebody } },
+      planDeps,
+    )
+  }
+
+  return {
+    applies: (vhost) => vhost.htaccess || vhost.rewrites.length > 0,
+    plan,
+    async judge(request, call) {
+      const { vhost, target } = call
+      const version = store.version(vhost)
+      const mine = await plan(request, call)
+      if (mine.answer !== null) return { plan: mine, shared: false }
+      const depends = [...mine.dependencies].filter((one) => one !== 'none')
+      if (depends.length > 0 && !samePlan(mine, await neutralPlan(call, mine))) {
+        return { plan: mine, shared: false }
+      }
+      const hot = depends.every((one) => SAME_WHEN_HOT.has(one))
+      if (hot && target.query === null && store.version(vhost) === version) {
+        remember(vhost, target.path, mine, version)
+      }
+      return { plan: mine, shared: true }
+    },
+    hotEdition(vhost, path) {
+      if (!vhost.htaccess && vhost.rewrites.length === 0) return ''
+      const verdict = verdicts.get(vhost)?.get(path)
+      if (!verdict || verdict.version !== store.version(vhost)) return null
+      const ageMs = nowMs() - verdict.checkedAtMs
+      if (ageMs < RECHECK_MS) return verdict.edition
+      if (ageMs >= 2 * RECHECK_MS) return null
+      if (!verdict.checking) void recheck(vhost, verdict)
+      return verdict.edition
+    },
+  }
+}

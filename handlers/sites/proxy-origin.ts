@@ -1,0 +1,31 @@
+import type { ProxyRule, VirtualHostConfig } from '../domain/config-types.ts'
+import type { SiteContext } from './site-context.ts'
+
+/** One request to pass on. */
+export interface ProxyCall {
+  vhost: VirtualHostConfig
+  rule: ProxyRule
+  context: SiteContext
+  /** Requested host name, one of the virtual host's. */
+  host: string
+  /** Path and query in their one spelling: what the application sees is what the page cache's key was made from. */
+  requestUri: string
+}
+
+/** Passes requests on to applications. */
+export interface ProxyOrigin {
+  /**
+   * Resolves with the answer once its head is there. Its body fails when the
+   * answer is cut off. Rejects with `OriginError`. Where `context.upgrade` is set
+   * and the application changes the protocol, the connection goes there and the
+   * response is empty and means nothing.
+   */
+  run(request: Request, call: ProxyCall): Promise<Response>
+}
+
+/** Whether a path (in its one spelling) is one of those that are passed on. `/api` means `/api` and what lies below it. */
+export const isProxiedPath = (rule: ProxyRule, path: string): boolean =>
+  rule.paths === null ||
+  rule.paths.some(
+    (prefix) => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
+  )

@@ -1,0 +1,241 @@
+import { isWord, otherCase } from './pattern-classes.ts'
+import { PatternError, widthOf, type PatternNode } from './pattern-node.ts'
+
+/** A match under way. */
+export interface Matching {
+  text: string
+  /** Start and end of each group, -1 where it took no part. */
+  captures: number[]
+  /** Where groups that are not closed yet began. */
+  opened: number[]
+  counts: number[]
+  starts: number[]
+  end: number
+  depth: number
+  /** Counts down; throws when nothing is left. */
+  step(): void
+}
+
+/** Whether the rest of a pattern matches from `at` on. */
+export type Matcher = (at: number, m: Matching) => boolean
+
+/** Repetitions inside each other on the stack of the matcher. */
+const MAX_DEPTH = 1500
+
+/** A match that cost more than it may. */
+export class PatternLimit extends Error {
+  constructor() {
+    super('a pattern takes too many steps')
+    this.name = 'PatternLimit'
+  }
+}
+
+const accept: Matcher = (at, m) => {
+  m.end = at
+  return true
+}
+
+/** The test of a node that matches exactly one character; null for others. */
+const singleTest = (node: PatternNode): ((code: number) => boolean) | null => {
+  if (node.kind === 'set') return node.has
+  if (node.kind === 'any') return node.dotAll ? () => true : (code) => code !== 10
+  if (node.kind === 'group' && node.index === null) return singleTest(node.body)
+  if (node.kind !== 'char') return null
+  const { code } = node
+  const other = node.noCase ? otherCase(code) : code
+  return (given) => given === code || given === other
+}
+
+const isWordAt = (text: string, at: number): boolean =>
+  at >= 0 && at < text.length && isWord(text.charCodeAt(at))
+
+/** Compiles to functions that call each other, each counting its steps. `slots` counts the repetitions. */
+export const compileNode = (
+  node: PatternNode,
+  next: Matcher,
+  slots: { count: number },
+): Matcher => {
+  const single = singleTest(node)
+  if (single) {
+    return (at, m) => {
+      m.step()
+      return at < m.text.length && single(m.text.charCodeAt(at)) && next(at + 1, m)
+    }
+  }
+  switch (node.kind) {
+    case 'start':
+      return (at, m) => at === 0 && next(at, m)
+    case 'end':
+      return (at, m) =>
+        (at === m.text.length || (at === m.text.length - 1 && m.text[at] === '\n')) && next(at, m)
+    case 'line-start':
+      return (at, m) => (at === 0 || m.text[at - 1] === '\n') && next(at, m)
+    case 'line-end':
+      return (at, m) => (at === m.text.length || m.text[at] === '\n') && next(at, m)
+    case 'boundary':
+    case 'no-boundary': {
+      const wanted = node.kind === 'boundary'
+      return (at, m) =>
+        (isWordAt(m.text, at - 1) !== isWordAt(m.text, at)) === wanted && next(at, m)
+    }
+    case 'sequence':
+      return node.parts.reduceRight<Matcher>((rest, part) => compileNode(part, rest, slots), next)
+    case 'either': {
+      const options = node.options.map((option) => compileNode(option, next, slots))
+      return (at, m) => {
+        m.step()
+        return options.some((option) => option(at, m))
+      }
+    }
+    case 'group':
+      return node.index === null
+        ? compileNode(node.body, next, slots)
+        : compileGroup(node.index, node.body, next, slots)
+    case 'backreference':
+      return (at, m) => {
+        const start = m.captures[node.index * 2] ?? -1
+        if (start < 0) return false
+        const wanted = m.text.slice(start, m.captures[node.index * 2 + 1])
+        m.step()
+        const given = m.text.slice(at, at + wanted.length)
+        const same = node.noCase ? given.toLowerCase() === wanted.toLowerCase() : given === wanted
+        return same && next(at + wanted.length, m)
+      }
+    case 'atomic':
+      return compileAtomic(compileNode(node.body, accept, slots), next)
+    case 'look':
+      return compileLook(node, next, slots)
+    case 'repeat':
+      return compileRepeat(node, next, slots)
+    default:
+      throw new PatternError('it cannot be understood')
+  }
+}
+
+const compileGroup = (
+  index: number,
+  body: PatternNode,
+  next: Matcher,
+  slots: { count: number },
+): Matcher => {
+  const closed: Matcher = (at, m) => {
+    const [start, end] = [m.captures[index * 2] ?? -1, m.captures[index * 2 + 1] ?? -1]
+    m.captures[index * 2] = m.opened[index] ?? -1
+    m.captures[index * 2 + 1] = at
+    if (next(at, m)) return true
+    m.captures[index * 2] = start
+    m.captures[index * 2 + 1] = end
+    return false
+  }
+  const inner = compileNode(body, closed, slots)
+  return (at, m) => {
+    const before = m.opened[index] ?? -1
+    m.opened[index] = at
+    if (inner(at, m)) return true
+    m.opened[index] = before
+    return false
+  }
+}
+
+/** Runs `body` once, without going back into it. */
+const compileAtomic =
+  (body: Matcher, next: Matcher): Matcher =>
+  (at, m) => {
+    const captures = [...m.captures]
+    m.step()
+    if (body(at, m) && next(m.end, m)) return true
+    m.captures = captures
+    return false
+  }
+
+const compileLook = (
+  { body, behind, negative }: Extract<PatternNode, { kind: 'look' }>,
+  next: Matcher,
+  slots: { count: number },
+): Matcher => {
+  const options = behind && body.kind === 'either' ? body.options : [body]
+  const looks = options.map((option) => {
+    const width = behind ? widthOf(option) : 0
+    if (width === null) throw new PatternError('what a look-behind looks for varies in length')
+    return { width, run: compileNode(option, accept, slots) }
+  })
+  return (at, m) => {
+    m.step()
+    const captures = [...m.captures]
+    const found = looks.some(({ width, run }) => at >= width && run(at - width, m))
+    if (found !== negative && next(at, m)) return true
+    m.captures = captures
+    return false
+  }
+}
+
+const compileRepeat = (
+  { body, min, max, mode }: Extract<PatternNode, { kind: 'repeat' }>,
+  next: Matcher,
+  slots: { count: number },
+): Matcher => {
+  if (mode === 'possessive') {
+    const greedy = compileRepeat({ kind: 'repeat', body, min, max, mode: 'greedy' }, accept, slots)
+    return compileAtomic(greedy, next)
+  }
+  const single = singleTest(body)
+  if (single) return repeatSingle(single, { min, max, lazy: mode === 'lazy' }, next)
+  const slot = slots.count++
+  const again: Matcher = (at, m) => {
+    m.step()
+    const count = m.counts[slot] ?? 0
+    const start = m.starts[slot] ?? -1
+    const leave = (): boolean => count >= min && next(at, m)
+    const more = (): boolean => {
+      // A round that matched nothing would go on for ever.
+      if (count >= max || (count >= min && at === start)) return false
+      if (++m.depth > MAX_DEPTH) throw new PatternLimit()
+      m.counts[slot] = count + 1
+      m.starts[slot] = at
+      const matched = inner(at, m)
+      m.depth--
+      if (matched) return true
+      m.counts[slot] = count
+      m.starts[slot] = start
+      return false
+    }
+    return mode === 'lazy' ? leave() || more() : more() || leave()
+  }
+  const inner = compileNode(body, again, slots)
+  return (at, m) => {
+    const [count, start] = [m.counts[slot] ?? 0, m.starts[slot] ?? -1]
+    m.counts[slot] = 0
+    m.starts[slot] = -1
+    if (again(at, m)) return true
+    m.counts[slot] = count
+    m.starts[slot] = start
+    return false
+  }
+}
+
+const repeatSingle = (
+  test: (code: number) => boolean,
+  { min, max, lazy }: { min: number; max: number; lazy: boolean },
+  next: Matcher,
+): Matcher => {
+  const fits = (at: number, m: Matching): boolean => {
+    m.step()
+    return at < m.text.length && test(m.text.charCodeAt(at))
+  }
+  if (lazy) {
+    return (at, m) => {
+      let end = at
+      for (; end - at < min; end++) if (!fits(end, m)) return false
+      for (; ; end++) {
+        if (next(end, m)) return true
+        if (end - at >= max || !fits(end, m)) return false
+      }
+    }
+  }
+  return (at, m) => {
+    let end = at
+    while (end - at < max && fits(end, m)) end++
+    for (; end - at >= min; end--) if (next(end, m)) return true
+    return false
+  }
+}

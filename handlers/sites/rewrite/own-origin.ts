@@ -1,0 +1,14 @@
+import { parseHost } from '../request-host.ts'
+import type { RuleRequest } from './rewrite-types.ts'
+
+/**
+ * Scheme, host and port at which the client asked for this site. A port only when
+ * it is the listener's own: behind a forwarded port the client does not see it,
+ * and another one would lead elsewhere.
+ */
+export const ownOrigin = ({ context, host, headers }: RuleRequest): string => {
+  const { secure, serverPort } = context
+  const asked = parseHost(headers.get('host') ?? '')?.port ?? null
+  const port = asked === serverPort && asked !== (secure ? 443 : 80) ? `:${asked}` : ''
+  return `${secure ? 'https' : 'http'}://${host}${port}`
+}

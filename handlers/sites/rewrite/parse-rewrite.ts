@@ -1,0 +1,86 @@
+import { parseExpression } from './expression.ts'
+import { compilePattern, PatternError } from './pattern.ts'
+import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'
+import type { ConditionTest, FileTest, RewriteCondition, RewriteRule } from './rewrite-types.ts'
+import { dependenciesOf, parseTemplate } from './template.ts'
+import type { Dependency } from './variables.ts'
+
+const FILE_TESTS: Readonly<Record<string, FileTest>> = {
+  '-f': 'file',
+  '-d': 'directory',
+  '-s': 'not-empty',
+  '-l': 'link',
+  '-L': 'link',
+  '-h': 'link',
+  '-x': 'link',
+  '-F': 'file',
+}
+
+const parseTest = (text: string, noCase: boolean): ConditionTest => {
+  const test = FILE_TESTS[text]
+  if (test) return { kind: 'file', test }
+  if (text === '-U') return { kind: 'url' }
+  const number = /^-(eq|ne|lt|le|gt|ge)\s*(.*)$/s.exec(text)
+  if (number) {
+    const operator = number[1] as 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
+    return { kind: 'number', operator, value: parseTemplate(number[2] ?? '') }
+  }
+  const compared = /^(<=|>=|<|>|=)(.*)$/s.exec(text)
+  if (compared) {
+    const operator = compared[1] as '<' | '>' | '=' | '<=' | '>='
+    const value = compared[2] === '""' ? '' : (compared[2] ?? '')
+    return { kind: 'text', operator, value: parseTemplate(value) }
+  }
+  return { kind: 'pattern', pattern: compilePattern(text, noCase) }
+}
+
+/** Reads the arguments of `RewriteCond`. Throws `PatternError`. */
+export const parseRewriteCondition = (args: readonly string[]): RewriteCondition => {
+  const [subject, given, flags = ''] = args
+  if (subject === undefined || given === undefined || args.length > 3) {
+    throw new PatternError('RewriteCond takes a test string, a pattern and flags')
+  }
+  const noCase = hasFlag(flags, 'NC', 'NOCASE')
+  const negative = given.startsWith('!')
+  const text = negative ? given.slice(1) : given
+  const test: ConditionTest =
+    subject.toLowerCase() === 'expr'
+      ? { kind: 'expression', expression: parseExpression(text) }
+      : parseTest(text, noCase)
+  return {
+    subject: parseTemplate(subject),
+    test,
+    negative,
+    noCase,
+    or: hasFlag(flags, 'OR', 'ORNEXT'),
+  }
+}
+
+/** Reads the arguments of `RewriteRule`; the conditions are those before it. Throws `PatternError`. */
+export const parseRewriteRule = (
+  args: readonly string[],
+  conditions: RewriteCondition[],
+): RewriteRule => {
+  const [given, target, flags = ''] = args
+  if (given === undefined || target === undefined || args.length > 3) {
+    throw new PatternError('RewriteRule takes a pattern, a target and flags')
+  }
+  const negative = given.startsWith('!')
+  return {
+    conditions,
+    pattern: compilePattern(negative ? given.slice(1) : given, hasFlag(flags, 'NC', 'NOCASE')),
+    negative,
+    target: target === '-' ? null : parseTemplate(target),
+    flags: parseRewriteFlags(flags),
+  }
+}
+
+/** Which parts of a request a rule's outcome depends on. */
+export const ruleDependencies = ({ conditions, target, flags }: RewriteRule): Dependency[] => [
+  ...conditions.flatMap(({ subject, test }) => [
+    ...dependenciesOf(subject),
+    ...(test.kind === 'text' || test.kind === 'number' ? dependenciesOf(test.value) : []),
+    ...(test.kind === 'expression' ? test.expression.dependencies : []),
+  ]),
+  ...[target ?? [], ...flags.env, ...flags.cookies].flatMap(dependenciesOf),
+]

@@ -1,0 +1,77 @@
+import { compileNode, PatternLimit, type Matching } from './compile-pattern.ts'
+import { parsePattern } from './parse-pattern.ts'
+import type { PatternNode } from './pattern-node.ts'
+
+export { PatternLimit } from './compile-pattern.ts'
+export { PatternError } from './pattern-node.ts'
+
+/** What matching may still cost; shared by everything that is done for one request. */
+export interface StepBudget {
+  left: number
+}
+
+/** A compiled pattern. */
+export interface Pattern {
+  /**
+   * The groups of the first match, the whole match first, `''` for groups that
+   * took no part; null without a match. Throws `PatternLimit` when the budget is
+   * used up.
+   */
+  match(text: string, budget: StepBudget): string[] | null
+}
+
+const beginsAtStart = (node: PatternNode): boolean => {
+  if (node.kind === 'start') return true
+  if (node.kind === 'sequence') return node.parts[0] !== undefined && beginsAtStart(node.parts[0])
+  if (node.kind === 'group' || node.kind === 'atomic') return beginsAtStart(node.body)
+  return node.kind === 'either' && node.options.every(beginsAtStart)
+}
+
+/**
+ * Compiles a Perl-compatible pattern as Apache understands it. Tenants write
+ * these, and JavaScript's own expressions cannot be stopped once they go astray;
+ * this matcher counts its steps, so that a catastrophic pattern costs
+ * milliseconds and then fails. Throws `PatternError`.
+ */
+export const compilePattern = (source: string, noCase = false): Pattern => {
+  const { node, groups } = parsePattern(source, noCase)
+  const slots = { count: 0 }
+  let end = 0
+  const run = compileNode(
+    node,
+    (at) => {
+      end = at
+      return true
+    },
+    slots,
+  )
+  const anchored = beginsAtStart(node)
+  return {
+    match(text, budget) {
+      const matching: Matching = {
+        text,
+        captures: new Array<number>((groups + 1) * 2).fill(-1),
+        opened: [],
+        counts: [],
+        starts: [],
+        end: 0,
+        depth: 0,
+        step() {
+          if (--budget.left < 0) throw new PatternLimit()
+        },
+      }
+      const last = anchored ? 0 : text.length
+      for (let start = 0; start <= last; start++) {
+        matching.step()
+        if (!run(start, matching)) continue
+        const found = [text.slice(start, end)]
+        for (let group = 1; group <= groups; group++) {
+          const from = matching.captures[group * 2] ?? -1
+          found.push(from < 0 ? '' : text.slice(from, matching.captures[group * 2 + 1]))
+        }
+        return found
+      }
+      return null
+    },
+  }
+}

@@ -1,0 +1,99 @@
+import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import type { SiteContext } from '../site-context.ts'
+import type { Expression } from './expression.ts'
+import type { Pattern, StepBudget } from './pattern.ts'
+import type { Template } from './template.ts'
+
+/** What can be asked of a file. */
+export type FileTest = 'file' | 'directory' | 'not-empty' | 'link' | 'exists'
+
+/** A request as rules see it. `uri`, `query`, `filename` and `env` change while rules run. */
+export interface RuleRequest {
+  method: string
+  headers: Headers
+  context: SiteContext
+  vhost: VirtualHostConfig
+  /** Requested host name. */
+  host: string
+  /** Path as the client meant it, decoded; beginning with `/`. */
+  uri: string
+  /** Without `?`; empty when there is none. */
+  query: string
+  /** Absolute path of the file that `uri` names. */
+  filename: string
+  /** What follows the script's name in `uri`. */
+  pathInfo: string
+  env: Map<string, string>
+  /** Who logged in; empty: nobody. */
+  user: string
+  nowMs: number
+  budget: StepBudget
+  /** The answer is known to be for a request inside the request (a directory's index). */
+  inner: boolean
+  /** Judges an absolute path; false outside the site's document root and home. */
+  testFile(path: string, test: FileTest): Promise<boolean>
+}
+
+/** The part of a condition behind its test string. */
+export type ConditionTest =
+  | { kind: 'pattern'; pattern: Pattern }
+  | { kind: 'file'; test: FileTest }
+  | { kind: 'url' }
+  | { kind: 'text'; operator: '<' | '>' | '=' | '<=' | '>='; value: Template }
+  | { kind: 'number'; operator: 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'; value: Template }
+  | { kind: 'expression'; expression: Expression }
+
+export interface RewriteCondition {
+  subject: Template
+  test: ConditionTest
+  negative: boolean
+  noCase: boolean
+  /** Joined to the next one by "or". */
+  or: boolean
+}
+
+export interface RewriteFlags {
+  last: boolean
+  end: boolean
+  /** Status of `R`; null without the flag. */
+  redirect: number | null
+  forbidden: boolean
+  gone: boolean
+  noEscape: boolean
+  queryAppend: boolean
+  queryDiscard: boolean
+  queryLast: boolean
+  /** Characters of back-references to escape; `all` for `B` without a list. */
+  escapeBackreferences: string | null
+  /** Blanks are escaped as `%20` (`BNP`) and not as `+`. */
+  noPlus: boolean
+  /** A `?` that was escaped in the address may become the beginning of the query. */
+  allowQuestionMark: boolean
+  chain: boolean
+  skip: number
+  next: boolean
+  noSubrequest: boolean
+  proxy: boolean
+  env: Template[]
+  cookies: Template[]
+  type: string | null
+  handler: string | null
+}
+
+export interface RewriteRule {
+  conditions: RewriteCondition[]
+  pattern: Pattern
+  negative: boolean
+  /** Null for `-`: the address stays. */
+  target: Template | null
+  flags: RewriteFlags
+}
+
+/** What a list of rules made of a request. */
+export type RewriteResult =
+  /** Nothing of consequence but environment and cookies. */
+  | { kind: 'unchanged' }
+  /** Another path at this host, decoded; `final` ends all rewriting. */
+  | { kind: 'internal'; path: string; query: string; final: boolean }
+  | { kind: 'redirect'; status: number; location: string }
+  | { kind: 'status'; status: number }

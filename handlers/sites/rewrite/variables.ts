@@ -1,0 +1,132 @@
+import type { RuleRequest } from './rewrite-types.ts'
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+/** Parts of the time, in UTC. */
+const timePart = (name: string, nowMs: number): string => {
+  const date = new Date(nowMs)
+  const parts: Record<string, string> = {
+    TIME_YEAR: String(date.getUTCFullYear()),
+    TIME_MON: two(date.getUTCMonth() + 1),
+    TIME_DAY: two(date.getUTCDate()),
+    TIME_HOUR: two(date.getUTCHours()),
+    TIME_MIN: two(date.getUTCMinutes()),
+    TIME_SEC: two(date.getUTCSeconds()),
+    TIME_WDAY: String(date.getUTCDay()),
+  }
+  if (name !== 'TIME') return parts[name] ?? ''
+  const order = ['YEAR', 'MON', 'DAY', 'HOUR', 'MIN', 'SEC']
+  return order.map((part) => parts[`TIME_${part}`]).join('')
+}
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+
+/** Value of a request header; empty when it is missing or no name of a header. */
+export const headerOf = (request: RuleRequest, name: string): string =>
+  HEADER_NAME.test(name) ? (request.headers.get(name) ?? '') : ''
+
+const HEADERS: Readonly<Record<string, string>> = {
+  HTTP_USER_AGENT: 'user-agent',
+  HTTP_REFERER: 'referer',
+  HTTP_COOKIE: 'cookie',
+  HTTP_FORWARDED: 'forwarded',
+  HTTP_HOST: 'host',
+  HTTP_PROXY_CONNECTION: 'proxy-connection',
+  HTTP_ACCEPT: 'accept',
+}
+
+/** Value of a server variable as `%{NAME}` in rules; empty when it has none. */
+export const variableOf = (name: string, request: RuleRequest): string => {
+  const { context, vhost } = request
+  const colon = name.indexOf(':')
+  if (colon !== -1) {
+    const kind = name.slice(0, colon).toUpperCase()
+    const rest = name.slice(colon + 1)
+    if (kind === 'HTTP') return headerOf(request, rest)
+    if (kind === 'ENV') return request.env.get(rest) ?? ''
+    if (kind === 'LA-U' || kind === 'LA-F') return variableOf(rest, request)
+    return ''
+  }
+  const upper = name.toUpperCase()
+  const header = HEADERS[upper]
+  if (header !== undefined) return headerOf(request, header)
+  if (upper.startsWith('TIME')) return timePart(upper, request.nowMs)
+  switch (upper) {
+    case 'REQUEST_URI':
+    case 'DOCUMENT_URI':
+    case 'SCRIPT_NAME':
+      return request.uri
+    case 'REQUEST_FILENAME':
+    case 'SCRIPT_FILENAME':
+      return request.filename
+    case 'PATH_INFO':
+      return request.pathInfo
+    case 'QUERY_STRING':
+      return request.query
+    case 'REQUEST_METHOD':
+      return request.method
+    case 'THE_REQUEST':
+      return `${request.method} ${context.rawTarget} ${context.protocol}`
+    case 'HTTPS':
+      return context.secure ? 'on' : 'off'
+    case 'REQUEST_SCHEME':
+      return context.secure ? 'https' : 'http'
+    case 'REMOTE_ADDR':
+    case 'REMOTE_HOST':
+      return context.clientAddress
+    case 'REMOTE_PORT':
+      return String(context.clientPort)
+    case 'REMOTE_USER':
+    case 'REMOTE_IDENT':
+      return upper === 'REMOTE_USER' ? request.user : ''
+    case 'AUTH_TYPE':
+      return request.user === '' ? '' : 'Basic'
+    case 'SERVER_NAME':
+      return request.host
+    case 'SERVER_ADDR':
+      return context.serverAddress
+    case 'SERVER_PORT':
+      return String(context.serverPort)
+    case 'SERVER_PROTOCOL':
+      return context.protocol
+    case 'SERVER_SOFTWARE':
+      return 'Berth'
+    case 'SERVER_ADMIN':
+      return ''
+    case 'DOCUMENT_ROOT':
+    case 'CONTEXT_DOCUMENT_ROOT':
+      return vhost.root.replace(/\/+$/, '')
+    case 'IS_SUBREQ':
+      return request.inner ? 'true' : 'false'
+    case 'IPV6':
+      return context.clientAddress.includes(':') ? 'on' : 'off'
+    case 'API_VERSION':
+      return '20120211:126'
+    default:
+      return ''
+  }
+}
+
+/** Parts of a request that differ between clients, by which rules may decide. */
+export type Dependency =
+  'address' | 'cookie' | 'authorization' | 'header' | 'method' | 'query' | 'time' | 'none'
+
+/** Which part of a request a variable shows. What all visitors of a page share is `none`. */
+export const dependencyOf = (name: string): Dependency => {
+  const upper = name.toUpperCase()
+  if (upper.startsWith('HTTP:')) {
+    const header = upper.slice(5)
+    if (header === 'AUTHORIZATION') return 'authorization'
+    return header === 'COOKIE' ? 'cookie' : header === 'HOST' ? 'none' : 'header'
+  }
+  if (upper.startsWith('LA-')) return dependencyOf(upper.slice(5))
+  if (upper === 'HTTP_COOKIE') return 'cookie'
+  if (upper === 'HTTP_HOST') return 'none'
+  if (upper.startsWith('HTTP_')) return 'header'
+  if (upper.startsWith('REMOTE_USER') || upper === 'AUTH_TYPE') return 'authorization'
+  if (upper.startsWith('REMOTE_') || upper === 'IPV6') return 'address'
+  if (upper.startsWith('TIME')) return 'time'
+  if (upper === 'REQUEST_METHOD') return 'method'
+  if (upper === 'QUERY_STRING') return 'query'
+  return upper === 'THE_REQUEST' || upper === 'SERVER_PROTOCOL' ? 'header' : 'none'
+}

@@ -1,0 +1,27 @@
+import type { CaseSite } from '../support/case-site.ts'
+import { access } from './access.ts'
+import { answers } from './answers.ts'
+import { applications } from './applications.ts'
+import { contentSystems } from './content-systems.ts'
+import { nesting } from './nesting.ts'
+import { ownWays } from './own-ways.ts'
+import { redirects } from './redirects.ts'
+import { rewriteConditions } from './rewrite-conditions.ts'
+import { rewriteFlags } from './rewrite-flags.ts'
+import { sections } from './sections.ts'
+import { securityRules } from './security-rules.ts'
+
+/** Every site of the comparison. */
+export const caseSites: readonly CaseSite[] = [
+  ...rewriteFlags,
+  ...rewriteConditions,
+  ...redirects,
+  ...answers,
+  ...access,
+  ...nesting,
+  ...applications,
+  ...contentSystems,
+  ...securityRules,
+  ...sections,
+  ...ownWays,
+]

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { RawClient } from '../web-server/support/raw-client.ts'
+import { eventually, type WebProcess } from '../web-server/support/web-process.ts'
+import {
+  ask,
+  proxyToml,
+  serveHosts,
+  startApp,
+  startProxied,
+  type RunningApp,
+} from './support/proxied-web.ts'
+
+let app: RunningApp
+let sockets: WebSocketServer
+let web: WebProcess
+beforeEach(async () => {
+  app = await startApp((_, out) => out.end('a page'))
+  sockets = new WebSocketServer({
+    server: app.server as HttpServer,
+    verifyClient: ({ req }: { req: IncomingMessage }) => req.url !== '/refused',
+    handleProtocols: (offered: Set<string>) => [...offered][0] ?? false,
+    maxPayload: 2 ** 26,
+  })
+  sockets.on('connection', (socket, message) => {
+    socket.on('error', () => undefined)
+    if (message.url === '/about') {
+      socket.send(JSON.stringify({ url: message.url, headers: message.headers }))
+    }
+    socket.on('message', (data, binary) => {
+      if (String(data) === 'close') socket.close(4321, 'as asked')
+      else socket.send(data, { binary })
+    })
+  })
+  web = await startProxied(app, { rule: 'websocket_idle_secs = 2', workers: 2 })
+})
+afterEach(async () => {
+  await web.remove()
+  for (const socket of sockets.clients) socket.terminate()
+  sockets.close()
+  await app.close()
+})
+
+const open = async (path = '/', options: { secure?: boolean; protocols?: string[] } = {}) => {
+  const url = options.secure ? `wss://127.0.0.1:${web.sslPort}` : `ws://127.0.0.1:${web.port}`
+  const socket = new WebSocket(`${url}${path}`, options.protocols ?? [], {
+    headers: { host: 'p.test' },
+    origin: 'http://p.test',
+    rejectUnauthorized: false,
+  })
+  await once(socket, 'open')
+  return socket
+}
+/** Sends and gets back. */
+const echo = async (socket: WebSocket, data: string | Buffer): Promise<unknown> => {
+  const answer = once(socket, 'message')
+  socket.send(data)
+  return (await answer)[0]
+}
+const closeOf = async (socket: WebSocket): Promise<[number, string]> => {
+  const [code, reason] = (await once(socket, 'close')) as [number, Buffer]
+  return [code, reason.toString()]
+}
+
+describe('a WebSocket', () => {
+  it.each([false, true])(
+    'carries text, binary and large messages, and closes (TLS: %s)',
+    async (secure) => {
+      const socket = await open('/', { secure })
+      expect(String(await echo(socket, 'hello'))).toBe('hello')
+      const large = randomBytes(5_000_000)
+      expect(large.equals((await echo(socket, large)) as Buffer)).toBe(true)
+      const closed = closeOf(socket)
+      socket.send('close')
+      expect(await closed).toEqual([4321, 'as asked'])
+      const other = await open('/', { secure })
+      const [server] = sockets.clients
+      const seen = once(server as WebSocket, 'close')
+      other.close(4000, 'mine')
+      expect((await seen)[0]).toBe(4000)
+    },
+  )
+
+  it('brings its origin, protocol and the facts of the connection', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${web.port}/about`, ['chat'], {
+      headers: { host: `p.test:${web.port}`, 'x-forwarded-for': '6.6.6.6', cookie: 'a=b' },
+      origin: 'http://p.test',
+    })
+    const [data] = (await once(socket, 'message')) as [Buffer]
+    expect(socket.protocol).toBe('chat')
+    const about = JSON.parse(data.toString()) as { url: string; headers: Record<string, string> }
+    expect(about.headers).toMatchObject({
+      host: `p.test:${web.port}`,
+      origin: 'http://p.test',
+      cookie: 'a=b',
+      upgrade: 'websocket',
+      'sec-websocket-protocol': 'chat',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+    })
+    socket.terminate()
+  })
+
+  it('is one of a hundred at once', async () => {
+    const all = await Promise.all(Array.from({ length: 100 }, () => open()))
+    const answers = await Promise.all(all.map((socket, i) => echo(socket, `message ${i}`)))
+    expect(answers.map(String)).toEqual(all.map((_, i) => `message ${i}`))
+    expect(sockets.clients.size).toBe(100)
+    for (const socket of all) socket.terminate()
+    await eventually('the application sees them leave', () => sockets.clients.size === 0)
+  })
+
+  it('goes on through a reload, and ends when its site is suspended', async () => {
+    const socket = await open()
+    await serveHosts(web, 'other', proxyToml('other.test', app.port))
+    expect(String(await echo(socket, 'still'))).toBe('still')
+    const closed = closeOf(socket)
+    await serveHosts(web, 'p', proxyToml('p.test', app.port, '', 'suspended = true'))
+    expect((await closed)[0]).toBe(1006)
+    expect((await ask(web.port, '/')).status).toBe(503)
+    await expect(open()).rejects.toThrow('503')
+  })
+
+  it('gets a moment when its worker is replaced; a new one reaches the new worker', async () => {
+    const socket = await open()
+    const closed = closeOf(socket)
+    const restarted = await web.control('POST', '/restart')
+    expect(restarted.status).toBe(200)
+    expect(String(await echo(socket, 'still'))).toBe('still')
+    const next = await open()
+    const alive = setInterval(() => socket.send('busy'), 200)
+    expect(String(await echo(next, 'new'))).toBe('new')
+    await closed
+    clearInterval(alive)
+  })
+
+  it('ends after the silence that is allowed', async () => {
+    const socket = await open()
+    const [server] = sockets.clients
+    const seen = once(server as WebSocket, 'close')
+    expect((await closeOf(socket))[0]).toBe(1006)
+    await seen
+  })
+
+  it('that the application refuses gets its answer, and the connection ends', async () => {
+    await expect(open('/refused')).rejects.toThrow('401')
+    const client = new RawClient(web.port)
+    client.write(
+      'GET /refused HTTP/1.1\r\nHost: p.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\nGET /hidden HTTP/1.1\r\nHost: p.test\r\n\r\n',
+    )
+    await client.closed
+    expect(client.text.match(/HTTP\/1\.1/g)).toHaveLength(1)
+    expect(client.text).toMatch(/^HTTP\/1\.1 401 /)
+    client.destroy()
+  })
+
+  it('is refused where the virtual host says so', async () => {
+    await serveHosts(web, 'p', proxyToml('p.test', app.port, 'websocket = false'))
+    // The application answers what it would answer without the wish for a WebSocket.
+    await expect(open()).rejects.toThrow('200')
+    expect(sockets.clients.size).toBe(0)
+  })
+
+  it('is counted as a connection and logged when it ends', async () => {
+    const socket = await open('/logged')
+    await echo(socket, 'x')
+    socket.close()
+    await closeOf(socket)
+    const line = /"GET \/logged HTTP\/1\.1" 101 /
+    await eventually('logged', () =>
+      line.test(readFileSync(join(web.directory, 'log/web/access.log'), 'latin1')),
+    )
+  })
+})

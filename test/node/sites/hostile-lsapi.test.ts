@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPhpOrigin } from '#adapters/node/web-server/fastcgi/php-origin.ts'
+import { PACKET } from '#adapters/node/web-server/lsapi/packets.ts'
+import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
+import type { Site } from '#test/contract/sites-harness.ts'
+import { memoryFiles } from '#test/unit/sites/memory-site.ts'
+import { packet, responseHead } from '#test/unit/lsapi/packet.ts'
+
+/** A process of the tenant may sit where lsphp should: it must not do more harm than a broken script. */
+let directory: string
+let server: Server
+let open: Set<Socket>
+let behave: (socket: Socket) => void
+let connections: number
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'berth-lsapi-'))
+  open = new Set()
+  connections = 0
+  server = createServer((socket) => {
+    connections += 1
+    open.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => open.delete(socket))
+    // A request of these tests comes in one piece.
+    socket.once('data', () => behave(socket))
+  }).listen(join(directory, 'php.sock'))
+  await new Promise((resolve) => server.once('listening', resolve))
+})
+afterEach(async () => {
+  for (const socket of open) socket.destroy()
+  await new Promise((resolve) => server.close(resolve))
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const siteWith = (timeoutMs = 2000): Site =>
+  createSite({
+    vhosts: [vhostOf()],
+    files: memoryFiles({ '/x.php': 'x' }),
+    php: (log) =>
+      createPhpOrigin({
+        ensure: async () => ({ socket: join(directory, 'php.sock'), uid: null, protocol: 'lsapi' }),
+        log,
+        requestTimeoutMs: timeoutMs,
+        maxConnectionsPerBackend: 2,
+      }),
+  })
+
+const HEAD = responseHead(200, ['Content-Type: text/plain'])
+const body = (text: string): Buffer => packet(PACKET.responseBody, Buffer.from(text))
+const END = packet(PACKET.responseEnd)
+const PAGE = Buffer.concat([HEAD, body('fine'), END])
+
+describe('an LSAPI backend that misbehaves', () => {
+  it('becomes a 502 when it gives no answer', async () => {
+    const endless = responseHead(200, ['a: b'])
+    endless.writeInt32LE(2 ** 31 - 1, 4)
+    const counted = responseHead(200, ['a: b'])
+    counted.writeInt32LE(1000, 8)
+    const cases: (Buffer | 'close')[] = [
+      'close',
+      Buffer.from('HTTP/1.1 200 OK\r\n\r\nhello'),
+      END,
+      body('no head'),
+      endless,
+      counted,
+      responseHead(101, []),
+      responseHead(200, ['no header']),
+      responseHead(200, ['X: a\x01\0b']),
+      packet(PACKET.internalError),
+      packet(PACKET.connectionClose),
+      packet(PACKET.requestReceived, Buffer.from('x')),
+      packet(77),
+      Buffer.concat([HEAD.subarray(0, 4), Buffer.from([0xff, 0xff, 0xff, 0xff])]),
+      packet(PACKET.responseHead),
+    ]
+    for (const [index, act] of cases.entries()) {
+      behave = (socket) => void (act === 'close' ? socket.end() : socket.write(act))
+      expect([index, (await siteWith().visit('/x.php')).status]).toEqual([index, 502])
+    }
+  })
+
+  it('breaks only its own answer', async () => {
+    const cases = [
+      (socket: Socket) => void socket.end(Buffer.concat([HEAD, body('part')])),
+      (socket: Socket) => void socket.write(Buffer.concat([HEAD, body('part'), HEAD])),
+      (socket: Socket) =>
+        void socket.write(Buffer.concat([HEAD, body('a'), Buffer.from('garbage!')])),
+      (socket: Socket) => void socket.end(Buffer.concat([HEAD, body('part').subarray(0, 10)])),
+    ]
+    for (const act of cases) {
+      behave = act
+      await expect((await siteWith().visit('/x.php')).text()).rejects.toThrow()
+    }
+    behave = (socket) => void socket.write(Buffer.concat([HEAD, body('part')]))
+    await expect((await siteWith(150).visit('/x.php')).text()).rejects.toThrow('150 ms')
+    // Notices are no sign of life.
+    behave = (socket) => {
+      const timer = setInterval(() => socket.write(packet(PACKET.requestReceived)), 20)
+      socket.on('close', () => clearInterval(timer))
+    }
+    expect((await siteWith(150).visit('/x.php')).status).toBe(504)
+  })
+
+  it('holds back a backend that is faster than the reader', async () => {
+    let written = 0
+    behave = (socket) => {
+      socket.write(HEAD)
+      const more = (): void => {
+        while (!socket.destroyed && written < 200e6) {
+          written += 60_000
+          if (!socket.write(body('x'.repeat(60_000)))) break
+        }
+      }
+      socket.on('drain', more)
+      more()
+    }
+    const reader = (await siteWith().visit('/x.php')).body?.getReader()
+    await reader?.read()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(written).toBeLessThan(4e6)
+    await reader?.cancel()
+  })
+})
+
+describe('connections to lsphp', () => {
+  it('carry one request each, and no more are open than allowed', async () => {
+    behave = (socket) => void socket.write(PAGE)
+    const { visit } = siteWith()
+    for (let round = 0; round < 3; round++)
+      expect(await (await visit('/x.php')).text()).toBe('fine')
+    expect(connections).toBe(3)
+    let most = 0
+    behave = (socket) => {
+      most = Math.max(most, open.size)
+      setImmediate(() => socket.write(PAGE))
+    }
+    const answers = await Promise.all(Array.from({ length: 10 }, () => visit('/x.php')))
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200))
+    expect(most).toBeLessThanOrEqual(3)
+  })
+
+  it('deliver an answer that came before the body was sent', async () => {
+    behave = (socket) => {
+      socket.pause()
+      socket.write(PAGE, () => socket.destroy())
+    }
+    for (let round = 0; round < 10; round++) {
+      const answer = await siteWith().visit('/x.php', { method: 'PUT', body: 'x'.repeat(900_000) })
+      expect([answer.status, await answer.text()]).toEqual([200, 'fine'])
+    }
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { DirectiveError } from '#handlers/sites/htaccess/directive-error.ts'
+import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/parse-lines.ts'
+import { parseRules } from '#handlers/sites/htaccess/parse-rules.ts'
+
+describe('the form of .htaccess', () => {
+  it('joins lines, leaves comments out, ignores case and nests sections', () => {
+    const text = `# comment
+REDIRECT /a \\
+  /b\r
+<IfModule mod_rewrite.c>
+  <files "x y">
+    require all denied
+  </FILES>
+</ifmodule>`
+    expect(parseLines(text)).toEqual([
+      { name: 'redirect', text: '/a   /b', line: 2, inside: null },
+      {
+        name: 'ifmodule',
+        text: 'mod_rewrite.c',
+        line: 4,
+        inside: [
+          {
+            name: 'files',
+            text: '"x y"',
+            line: 5,
+            inside: [{ name: 'require', text: 'all denied', line: 6, inside: null }],
+          },
+        ],
+      },
+    ])
+  })
+
+  it('splits words', () => {
+    expect(wordsOf(`set "a \\"b\\"" 'c d' e\\ f`)).toEqual(['set', 'a "b"', 'c d', 'e\\', 'f'])
+    expect(rawWordsOf('^a\\ b$ "c d" [L,E=x:y]')).toEqual(['^a\\ b$', 'c d', '[L,E=x:y]'])
+  })
+
+  it.each([
+    '<Files x>',
+    '</Files>',
+    '<Files x>\n</FilesMatch>',
+    '<Files x',
+    'RewriteEngine maybe',
+    'RewriteRule ^a b [XY]',
+    'RewriteRule ( b',
+    'Require all maybe',
+    'Require ip 300.1.1.1',
+    'Order sideways',
+    'Redirect old /new',
+    'ErrorDocument 200 x',
+    'ExpiresByType text/css soon',
+    'Header frob X y',
+    'SetEnvIf User-Agent [ x',
+    '<If "unknown(1)">\n</If>',
+    '<If "%{X} -frob 1">\n</If>',
+  ])('refuses %j', (text) => {
+    expect(() => parseRules(text, '/')).toThrow(Error)
+    try {
+      parseRules(text, '/')
+    } catch (error) {
+      expect(error).toBeInstanceOf(DirectiveError)
+    }
+  })
+
+  it('lists what it does not know, also inside sections that do not apply', () => {
+    const { unknown } = parseRules('Frob 1\n<IfModule nothing.c>\nHidden 1\n</IfModule>', '/')
+    expect(unknown).toEqual(['frob'])
+  })
+
+  it.each([
+    ['RewriteRule .* - [E=A:%{HTTP:Authorization}]', ['authorization']],
+    ['RewriteCond %{HTTP_COOKIE} x\nRewriteRule a b', ['cookie']],
+    ['Require ip 10.0.0.1', ['address']],
+    ['SetEnvIf User-Agent x y', ['header']],
+    ['RewriteCond %{QUERY_STRING} x\nRewriteRule a b', ['query']],
+    ['RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule a b', ['none']],
+    ['Require all denied', []],
+  ])('knows what %s looks at', (text, dependencies) => {
+    expect([...parseRules(text, '/').dependencies]).toEqual(dependencies)
+  })
+})
