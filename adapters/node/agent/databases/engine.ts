@@ -1,4 +1,6 @@
+import type { Readable } from 'node:stream'
 import type { DatabaseEngine } from '#handlers/ports/records.ts'
+import type { RunAs } from '../../process/as-user.ts'
 
 /** What the server tells of a database. */
 export interface DatabaseSize {
@@ -27,6 +29,23 @@ export interface Engine {
   /** Divides an account's share of the server's connections among its users. */
   shareConnections(users: readonly string[]): Promise<void>
   sizes(databases: readonly string[]): Promise<Map<string, DatabaseSize>>
+  /**
+   * The whole database as SQL text, without statements that choose or create one.
+   * The stream fails when the dump does; a whole dump ends with `dumpEnd`.
+   */
+  dump(database: string): Readable
+  /** Found in the last kilobyte of every whole dump, e.g. the closing comment. */
+  readonly dumpEnd: RegExp
+  /**
+   * Empties the database and runs a dump in it with the rights of its own `user`
+   * and nothing else: the dump is as hostile as any upload. The client program runs
+   * as `runAs` (the account; null: ourselves). Throws an `AppError` 409 with the
+   * server's words when a statement is refused; the database is then half full.
+   */
+  restore(
+    target: { database: string; user: string; runAs: RunAs | null },
+    dump: Readable,
+  ): Promise<void>
   /** Begins to start the server, when it is ours. */
   start(): void
   stop(): Promise<void>

@@ -7,6 +7,8 @@ import { MariadbError, withMariadb } from './mariadb-session.ts'
 import type { MariadbSession } from './mariadb-session.ts'
 import { createStatements, localUser, shareStatement } from './mariadb-statements.ts'
 import { dropSchema } from './drop-schema.ts'
+import { MARIADB_DUMP_END, dumpMariadb } from './mariadb-dump.ts'
+import { restoreMariadb } from './mariadb-restore.ts'
 
 /** How long an operation waits for a server that is starting. */
 const READY_LIMIT_MS = 30_000
@@ -103,6 +105,9 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
           ]),
         )
       }),
+    dump: (database) => dumpMariadb(server.socket, database),
+    dumpEnd: MARIADB_DUMP_END,
+    restore: (target, dump) => session((open) => restoreMariadb(open, server.socket, target, dump)),
     start: () => server.start(),
     stop: () => server.stop(),
   }

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CLEAN_ENV } from './clean-env.ts'
+import { CommandError } from './run-command.ts'
+
+const MAX_ERROR_BYTES = 4096
+
+const errorText = (child: ChildProcess): (() => string) => {
+  let text = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (text.length < MAX_ERROR_BYTES) text += chunk.toString('utf8')
+  })
+  return () => text.slice(0, MAX_ERROR_BYTES)
+}
+
+const ended = async (child: ChildProcess): Promise<number | null> => {
+  const [code] = (await once(child, 'close')) as [number | null]
+  return code
+}
+
+/**
+ * What a program writes, as a stream: argv only, clean environment. The stream
+ * fails when the program cannot be started or ends with another code than 0;
+ * destroying the stream kills the program.
+ */
+export const outputOf = (program: string, args: readonly string[]): Readable => {
+  const out = new PassThrough()
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: { ...CLEAN_ENV },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stderr = errorText(child)
+  child.stdout.on('error', (error) => out.destroy(error))
+  child.stdout.pipe(out, { end: false })
+  out.once('close', () => child.kill('SIGKILL'))
+  ended(child).then(
+    (code) => {
+      if (code === 0) out.end()
+      else out.destroy(new CommandError(program, code, stderr()))
+    },
+    (error: unknown) => out.destroy(new CommandError(program, null, String(error), error)),
+  )
+  return out
+}
+
+/**
+ * Runs a program that reads `input` to its end. Rejects with `CommandError` when
+ * it fails; a failure of `input` kills it and is thrown as it is.
+ */
+export const feed = async (
+  program: string,
+  args: readonly string[],
+  input: Readable,
+  options: { cwd?: string; env?: Record<string, string> } = {},
+): Promise<void> => {
+  const child = spawn(program, args, {
+    cwd: options.cwd ?? '/',
+    env: { ...CLEAN_ENV, ...options.env },
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
+  const stderr = errorText(child)
+  const exit = ended(child)
+  let inputFault: unknown = null
+  input.once('error', (error) => {
+    inputFault = error
+    child.kill('SIGKILL')
+  })
+  // A program that ends early breaks the pipe; its exit code tells why.
+  const fed = pipeline(input, child.stdin).catch(() => undefined)
+  let code: number | null
+  try {
+    code = await exit
+  } catch (error) {
+    input.destroy()
+    throw new CommandError(program, null, String(error), error)
+  }
+  input.destroy()
+  await fed
+  if (inputFault !== null) throw inputFault
+  if (code !== 0) throw new CommandError(program, code, stderr())
+}
