@@ -87,6 +87,18 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
         host.webServer.apply({ put: [], remove: await domainNames(deps, accountId) }),
     },
     {
+      name: 'certificates',
+      async run() {
+        for (const { domain } of (await store.listCertificates({ accountId })).rows) {
+          try {
+            await host.certificates.prune({ username, domain, keep: null })
+          } catch (error) {
+            if (!isGone(error)) throw error
+          }
+        }
+      },
+    },
+    {
       name: 'databases',
       async run() {
         for (const row of await store.listDatabases(accountId)) {

@@ -115,11 +115,16 @@ export const startPebble = async (options: {
     caFile,
     issuedRoot: () => readText(`https://localhost:${management}/roots/0`, root.certificate),
     async setAddress(name, address) {
-      const response = await fetch(`http://127.0.0.1:${control}/add-a`, {
-        method: 'POST',
-        body: JSON.stringify({ host: name, addresses: [address] }),
-      })
-      if (!response.ok) throw new Error(`challtestsrv: ${response.status}`)
+      for (const [action, body] of [
+        ['clear-a', { host: name }],
+        ['add-a', { host: name, addresses: [address] }],
+      ] as const) {
+        const response = await fetch(`http://127.0.0.1:${control}/${action}`, {
+          method: 'POST',
+          body: JSON.stringify(body),
+        })
+        if (!response.ok) throw new Error(`challtestsrv: ${response.status}`)
+      }
     },
     output: () => text,
     stop,

@@ -1,0 +1,171 @@
+import type { LookupFunction } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import type { PeerCertificate } from 'node:tls'
+import { join } from 'node:path'
+import { createCertificateFiles } from '#adapters/node/agent/certificates/certificate-files.ts'
+import { createCertificatesPort } from '#adapters/node/agent/certificates/certificates-port.ts'
+import type { CertificatesPortDeps } from '#adapters/node/agent/certificates/certificates-port.ts'
+import { connectWebControl } from '#adapters/node/agent/vhosts/web-control.ts'
+import { createWebServerPort } from '#adapters/node/agent/vhosts/web-server-port.ts'
+import { communityLicense } from '#handlers/services/community-license.ts'
+import { createFakeHost } from '#test/fakes/fake-host.ts'
+import { adminClient } from '#test/contract/api-instance.ts'
+import type { ApiClient } from '#test/contract/api-instance.ts'
+import { createAgentFixture, newName } from '#test/node/agent/agent-fixture.ts'
+import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { startWeb } from '#test/node/web-server/support/web-process.ts'
+import { startPebble } from '#test/support/pebble.ts'
+
+const noLog = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+/** An account that the API made, with its primary domain. */
+export interface SiteOwner {
+  id: number
+  username: string
+  home: string
+  domain: string
+}
+
+/** Names that have another address than ours, for Pebble and for our own check. */
+type Addresses = Map<string, string>
+
+const lookupIn =
+  (addresses: Addresses): LookupFunction =>
+  (name, options, callback) => {
+    const address = addresses.get(name) ?? '127.0.0.1'
+    if (options.all === true) callback(null, [{ address, family: 4 }])
+    else callback(null, address, 4)
+  }
+
+/**
+ * The API over real users, file helpers, web server and certificates; the
+ * authority is a Pebble. Names are at 127.0.0.1 unless `moveAway` says otherwise.
+ */
+export const createCertificatesFixture = async (
+  options: { validitySecs?: number; panel?: Partial<CertificatesPortDeps['panel']> } = {},
+) => {
+  const undo: (() => Promise<unknown>)[] = []
+  const dispose = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) await step()
+  }
+  try {
+    const web = await startWeb({ workers: 2 })
+    undo.push(() => web.remove())
+    const pebble = await startPebble({
+      httpPort: web.port,
+      ...(options.validitySecs === undefined ? {} : { validitySecs: options.validitySecs }),
+    })
+    undo.push(() => pebble.stop())
+    const agent = await createAgentFixture()
+    undo.push(() => agent.dispose())
+    const addresses: Addresses = new Map()
+    const sslDirectory = join(agent.directory, 'certs')
+    const accountDir = join(agent.directory, 'agent', 'acme')
+    const socketPath = join(web.directory, 'run/web.sock')
+    const webServer = await createWebServerPort({
+      registry: agent.registry,
+      vhostsDir: join(web.directory, 'state/vhosts.d'),
+      socketPath,
+      sslDirectory,
+      web: null,
+      version: '1.0.0',
+      ensureDirectory: agent.ensureDirectory,
+      log: noLog,
+    })
+    const certificatesWith = (panel: Partial<CertificatesPortDeps['panel']> = {}) =>
+      createCertificatesPort({
+        registry: agent.registry,
+        lock: agent.lock,
+        files: createCertificateFiles(sslDirectory, null),
+        control: connectWebControl(socketPath),
+        homes: agent.files,
+        ensureDirectory: agent.ensureDirectory,
+        panel: {
+          acme_email: 'admin@example.com',
+          acme_directory: pebble.directory,
+          acme_ca_file: pebble.caFile,
+          ...panel,
+        },
+        panelTls: null,
+        accountDir,
+        reach: { port: web.port, lookup: lookupIn(addresses), limitMs: 5000 },
+        log: noLog,
+      })
+    const certificates = certificatesWith(options.panel)
+    const fake = createFakeHost()
+    const api = await makeNodeApi({
+      host: {
+        ...fake.ports,
+        users: agent.users,
+        files: agent.files,
+        webServer,
+        certificates,
+        php: { ...fake.ports.php, versions: async () => [] },
+      },
+      config: { homeBase: agent.homeBase },
+      license: {
+        current: async () => ({
+          ...(await communityLicense.current()),
+          accounts_limit: -1,
+          domains_limit: -1,
+        }),
+      },
+    })
+    undo.push(() => api.close())
+    const admin: ApiClient = await adminClient(api)
+
+    return {
+      web,
+      pebble,
+      agent,
+      api,
+      admin,
+      certificates,
+      certificatesWith,
+      sslDirectory,
+      accountDir,
+      /** Lets a name lead to where nobody answers, or back here. */
+      async moveAway(name: string, address = '127.0.0.9') {
+        addresses.set(name, address)
+        await pebble.setAddress(name, address)
+      },
+      async account(): Promise<SiteOwner> {
+        const username = newName()
+        const domain = `${username}.example`
+        const answer = await admin.post('/api/accounts', {
+          username,
+          domain,
+          email: `${username}@mail.example`,
+          password: 'account password',
+          plan: 'free',
+        })
+        if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+        const { id, home } = answer.body.data as { id: number; home: string }
+        return { id, username, home, domain }
+      },
+      /** The certificate that the web server shows for a name, verified by Pebble's root. */
+      async shown(name: string): Promise<PeerCertificate & { trusted: boolean }> {
+        const ca = await pebble.issuedRoot()
+        return new Promise((resolve, reject) => {
+          const socket = connectTls({
+            host: '127.0.0.1',
+            port: web.sslPort,
+            servername: name,
+            ca,
+            rejectUnauthorized: false,
+          })
+          socket.on('error', reject)
+          socket.on('secureConnect', () => {
+            resolve(Object.assign(socket.getPeerCertificate(), { trusted: socket.authorized }))
+            socket.destroy()
+          })
+        })
+      },
+      dispose,
+    }
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+}
+export type CertificatesFixture = Awaited<ReturnType<typeof createCertificatesFixture>>
