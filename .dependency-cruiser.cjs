@@ -16,7 +16,7 @@ module.exports = {
     only('domain-is-pure', '^handlers/domain/', [
       '^handlers/(domain|errors)',
       '^edge-cache/config\\.ts$',
-      '^node_modules/(zod|smol-toml|tldts|ipaddr\\.js)/',
+      '^node_modules/(zod|smol-toml|tldts|ipaddr\\.js|otpauth)/',
     ]),
     only('services-use-ports', '^handlers/services/', [
       '^handlers/(ports|domain|services)/',
@@ -26,7 +26,7 @@ module.exports = {
     only('handlers-are-runtime-neutral', '^handlers/', [
       '^handlers/',
       '^edge-cache/(config|page-cache)\\.ts$',
-      '^node_modules/(itty-router|@tsndr/cloudflare-worker-jwt|zod|smol-toml|tldts|mrmime|ipaddr\\.js)/',
+      '^node_modules/(itty-router|@tsndr/cloudflare-worker-jwt|zod|smol-toml|tldts|mrmime|ipaddr\\.js|otpauth)/',
     ]),
     never('adapters-do-not-look-up', { path: '^adapters/' }, '^(src|cli|test)/'),
     never(

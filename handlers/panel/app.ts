@@ -5,9 +5,11 @@ import { fail } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
 import { createPanelNames } from '../services/panel-names.ts'
 import { createServices } from '../services/services.ts'
+import type { Trace } from './audit-trail.ts'
+import { withAuditTrail } from './audit-trail.ts'
 import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
 import { authenticate } from './guard.ts'
-import { authorize } from './policy.ts'
+import { authorizeRoute } from './policy.ts'
 import type { Route } from './route.ts'
 import { allRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
@@ -31,11 +33,17 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
 
-  const enter = async (route: Route & { open?: false }, request: Request, ownOrigin: string) => {
+  const enter = async (
+    route: Route & { open?: false },
+    request: Request,
+    ownOrigin: string,
+    trace: Trace,
+  ) => {
     const options = route.changesState === undefined ? {} : { changesState: route.changesState }
     const caller = await authenticate(request, deps, ownOrigin, options)
     if (caller.role === 'admin') panelNames.seen(ownOrigin)
-    authorize(caller, route.action)
+    trace.caller = caller
+    authorizeRoute(caller, route)
     return caller
   }
 
@@ -51,14 +59,20 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
       secure: context.secure,
       ownOrigin,
     }
-    return serveRoute(route, request.params, arrival, (guarded) =>
-      enter(guarded, request, ownOrigin),
-    )
+    const { params } = request
+    const { audit, jobs } = services
+    return withAuditTrail(audit, { route, params, ...arrival }, (trace) => {
+      const letIn = (guarded: Route & { open?: false }) => enter(guarded, request, ownOrigin, trace)
+      return serveRoute(route, params, arrival, letIn, jobs, (body) => {
+        trace.body = body
+      })
+    })
   }
 
   const routes = allRoutes(deps, services)
   const openPaths = new Set(routes.filter(({ open }) => open).map(({ path }) => path))
   for (const route of routes) {
+    if (!route.open && route.job) services.jobs.register(route.job.kind, route.job.recover)
     const handler = (request: IRequest, context: PanelContext) => serve(route, request, context)
     const verb = route.method.toLowerCase() as 'get' | 'post' | 'patch' | 'put' | 'delete'
     router[verb](route.path, handler)
@@ -97,11 +111,14 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
 
   const app = async (request: Request, context: PanelContext): Promise<Response> => {
     const response = await answer(request, context)
-    return request.method === 'HEAD' ? new Response(null, response) : response
+    if (request.method !== 'HEAD') return response
+    await response.body?.cancel()
+    return new Response(null, response)
   }
   return Object.assign(app, {
     settleOpenOperations: services.settleOpenOperations,
     collectTraffic: () => services.bandwidth.collect(),
+    renewCertificates: () => services.certificates.autoRenew(),
     setupDone: () => services.auth.setupDone(),
   })
 }

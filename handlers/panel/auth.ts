@@ -1,23 +1,16 @@
 import { z } from 'zod'
-import { hasControlCharacters } from '../domain/control-characters.ts'
-import { unixSecs } from '../domain/timestamp.ts'
-import type { LoggedIn } from '../services/auth.ts'
+import { isAppError } from '../errors.ts'
 import type { Services } from '../services/services.ts'
-import { clearedCookie, sessionCookie } from './cookie.ts'
+import { clearedCookie } from './cookie.ts'
 import type { PanelDeps } from './deps.ts'
-import { newPassword, text } from './fields.ts'
+import { adminName, newPassword, text } from './fields.ts'
 import { authenticate } from './guard.ts'
 import type { PublicCall, Route } from './route.ts'
 import { openRoute, route, withHeaders } from './route.ts'
-import { signToken, TOKEN_LIFETIME_SECS } from './token.ts'
+import { meSchema, SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
 
 const setupSchema = z.object({
-  username: text('username', 64)
-    .min(3, 'username must be at least 3 characters.')
-    .refine(
-      (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
-      'username must not begin or end with blanks or contain control characters.',
-    ),
+  username: adminName('username'),
   password: newPassword('password'),
   setup_token: text('setup_token', 1024).optional(),
 })
@@ -25,46 +18,36 @@ const setupSchema = z.object({
 const loginSchema = z.object({
   username: text('username', 256).min(1, 'username is required.'),
   password: text('password', 1024).min(1, 'password is required.'),
+  totp: text('totp', 64)
+    .optional()
+    .describe('Code of the second factor, or a recovery code, for users who have one.'),
 })
 
-const meSchema = z
-  .object({
-    username: z.string(),
-    role: z.enum(['admin', 'account']),
-    account_id: z.int().nullable().describe('The one account of a user of role account.'),
-  })
-  .meta({ id: 'CurrentUser' })
-
-const sessionSchema = z
-  .object({ token: z.string().describe('JWT, good for 24 hours.'), user: meSchema })
-  .meta({ id: 'Session' })
+const passwordSchema = z.object({
+  current_password: text('current_password', 1024).min(1, 'current_password is required.'),
+  new_password: newPassword('new_password'),
+})
 
 const tag = 'Authentication'
-const sessionHeaders = { 'Set-Cookie': 'The token as cookie panel_token.' }
 
-/** Setup, login, logout, me. */
-export const authRoutes = (deps: PanelDeps, { auth }: Services): Route[] => {
-  /** A new token in body and cookie. */
-  const session = async (user: LoggedIn, call: PublicCall) => {
-    const iat = Math.max(unixSecs(deps.clock.nowMs()), user.notBeforeSecs)
-    const token = await signToken(
-      {
-        sub: `${user.role}:${user.id}`,
-        name: user.username,
-        role: user.role,
-        ...(user.accountId === null ? {} : { account_id: user.accountId }),
-        iat,
-        exp: iat + TOKEN_LIFETIME_SECS,
-        jti: crypto.randomUUID(),
-      },
-      deps.jwtSecret,
-    )
-    const data = {
-      token,
-      user: { username: user.username, role: user.role, account_id: user.accountId },
-    }
-    return withHeaders(data, { 'set-cookie': sessionCookie(token, call.secure) })
-  }
+/** Setup, login, logout, password, me. */
+export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Services): Route[] => {
+  const tooMany = 'Too many failures; Retry-After says for how many seconds.'
+
+  /** Notes what nobody was known for when the request came. */
+  const note =
+    (call: PublicCall, path: string, summary: string, status: number) =>
+    (who: { username: string; role: 'admin' | 'account' } | null): void =>
+      audit.record({
+        actor: who?.username ?? null,
+        role: who?.role ?? null,
+        via: null,
+        action: `POST ${path}`,
+        summary,
+        target: '',
+        address: call.clientAddress,
+        status,
+      })
 
   return [
     openRoute({
@@ -77,14 +60,15 @@ export const authRoutes = (deps: PanelDeps, { auth }: Services): Route[] => {
         'Works once. Answers as login does. Where the configuration names a setup_token_file, setup_token must be what stands in it.',
       body: setupSchema,
       data: sessionSchema,
-      headers: sessionHeaders,
+      headers: SESSION_HEADERS,
       errors: { 403: 'Setup is done already, or setup_token is missing or wrong.' },
       // Before the body is looked at: whoever comes too late needs no advice on passwords.
       before: () => auth.assertSetupOpen(),
       async handle(call) {
         const { username, password, setup_token } = call.body
         const user = await auth.setup({ username, password, setupToken: setup_token ?? null })
-        return session(user, call)
+        note(call, '/api/auth/setup', 'Creates the first administrator', 200)(user)
+        return startSession(deps, user, call)
       },
     }),
     openRoute({
@@ -94,17 +78,29 @@ export const authRoutes = (deps: PanelDeps, { auth }: Services): Route[] => {
       tag,
       summary: 'Logs in',
       description:
-        'Administrators, and hosting accounts with their own username and password. Five failures of one user from one address in 15 minutes close the login for that pair, fifty from one address for the address.',
+        'Administrators, and hosting accounts with their own username and password. Five failures of one user from one address in 15 minutes close the login for that pair, fifty from one address for the address. A user with a second factor gets 401 with X-Error-Field totp until totp is right; a code counts once.',
       body: loginSchema,
       data: sessionSchema,
-      headers: sessionHeaders,
+      headers: SESSION_HEADERS,
       errors: {
-        401: 'Wrong username or password.',
-        429: 'Too many failures; Retry-After says for how many seconds.',
+        401: 'Wrong username or password; or a code of the second factor is missing or wrong, then X-Error-Field is totp.',
+        429: tooMany,
       },
       async handle(call) {
-        const user = await auth.login({ ...call.body, address: call.clientAddress })
-        return session(user, call)
+        const { username, password, totp = null } = call.body
+        const login = { username, password, totp, address: call.clientAddress }
+        try {
+          const user = await auth.login(login)
+          note(call, '/api/auth/login', 'Logs in', 200)(user)
+          return await startSession(deps, user, call)
+        } catch (error) {
+          // What the throttle refuses is not noted: a flood must not push other entries out.
+          if (isAppError(error) && error.status === 401) {
+            const known = await auth.userNamed(username)
+            note(call, '/api/auth/login', 'Logs in', 401)(known)
+          }
+          throw error
+        }
       },
     }),
     openRoute({
@@ -122,7 +118,7 @@ export const authRoutes = (deps: PanelDeps, { auth }: Services): Route[] => {
           if (error instanceof Error && 'status' in error && error.status === 401) return null
           throw error
         })
-        if (caller !== null) await auth.logout(caller)
+        if (caller !== null && caller.apiToken === null) await auth.logout(caller)
         return withHeaders(null, { 'set-cookie': clearedCookie(secure) })
       },
     }),
@@ -134,7 +130,42 @@ export const authRoutes = (deps: PanelDeps, { auth }: Services): Route[] => {
       summary: 'Who the caller is',
       data: meSchema,
       async handle({ caller }) {
-        return { username: caller.username, role: caller.role, account_id: caller.accountId }
+        const { username, role, accountId, actingAdmin } = caller
+        return {
+          username,
+          role,
+          account_id: accountId,
+          ...(actingAdmin === null ? {} : { acting_admin: actingAdmin }),
+        }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/auth/password',
+      action: 'self',
+      ownSession: true,
+      tag,
+      summary: 'Changes the own password',
+      description:
+        "Ends every session of the user, logins as the account by administrators among them, and answers as login does, with a new one. API tokens stay. The password of an account is its system user's too.",
+      body: passwordSchema,
+      data: sessionSchema,
+      headers: SESSION_HEADERS,
+      errors: {
+        403: 'current_password is wrong.',
+        409: 'The account is being changed.',
+        429: tooMany,
+        503: 'The host cannot do it at present; the password is as it was.',
+      },
+      async handle({ caller, body, clientAddress, secure }) {
+        const { current_password: password, new_password } = body
+        await credentials.confirmPassword(caller, {
+          password,
+          field: 'current_password',
+          address: clientAddress,
+        })
+        const user = await credentials.changePassword(caller, new_password)
+        return startSession(deps, user, { secure })
       },
     }),
   ]

@@ -1,4 +1,4 @@
-import type { Role } from '../ports/records.ts'
+import type { Role, TokenScope } from '../ports/records.ts'
 
 /** Who makes a request, as the guard found it. */
 export interface Caller {
@@ -8,6 +8,11 @@ export interface Caller {
   role: Role
   /** Only for role `account`: the one account it may touch. */
   accountId: number | null
+  /** The API token that vouches for it; null: a session. */
+  apiToken: { id: number; name: string; scopes: readonly TokenScope[] } | null
+  /** The administrator who works as this account; null: the user itself. */
+  actingAdmin: string | null
+  /** Of a session; empty for an API token. */
   jti: string
   expiresAtSecs: number
 }

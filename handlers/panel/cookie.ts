@@ -3,8 +3,12 @@ import { TOKEN_LIFETIME_SECS } from './token.ts'
 const COOKIE_NAME = 'panel_token'
 
 /** `Set-Cookie` value of a session. */
-export const sessionCookie = (token: string, secure: boolean): string =>
-  `${COOKIE_NAME}=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${TOKEN_LIFETIME_SECS}${secure ? '; Secure' : ''}`
+export const sessionCookie = (
+  token: string,
+  secure: boolean,
+  maxAgeSecs = TOKEN_LIFETIME_SECS,
+): string =>
+  `${COOKIE_NAME}=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSecs}${secure ? '; Secure' : ''}`
 
 /** `Set-Cookie` value that ends a session. */
 export const clearedCookie = (secure: boolean): string =>

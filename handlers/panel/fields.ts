@@ -23,6 +23,15 @@ export const newPassword = (field: string) =>
     )
     .refine((value) => value.isWellFormed(), `${field} must be valid Unicode.`)
 
+/** Name of an administrator: 3-64 characters. */
+export const adminName = (field: string) =>
+  text(field, 64)
+    .min(3, `${field} must be at least 3 characters.`)
+    .refine(
+      (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
+      `${field} must not begin or end with blanks or contain control characters.`,
+    )
+
 /** A required id. */
 export const id = (field: string) =>
   z

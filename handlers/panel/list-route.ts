@@ -9,7 +9,7 @@ const MAX_PER_PAGE = 500
 const DEFAULT_PER_PAGE = 50
 
 /** `?page=&per_page=&sort=&order=&q=`; `sortable` are the fields that `sort` may name. */
-const listFields = (sortable: readonly [string, ...string[]]) =>
+export const listFields = (sortable: readonly [string, ...string[]]) =>
   z.object({
     page: numberText('page')
       .optional()
@@ -25,7 +25,8 @@ const listFields = (sortable: readonly [string, ...string[]]) =>
     q: text('q', 200).optional().describe('Text to be found in any textual field.'),
   })
 
-const toListQuery = (query: output<ReturnType<typeof listFields>>): ListQuery => {
+/** The list that those fields ask for. */
+export const toListQuery = (query: output<ReturnType<typeof listFields>>): ListQuery => {
   const { page, per_page, sort, order, q } = query
   return {
     ...(page === undefined && per_page === undefined

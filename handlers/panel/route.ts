@@ -1,5 +1,7 @@
 import type { output, ZodNull, ZodObject, ZodType, ZodUndefined } from 'zod'
 import type { FailureStatus } from '../errors.ts'
+import type { Report } from '../ports/jobs.ts'
+import type { Recover } from '../services/job-outcome.ts'
 import type { Caller } from './caller.ts'
 import type { Action } from './policy.ts'
 
@@ -28,9 +30,14 @@ import type { Action } from './policy.ts'
  * without token by `openRoute`. Fields come from `fields.ts`, whose messages
  * name the field. An object of an answer that appears more than once gets
  * `.meta({ id: 'Note' })`, its name in the document, and lives in `schemas/`.
+ * `policy.ts` decides from `action`, `method`, `changesState`, `cache` and `ownSession`
+ * who may; what is no GET (or `changesState`) goes into the audit log.
  * Headers are added with `withHeaders(data, headers)`. What leaves the envelope
  * (streams, downloads) says so in `raw` and answers a `Response`; a body that
  * is no JSON is described in `rawBody` and read from `request` by the handler.
+ * Work that may take long declares itself a `job`: with `Prefer: respond-async`
+ * the same `handle` then runs behind the answer, which is the job's id, and
+ * `report` of the call goes to whoever follows the job.
  * `test/contract/openapi-check.ts` holds every answer of the contract suites
  * against the declaration: an undeclared field or status is a failing test.
  */
@@ -91,6 +98,29 @@ export interface PublicCall<Params = unknown, Query = unknown> {
 /** A call whose caller is known. */
 export interface Call<Params = unknown, Query = unknown> extends PublicCall<Params, Query> {
   caller: Caller
+  /** Told how far the work is; without a job nobody listens. */
+  report: Report
+  /** Throws 401 or 403 once the request would not be let in any more. */
+  reauthenticate(): Promise<void>
+}
+
+/** How a route's work becomes a job; see `services/jobs.ts`. */
+export interface JobDeclaration<C, Body> {
+  /** E.g. `account.create`; unique. */
+  kind: string
+  /**
+   * What the job is about and whose it is. Throws 403 or 404 where the caller
+   * may not do it, as `handle` does: what is thrown here is answered at once.
+   */
+  about(call: C & { body: Body }): Promise<JobSubject> | JobSubject
+  /** `data` once its operations turn out to be done after a crash. */
+  recover?: Recover
+}
+
+export interface JobSubject {
+  subject: string
+  /** Account whose user may see the job; null: administrators alone. */
+  accountId: number | null
 }
 
 /** `data` with response headers. */
@@ -128,8 +158,14 @@ export interface GuardedRoute<
     Steps<Call<output<Params>, output<Query>>, output<Body>, output<Data>> {
   open?: false
   action: Action
-  /** A GET that changes something, for the rule against foreign pages. */
+  /** Declares that the work may be done as a job. */
+  job?: JobDeclaration<Call<output<Params>, output<Query>>, output<Body>>
+  /** A GET that changes something: the rule against foreign pages holds, and it is recorded. */
   changesState?: boolean
+  /** Purges or warms the page cache: API tokens with the scope `cache` may use it. */
+  cache?: boolean
+  /** About the user's own ways in: for nobody but the user, logged in with a password. */
+  ownSession?: boolean
 }
 
 /** A route that needs no token. */

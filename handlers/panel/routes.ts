@@ -1,28 +1,44 @@
 import type { Services } from '../services/services.ts'
 import { accountRoutes } from './accounts.ts'
+import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { databaseRoutes } from './databases.ts'
 import type { PanelDeps } from './deps.ts'
+import { doctorRoutes } from './doctor.ts'
 import { documentRoutes } from './document-routes.ts'
 import { domainRoutes } from './domains.ts'
 import { fileRoutes } from './files.ts'
+import { jobRoutes } from './jobs.ts'
+import { licenseRoutes } from './license.ts'
+import { loginAsRoutes } from './login-as.ts'
 import { phpRoutes } from './php.ts'
 import type { Route } from './route.ts'
+import { secondFactorRoutes } from './second-factor.ts'
 import { sslRoutes } from './ssl.ts'
 import { systemRoutes } from './system.ts'
+import { tokenRoutes } from './tokens.ts'
+import { userRoutes } from './users.ts'
 import { veloserveRoutes } from './veloserve.ts'
 
 /** The whole routing table; within a resource fixed segments stand before parameters. */
 export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
   const routes: Route[] = [
     ...authRoutes(deps, services),
+    ...secondFactorRoutes(services),
+    ...userRoutes(services),
+    ...tokenRoutes(services),
+    ...auditRoutes(services),
+    ...licenseRoutes(services),
     ...accountRoutes(services),
+    ...loginAsRoutes(deps, services),
     ...domainRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),
+    ...jobRoutes(services),
     ...systemRoutes(services),
+    ...doctorRoutes(services),
     ...veloserveRoutes(services),
     ...documentRoutes(() => routes),
   ]

@@ -1,8 +1,10 @@
 import { ok } from '../envelope.ts'
 import { AppError } from '../errors.ts'
+import type { Jobs } from '../services/jobs.ts'
 import type { Caller } from './caller.ts'
 import { check, readBody } from './input.ts'
-import type { PublicCall, Route } from './route.ts'
+import { prefersAsync } from './prefer.ts'
+import type { Call, GuardedRoute, PublicCall, Route } from './route.ts'
 import { HeadedAnswer } from './route.ts'
 
 const decode = (params: Readonly<Record<string, string>>): Record<string, string> => {
@@ -36,6 +38,24 @@ const toResponse = (answer: unknown): Response => {
   return answer instanceof HeadedAnswer ? ok(answer.data, answer.headers) : ok(answer)
 }
 
+/** The route's work as a job that began just now. */
+const startJob = async (
+  route: GuardedRoute & { job: NonNullable<GuardedRoute['job']> },
+  call: Call<Record<string, unknown>, Record<string, unknown>> & { body: unknown },
+  jobs: Pick<Jobs, 'start'>,
+): Promise<Response> => {
+  const { caller } = call
+  const about = await route.job.about(call)
+  const order = { ...about, kind: route.job.kind, user: `${caller.role}:${caller.id}` }
+  const id = await jobs.start(order, async (report) => {
+    const answer = await route.handle({ ...call, report })
+    return answer instanceof HeadedAnswer ? answer.data : answer
+  })
+  return ok({ job_id: id }, { 'preference-applied': 'respond-async' })
+}
+
+const toNobody = (): void => undefined
+
 /**
  * One request through a route: the caller, path parameters, query, `before`, body,
  * handler, each only when the one before has succeeded. `params` are as they
@@ -46,6 +66,8 @@ export const serveRoute = async (
   params: Readonly<Record<string, string>>,
   arrival: Omit<PublicCall, 'params' | 'query'>,
   enter: (route: Route & { open?: false }) => Promise<Caller>,
+  jobs: Pick<Jobs, 'start'>,
+  seen: (body: unknown) => void,
 ): Promise<Response> => {
   const { request } = arrival
   const checked = () => ({
@@ -61,9 +83,15 @@ export const serveRoute = async (
     return route.around ? route.around(call, work) : work()
   }
   const caller = await enter(route)
-  const call = { ...checked(), caller }
+  const reauthenticate = async (): Promise<void> => void (await enter(route))
+  const call = { ...checked(), caller, report: toNobody, reauthenticate }
   await route.before?.(call)
-  const work = async () =>
-    toResponse(await route.handle({ ...call, body: await bodyOf(route, request) }))
+  const work = async () => {
+    const whole = { ...call, body: await bodyOf(route, request) }
+    seen(whole.body)
+    const { job } = route
+    if (job !== undefined && prefersAsync(request)) return startJob({ ...route, job }, whole, jobs)
+    return toResponse(await route.handle(whole))
+  }
   return route.around ? route.around(call, work) : work()
 }

@@ -15,6 +15,8 @@ export interface TokenClaims {
   iat: number
   exp: number
   jti: string
+  /** `admin:<id>`, RFC 8693: the administrator who works as this account. */
+  act?: string
 }
 
 export const signToken = (claims: TokenClaims, secret: string): Promise<string> =>
@@ -34,7 +36,7 @@ export const readToken = async (
     algorithm: 'HS256',
   }).catch(() => undefined)
   if (result?.header.alg !== 'HS256') return null
-  const { sub, name, role, iat, exp, jti, account_id } = result.payload
+  const { sub, name, role, iat, exp, jti, account_id, act } = result.payload
   const wellFormed =
     typeof sub === 'string' &&
     typeof name === 'string' &&
@@ -42,7 +44,8 @@ export const readToken = async (
     jti !== '' &&
     (role === 'admin' || role === 'account') &&
     Number.isSafeInteger(iat) &&
-    Number.isSafeInteger(exp)
+    Number.isSafeInteger(exp) &&
+    (act === undefined || typeof act === 'string')
   if (!wellFormed || iat === undefined || exp === undefined) return null
   if (exp <= nowSecs || exp - iat > TOKEN_LIFETIME_SECS) return null
   return {
@@ -53,5 +56,6 @@ export const readToken = async (
     exp,
     jti,
     ...(typeof account_id === 'number' ? { account_id } : {}),
+    ...(act === undefined ? {} : { act }),
   }
 }

@@ -6,6 +6,10 @@ export interface License {
   domains_limit: number
   /** Why a licence file is not honoured, or null. */
   problem: string | null
+  /** Whom it was issued to; null for Community. */
+  holder: string | null
+  /** Last day that it is good for, `YYYY-MM-DD`; null: for ever. */
+  expires_at: string | null
 }
 
 export interface LicensePort {

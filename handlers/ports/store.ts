@@ -1,3 +1,6 @@
+import type { AccessStore } from './access-store.ts'
+import type { ListQuery, Page } from './list-query.ts'
+import type { JobStore } from './jobs.ts'
 import type {
   AccountRow,
   AccountStatus,
@@ -8,22 +11,7 @@ import type {
   OperationRow,
 } from './records.ts'
 
-/** Filter, order and page of a list; absent means everything, ordered by id. */
-export interface ListQuery {
-  page?: number
-  perPage?: number
-  sort?: string
-  order?: 'asc' | 'desc'
-  /** Substring searched in the textual columns. */
-  q?: string
-  accountId?: number
-}
-
-export interface Page<T> {
-  rows: T[]
-  /** Count without paging. */
-  total: number
-}
+export type { ListQuery, Page } from './list-query.ts'
 
 /** What a domain shows of its site's certificate. */
 export type DomainSslState = Pick<DomainRow, 'id' | 'ssl_status' | 'ssl_expires_at'>
@@ -33,9 +21,9 @@ export type DomainSslState = Pick<DomainRow, 'id' | 'ssl_status' | 'ssl_expires_
  * transactions, so multi-row changes are whole methods here. Duplicates of a
  * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
  */
-export interface Store {
+export interface Store extends AccessStore, JobStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
-  createFirstAdmin(row: Omit<AdminRow, 'id'>): Promise<AdminRow | null>
+  createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */
   setupDone(): Promise<boolean>
   adminByName(username: string): Promise<AdminRow | null>

@@ -1,5 +1,7 @@
 import { conflict, notFound, unavailable } from '../errors.ts'
+import { parseUsername } from '../domain/username.ts'
 import { timestamp, unixSecs } from '../domain/timestamp.ts'
+import type { Report } from '../ports/jobs.ts'
 import type { AccountRow, AccountStatus, OperationRow } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { accountCreation } from './account-creation.ts'
@@ -15,16 +17,19 @@ import { accountView } from './account-view.ts'
 import { createDiskUsage } from './disk-usage.ts'
 import type { Journal, StuckVerdict } from './journal.ts'
 import { ACCOUNT_NOT_FOUND, requireAccount } from './lookup.ts'
+import { nextNotBefore } from './not-before.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 
 export interface Accounts {
   /** 400 bad field, 403 limit, 409 duplicate. Whatever fails leaves nothing behind. */
-  create(input: NewAccount): Promise<AccountView>
+  create(input: NewAccount, report?: Report): Promise<AccountView>
   list(query: ListQuery): Promise<Page<AccountView>>
   get(id: number): Promise<AccountView>
+  /** In any spelling that `create` takes. 404. */
+  byName(username: string): Promise<AccountView>
   /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
-  remove(id: number): Promise<void>
+  remove(id: number, report?: Report): Promise<void>
   /** 409 when it is not active. */
   suspend(id: number, reason: string | null): Promise<AccountView>
   /** 409 when it is not suspended. */
@@ -54,19 +59,21 @@ export const createAccounts = (deps: Deps): Accounts => {
     to: AccountStatus,
     kind: string,
     change: Partial<AccountRow>,
+    report?: Report,
   ): Promise<void> => {
-    const operation = journal.newOperation(kind, account.username, { account_id: account.id })
+    const data = { account_id: account.id }
+    const operation = journal.newOperation(kind, account.username, data, report)
     const nowMs = clock.nowMs()
     const changed = await store.transitAccount(account.id, from, to, operation, {
       ...change,
       // Tokens issued up to now are void, whatever comes later.
-      not_before_secs: unixSecs(nowMs) + 1,
+      not_before_secs: nextNotBefore(account, unixSecs(nowMs)),
       updated_at: timestamp(nowMs),
     })
     if (!changed)
       throw conflict(`Account ${account.username} is ${account.status}, not ${from.join(' or ')}.`)
     try {
-      await journal.finish(operation)
+      await journal.finish(operation, report)
     } catch (error) {
       throw unavailable(
         `Account ${account.username} is ${to}, but not every step is done yet. It is being tried again; see the panel log.`,
@@ -88,11 +95,13 @@ export const createAccounts = (deps: Deps): Accounts => {
   }
 
   /** Voids the account's tokens at once: closing may have to wait for a change that runs. */
-  const voidTokens = (id: number): Promise<void> =>
-    store.updateAccount(id, { not_before_secs: unixSecs(clock.nowMs()) + 1 })
+  const voidTokens = (account: AccountRow): Promise<void> =>
+    store.updateAccount(account.id, {
+      not_before_secs: nextNotBefore(account, unixSecs(clock.nowMs())),
+    })
 
   return {
-    create: (input) => accountCreation(deps, input),
+    create: (input, report) => accountCreation(deps, input, report),
     async list(query) {
       const { rows, total } = await store.listAccounts(query)
       diskUsage.refresh(rows)
@@ -103,9 +112,15 @@ export const createAccounts = (deps: Deps): Accounts => {
       diskUsage.refresh([account])
       return accountView(account, clock.nowMs())
     },
-    async remove(id) {
-      const { username, status } = await requireAccount(store, id)
-      if (status === 'active') await voidTokens(id)
+    async byName(username) {
+      const account = await store.accountByName(parseUsername(username))
+      if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
+      return accountView(account, clock.nowMs())
+    },
+    async remove(id, report) {
+      const found = await requireAccount(store, id)
+      const { username, status } = found
+      if (status === 'active') await voidTokens(found)
       await journal.exclusively(
         username,
         async () => {
@@ -113,14 +128,15 @@ export const createAccounts = (deps: Deps): Accounts => {
           // An interrupted deletion was finished on the way in here.
           if (account === null && status === 'deleting') return
           if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
-          await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {})
+          await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {}, report)
         },
         underDeletion,
         true,
       )
     },
     async suspend(id, reason) {
-      if ((await requireAccount(store, id)).status === 'active') await voidTokens(id)
+      const found = await requireAccount(store, id)
+      if (found.status === 'active') await voidTokens(found)
       return change(
         id,
         async (account) => {

@@ -1,28 +1,30 @@
-import { throttleAddress } from '../domain/client-address.ts'
-import { timestamp, unixSecs } from '../domain/timestamp.ts'
-import { forbidden, unauthenticated } from '../errors.ts'
-import type { Role } from '../ports/records.ts'
-import { createKeyedLock } from './keyed-lock.ts'
-import { createLoginThrottle } from './login-throttle.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { AppError, forbidden, unauthenticated } from '../errors.ts'
+import type { LoginAttempts } from './login-attempts.ts'
+import type { LoggedIn } from './login-user.ts'
+import { loginUserByName } from './login-user.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
-/** Somebody who has just proved who they are. */
-export interface LoggedIn {
-  id: number
-  username: string
-  role: Role
-  accountId: number | null
-  /** Tokens must not be issued with an earlier `iat`. */
-  notBeforeSecs: number
-}
+export type { LoggedIn } from './login-user.ts'
 
 export interface Auth {
   /** 403 once an administrator was ever created. */
   assertSetupOpen(): Promise<void>
   /** Creates the first administrator. 403 once that was ever done, or for a wrong setup token. */
   setup(input: { username: string; password: string; setupToken: string | null }): Promise<LoggedIn>
-  /** 401 with one text for every wrong combination, 429 after five of them in 15 minutes, or 50 from one address. */
-  login(input: { username: string; password: string; address: string }): Promise<LoggedIn>
+  /**
+   * 401 with one text for every wrong combination, 429 after five of them in 15
+   * minutes, or 50 from one address. Where a second factor is in force `totp` is
+   * needed too: 401 naming that field, which only who knows the password sees.
+   */
+  login(input: {
+    username: string
+    password: string
+    totp: string | null
+    address: string
+  }): Promise<LoggedIn>
+  /** Who may log in under a name; null: nobody. What was typed as a name may be a password, so only known ones are noted. */
+  userNamed(username: string): Promise<Pick<LoggedIn, 'username' | 'role'> | null>
   logout(token: { jti: string; expiresAtSecs: number }): Promise<void>
   setupDone(): Promise<boolean>
 }
@@ -30,9 +32,7 @@ export interface Auth {
 const SETUP_DONE = 'Setup is done already. Log in with the administrator account.'
 const WRONG = 'Wrong username or password.'
 
-interface Candidate extends LoggedIn {
-  passwordHash: string
-}
+const codeRefused = (message: string): AppError => new AppError(401, message, { field: 'totp' })
 
 /** Compares in time that depends on the lengths only. */
 const sameText = (a: string, b: string): boolean => {
@@ -44,36 +44,11 @@ const sameText = (a: string, b: string): boolean => {
 
 export const createAuth = (
   deps: Pick<ServiceDeps, 'store' | 'passwords' | 'clock' | 'log'>,
+  attempts: LoginAttempts,
   options: { setupToken: string | null },
 ): Auth => {
   const { store, passwords, clock, log } = deps
-  const throttle = createLoginThrottle(store)
-  const locks = createKeyedLock()
   let decoy: Promise<string> | null = null
-
-  const candidate = async (username: string): Promise<Candidate | null> => {
-    const admin = await store.adminByName(username)
-    if (admin !== null) {
-      return {
-        id: admin.id,
-        username: admin.username,
-        role: 'admin',
-        accountId: null,
-        notBeforeSecs: admin.not_before_secs,
-        passwordHash: admin.password_hash,
-      }
-    }
-    const account = await store.accountByName(username.toLowerCase())
-    if (account === null || account.status !== 'active') return null
-    return {
-      id: account.id,
-      username: account.username,
-      role: 'account',
-      accountId: account.id,
-      notBeforeSecs: account.not_before_secs,
-      passwordHash: account.password_hash,
-    }
-  }
 
   return {
     async assertSetupOpen() {
@@ -97,26 +72,30 @@ export const createAuth = (
       log.info('administrator created', { username })
       return { id: admin.id, username, role: 'admin', accountId: null, notBeforeSecs: 0 }
     },
-    login({ username, password, address }) {
-      const attempt = { username: username.toLowerCase(), address: throttleAddress(address) }
-      // One attempt at a time per address: parallel guesses would all pass the count before any is
-      // recorded, and a flood would keep everyone else waiting for their passwords to be checked.
-      return locks.run(attempt.address, async () => {
-        await throttle.assertOpen(attempt, unixSecs(clock.nowMs()))
+    login: ({ username, password, totp, address }) =>
+      attempts.run({ username, address }, async (attempt) => {
         decoy ??= passwords.hash(crypto.randomUUID())
         const decoyHash = await decoy
-        const found = await candidate(username)
+        const found = await loginUserByName(store, username)
         const right = await passwords.verify(found?.passwordHash ?? decoyHash, password)
         if (found === null || !right) {
-          await throttle.failed(attempt, unixSecs(clock.nowMs()))
-          log.warn('login failed', { username, address })
+          await attempt.failed()
+          log.warn('login failed', { username: found?.username ?? 'unknown', address })
           throw unauthenticated(WRONG)
         }
-        await throttle.succeeded(attempt)
         const { passwordHash: _, ...user } = found
+        const verdict = await attempt.spendCode(user, totp)
+        if (verdict === 'missing') {
+          throw codeRefused('A code of the second factor is needed. Send it as totp.')
+        }
+        if (verdict === 'wrong') {
+          log.warn('login failed', { username, address, because: 'second factor' })
+          throw codeRefused('The code of the second factor is wrong or was used already.')
+        }
+        await attempt.succeeded()
         return user
-      })
-    },
+      }),
+    userNamed: (username) => loginUserByName(store, username),
     logout: ({ jti, expiresAtSecs }) => store.revokeToken(jti, expiresAtSecs),
     setupDone: () => store.setupDone(),
   }

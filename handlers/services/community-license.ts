@@ -9,5 +9,7 @@ export const communityLicense: LicensePort = {
     accounts_limit: TIER_LIMITS.community.accounts,
     domains_limit: TIER_LIMITS.community.domains,
     problem: null,
+    holder: null,
+    expires_at: null,
   }),
 }

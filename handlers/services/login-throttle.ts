@@ -1,9 +1,12 @@
 import { AppError } from '../errors.ts'
+import type { UserRef } from '../ports/access-store.ts'
 import type { Store } from '../ports/store.ts'
 
 const MAX_FAILURES = 5
 /** Of one address, whatever names it tries. */
 const MAX_FAILURES_OF_ADDRESS = 50
+/** Wrong codes of a second factor, from whatever addresses: only who knows the password gets there. */
+const MAX_WRONG_CODES = 10
 const WINDOW_SECS = 15 * 60
 
 /** Who tries to log in: the name in lower case, and what its address is counted as. */
@@ -19,9 +22,14 @@ export interface LoginThrottle {
   failed(attempt: Attempt, nowSecs: number): Promise<void>
   /** Only the user's count begins anew: a guesser may have an account of its own. */
   succeeded(attempt: Attempt): Promise<void>
+  /** Throws 429 when too many wrong codes of the user came from anywhere. */
+  assertCodesOpen(user: UserRef, nowSecs: number): Promise<void>
+  wrongCode(user: UserRef, nowSecs: number): Promise<void>
 }
 
 const userKey = ({ username, address }: Attempt): string => `${username}|${address}`
+/** Of the user itself, however it is written. */
+const codeKey = ({ role, id }: UserRef): string => `${role}:${id}|code`
 /** No user has an empty name. */
 const addressKey = ({ address }: Attempt): string => `|${address}`
 
@@ -46,5 +54,9 @@ export const createLoginThrottle = (store: Store): LoginThrottle => {
       await store.recordLoginFailure(addressKey(attempt), nowSecs, WINDOW_SECS)
     },
     succeeded: (attempt) => store.clearLoginFailures(userKey(attempt)),
+    assertCodesOpen: (user, nowSecs) => assertBelow(codeKey(user), MAX_WRONG_CODES, nowSecs),
+    async wrongCode(user, nowSecs) {
+      await store.recordLoginFailure(codeKey(user), nowSecs, WINDOW_SECS)
+    },
   }
 }

@@ -1,8 +1,12 @@
 import { accountOperationKinds } from './account-operations.ts'
 import type { Accounts } from './accounts.ts'
 import { createAccounts } from './accounts.ts'
+import type { Audit } from './audit.ts'
+import { createAudit } from './audit.ts'
 import type { Auth } from './auth.ts'
 import { createAuth } from './auth.ts'
+import type { Credentials } from './credentials.ts'
+import { createCredentials } from './credentials.ts'
 import { databaseOperationKinds } from './database-operations.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import { createBandwidth } from './bandwidth.ts'
@@ -12,23 +16,40 @@ import type { Certificates } from './certificates.ts'
 import { createCertificates } from './certificates.ts'
 import { createDatabases } from './databases.ts'
 import { domainOperationKinds } from './domain-operations.ts'
+import type { Doctor } from './doctor/doctor.ts'
+import { createDoctor } from './doctor/doctor.ts'
 import type { Domains } from './domains.ts'
 import { createDomains } from './domains.ts'
 import type { Files } from './files.ts'
 import { createFiles } from './files.ts'
+import type { Jobs } from './jobs.ts'
+import { createJobs } from './jobs.ts'
 import type { Journal } from './journal.ts'
 import { createJournal } from './journal.ts'
+import { createLoginAttempts } from './login-attempts.ts'
 import { phpOperationKinds } from './php-operations.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
+import type { SecondFactor } from './second-factor.ts'
+import { createSecondFactor } from './second-factor.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { System } from './system.ts'
 import { createSystem } from './system.ts'
+import type { Tokens } from './tokens.ts'
+import { createTokens } from './tokens.ts'
+import type { Users } from './users.ts'
+import { createUsers } from './users.ts'
 import { createVirtualHosts } from './virtual-hosts.ts'
 
 /** All services of the panel, sharing one journal and its locks. */
 export interface Services {
   auth: Auth
+  credentials: Credentials
+  secondFactor: SecondFactor
+  users: Users
+  tokens: Tokens
+  audit: Audit
+  license: ServiceDeps['license']
   accounts: Accounts
   domains: Domains
   files: Files
@@ -36,7 +57,9 @@ export interface Services {
   certificates: Certificates
   php: Php
   system: System
+  doctor: Doctor
   bandwidth: Bandwidth
+  jobs: Jobs
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
@@ -44,7 +67,8 @@ export const createServices = (
   deps: ServiceDeps,
   options: { setupToken: string | null },
 ): Services => {
-  const journal = createJournal(deps)
+  const jobs = createJobs(deps)
+  const journal = createJournal(deps, (operation) => jobs.operationSettled(operation))
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
   for (const kinds of [
     accountOperationKinds,
@@ -55,8 +79,15 @@ export const createServices = (
   ]) {
     for (const kind of kinds(shared)) journal.register(kind)
   }
+  const attempts = createLoginAttempts(deps)
   return {
-    auth: createAuth(deps, options),
+    auth: createAuth(deps, attempts, options),
+    credentials: createCredentials(deps, attempts),
+    secondFactor: createSecondFactor(deps),
+    users: createUsers(deps),
+    tokens: createTokens(deps),
+    audit: createAudit(deps),
+    license: deps.license,
     accounts: createAccounts(shared),
     domains: createDomains(shared),
     files: createFiles(deps),
@@ -64,7 +95,12 @@ export const createServices = (
     certificates: createCertificates(shared),
     php: createPhp(shared),
     system: createSystem(shared),
+    doctor: createDoctor(shared),
     bandwidth: createBandwidth(shared),
-    settleOpenOperations: journal.settleOpenOperations,
+    jobs,
+    async settleOpenOperations(options) {
+      await journal.settleOpenOperations(options)
+      await jobs.settle(options)
+    },
   }
 }

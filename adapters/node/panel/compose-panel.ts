@@ -9,6 +9,7 @@ import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openStore } from '../store/open-store.ts'
 import { createBackground } from './background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
+import { startDailyRenewal } from './daily-renewal.ts'
 import { createLicense } from './license.ts'
 import { machineNames } from './machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
@@ -19,6 +20,10 @@ export interface ComposedPanel {
   /** Waits a little for background work, then closes the store. */
   close(): Promise<void>
 }
+
+/** No site may have a name of the machine or of the panel. */
+const ownNames = ({ panel }: ServerConfig): string[] =>
+  panel.tls.includes('.') ? [...machineNames(), panel.tls] : machineNames()
 
 const TRAFFIC_INTERVAL_MS = 30_000
 
@@ -34,27 +39,30 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
   const setupToken = readSetupToken(config.panel.setup_token_file)
   const background = createBackground(log)
   const { store, close } = await openStore(join(paths.state_dir, 'panel', 'panel.db'))
+  const clock = { nowMs: () => Date.now() }
   const app = createPanelApp({
     store,
     host: createHostClient(unixFetch(join(paths.run_dir, 'agent.sock'))),
     passwords: createArgon2Passwords(),
-    clock: { nowMs: () => Date.now() },
-    license: createLicense(config.panel),
+    clock,
+    license: createLicense(config.panel, { clock, log }),
     log,
     background,
     jwtSecret,
-    config: { homeBase: paths.home_base, setupToken, machineNames: machineNames() },
+    config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
   background.run('settle open operations', () => app.settleOpenOperations())
   const collecting = setInterval(
     () => background.run('collect traffic', () => app.collectTraffic()),
     TRAFFIC_INTERVAL_MS,
   )
+  const renewal = startDailyRenewal(() => app.renewCertificates(), log)
   return {
     app,
     setupNeedsToken: setupToken !== null,
     async close() {
       clearInterval(collecting)
+      renewal.stop()
       await background.drain(3000)
       close()
     },

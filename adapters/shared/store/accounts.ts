@@ -4,6 +4,7 @@ import type { AccountRow } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import { hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
+import { forgetUser } from './forget-user.ts'
 import { matches, listTail } from './list.ts'
 import { relatedNames } from './related-names.ts'
 import { fromAccount, fromDomain, fromOperation, toDomain } from './rows.ts'
@@ -116,6 +117,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
   },
   async deleteAccount(id) {
     await runBatch([
+      ...forgetUser(db, { role: 'account', id }),
       db.deleteFrom('databases').where('account_id', '=', id).compile(),
       db.deleteFrom('certificates').where('account_id', '=', id).compile(),
       db.deleteFrom('domains').where('account_id', '=', id).compile(),

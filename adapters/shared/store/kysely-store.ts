@@ -2,13 +2,18 @@ import { Kysely } from 'kysely'
 import type { Dialect } from 'kysely'
 import type { Store } from '#handlers/ports/store.ts'
 import { accountsPart } from './accounts.ts'
+import { adminsPart } from './admins.ts'
+import { apiTokensPart } from './api-tokens.ts'
+import { auditPart } from './audit.ts'
 import { authPart } from './auth.ts'
 import type { RunBatch } from './batch.ts'
 import { certificatesPart } from './certificates.ts'
 import { databasesPart } from './databases.ts'
 import { domainsPart } from './domains.ts'
+import { jobsPart } from './jobs.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
+import { secondFactorsPart } from './second-factors.ts'
 import type { Tables } from './schema.ts'
 import { trafficPart } from './traffic.ts'
 
@@ -26,6 +31,11 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...databasesPart(context),
     ...certificatesPart(context),
     ...operationsPart(context),
+    ...adminsPart(context),
+    ...apiTokensPart(context),
+    ...secondFactorsPart(context),
+    ...auditPart(context),
+    ...jobsPart(context),
     ...trafficPart(context),
   }
 }

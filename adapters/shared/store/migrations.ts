@@ -96,6 +96,80 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
+    version: 3,
+    statements: [
+      `CREATE TABLE jobs (
+        id TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        account_id INTEGER,
+        state TEXT NOT NULL,
+        progress INTEGER NOT NULL,
+        step TEXT,
+        detail TEXT,
+        result TEXT,
+        error TEXT,
+        status INTEGER,
+        created_at TEXT NOT NULL,
+        started_at TEXT,
+        finished_at TEXT,
+        change INTEGER NOT NULL
+      )`,
+      `CREATE UNIQUE INDEX jobs_by_change ON jobs (change)`,
+      `CREATE INDEX jobs_by_time ON jobs (created_at)`,
+      `CREATE INDEX jobs_by_account ON jobs (account_id, created_at)`,
+      `CREATE INDEX operations_by_job ON operations (json_extract(data, '$.job_id')) WHERE json_extract(data, '$.job_id') IS NOT NULL`,
+    ],
+  },
+  {
+    version: 5,
+    statements: [
+      `ALTER TABLE admins ADD COLUMN status TEXT NOT NULL DEFAULT 'active'`,
+      `CREATE TABLE api_tokens (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        token_hash TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        scopes TEXT NOT NULL,
+        expires_at TEXT,
+        last_used_at TEXT,
+        created_at TEXT NOT NULL,
+        UNIQUE (role, owner_id, name)
+      )`,
+      `CREATE TABLE second_factors (
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        secret TEXT NOT NULL,
+        confirmed INTEGER NOT NULL,
+        last_step INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (role, owner_id)
+      ) WITHOUT ROWID`,
+      `CREATE TABLE recovery_codes (
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        code_hash TEXT NOT NULL,
+        PRIMARY KEY (role, owner_id, code_hash)
+      ) WITHOUT ROWID`,
+      `CREATE TABLE audit (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        actor TEXT,
+        role TEXT,
+        via TEXT,
+        action TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        target TEXT NOT NULL,
+        address TEXT NOT NULL,
+        status INTEGER NOT NULL,
+        result TEXT NOT NULL
+      )`,
+      `CREATE INDEX audit_by_time ON audit (at)`,
+      `CREATE INDEX audit_by_role ON audit (role, id)`,
+    ],
+  },
+  {
     version: 7,
     statements: [
       `ALTER TABLE domains ADD COLUMN redirect_https INTEGER NOT NULL DEFAULT 0`,

@@ -1,11 +1,16 @@
 import type { Generated } from 'kysely'
+import type { JobRow } from '#handlers/ports/jobs.ts'
 import type {
   AccountRow,
   AdminRow,
+  ApiTokenRow,
+  AuditRow,
   CertificateRow,
   DatabaseRow,
   DomainRow,
   OperationRow,
+  Role,
+  SecondFactorRow,
 } from '#handlers/ports/records.ts'
 
 type Stored<T> = Omit<T, 'id'> & { id: Generated<number> }
@@ -24,7 +29,16 @@ export interface Tables {
   }
   databases: Stored<DatabaseRow>
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
+  jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   revoked_tokens: { jti: string; expires_at_secs: number }
   login_failures: { key: string; at_secs: number }
+  api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }
+  second_factors: Omit<SecondFactorRow, 'confirmed'> & {
+    role: Role
+    owner_id: number
+    confirmed: number
+  }
+  recovery_codes: { role: Role; owner_id: number; code_hash: string }
+  audit: Stored<AuditRow>
 }

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { SqlBool } from 'kysely'
+import type { AccessStore } from '#handlers/ports/access-store.ts'
+import { insertWhere } from './conditional-insert.ts'
+import type { StoreContext } from './context.ts'
+import { listTail, matches } from './list.ts'
+
+type Part = Pick<AccessStore, 'insertAudit' | 'listAudit' | 'pruneAudit'>
+
+const SORTABLE = { id: 'id', at: 'at', actor: 'actor', action: 'action', status: 'status' }
+const SEARCHED = ['actor', 'via', 'action', 'summary', 'target', 'address']
+
+/** The audit log. */
+export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
+  async insertAudit(rows) {
+    const results = await runBatch(
+      rows.map((row) =>
+        insertWhere(
+          db,
+          'audit',
+          {
+            at: row.at,
+            actor: row.actor,
+            role: row.role,
+            via: row.via,
+            action: row.action,
+            summary: row.summary,
+            target: row.target,
+            address: row.address,
+            status: row.status,
+            result: row.result,
+          },
+          sql<SqlBool>`true`,
+        ),
+      ),
+    )
+    return Number(results.at(-1)?.rows[0]?.['id'] ?? 0)
+  },
+  async listAudit(query) {
+    let base = db.selectFrom('audit')
+    if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    if (query.actor !== undefined) base = base.where('actor', '=', query.actor)
+    if (query.result !== undefined) base = base.where('result', '=', query.result)
+    if (query.from !== undefined) base = base.where('at', '>=', query.from)
+    if (query.until !== undefined) base = base.where('at', '<', query.until)
+    const { column, direction, limit, offset } = listTail(
+      { order: 'desc', ...query },
+      'id',
+      SORTABLE,
+    )
+    let rows = base.selectAll().orderBy(sql.ref(column), direction).orderBy('id', direction)
+    if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
+    const [page, count] = await Promise.all([
+      rows.execute(),
+      base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    ])
+    return { rows: page, total: Number(count.total) }
+  },
+  async pruneAudit(before, most) {
+    // Each role for itself: a tenant must not be able to push the administrators' entries out.
+    await runBatch([
+      db.deleteFrom('audit').where('at', '<', before).compile(),
+      ...['admin', 'account', null].map((role) =>
+        sql`delete from audit where role is ${role} and id <= (
+          select id from audit where role is ${role} order by id desc limit 1 offset ${most}
+        )`.compile(db),
+      ),
+    ])
+  },
+})

@@ -1,0 +1,95 @@
+import { isAppError } from '../errors.ts'
+import type { Audit } from '../services/audit.ts'
+import type { Caller } from './caller.ts'
+import { changesSomething } from './policy.ts'
+import type { Route } from './route.ts'
+
+/** Fields of a body that say what a request is about; no other field is ever noted. */
+const TELLING = [
+  'account_id',
+  'username',
+  'domain',
+  'domain_name',
+  'db_name',
+  'engine',
+  'path',
+  'from',
+  'to',
+  'name',
+  'filename',
+  'plan',
+  'status',
+  'version',
+  'mode',
+  'scopes',
+] as const
+
+const MAX_VALUE = 160
+
+const text = (value: unknown): string | null => {
+  if (Array.isArray(value)) return value.map(text).join(',')
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  return String(value).slice(0, MAX_VALUE)
+}
+
+/** What a request concerns, e.g. `id=3 path=public_html/a.txt`. */
+const targetOf = (params: Readonly<Record<string, string>>, body: unknown): string => {
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  const told = TELLING.flatMap((name) => {
+    const value = Object.hasOwn(fields, name) ? text(fields[name]) : null
+    return value === null ? [] : [`${name}=${value}`]
+  })
+  return [...Object.entries(params).map(([name, value]) => `${name}=${value}`), ...told].join(' ')
+}
+
+/** What became known of a request while it was served. */
+export interface Trace {
+  caller: Caller | null
+  body: unknown
+}
+
+/** One request for the audit log. */
+export interface Traced {
+  route: Route
+  /** As they stand in the path. */
+  params: Readonly<Record<string, string>>
+  clientAddress: string
+}
+
+const statusOf = (error: unknown): number => (isAppError(error) ? error.status : 500)
+
+/**
+ * Serves a request and notes it, if it changes something and somebody is known
+ * who asked for it. What nobody could be held to account for is left out:
+ * anybody could fill the log with it. Logins note themselves.
+ */
+export const withAuditTrail = async (
+  audit: Audit,
+  { route, params, clientAddress }: Traced,
+  serve: (trace: Trace) => Promise<Response>,
+): Promise<Response> => {
+  const trace: Trace = { caller: null, body: undefined }
+  const note = (status: number): void => {
+    const { caller, body } = trace
+    if (caller === null || !changesSomething(route)) return
+    audit.record({
+      actor: caller.username,
+      role: caller.role,
+      via:
+        caller.actingAdmin ?? (caller.apiToken === null ? null : `token ${caller.apiToken.name}`),
+      action: `${route.method} ${route.path}`,
+      summary: route.summary,
+      target: targetOf(params, body),
+      address: clientAddress,
+      status,
+    })
+  }
+  try {
+    const response = await serve(trace)
+    note(response.status)
+    return response
+  } catch (error) {
+    note(statusOf(error))
+    throw error
+  }
+}

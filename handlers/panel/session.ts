@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { unixSecs } from '../domain/timestamp.ts'
+import type { LoggedIn } from '../services/login-user.ts'
+import { sessionCookie } from './cookie.ts'
+import type { PanelDeps } from './deps.ts'
+import type { HeadedAnswer, PublicCall } from './route.ts'
+import { withHeaders } from './route.ts'
+import { signToken, TOKEN_LIFETIME_SECS } from './token.ts'
+
+/** Who is logged in. */
+export const meSchema = z
+  .object({
+    username: z.string(),
+    role: z.enum(['admin', 'account']),
+    account_id: z.int().nullable().describe('The one account of a user of role account.'),
+    acting_admin: z
+      .string()
+      .optional()
+      .describe('The administrator who works as this account; absent: the user itself.'),
+  })
+  .meta({ id: 'CurrentUser' })
+
+/** What a login answers. */
+export const sessionSchema = z
+  .object({ token: z.string().describe('JWT, good for 24 hours.'), user: meSchema })
+  .meta({ id: 'Session' })
+
+export const SESSION_HEADERS = { 'Set-Cookie': 'The token as cookie panel_token.' }
+
+export type Session = z.output<typeof sessionSchema>
+
+/** An administrator who works as an account, and for how long. */
+interface Visit {
+  admin: { id: number; username: string }
+  lifetimeSecs: number
+  notBeforeSecs: number
+}
+
+/** Begins a session: a new token in body and cookie. */
+export const startSession = async (
+  deps: Pick<PanelDeps, 'clock' | 'jwtSecret'>,
+  user: LoggedIn,
+  { secure }: Pick<PublicCall, 'secure'>,
+  visit?: Visit,
+): Promise<HeadedAnswer<Session>> => {
+  const nowSecs = unixSecs(deps.clock.nowMs())
+  const iat = Math.max(nowSecs, user.notBeforeSecs, visit?.notBeforeSecs ?? 0)
+  const lifetimeSecs = visit?.lifetimeSecs ?? TOKEN_LIFETIME_SECS
+  const token = await signToken(
+    {
+      sub: `${user.role}:${user.id}`,
+      name: user.username,
+      role: user.role,
+      ...(user.accountId === null ? {} : { account_id: user.accountId }),
+      ...(visit === undefined ? {} : { act: `admin:${visit.admin.id}` }),
+      iat,
+      exp: iat + lifetimeSecs,
+      jti: crypto.randomUUID(),
+    },
+    deps.jwtSecret,
+  )
+  const data: Session = {
+    token,
+    user: {
+      username: user.username,
+      role: user.role,
+      account_id: user.accountId,
+      ...(visit === undefined ? {} : { acting_admin: visit.admin.username }),
+    },
+  }
+  return withHeaders(data, { 'set-cookie': sessionCookie(token, secure, lifetimeSecs) })
+}

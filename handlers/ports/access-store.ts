@@ -1,0 +1,88 @@
+import type { ListQuery, Page } from './list-query.ts'
+import type {
+  AdminRow,
+  ApiTokenRow,
+  AuditRow,
+  Role,
+  SecondFactorRow,
+  Timestamp,
+  TokenScope,
+} from './records.ts'
+
+/** A user of the panel: an administrator, or an account by its id. */
+export interface UserRef {
+  role: Role
+  id: number
+}
+
+/** Which entries of the audit log. */
+export interface AuditQuery extends ListQuery {
+  actor?: string
+  result?: AuditRow['result']
+  /** Inclusive. */
+  from?: Timestamp
+  /** Exclusive. */
+  until?: Timestamp
+}
+
+/** An API token with its owner's name. */
+export type OwnedToken = ApiTokenRow & { owner: string }
+
+/** Part of the store: users, API tokens, second factors and the audit log. */
+export interface AccessStore {
+  listAdmins(query?: ListQuery): Promise<Page<AdminRow>>
+  /** `'duplicate'` when an administrator or an account has the name, in whatever case. */
+  insertAdmin(row: Omit<AdminRow, 'id'>): Promise<AdminRow | 'duplicate'>
+  /** `'last'` when it would lock the only administrator who is not locked. */
+  updateAdmin(
+    id: number,
+    change: Partial<Omit<AdminRow, 'id' | 'created_at'>>,
+  ): Promise<'done' | 'duplicate' | 'last'>
+  /** Deletes the administrator with tokens and second factor. `'last'` as above. */
+  deleteAdmin(id: number): Promise<'done' | 'last'>
+
+  /** Tokens of one user, or of everybody. */
+  listTokens(owner: UserRef | null, query?: ListQuery): Promise<Page<OwnedToken>>
+  tokenById(id: number): Promise<OwnedToken | null>
+  /** By the hexadecimal SHA-256 of the token. */
+  tokenByHash(hash: string): Promise<OwnedToken | null>
+  /** `'duplicate'` when the owner has a token of that name, `'limit'` when it has `limit` of them. */
+  insertToken(row: NewToken, limit: number): Promise<OwnedToken | 'duplicate' | 'limit'>
+  touchToken(id: number, at: Timestamp): Promise<void>
+  deleteToken(id: number): Promise<void>
+
+  secondFactor(user: UserRef): Promise<SecondFactorRow | null>
+  /** Begins an enrolment anew; false when a confirmed factor stands. */
+  enrolSecondFactor(user: UserRef, secret: string, at: Timestamp): Promise<boolean>
+  /** Puts the enrolled secret in force with its recovery codes; false when that is not what stands. */
+  confirmSecondFactor(
+    user: UserRef,
+    secret: string,
+    step: number,
+    codeHashes: readonly string[],
+  ): Promise<boolean>
+  /** Uses up the code of a time step and all before it; false when it was used up already. */
+  spendTotpStep(user: UserRef, step: number): Promise<boolean>
+  /** False when there is no such code, or no longer. */
+  spendRecoveryCode(user: UserRef, codeHash: string): Promise<boolean>
+  countRecoveryCodes(user: UserRef): Promise<number>
+  deleteSecondFactor(user: UserRef): Promise<void>
+
+  /** Answers the highest id. */
+  insertAudit(rows: readonly Omit<AuditRow, 'id'>[]): Promise<number>
+  /** Newest first unless the query says otherwise. */
+  listAudit(query: AuditQuery): Promise<Page<AuditRow>>
+  /** Removes what is older than `before`, and of each role all but the newest `most`. */
+  pruneAudit(before: Timestamp, most: number): Promise<void>
+}
+
+/** An API token that is about to be made. */
+export interface NewToken {
+  name: string
+  token_hash: string
+  role: Role
+  owner_id: number
+  scopes: TokenScope[]
+  expires_at: Timestamp | null
+  created_at: Timestamp
+}

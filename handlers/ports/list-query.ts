@@ -1,0 +1,16 @@
+/** Filter, order and page of a list; absent means everything, ordered by id. */
+export interface ListQuery {
+  page?: number
+  perPage?: number
+  sort?: string
+  order?: 'asc' | 'desc'
+  /** Substring searched in the textual columns. */
+  q?: string
+  accountId?: number
+}
+
+export interface Page<T> {
+  rows: T[]
+  /** Count without paging. */
+  total: number
+}

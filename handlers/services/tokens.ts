@@ -1,0 +1,93 @@
+import { newApiToken } from '../domain/api-token.ts'
+import { secretHash } from '../domain/secret-hash.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import type { OwnedToken, UserRef } from '../ports/access-store.ts'
+import type { TokenScope } from '../ports/records.ts'
+import type { ListQuery, Page } from '../ports/store.ts'
+import { requireActiveAccount } from './lookup.ts'
+import type { ServiceDeps } from './service-deps.ts'
+
+const MAX_TOKENS_OF_ONE = 100
+
+export const TOKEN_NOT_FOUND = 'API token not found. List the tokens to see which ids exist.'
+
+/** An API token as the API shows it; never the token itself. */
+export interface TokenView {
+  id: number
+  name: string
+  role: OwnedToken['role']
+  owner: string
+  account_id: number | null
+  scopes: TokenScope[]
+  expires_at: string | null
+  last_used_at: string | null
+  created_at: string
+}
+
+export interface Tokens {
+  /** Those of `owner`; null: everybody's. */
+  list(owner: UserRef | null, query: ListQuery): Promise<Page<TokenView>>
+  /** Throws 404. */
+  get(id: number): Promise<TokenView>
+  /** 400 for an expiry that has passed, 409 for a name that the owner uses already, or too many tokens. */
+  create(input: {
+    owner: UserRef
+    name: string
+    scopes: readonly TokenScope[]
+    expiresAt: string | null
+  }): Promise<TokenView & { token: string }>
+  remove(id: number): Promise<void>
+}
+
+const view = (row: OwnedToken): TokenView => ({
+  id: row.id,
+  name: row.name,
+  role: row.role,
+  owner: row.owner,
+  account_id: row.role === 'account' ? row.owner_id : null,
+  scopes: row.scopes,
+  expires_at: row.expires_at,
+  last_used_at: row.last_used_at,
+  created_at: row.created_at,
+})
+
+export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'clock'>): Tokens => ({
+  async list(owner, query) {
+    const { rows, total } = await store.listTokens(owner, query)
+    return { rows: rows.map(view), total }
+  },
+  async get(id) {
+    const row = await store.tokenById(id)
+    if (row === null) throw notFound(TOKEN_NOT_FOUND)
+    return view(row)
+  },
+  async create({ owner, name, scopes, expiresAt }) {
+    const now = timestamp(clock.nowMs())
+    if (expiresAt !== null && expiresAt <= now) {
+      throw invalid('expires_at', 'expires_at has passed already. Give a later time, in UTC.')
+    }
+    if (owner.role === 'account') await requireActiveAccount(store, owner.id)
+    const token = newApiToken()
+    const row = await store.insertToken(
+      {
+        name,
+        token_hash: await secretHash(token),
+        role: owner.role,
+        owner_id: owner.id,
+        scopes: [...new Set(scopes)],
+        expires_at: expiresAt,
+        created_at: now,
+      },
+      MAX_TOKENS_OF_ONE,
+    )
+    if (row === 'duplicate') {
+      throw conflict(`name ${name} is taken by another token of the same user.`, 'name')
+    }
+    if (row === 'limit') {
+      throw conflict(`There are ${MAX_TOKENS_OF_ONE} tokens already. Delete one that is not used.`)
+    }
+    return { ...view(row), token }
+  },
+  remove: (id) => store.deleteToken(id),
+})
