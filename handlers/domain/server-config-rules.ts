@@ -63,14 +63,9 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
     ['tls_certificate', 'tls_certificate_key'],
     ['tls_certificate_key', 'tls_certificate'],
   ] as const) {
-    if (panel[key] === null) continue
-    if (panel[other] === null)
-      problems.push(
-        problemAt(place, ['panel', other], `is missing. ${key} is of no use without it.`),
-      )
-    if (panel.tls !== 'off') continue
-    const message = 'has no effect as long as tls is "off". Set tls to the name of the panel.'
-    problems.push(problemAt(place, ['panel', key], message))
+    if (panel[key] === null || panel[other] !== null) continue
+    const message = `is missing. ${key} is of no use without it.`
+    problems.push(problemAt(place, ['panel', other], message))
   }
   if (new TextEncoder().encode(paths.run_dir).length > RUN_DIR_MAX_BYTES)
     problems.push(

@@ -1,3 +1,4 @@
+import type { RenewalReport } from '../services/certificates.ts'
 import type { ServiceDeps } from '../services/service-deps.ts'
 
 /** Everything the panel application is built from. */
@@ -40,6 +41,8 @@ export interface PanelApp {
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
   /** Takes what the sites have sent; to be called about twice a minute. */
   collectTraffic(): Promise<void>
+  /** Renews the certificates that are due; to be run every day. */
+  renewCertificates(): Promise<RenewalReport>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

@@ -1,33 +1,26 @@
 import { parseWebroot } from '../domain/webroot.ts'
 import { certificateAge } from '../domain/certificate-status.ts'
 import { conflict, isAppError, notFound } from '../errors.ts'
-import type { InstalledCertificate, LeftOutName } from '../ports/certificates.ts'
+import type { LeftOutName } from '../ports/certificates.ts'
 import type { CertificateRow } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
+import type { Origin } from './certificate-bringing.ts'
+import { bringCertificate } from './certificate-bringing.ts'
 import {
-  CERTIFICATE_INSTALL,
   CERTIFICATE_REMOVE,
   certificateData,
   certificateSubject,
-  exchangeCertificate,
-  inTurnOf,
 } from './certificate-operations.ts'
 import type { CertificateView } from './certificate-view.ts'
 import { certificateView } from './certificate-view.ts'
 import type { CertifiedSite } from './certified-site.ts'
 import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
+import type { Following } from './following.ts'
+import { beginStep } from './following.ts'
 import type { Journal } from './journal.ts'
 import { requireActiveAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
-
-/** How work that takes long is followed and ended. */
-export interface Following {
-  /** Told before each step: `check`, `order`, `install`, `activate`. */
-  report?: (step: string, detail: string) => void
-  /** Ends the work before its next step; what was begun is undone. */
-  signal?: AbortSignal
-}
 
 export interface Provisioning {
   domain: string
@@ -60,7 +53,7 @@ export interface Certificates {
   ownerOf(domain: string): Promise<number | null>
   list(query: ListQuery): Promise<Page<CertificateView>>
   get(domain: string): Promise<CertificateView>
-  /** 400 when the name does not lead here or the authority refuses it, 409 suspended, 503 authority unreachable. */
+  /** Steps `check`, `order`, `activate`. 400 when the name does not lead here or the authority refuses it, 409 suspended, 503 authority unreachable. */
   provision(input: Provisioning, following?: Following): Promise<IssuedView>
   /** Orders anew as it was ordered before. 409 for one that was uploaded. */
   renew(domain: string, following?: Following): Promise<IssuedView>
@@ -76,16 +69,9 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & {
   vhosts: VirtualHosts
 }
 
-type Brought = Pick<CertificateRow, 'source' | 'webroot' | 'forced'>
-
 export const createCertificates = (deps: Deps): Certificates => {
   const { store, host, clock, log, journal } = deps
   const view = (row: CertificateRow) => certificateView(row, clock.nowMs())
-
-  const begin = ({ report, signal }: Following, step: string, detail: string): void => {
-    if (signal?.aborted) throw conflict('The work on the certificate was cancelled.')
-    report?.(step, detail)
-  }
 
   const require = async (input: string): Promise<CertificateRow> => {
     const name = parseCertifiedName(input)
@@ -96,75 +82,6 @@ export const createCertificates = (deps: Deps): Certificates => {
     const ofSite = await store.certificateByDomain(domain)
     if (ofSite === null) throw notFound(`${name} has no certificate. Provision or upload one.`)
     return ofSite
-  }
-
-  const rowOf = (
-    { domain, account }: CertifiedSite,
-    made: InstalledCertificate,
-    brought: Brought,
-  ): CertificateRow => ({
-    domain,
-    account_id: account?.id ?? null,
-    ...brought,
-    version: made.version,
-    san: made.san,
-    subject: made.subject,
-    issuer: made.issuer,
-    serial: made.serial,
-    issued_at: made.issued_at,
-    expires_at: made.expires_at,
-    certificate_file: made.files.certificate,
-    key_file: made.files.key,
-    chain_file: made.files.chain,
-    last_error: null,
-  })
-
-  /** Brings files, then exchanges the certificate; whatever fails, the site keeps what it had. */
-  const bring = async <Made extends InstalledCertificate>(
-    site: CertifiedSite,
-    brought: Brought,
-    redirectHttps: boolean | undefined,
-    obtain: (operationId: string) => Promise<Made>,
-    following: Following,
-  ): Promise<{ row: CertificateRow; made: Made }> => {
-    const { domain } = site
-    const username = site.account?.username ?? null
-    const previous = await store.certificateByDomain(domain)
-    const data = certificateData(site, previous)
-    const operation = journal.newOperation(CERTIFICATE_INSTALL, certificateSubject(domain), data)
-    await store.openOperation(operation)
-    let result: { row: CertificateRow; made: Made } | undefined
-    await journal.create(operation, [
-      {
-        name: 'files',
-        async run() {
-          const made = await obtain(operation.id)
-          result = { made, row: rowOf(site, made, brought) }
-        },
-      },
-      {
-        name: 'activate',
-        async run() {
-          begin(following, 'activate', domain)
-          const row = result?.row
-          if (row === undefined) throw new Error('a step was left out')
-          await inTurnOf(journal, username, async () => {
-            const now = await findCertifiedSite(deps, domain)
-            // Deleted and made anew, perhaps for somebody else, while the order ran.
-            if (now.domain !== domain || (now.account?.id ?? null) !== row.account_id)
-              throw conflict(`${domain} was changed while its certificate was being obtained.`)
-            await exchangeCertificate(deps, now, row, redirectHttps)
-          })
-        },
-      },
-    ])
-    if (result === undefined) throw new Error('a step was left out')
-    await host.certificates
-      .prune({ username, domain, keep: operation.id })
-      .catch((error: unknown) =>
-        log.warn('old certificate not removed', { domain, error: String(error) }),
-      )
-    return result
   }
 
   const inTurn = <T>(domain: string, work: () => Promise<T>): Promise<T> =>
@@ -183,17 +100,18 @@ export const createCertificates = (deps: Deps): Certificates => {
 
   const order = (
     site: CertifiedSite,
-    { webroot, forced }: Pick<Brought, 'webroot' | 'forced'>,
+    { webroot, forced }: Pick<Origin, 'webroot' | 'forced'>,
     redirectHttps: boolean | undefined,
     following: Following,
   ): Promise<IssuedView> =>
     noting(site.domain, async () => {
       const { domain, names } = site
       const subject = { username: site.account?.username ?? null, domain, webroot }
-      begin(following, 'check', names.join(', '))
+      beginStep(following, 'check', names.join(', '), 5)
       const plan = await host.certificates.prepare({ ...subject, names, force: forced })
-      begin(following, 'order', plan.names.join(', '))
-      const { row, made } = await bring(
+      beginStep(following, 'order', plan.names.join(', '), 20)
+      const { row, made } = await bringCertificate(
+        deps,
         site,
         { source: 'acme', webroot, forced },
         redirectHttps,
@@ -261,7 +179,8 @@ export const createCertificates = (deps: Deps): Certificates => {
         const site = await findCertifiedSite(deps, name)
         if (site.account !== null) await requireActiveAccount(store, site.account.id)
         const subject = { username: site.account?.username ?? null, domain: name }
-        const { row } = await bring(
+        const { row } = await bringCertificate(
+          deps,
           site,
           { source: 'uploaded', webroot: null, forced: false },
           redirectHttps,

@@ -8,6 +8,8 @@ export interface InstanceOptions {
   asUid?: number
   /** Lines added to a section, e.g. `{ server: 'workers = 1' }`. */
   settings?: Partial<Record<'panel' | 'server' | 'php' | 'cache' | 'databases' | 'ssl', string>>
+  /** Port of the sites, where something must know it beforehand. Default: a free one. */
+  httpPort?: number
   /** Text at the end of the file, e.g. a `[[virtualhost]]`. */
   append?: string
 }
@@ -30,7 +32,8 @@ export const createInstanceDirectory = async (
 ): Promise<InstanceDirectory> => {
   const dir = mkdtempSync(join(tmpdir(), 'bi-'))
   chmodSync(dir, 0o755)
-  const [panel = 0, http = 0, https = 0, api = 0] = await freePorts(4)
+  const [panel = 0, freeHttp = 0, https = 0, api = 0] = await freePorts(4)
+  const http = options.httpPort ?? freeHttp
   const more = (name: keyof NonNullable<InstanceOptions['settings']>): string =>
     options.settings?.[name] ?? ''
   const installDir = SHARED_INSTALL_DIR
@@ -71,6 +74,7 @@ ${more('ssl')}
 
 [databases]
 ${more('databases').includes('mariadb =') ? '' : 'mariadb = "managed"'}
+${more('databases').includes('postgresql =') ? '' : 'postgresql = "off"'}
 ${more('databases')}
 
 ${options.append ?? ''}

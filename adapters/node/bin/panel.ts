@@ -3,6 +3,7 @@ import { describeProblem } from '#handlers/domain/server-config-describe.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { composePanel } from '../panel/compose-panel.ts'
 import { loadKitHandler } from '../panel/kit-handler.ts'
+import { openPanelCertificate } from '../panel/panel-certificate.ts'
 import { panelListen } from '../panel/panel-listen.ts'
 import { publishPanel } from '../panel/publish-panel.ts'
 import { startPanelServer } from '../panel/server.ts'
@@ -31,6 +32,7 @@ const start = async (): Promise<void> => {
   if (!loaded.ok) throw new Error(loaded.problems.map(describeProblem).join('\n'))
   const { config } = loaded
 
+  const certificate = openPanelCertificate(config, log)
   const [panel, kit] = await Promise.all([composePanel(config, log), loadKitHandler()])
   publishPanel(panel.app, panel.setupNeedsToken)
   const server = await startPanelServer({
@@ -38,6 +40,7 @@ const start = async (): Promise<void> => {
     kit,
     listen: panelListen(process.env['BERTH_LISTEN'], config.panel.listen),
     trustedProxies: config.panel.trusted_proxies,
+    certificate,
     log,
   })
   process.once('SIGTERM', () => {

@@ -1,12 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
 import { fail } from '#handlers/envelope.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { isApiPath } from './api-path.ts'
 import { clientOf, type Client } from './client-of.ts'
 import type { KitHandler } from './kit-handler.ts'
+import type { PanelCertificate } from './panel-certificate.ts'
 import { setApiHeaders, setSecurityHeaders } from './security-headers.ts'
+import { createPlainFront, createTlsFront } from './tls-front.ts'
+import type { Front } from './tls-front.ts'
 import { requestUrl, toRequest } from './to-request.ts'
 import { writeResponse } from './write-response.ts'
 
@@ -19,6 +22,8 @@ export interface PanelServerOptions {
   listen: readonly PanelListen[]
   /** CIDR blocks whose forwarding headers count. */
   trustedProxies: readonly string[]
+  /** Https is served with it, and http leads there. Default: http alone. */
+  certificate?: PanelCertificate | null
   log: Log
 }
 
@@ -87,23 +92,27 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
     kit(incoming, outgoing, client)
   }
 
-  const servers = options.listen.map(() =>
-    createServer(HTTP_OPTIONS, (incoming, outgoing) => {
-      serve(incoming, outgoing).catch((error: unknown) => {
-        // A client that went away is its own business.
-        if (!incoming.socket.destroyed) logFault(error)
-        outgoing.destroy()
-      })
-    }),
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    serve(incoming, outgoing).catch((error: unknown) => {
+      // A client that went away is its own business.
+      if (!incoming.socket.destroyed) logFault(error)
+      outgoing.destroy()
+    })
+  }
+  const { certificate } = options
+  const fronts = options.listen.map(() =>
+    certificate
+      ? createTlsFront(HTTP_OPTIONS, answer, certificate)
+      : createPlainFront(HTTP_OPTIONS, answer),
   )
   await Promise.all(
-    servers.map((server, index) => listenOn(server, options.listen[index] ?? { fd: -1 })),
+    fronts.map(({ server }, index) => listenOn(server, options.listen[index] ?? { fd: -1 })),
   )
   return {
-    ports: servers.map((server) => (server.address() as AddressInfo | null)?.port ?? 0),
+    ports: fronts.map(({ server }) => (server.address() as AddressInfo | null)?.port ?? 0),
     async close(graceMs) {
-      const force = setTimeout(() => servers.forEach((one) => one.closeAllConnections()), graceMs)
-      await Promise.all(servers.map(closeServer))
+      const force = setTimeout(() => fronts.forEach((front) => front.closeAll()), graceMs)
+      await Promise.all(fronts.map(closeFront))
       clearTimeout(force)
     },
   }
@@ -115,8 +124,8 @@ const listenOn = (server: Server, where: PanelListen): Promise<void> =>
     server.listen(where, () => resolve())
   })
 
-const closeServer = (server: Server): Promise<void> =>
+const closeFront = (front: Front): Promise<void> =>
   new Promise((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
+    front.server.close(() => resolve())
+    front.closeIdle()
   })

@@ -18,6 +18,8 @@ export const reachableAt = (address: string): string[] => {
 /** What is printed once everything serves: where it is, and what to do next. */
 export const renderBanner = (facts: {
   panel: string[]
+  /** Whether the panel is served over TLS. */
+  panelTls: boolean
   http: string[]
   https: string[]
   management: string[]
@@ -30,8 +32,9 @@ export const renderBanner = (facts: {
 }): string => {
   const urls = (scheme: string, addresses: string[]): string =>
     [...new Set(addresses.flatMap(reachableAt))].map((at) => `${scheme}://${at}`).join('  ')
+  const scheme = facts.panelTls ? 'https' : 'http'
   const rows: [string, string][] = [
-    ['Panel', urls('http', facts.panel)],
+    ['Panel', urls(scheme, facts.panel)],
     ['Sites', [urls('http', facts.http), urls('https', facts.https)].filter(Boolean).join('  ')],
     ['Management', urls('http', facts.management)],
     ['Settings', facts.configFile],
@@ -45,8 +48,8 @@ export const renderBanner = (facts: {
     ...rows.map(([name, value]) => `  ${name.padEnd(12)}${value === '' ? 'none' : value}`),
     '',
     facts.firstStart
-      ? `Next: open http://${panel} and create the administrator.`
-      : `Next: open http://${panel} and log in.`,
+      ? `Next: open ${scheme}://${panel} and create the administrator.`
+      : `Next: open ${scheme}://${panel} and log in.`,
     'Stop with Ctrl+C.',
     ...(facts.sharedUser === null
       ? []

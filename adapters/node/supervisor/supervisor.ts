@@ -161,6 +161,7 @@ export class Supervisor {
         .filter((entry) => entry.kind === kind)
         .map(({ listener }) => listener.address)
     return renderBanner({
+      panelTls: config.panel.tls !== 'off',
       panel: panel.map(({ address }) => address),
       http: at('http'),
       https: at('https'),

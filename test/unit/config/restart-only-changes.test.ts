@@ -22,6 +22,7 @@ test('a reload names what only a new start changes', () => {
 test('the banner warns where accounts are not isolated', () => {
   const facts = {
     panel: ['127.0.0.1:7070'],
+    panelTls: false,
     http: [],
     https: [],
     management: [],
@@ -30,6 +31,10 @@ test('the banner warns where accounts are not isolated', () => {
     firstStart: true,
     startedInMs: 1,
   }
-  expect(renderBanner({ ...facts, sharedUser: null })).not.toContain('Warning')
+  const plain = renderBanner({ ...facts, sharedUser: null })
+  expect(plain).not.toContain('Warning')
+  expect(plain).toContain('open http://127.0.0.1:7070')
+  const secure = renderBanner({ ...facts, panelTls: true, sharedUser: null })
+  expect(secure).toContain('open https://127.0.0.1:7070')
   expect(renderBanner({ ...facts, sharedUser: 'lena' })).toMatch(/Warning: .*not isolated[^]*lena/)
 })

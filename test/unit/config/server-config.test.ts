@@ -82,6 +82,33 @@ disk_path = "pages"
     expect(config.cache.disk_path).toBe('/etc/berth/pages')
   })
 
+  test('the panel: no TLS by default, a name in lower case, files beside the configuration', () => {
+    expect(parse('').config.panel).toMatchObject({
+      tls: 'off',
+      tls_certificate: null,
+      tls_certificate_key: null,
+      acme_directory: 'https://acme-v02.api.letsencrypt.org/directory',
+      acme_ca_file: null,
+    })
+    expect(parse('[panel]\ntls = "self-signed"').config.panel.tls).toBe('self-signed')
+    const { config, problems: none } = parse(`
+[panel]
+tls = "Panel.Example.com"
+tls_certificate = "panel.pem"
+tls_certificate_key = "/x/panel.key"
+acme_directory = "https://ca.example/dir"
+acme_ca_file = "ca.pem"
+`)
+    expect(none).toEqual([])
+    expect(config.panel).toMatchObject({
+      tls: 'panel.example.com',
+      tls_certificate: '/etc/berth/panel.pem',
+      tls_certificate_key: '/x/panel.key',
+      acme_directory: 'https://ca.example/dir',
+      acme_ca_file: '/etc/berth/ca.pem',
+    })
+  })
+
   test('a virtual host gets its defaults; names become lower case', () => {
     const { config } = parse('[[virtualhost]]\ndomain = "A.Example.com"\nroot = "/srv/a"\n')
     expect(config.virtualhost).toEqual([
@@ -150,6 +177,17 @@ describe('every mistake names its line and key', () => {
       '0 server.listen: "0.0.0.0:80" is already used by panel.listen.',
     ],
     ['[panel]\nacme_email = "me"', '2 panel.acme_email: is not an e-mail address.'],
+    [
+      '[panel]\nacme_directory = "http://ca.example/dir"',
+      '2 panel.acme_directory: is not an https',
+    ],
+    ['[panel]\nacme_directory = "ca.example"', '2 panel.acme_directory: is not an https URL.'],
+    ['[panel]\nacme_ca_file = 5', '2 panel.acme_ca_file: must be text in quotes'],
+    ['[panel]\ntls = "on"', '2 panel.tls: must be "off", "self-signed" or the name'],
+    ['[panel]\ntls = "*.example.com"', '2 panel.tls: is not a host name.'],
+    ['[panel]\ntls = true', '2 panel.tls: must be'],
+    ['[panel]\ntls_certificate = "a.pem"', '1 panel.tls_certificate_key: is missing.'],
+    ['[panel]\ntls_certificate_key = "a.key"', '1 panel.tls_certificate: is missing.'],
     ['[panel]\ntrusted_proxies = ["all"]', '2 panel.trusted_proxies[0]: is not an address block.'],
     ['[php]\ndefault_version = "eight"', '2 php.default_version: is not a PHP version.'],
     [

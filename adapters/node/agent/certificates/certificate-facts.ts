@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import { timestamp } from '#handlers/domain/timestamp.ts'
 import type { InstalledCertificate } from '#handlers/ports/certificates.ts'
 
