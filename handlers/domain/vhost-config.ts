@@ -14,6 +14,8 @@ export interface RenderedVirtualHost {
   } | null
   ssl: { certificate: string; key: string } | null
   redirectHttps: boolean
+  /** Default 0: none. */
+  hstsMaxAgeSecs?: number
   cache: { enable: boolean; ttl: number | null; exclude: string[] }
   /** Application in place of files and PHP; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
@@ -75,6 +77,8 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
     `over_bandwidth = ${spec.overBandwidth}`,
     `redirect_https = ${spec.redirectHttps}`,
   ]
+  if (spec.hstsMaxAgeSecs !== undefined)
+    lines.push(number('hsts_max_age_secs', spec.hstsMaxAgeSecs))
   if (spec.ssl !== null)
     lines.push(
       `ssl_certificate = ${quote(spec.ssl.certificate)}`,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalid } from '../errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Services } from '../services/services.ts'
 import { megabytes, newPassword, numberText, oneOf, text } from './fields.ts'
@@ -21,6 +22,26 @@ const createSchema = z.object({
   disk_quota_mb: megabytes('disk_quota_mb').optional().describe("Default: the plan's."),
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional().describe("Default: the plan's."),
 })
+
+const quotaChange = (field: string) =>
+  megabytes(field).nullish().describe("Megabytes; null: the plan's. Default: as it is.")
+const changeSchema = z
+  .object({
+    email: text('email', 254).pipe(EMAIL).meta({ format: 'email' }).optional(),
+    plan: oneOf('plan', PLANS)
+      .optional()
+      .describe('Quotas that were those of the plan follow it; others stay.'),
+    disk_quota_mb: quotaChange('disk_quota_mb'),
+    bandwidth_quota_mb: quotaChange('bandwidth_quota_mb'),
+    password: newPassword('password').optional(),
+    current_password: text('current_password', 1024)
+      .optional()
+      .describe('Of a user of role account that changes its password.'),
+  })
+  .refine(
+    ({ current_password: _, ...fields }) => Object.values(fields).some((one) => one !== undefined),
+    'Nothing to change: name at least one of email, plan, disk_quota_mb, bandwidth_quota_mb, password.',
+  )
 
 const suspendSchema = z.object({ reason: text('reason', 500).nullish() })
 
@@ -49,7 +70,7 @@ const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
-export const accountRoutes = ({ accounts }: Services): Route[] => [
+export const accountRoutes = ({ accounts, credentials }: Services): Route[] => [
   listRoute({
     path: '/api/accounts',
     action: 'account',
@@ -75,12 +96,16 @@ export const accountRoutes = ({ accounts }: Services): Route[] => [
       409: 'The username or the domain is taken.',
       503: UNAVAILABLE,
     },
-    handle: ({ body: { disk_quota_mb, bandwidth_quota_mb, ...input } }) =>
-      accounts.create({
-        ...input,
-        diskQuotaMb: disk_quota_mb,
-        bandwidthQuotaMb: bandwidth_quota_mb,
-      }),
+    job: {
+      kind: 'account.create',
+      about: ({ body }) => ({ subject: body.username, accountId: null }),
+      recover: ({ subject }) => accounts.byName(subject),
+    },
+    handle: ({ body: { disk_quota_mb, bandwidth_quota_mb, ...input }, report }) =>
+      accounts.create(
+        { ...input, diskQuotaMb: disk_quota_mb, bandwidthQuotaMb: bandwidth_quota_mb },
+        report,
+      ),
   }),
   route({
     method: 'GET',
@@ -97,6 +122,45 @@ export const accountRoutes = ({ accounts }: Services): Route[] => [
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/api/accounts/:id',
+    action: 'account',
+    tag,
+    summary: 'Changes an account',
+    description:
+      'A new password is that of the system user too, and voids all tokens of the account. A user of role account may change its own email and, naming current_password, its password. Quotas hold from now on: what is above them stays.',
+    params,
+    body: changeSchema,
+    data: accountSchema,
+    errors: {
+      403: 'A user of role account may not change this, or current_password is wrong.',
+      404: NOT_FOUND,
+      409: 'The account is being created or deleted.',
+      429: 'Too many wrong passwords; Retry-After says for how many seconds.',
+      503: UNAVAILABLE,
+    },
+    before: ({ params, caller }) => authorize(caller, 'account', params.id),
+    async handle({ params: { id }, body, caller, clientAddress }) {
+      const { email, plan, disk_quota_mb, bandwidth_quota_mb, password, current_password } = body
+      if (plan !== undefined || disk_quota_mb !== undefined || bandwidth_quota_mb !== undefined)
+        authorize(caller, 'system')
+      if (password !== undefined && caller.role === 'account') {
+        if (current_password === undefined)
+          throw invalid('current_password', 'current_password is required.')
+        const proof = { password: current_password, field: 'current_password' }
+        const user = { role: caller.role, id: caller.id }
+        await credentials.confirmPassword(user, { ...proof, address: clientAddress })
+      }
+      return accounts.change(id, {
+        email,
+        plan,
+        diskQuotaMb: disk_quota_mb,
+        bandwidthQuotaMb: bandwidth_quota_mb,
+        password,
+      })
+    },
+  }),
+  route({
     method: 'DELETE',
     path: '/api/accounts/:id',
     action: 'system',
@@ -108,8 +172,16 @@ export const accountRoutes = ({ accounts }: Services): Route[] => [
     query: removeQuery,
     data: z.object({ id: z.int(), deleted: z.literal(true) }),
     errors: { 404: NOT_FOUND, 409: 'The account is being created or deleted.', 503: UNAVAILABLE },
-    async handle({ params: { id } }) {
-      await accounts.remove(id)
+    job: {
+      kind: 'account.delete',
+      about: async ({ params: { id } }) => ({
+        subject: (await accounts.get(id)).username,
+        accountId: id,
+      }),
+      recover: async ({ account_id: id }) => ({ id, deleted: true }),
+    },
+    async handle({ params: { id }, report }) {
+      await accounts.remove(id, report)
       return { id, deleted: true as const }
     },
   }),

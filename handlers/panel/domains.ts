@@ -8,7 +8,54 @@ import type { Route } from './route.ts'
 import { route } from './route.ts'
 import { DOMAIN_TYPES, domainSchema } from './schemas/domain.ts'
 
+const CACHE_PATH = /^\/[^*\u0000-\u001f\u007f]*\*?$/
+const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
+const MAX_TTL_SECS = 2 ** 31 - 1
+
+/** What both a new domain and a change may set. */
+const settings = {
+  php_version: text('php_version', 16)
+    .regex(/^\d{1,2}\.\d{1,2}$/, 'php_version must look like 8.2.')
+    .nullish()
+    .describe("Null: the account's."),
+  cache_enabled: flag('cache_enabled').optional(),
+  cache_ttl: z
+    .int({ error: 'cache_ttl must be a whole number of seconds.' })
+    .min(0, 'cache_ttl must not be negative.')
+    .max(MAX_TTL_SECS, `cache_ttl must be at most ${MAX_TTL_SECS}.`)
+    .nullish()
+    .describe("Seconds; null: the server's."),
+  cache_exclude: z
+    .array(
+      text('cache_exclude', 2048).regex(
+        CACHE_PATH,
+        'cache_exclude: each path must begin with "/"; a "*" may stand only at its end.',
+      ),
+      { error: 'cache_exclude must be a list of paths.' },
+    )
+    .max(100, 'cache_exclude must have at most 100 paths.')
+    .optional()
+    .describe('Paths that are never cached, e.g. /cart/*.'),
+}
+
+const changeSchema = z
+  .object({
+    ...settings,
+    document_root: text('document_root', 8192)
+      .optional()
+      .describe("Absolute path inside the account's home; made when missing."),
+    redirect_https: flag('redirect_https').optional().describe('Whether http leads to https.'),
+    hsts: flag('hsts')
+      .optional()
+      .describe('Whether https answers carry Strict-Transport-Security, for half a year.'),
+  })
+  .refine(
+    (fields) => Object.values(fields).some((value) => value !== undefined),
+    'Nothing to change: name at least one of document_root, php_version, cache_enabled, cache_ttl, cache_exclude, redirect_https, hsts.',
+  )
+
 const createSchema = z.object({
+  ...settings,
   account_id: id('account_id'),
   domain_name: text('domain_name'),
   domain_type: oneOf('domain_type', DOMAIN_TYPES),
@@ -79,9 +126,47 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
         domainName: body.domain_name,
         domainType: body.domain_type,
         documentRoot: body.document_root,
+        settings: body,
         byAdministrator: caller.role === 'admin',
       })
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/domains/:id',
+    action: 'account',
+    tag,
+    summary: 'One domain',
+    params,
+    data: domainSchema,
+    errors: { 404: 'No such domain.' },
+    async handle({ params: { id }, caller }) {
+      const domain = await domains.get(id)
+      authorize(caller, 'account', domain.account_id, DOMAIN_NOT_FOUND)
+      return domain
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/domains/:id',
+    action: 'account',
+    tag,
+    summary: 'Changes the settings of a domain',
+    description:
+      'Writes its virtual host, reloads the web server and purges its pages; if that fails, everything is as before. An alias has the settings of its site. The new document root is made when missing; what lies in the old one stays.',
+    params,
+    body: changeSchema,
+    data: domainSchema,
+    errors: {
+      404: 'No such domain.',
+      409: 'Settings of an alias, redirect_https or hsts without a certificate, a document root that aliases need, or the account is not active.',
+      503: UNAVAILABLE,
+    },
+    async before({ params, caller }) {
+      const { account_id } = await domains.get(params.id)
+      authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
+    },
+    handle: ({ params: { id }, body }) => domains.change(id, body),
   }),
   route({
     method: 'DELETE',

@@ -38,7 +38,11 @@ export const veloserveRoutes = ({ system }: Services): Route[] => [
     summary: 'Writes all virtual hosts anew from the records, then reloads',
     data: z.object({ written: count(), removed: count() }),
     errors,
-    handle: () => system.regenerate(),
+    job: {
+      kind: 'web-server.regenerate',
+      about: () => ({ subject: 'all virtual hosts', accountId: null }),
+    },
+    handle: ({ report }) => system.regenerate(report),
   }),
   route({
     method: 'POST',

@@ -33,6 +33,8 @@ export interface UsersPort {
   /** Restores exactly the state before `suspend`. */
   unsuspend(input: { operationId: string; username: string }): Promise<void>
   setPassword(input: { operationId: string; username: string; password: string }): Promise<void>
+  /** Disk quota of file operations from now on, and of the file system where it keeps quotas. */
+  setDiskQuota(input: { operationId: string; username: string; diskQuotaMb: number }): Promise<void>
   /** Users this installation made, with their state. */
   list(): Promise<(OsUser & { suspended: boolean })[]>
   /** Megabytes used below the home. 404 for an unknown user. */

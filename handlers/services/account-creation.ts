@@ -4,6 +4,7 @@ import { PLAN_QUOTAS } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { parseUsername } from '../domain/username.ts'
 import { conflict } from '../errors.ts'
+import type { Report } from '../ports/jobs.ts'
 import type { AccountRow, DomainRow, Plan } from '../ports/records.ts'
 import { ACCOUNT_CREATE } from './account-operations.ts'
 import type { AccountView } from './account-view.ts'
@@ -64,6 +65,7 @@ const newRows = (
       ssl_status: 'none',
       ssl_expires_at: null,
       redirect_https: false,
+      hsts: false,
       php_version: null,
       cache_enabled: true,
       cache_ttl: null,
@@ -84,6 +86,7 @@ const creationSteps = (
 ): Step[] => [
   {
     name: 'user',
+    text: 'Making the system user and its home',
     async run() {
       const user = await host.users.create({
         operationId,
@@ -100,9 +103,10 @@ const creationSteps = (
   },
   {
     name: 'vhost',
+    text: 'Setting up the site',
     run: async () => host.webServer.apply(await vhosts.ofAccount(row)),
   },
-  { name: 'activate', run: () => store.updateAccount(row.id, { status: 'active' }) },
+  { name: 'activate', text: 'Opening the account', run: () => store.updateAccount(row.id, { status: 'active' }) },
 ]
 
 /** Refuses early, before a password is hashed; the store decides for good when it inserts. */
@@ -120,7 +124,11 @@ const assertRoom = async (
 }
 
 /** Creates a hosting account: rows within the limits, OS user with home, virtual host, in journalled steps. */
-export const accountCreation = async (deps: Deps, input: NewAccount): Promise<AccountView> => {
+export const accountCreation = async (
+  deps: Deps,
+  input: NewAccount,
+  report?: Report,
+): Promise<AccountView> => {
   const { store, passwords, clock, license, journal, homeBase } = deps
   const username = parseUsername(input.username)
   const domain = parseDomainName(input.domain, 'domain')
@@ -135,7 +143,7 @@ export const accountCreation = async (deps: Deps, input: NewAccount): Promise<Ac
     assertNameIsFree(domain, await store.domainsRelatedTo(domain), null, 'domain')
     const { accounts_limit, domains_limit } = await license.current()
     await assertRoom(store, { accounts: accounts_limit, domains: domains_limit })
-    const operation = journal.newOperation(ACCOUNT_CREATE, username, { domain })
+    const operation = journal.newOperation(ACCOUNT_CREATE, username, { domain }, report)
     const { account, primary } = newRows(
       input,
       { username, domain, homeBase },
@@ -153,6 +161,7 @@ export const accountCreation = async (deps: Deps, input: NewAccount): Promise<Ac
     await journal.create(
       operation,
       creationSteps(deps, operation.id, made.account, made.domain, input.password),
+      report,
     )
     return accountView(await requireAccount(store, made.account.id), clock.nowMs())
   })

@@ -68,6 +68,7 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
     {
       // First of all: an account that still runs could go on making what the next steps remove.
       name: 'close',
+      text: 'Closing the account',
       async run() {
         try {
           await host.users.suspend({ operationId: attemptId(operation), username })
@@ -83,6 +84,7 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
     },
     {
       name: 'vhosts',
+      text: 'Taking the sites off the web server',
       run: async () =>
         host.webServer.apply({ put: [], remove: await domainNames(deps, accountId) }),
     },
@@ -100,6 +102,7 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
     },
     {
       name: 'databases',
+      text: 'Deleting the databases',
       async run() {
         for (const row of await store.listDatabases(accountId)) {
           await host.databases.remove({
@@ -115,6 +118,7 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
     },
     {
       name: 'user',
+      text: 'Removing the system user and its home',
       async run() {
         try {
           await host.users.remove({ operationId: attemptId(operation), username })
@@ -125,12 +129,13 @@ const deletionSteps = (deps: Deps, operation: OperationRow): Step[] => {
     },
     {
       name: 'purge',
+      text: 'Clearing the page cache',
       async run() {
         const domains = await domainNames(deps, accountId)
         if (domains.length > 0) await host.webServer.purge({ domains })
       },
     },
-    { name: 'rows', run: () => store.deleteAccount(accountId) },
+    { name: 'rows', text: 'Removing the records', run: () => store.deleteAccount(accountId) },
   ]
 }
 

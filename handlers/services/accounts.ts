@@ -4,6 +4,8 @@ import { timestamp, unixSecs } from '../domain/timestamp.ts'
 import type { Report } from '../ports/jobs.ts'
 import type { AccountRow, AccountStatus, OperationRow } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
+import type { ChangeAccount } from './account-changes.ts'
+import { createChangeAccount } from './account-changes.ts'
 import { accountCreation } from './account-creation.ts'
 import type { NewAccount } from './account-creation.ts'
 import {
@@ -28,6 +30,7 @@ export interface Accounts {
   get(id: number): Promise<AccountView>
   /** In any spelling that `create` takes. 404. */
   byName(username: string): Promise<AccountView>
+  change: ChangeAccount
   /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
   remove(id: number, report?: Report): Promise<void>
   /** 409 when it is not active. */
@@ -117,6 +120,7 @@ export const createAccounts = (deps: Deps): Accounts => {
       if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
       return accountView(account, clock.nowMs())
     },
+    change: createChangeAccount(deps),
     async remove(id, report) {
       const found = await requireAccount(store, id)
       const { username, status } = found

@@ -1,6 +1,7 @@
 import type { OperationRow } from '../ports/records.ts'
 import { isGone } from './account-operations.ts'
-import type { OperationKind, Step } from './journal.ts'
+import { domainChangeKind } from './domain-changes.ts'
+import type { Journal, OperationKind, Step } from './journal.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 
@@ -37,7 +38,9 @@ const removeRow = async ({ store }: Deps, operation: OperationRow): Promise<void
 }
 
 /** How operations on domains are settled. */
-export const domainOperationKinds = (deps: Deps): OperationKind[] => {
+export const domainOperationKinds = (
+  deps: Deps & Pick<ServiceDeps, 'clock'> & { journal: Journal },
+): OperationKind[] => {
   const vhost = (operation: OperationRow): Step => ({
     name: 'vhost',
     run: () => removeVhost(deps, operation),
@@ -51,6 +54,7 @@ export const domainOperationKinds = (deps: Deps): OperationKind[] => {
     run: () => deps.host.webServer.purge({ domains: [String(operation.data['domain'])] }),
   })
   return [
+    domainChangeKind(deps),
     {
       kind: DOMAIN_CREATE,
       settle: 'undo',

@@ -6,6 +6,8 @@ import { timestamp } from '../domain/timestamp.ts'
 import { conflict, invalid, isAppError, notFound } from '../errors.ts'
 import type { AccountRow, DomainRow, DomainType } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
+import type { DomainChange, DomainSettings } from './domain-changes.ts'
+import { assertPhpInstalled, createChangeDomain } from './domain-changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './domain-operations.ts'
 import { assertNameIsFree, assertParent } from './domain-ownership.ts'
 import { siteOfRoot } from './fold-aliases.ts'
@@ -28,6 +30,7 @@ export interface NewDomain {
   domainType: DomainType
   /** Absolute path inside the account's home; created when missing. */
   documentRoot: string
+  settings?: DomainSettings
   /** Whether an administrator asks, who may use names around the panel's. */
   byAdministrator: boolean
 }
@@ -39,6 +42,8 @@ export interface Domains {
   get(id: number): Promise<DomainView>
   /** 400 bad field or alias of no site, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
   create(input: NewDomain): Promise<DomainView>
+  /** 400 bad field, 404, 409 no certificate, or the account is not active. */
+  change(id: number, change: DomainChange): Promise<DomainView>
   /** 409 for the primary domain, which goes with its account only, and for one with aliases. */
   remove(id: number): Promise<void>
 }
@@ -50,6 +55,7 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'panelNam
 
 export const createDomains = (deps: Deps): Domains => {
   const { store, host, clock, license, journal, vhosts } = deps
+  const changeDomain = createChangeDomain(deps)
 
   const get = async (id: number): Promise<DomainView> => {
     const domain = await store.domainById(id)
@@ -108,6 +114,7 @@ export const createDomains = (deps: Deps): Domains => {
 
   const insert = async (account: AccountRow, input: NewDomain, name: string, root: string) => {
     const { domains_limit: limit } = await license.current()
+    const { settings = {} } = input
     const now = timestamp(clock.nowMs())
     const operation = journal.newOperation(DOMAIN_CREATE, account.username, {
       account_id: account.id,
@@ -122,10 +129,11 @@ export const createDomains = (deps: Deps): Domains => {
         ssl_status: 'none',
         ssl_expires_at: null,
         redirect_https: false,
-        php_version: null,
-        cache_enabled: true,
-        cache_ttl: null,
-        cache_exclude: [],
+        hsts: false,
+        php_version: settings.php_version ?? null,
+        cache_enabled: settings.cache_enabled ?? true,
+        cache_ttl: settings.cache_ttl ?? null,
+        cache_exclude: settings.cache_exclude ?? [],
         created_at: now,
         updated_at: now,
       },
@@ -156,6 +164,7 @@ export const createDomains = (deps: Deps): Domains => {
             'domain_type',
           )
         }
+        await assertPhpInstalled(deps, input.settings?.php_version)
         deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
         const related = await store.domainsRelatedTo(name)
         assertNameIsFree(name, related, account.id, 'domain_name')
@@ -177,6 +186,11 @@ export const createDomains = (deps: Deps): Domains => {
         ])
         return get(row.id)
       })
+    },
+    async change(id, wanted) {
+      await get(id)
+      await changeDomain(id, wanted)
+      return get(id)
     },
     async remove(id) {
       const { username } = await get(id)

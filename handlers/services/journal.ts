@@ -1,5 +1,6 @@
 import { isAppError } from '../errors.ts'
 import type { OperationRow } from '../ports/records.ts'
+import type { Report } from '../ports/jobs.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { createKeyedLock } from './keyed-lock.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -8,6 +9,8 @@ import type { ServiceDeps } from './service-deps.ts'
 export interface Step {
   name: string
   run(): Promise<void>
+  /** What it does in a few words, for whom follows the work. Default: the name. */
+  text?: string
 }
 
 /**
@@ -33,7 +36,12 @@ export type StuckVerdict = 'refuse' | 'leave' | 'close'
 export interface Journal {
   register(kind: OperationKind): void
   /** A row for `kind`, not stored yet: the store's methods open it with the change it belongs to. */
-  newOperation(kind: string, subject: string, data: Record<string, unknown>): OperationRow
+  newOperation(
+    kind: string,
+    subject: string,
+    data: Record<string, unknown>,
+    report?: Report,
+  ): OperationRow
   /**
    * Serialises everything that changes `subject`, after settling what an
    * earlier failure left open there. When that is still impossible `whenStuck`
@@ -47,9 +55,9 @@ export interface Journal {
     urgent?: boolean,
   ): Promise<T>
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
-  create(operation: OperationRow, steps: Step[]): Promise<void>
+  create(operation: OperationRow, steps: Step[], report?: Report): Promise<void>
   /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
-  finish(operation: OperationRow): Promise<void>
+  finish(operation: OperationRow, report?: Report): Promise<void>
   /** Settles all open operations that began at least `olderThanSecs` ago (default 0). */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
 }
@@ -60,6 +68,8 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 export const createJournal = (
   deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
+  /** Told of each operation that was settled. */
+  settled: (operation: OperationRow) => Promise<void> = () => Promise.resolve(),
 ): Journal => {
   const { store, clock, log, background } = deps
   const kinds = new Map<string, OperationKind>()
@@ -67,18 +77,23 @@ export const createJournal = (
   /** Operations that a retry is already waiting for. */
   const retrying = new Set<string>()
 
-  const settle = async (operation: OperationRow): Promise<void> => {
+  const settle = async (operation: OperationRow, report?: Report): Promise<void> => {
     const kind = kinds.get(operation.kind)
     if (kind === undefined) throw new Error(`no such kind of operation: ${operation.kind}`)
     const finishing = kind.settle === 'finish'
-    for (const step of kind.steps(operation)) {
+    const steps = kind.steps(operation)
+    for (const [index, step] of steps.entries()) {
       if (finishing && operation.steps.includes(step.name)) continue
+      report?.(step.text ?? step.name, undefined, (100 * index) / steps.length)
       await step.run()
       if (!finishing) continue
       await store.recordStep(operation.id, step.name)
       operation.steps.push(step.name)
     }
     await store.closeOperation(operation.id, finishing ? 'done' : 'undone')
+    await settled(operation).catch((error: unknown) =>
+      log.warn('end of an operation not told', { operation: operation.id, error: String(error) }),
+    )
   }
 
   const openOf = async (subject: string): Promise<OperationRow[]> =>
@@ -129,9 +144,9 @@ export const createJournal = (
   }
 
   /** Settles now, or leaves it to the background. */
-  const settleOrRetry = async (operation: OperationRow): Promise<void> => {
+  const settleOrRetry = async (operation: OperationRow, report?: Report): Promise<void> => {
     try {
-      await settle(operation)
+      await settle(operation, report)
     } catch (error) {
       log.error('operation left open', {
         operation: operation.id,
@@ -148,13 +163,13 @@ export const createJournal = (
     register(kind) {
       kinds.set(kind.kind, kind)
     },
-    newOperation: (kind, subject, data) => ({
+    newOperation: (kind, subject, data, report) => ({
       id: crypto.randomUUID(),
       kind,
       subject,
       state: 'open',
       steps: [],
-      data,
+      data: report?.jobId === undefined ? data : { ...data, job_id: report.jobId },
       created_at: timestamp(clock.nowMs()),
     }),
     exclusively: (subject, work, whenStuck, urgent) =>
@@ -166,9 +181,10 @@ export const createJournal = (
         },
         urgent,
       ),
-    async create(operation, steps) {
+    async create(operation, steps, report) {
       try {
-        for (const step of steps) {
+        for (const [index, step] of steps.entries()) {
+          report?.(step.text ?? step.name, undefined, (100 * index) / steps.length)
           await step.run()
           await store.recordStep(operation.id, step.name)
           operation.steps.push(step.name)

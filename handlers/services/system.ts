@@ -1,3 +1,4 @@
+import type { Report } from '../ports/jobs.ts'
 import type { SystemInfo } from '../ports/system.ts'
 import type { WebServerStatus } from '../ports/web-server.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -21,7 +22,7 @@ export interface System {
   webServerStatus(): Promise<WebServerStatus>
   webServerVersion(): Promise<{ version: string }>
   /** Writes every virtual host anew from the records, then reloads. */
-  regenerate(): Promise<{ written: number; removed: number }>
+  regenerate(report?: Report): Promise<{ written: number; removed: number }>
   reload(): Promise<void>
   restart(): Promise<void>
 }
@@ -52,7 +53,12 @@ export const createSystem = (
     },
     webServerStatus: () => host.webServer.status(),
     webServerVersion: async () => ({ version: (await host.webServer.status()).version }),
-    regenerate: async () => host.webServer.regenerate({ hosts: await vhosts.all() }),
+    async regenerate(report) {
+      report?.('Reading the records', undefined, 0)
+      const hosts = await vhosts.all()
+      report?.('Writing and loading the virtual hosts', `${hosts.length} hosts`, 20)
+      return host.webServer.regenerate({ hosts })
+    },
     reload: () => host.webServer.reload(),
     restart: () => host.webServer.restart(),
   }

@@ -53,6 +53,9 @@ const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): strin
   return www === null || taken.has(www) ? names : [www, ...names]
 }
 
+/** Half a year, the least that is taken for serious. */
+const HSTS_SECS = 180 * 86_400
+
 /** By the name of the site. */
 type Certificates = ReadonlyMap<string, CertificateRow>
 const byDomain = (rows: readonly CertificateRow[]): Certificates =>
@@ -82,6 +85,7 @@ const specOf = (
       ? { certificate: certificate.certificate_file, key: certificate.key_file }
       : null,
     redirectHttps: certificate !== undefined && domain.redirect_https,
+    ...(certificate !== undefined && domain.hsts ? { hstsMaxAgeSecs: HSTS_SECS } : {}),
     cache: {
       enable: domain.cache_enabled,
       ttl: domain.cache_ttl,

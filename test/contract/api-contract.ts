@@ -8,6 +8,7 @@ import { generalContract } from './api-general.ts'
 import { documentContract } from './api-document.ts'
 import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
+import { jobsContract } from './api-jobs.ts'
 import { phpContract } from './api-php.ts'
 import { sslContract } from './api-ssl.ts'
 import { systemContract } from './api-system.ts'
@@ -23,6 +24,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     databasesContract(makeInstance)
     filesContract(makeInstance)
     phpContract(makeInstance)
+    jobsContract(makeInstance)
     sslContract(makeInstance)
     systemContract(makeInstance)
     documentContract(makeInstance)

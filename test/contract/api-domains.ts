@@ -73,6 +73,7 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         ssl_status: 'none',
         ssl_expires_at: null,
         redirect_https: false,
+        hsts: false,
         php_version: null,
         cache_enabled: true,
         cache_ttl: null,

@@ -58,6 +58,7 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   ssl_status: 'none',
   ssl_expires_at: null,
   redirect_https: false,
+  hsts: false,
   php_version: null,
   cache_enabled: true,
   cache_ttl: null,

@@ -76,6 +76,11 @@ export const createFakeUsers = (
         require(username).password = password
       })
     },
+    async setDiskQuota({ operationId, username, diskQuotaMb }) {
+      operations.run(operationId, 'users.setDiskQuota', username, () => {
+        require(username).diskQuotaMb = diskQuotaMb
+      })
+    },
     async list() {
       return [...made.values()].map(({ username, uid, gid, home, suspended }) => ({
         username,

@@ -8,7 +8,8 @@ import { bundleWorker } from './bundle-worker.ts'
 
 /** The Worker in workerd with a fresh D1; the fake host answers behind the service binding. */
 export const makeWorkerdApi = async (): Promise<ApiInstance> => {
-  const handle = createHostHandler(createFakeHost().ports, createRecordingLog())
+  const host = createFakeHost()
+  const handle = createHostHandler(host.ports, createRecordingLog())
   const miniflare = new Miniflare({
     modules: true,
     script: await bundleWorker(),
@@ -26,6 +27,7 @@ export const makeWorkerdApi = async (): Promise<ApiInstance> => {
   })
   await miniflare.ready
   return {
+    host,
     async fetch(path, init = {}, clientAddress = '192.0.2.1') {
       const headers = new Headers(init.headers)
       headers.set('cf-connecting-ip', clientAddress)
@@ -34,6 +36,10 @@ export const makeWorkerdApi = async (): Promise<ApiInstance> => {
         headers: Object.fromEntries(headers),
       } as Parameters<typeof miniflare.dispatchFetch>[1])
       const bodyless = init.method === 'HEAD'
+      if (!bodyless && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        const stream = response.body as ReadableStream<Uint8Array<ArrayBuffer>> | null
+        return new Response(stream, { status: response.status, headers: [...response.headers] })
+      }
       return new Response(bodyless ? null : await response.arrayBuffer(), {
         status: response.status,
         headers: [...response.headers],

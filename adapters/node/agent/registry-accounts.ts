@@ -34,6 +34,7 @@ export interface AccountRecords {
   ): AccountRow | null
   setState(username: string, state: AccountState): void
   setSuspended(username: string, suspended: boolean, memory: SuspendMemory | null): void
+  setDiskQuota(username: string, diskQuotaMb: number): void
   forget(username: string): void
 }
 
@@ -89,6 +90,9 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
   const setSuspended = db.prepare<[number, string | null, string]>(
     'update accounts set suspended = ?, suspend_memory = ? where username = ?',
   )
+  const setDiskQuota = db.prepare<[number, string]>(
+    'update accounts set disk_quota_mb = ? where username = ?',
+  )
   const forget = db.prepare<[string]>('delete from accounts where username = ?')
 
   const nextUid = (isFree: (uid: number) => boolean): number => {
@@ -122,6 +126,7 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
         memory === null ? null : JSON.stringify(memory),
         username,
       ),
+    setDiskQuota: (username, diskQuotaMb) => void setDiskQuota.run(diskQuotaMb, username),
     forget: (username) => void forget.run(username),
   }
 }

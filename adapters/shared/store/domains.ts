@@ -102,7 +102,7 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       if (made !== undefined) return toDomain(made as Parameters<typeof toDomain>[0])
       return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
     },
-    async updateDomain(id, { cache_enabled, cache_exclude, redirect_https, ...rest }) {
+    async updateDomain(id, { cache_enabled, cache_exclude, redirect_https, hsts, ...rest }) {
       const set = {
         ...rest,
         ...(rest.domain_name === undefined
@@ -110,6 +110,7 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
           : { reversed_name: reversedName(rest.domain_name) }),
         ...(cache_enabled === undefined ? {} : { cache_enabled: cache_enabled ? 1 : 0 }),
         ...(redirect_https === undefined ? {} : { redirect_https: redirect_https ? 1 : 0 }),
+        ...(hsts === undefined ? {} : { hsts: hsts ? 1 : 0 }),
         ...(cache_exclude === undefined ? {} : { cache_exclude: JSON.stringify(cache_exclude) }),
       }
       if (Object.keys(set).length === 0) return

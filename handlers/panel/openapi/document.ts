@@ -7,7 +7,7 @@ const DESCRIPTION = `Hosting accounts, their domains, databases, files and PHP, 
 
 Every answer is JSON in one of two shapes: {"ok": true, "data": …} with status 200, or {"ok": false, "error": "…"}. An error says what is wrong and how to fix it; where one field is at fault, the header X-Error-Field names it. Outside this envelope are, on success, only what says so: streams, downloads, this document and its page.
 
-A token comes from POST /api/auth/login and is sent as "Authorization: Bearer <token>" or as the cookie panel_token. It is good for 24 hours. Who is let in by the cookie alone may change something only from the panel's own page: Sec-Fetch-Site: same-origin, Origin of the panel, or the header X-Requested-With: berth. An unknown path is 404 and another method 405 with Allow, but 401 without a token.
+A token comes from POST /api/auth/login and is sent as "Authorization: Bearer <token>" or as the cookie panel_token. It is good for 24 hours. Programs take an API token (POST /api/tokens), sent as Bearer: it has its owner's rights within its scopes. Who is let in by the cookie alone may change something only from the panel's own page: Sec-Fetch-Site: same-origin, Origin of the panel, or the header X-Requested-With: berth. An unknown path is 404 and another method 405 with Allow, but 401 without a token.
 
 Lists take page, per_page, sort, order and q; X-Total-Count is the number of entries without paging. Without page and per_page a list is whole. Every GET can be asked as HEAD. Unknown fields of a body and unknown parameters are ignored. Timestamps are UTC, YYYY-MM-DD HH:MM:SS. Sizes in MB are of 1048576 bytes.`
 

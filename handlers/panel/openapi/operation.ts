@@ -21,7 +21,21 @@ const operationId = ({ method, path }: Route): string => {
   return method.toLowerCase() + words.join('')
 }
 
-const parametersOf = (route: Route, book: SchemaBook): Parameter[] =>
+const PREFER: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'respond-async (RFC 7240): answers at once with job_id and the header Preference-Applied; the work goes on as a job.',
+  schema: { type: 'string', examples: ['respond-async'] },
+}
+
+const parametersOf = (route: Route, book: SchemaBook): Parameter[] => [
+  ...fieldsOf(route, book),
+  ...(!route.open && route.job ? [PREFER] : []),
+]
+
+const fieldsOf = (route: Route, book: SchemaBook): Parameter[] =>
   (['path', 'query'] as const).flatMap((place) => {
     const fields = place === 'path' ? route.params : route.query
     if (fields === undefined) return []
@@ -46,8 +60,21 @@ const envelope = (data: JsonSchema): JsonSchema => ({
   additionalProperties: false,
 })
 
-const success = (route: Route, book: SchemaBook): Answer => {
+/** Data of the answer to `Prefer: respond-async`. */
+const JOB_STARTED: JsonSchema = {
+  type: 'object',
+  properties: { job_id: { type: 'string' } },
+  required: ['job_id'],
+  additionalProperties: false,
+}
+
+const dataOf = (route: Route, book: SchemaBook): JsonSchema => {
   const data = route.data === undefined ? { type: 'null' } : book.output(route.data)
+  return !route.open && route.job ? { anyOf: [data, JOB_STARTED] } : data
+}
+
+const success = (route: Route, book: SchemaBook): Answer => {
+  const data = dataOf(route, book)
   const headers = Object.entries(route.headers ?? {}).map(
     ([name, description]) => [name, { description, schema: { type: 'string' } }] as const,
   )
@@ -66,7 +93,12 @@ const commonFailures = (route: Route): Partial<Record<FailureStatus | 500, strin
   const role = !route.open && route.action === 'system' ? 'The caller is no administrator' : null
   const page =
     !route.open && changes ? 'only a cookie vouches for a request of a foreign page' : null
-  const forbidden = [role, page].filter((reason) => reason !== null).join(', or ')
+  const scope = route.open
+    ? null
+    : route.ownSession === true
+      ? 'an API token, or an administrator who works as an account, asks'
+      : 'the scopes of the API token do not cover it'
+  const forbidden = [role, page, scope].filter((reason) => reason !== null).join(', or ')
   return {
     ...(hasInput ? { 400: 'Something in the request is missing or not valid.' } : {}),
     ...(route.open ? {} : { 401: 'No valid token.' }),
@@ -74,6 +106,7 @@ const commonFailures = (route: Route): Partial<Record<FailureStatus | 500, strin
       ? {}
       : { 403: `${forbidden.charAt(0).toUpperCase()}${forbidden.slice(1)}.` }),
     ...(hasBody ? { 413: 'The body is too large.', 415: 'The body has another media type.' } : {}),
+    ...(!route.open && route.job ? { 429: 'Too many jobs of the caller are open.' } : {}),
     500: 'A fault of the panel; its log has the cause.',
   }
 }

@@ -15,6 +15,9 @@ export const domainSchema = z
     ssl_status: z.enum(['none', 'active']),
     ssl_expires_at: timestamp().nullable(),
     redirect_https: z.boolean().describe('Takes effect while there is a certificate.'),
+    hsts: z
+      .boolean()
+      .describe('Strict-Transport-Security; takes effect while there is a certificate.'),
     php_version: z.string().nullable().describe("Null: the account's."),
     cache_enabled: z.boolean(),
     cache_ttl: count().nullable().describe("Seconds; null: the server's."),

@@ -25,6 +25,8 @@ export interface AccountHost {
   /** Removes user, group and spool files if they are this account's. */
   removeUser(account: HostAccount): Promise<void>
   setPassword(account: HostAccount, password: string): Promise<void>
+  /** Tells the file system, where it keeps quotas; 0 is none. */
+  setDiskQuota(account: HostAccount, diskQuotaMb: number): Promise<void>
   /** What `lock` is about to take away. */
   lockMemory(account: HostAccount): Promise<SuspendMemory>
   lock(account: HostAccount): Promise<void>

@@ -66,6 +66,7 @@ export const createAccount = async (
     await Promise.all([
       files.populate(row, input.primaryDomain),
       host.setPassword(row, input.password),
+      host.setDiskQuota(row, input.diskQuotaMb),
     ])
   } catch (error) {
     await undo(key, isAppError(error) ? failureRecord(error) : null)

@@ -5,6 +5,7 @@ import { IdTakenError } from './account-host.ts'
 import type { AccountHost, HostAccount } from './account-host.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
 import { osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
+import { createFilesystemQuota } from './filesystem-quota.ts'
 import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
@@ -107,6 +108,10 @@ export const createOsAccounts = (
     await mustBeOurs(account)
     // On standard input: arguments are visible to every user of the machine.
     await passwdTool('chpasswd', [], `${account.username}:${password}\n`)
+  },
+  setDiskQuota: async (account, diskQuotaMb) => {
+    await mustBeOurs(account)
+    await createFilesystemQuota(account.home).set(account.uid, diskQuotaMb)
   },
   lockMemory: async (account) => {
     await mustBeOurs(account)

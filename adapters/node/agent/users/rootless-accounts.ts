@@ -17,6 +17,7 @@ export const createRootlessAccounts = (): AccountHost => ({
   createUser: nothing,
   removeUser: nothing,
   setPassword: nothing,
+  setDiskQuota: nothing,
   lockMemory: async () => ({ shell: '', passwordLocked: false, expireDay: '' }),
   lock: nothing,
   unlock: nothing,

@@ -139,6 +139,11 @@ export const createUsersPort = (deps: UsersDeps): SettlingUsersPort => {
           records.setSuspended(row.username, true, { ...row.suspendMemory, passwordLocked: false })
       })
     },
+    setDiskQuota: ({ diskQuotaMb, ...input }) =>
+      change('users.setDiskQuota', input, async (row) => {
+        await host.setDiskQuota(row, diskQuotaMb)
+        records.setDiskQuota(row.username, diskQuotaMb)
+      }),
     list: async () =>
       registry.accounts().map(({ username, uid, gid, home, suspended }) => ({
         username,
