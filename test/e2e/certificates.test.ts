@@ -1,0 +1,146 @@
+import { readdir, stat } from 'node:fs/promises'
+import https from 'node:https'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { freePorts } from '#test/support/free-ports.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { startPebble } from '#test/support/pebble.ts'
+import type { Pebble } from '#test/support/pebble.ts'
+import { Tenant } from '#test/support/tenant.ts'
+
+let pebble: Pebble
+let instance: Instance
+let panel: PanelClient
+let tenant: Tenant
+beforeAll(async () => {
+  // Each must know the other's port before it starts.
+  const [httpPort = 0] = await freePorts(1)
+  pebble = await startPebble({ httpPort })
+  instance = await startInstance({
+    settings: {
+      panel: `acme_email = "admin@example.com"
+acme_directory = "${pebble.directory}"
+acme_ca_file = "${pebble.caFile}"`,
+      server: `workers = 2`,
+    },
+    httpPort,
+  })
+  panel = new PanelClient(instance)
+  await panel.setup()
+  tenant = await Tenant.create(panel)
+})
+afterAll(async () => {
+  await instance?.stop()
+  await pebble?.stop()
+})
+
+/** A page over https, its certificate verified by the authority's root; rejects when it is not. */
+const visit = async (host: string): Promise<{ status: number; text: string }> => {
+  const ca = await pebble.issuedRoot()
+  return new Promise((resolve, reject) => {
+    const outgoing = https.request(
+      {
+        host: '127.0.0.1',
+        port: instance.webSslPort,
+        servername: host,
+        headers: { host },
+        path: '/',
+        ca,
+        agent: false,
+      },
+      (incoming) => {
+        let text = ''
+        incoming.setEncoding('utf8')
+        incoming.on('data', (chunk: string) => (text += chunk))
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text }))
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+it('a site gets a certificate through the API, and browsers trust it', async () => {
+  await expect(visit(tenant.domain)).rejects.toMatchObject({ code: expect.stringMatching(/CERT/) })
+
+  // Its name is in no DNS, and the answer says so.
+  const refused = await panel.call('POST', '/api/ssl/provision', { domain: tenant.domain })
+  expect([refused.status, refused.body.error]).toEqual([
+    400,
+    expect.stringMatching(/has no address in the DNS|Nothing answers/),
+  ])
+
+  const made = await panel.data<{ san: string[]; files: { key: string } }>(
+    'POST',
+    '/api/ssl/provision',
+    { domain: tenant.domain, webroot: tenant.path('public_html'), force: true },
+  )
+  expect([...made.san].sort()).toEqual([tenant.domain, `www.${tenant.domain}`].sort())
+  for (const name of made.san) expect((await visit(name)).status).toBe(200)
+
+  const { mode, uid, gid } = await stat(made.files.key)
+  const web = await stat(join(instance.config.paths.vhosts_dir))
+  expect([mode & 0o777, uid, gid]).toEqual([0o640, 0, web.gid])
+  const read = await tenant.run('cat', ['--', made.files.key])
+  expect(read.code).not.toBe(0)
+  const agentDir = join(instance.config.paths.state_dir, 'agent', 'acme')
+  expect(await readdir(agentDir)).toHaveLength(1)
+  const domains = await panel.data<{ domain_name: string; ssl_status: string }[]>(
+    'GET',
+    '/api/domains',
+  )
+  expect(domains[0]).toMatchObject({ domain_name: tenant.domain, ssl_status: 'active' })
+})
+
+it('it survives a restart of everything, and a redirect is only when asked for', async () => {
+  expect((await instance.site(tenant.domain, '/')).status).toBe(200)
+  await instance.stop({ keep: true })
+  await instance.startAgain()
+  expect((await visit(tenant.domain)).status).toBe(200)
+  await panel.data('POST', '/api/ssl/provision', {
+    domain: tenant.domain,
+    force: true,
+    redirect_https: true,
+  })
+  const redirected = await instance.site(tenant.domain, '/')
+  expect([redirected.status, redirected.headers['location']]).toEqual([
+    301,
+    `https://${tenant.domain}:${instance.webSslPort}/`,
+  ])
+  expect((await visit(tenant.domain)).status).toBe(200)
+})
+
+it('open connections live through a renewal, new ones see the new certificate', async () => {
+  const before = await panel.data<{ serial: string }>(
+    'GET',
+    `/api/ssl/certificate/${tenant.domain}`,
+  )
+  const serialShown = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect({
+        host: '127.0.0.1',
+        port: instance.webSslPort,
+        servername: tenant.domain,
+        rejectUnauthorized: false,
+      })
+      socket.on('error', reject)
+      socket.on('secureConnect', () => {
+        resolve(socket.getPeerCertificate().serialNumber)
+        socket.destroy()
+      })
+    })
+  expect(await serialShown()).toBe(before.serial)
+  const after = await panel.data<{ serial: string }>('GET', `/api/ssl/renew/${tenant.domain}`)
+  expect(after.serial).not.toBe(before.serial)
+  expect(await serialShown()).toBe(after.serial)
+})
+
+it('with its account everything of it goes', async () => {
+  await panel.data('DELETE', `/api/accounts/${tenant.id}`, {})
+  await expect(visit(tenant.domain)).rejects.toMatchObject({ code: expect.stringMatching(/CERT/) })
+  expect(await readdir(instance.config.ssl.directory)).toEqual([])
+  expect(await panel.data('GET', '/api/ssl/certificates')).toEqual([])
+})
