@@ -93,6 +93,10 @@ export interface DatabasesConfig {
   mariadb: 'auto' | 'managed' | 'system' | 'off'
   /** Socket of the system's server. */
   mariadb_socket: string
+  /** `auto` and `managed`: a private one of ours; `system`; `off`. */
+  postgresql: 'auto' | 'managed' | 'system' | 'off'
+  /** Socket of the system's server, whose name ends with its port. */
+  postgresql_socket: string
 }
 
 export interface VirtualHostConfig {

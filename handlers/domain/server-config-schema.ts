@@ -200,6 +200,10 @@ export const SECTION_SCHEMAS = {
   databases: z.strictObject({
     mariadb: z.enum(['auto', 'managed', 'system', 'off']).optional(),
     mariadb_socket: text.optional(),
+    postgresql: z.enum(['auto', 'managed', 'system', 'off']).optional(),
+    postgresql_socket: text
+      .regex(/(^|\/)\.s\.PGSQL\.\d{1,5}$/, 'must be a socket named ".s.PGSQL." and its port.')
+      .optional(),
   }),
   include: text.regex(
     /^[^*]*(\*[^*/]*)?$/,

@@ -107,6 +107,8 @@ protocols = ["TLSv1.2", "TLSv1.3"]
 [databases]
 mariadb = "auto"                      # "auto", "managed", "system" or "off"
 mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
+postgresql = "auto"                   # "auto" or "managed": a private one; "system" or "off"
+postgresql_socket = "/run/postgresql/.s.PGSQL.5432" # of the system's server
 
 # Sites made in the panel are written to vhosts_dir. One by hand:
 #

@@ -193,6 +193,8 @@ export const parseServerConfig = (input: {
     databases: {
       mariadb: databases.mariadb ?? 'auto',
       mariadb_socket: path(databases.mariadb_socket) ?? '/run/mysqld/mysqld.sock',
+      postgresql: databases.postgresql ?? 'auto',
+      postgresql_socket: path(databases.postgresql_socket) ?? '/run/postgresql/.s.PGSQL.5432',
     },
     virtualhost: own.hosts.map(({ host }) => host),
     include,

@@ -22,7 +22,8 @@ const params = z.object({ account_id: numberText('account_id') })
 const nameParams = params.extend({
   db_name: z.string().describe('The short or the full name.'),
 })
-const removeQuery = z.object({
+const passwordSchema = z.object({ db_password: newPassword('db_password') })
+const engineQuery = z.object({
   engine: engine.optional().describe('Needed when two engines have a database of this name.'),
 })
 
@@ -37,6 +38,8 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     action: 'self',
     tag,
     summary: 'Installed database servers',
+    description:
+      'Asking starts a server of ours that has not been needed before, so the first answer may say that it does not run yet.',
     data: z.array(engineSchema),
     errors: { 503: 'The host does not answer.' },
     handle: () => databases.engines(),
@@ -83,13 +86,33 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     },
   }),
   route({
+    method: 'PATCH',
+    path: '/api/databases/:account_id/:db_name',
+    action: 'account',
+    tag,
+    summary: "Changes the password of a database's user",
+    description: 'Connections that are open stay open.',
+    params: nameParams,
+    query: engineQuery,
+    body: passwordSchema,
+    data: createdDatabaseSchema,
+    errors: {
+      404: 'No such account or database.',
+      409: 'Two engines have a database of this name: say which with engine. Or the account is not active.',
+      503: 'The engine is not installed or does not run.',
+    },
+    before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
+    handle: ({ params: { account_id, db_name }, query, body }) =>
+      databases.setPassword(account_id, db_name, query.engine ?? null, body.db_password),
+  }),
+  route({
     method: 'DELETE',
     path: '/api/databases/:account_id/:db_name',
     action: 'account',
     tag,
     summary: 'Drops a database and its user',
     params: nameParams,
-    query: removeQuery,
+    query: engineQuery,
     data: z.object({ database: z.string(), deleted: z.literal(true) }),
     errors: {
       404: 'No such account or database.',

@@ -4,6 +4,8 @@ export interface EngineInfo {
   engine: DatabaseEngine
   version: string
   running: boolean
+  /** What applications on this host write as host: `localhost`, or a socket directory. */
+  host: string
 }
 
 /** Sizes as the server reports them. */
@@ -33,6 +35,15 @@ export interface DatabasesPort {
     user: string
     password: string
   }): Promise<{ host: string }>
+  /** Replaces the password of a database's user. 404 for a database that is not the account's, 409 while it is suspended. */
+  setPassword(input: {
+    operationId: string
+    username: string
+    engine: DatabaseEngine
+    database: string
+    user: string
+    password: string
+  }): Promise<void>
   /** Drops database and user; missing ones are no error. */
   remove(input: {
     operationId: string

@@ -38,7 +38,14 @@ export interface Databases {
   list(accountId: number): Promise<DatabaseView[]>
   /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit. */
   create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
-  /** `name` is short or full; `engine` is needed (409) when two engines have it. */
+  /** `name` is short or full; `engine` is needed (409) when two engines have it. 409 while the account is suspended. */
+  setPassword(
+    accountId: number,
+    name: string,
+    engine: EngineName | null,
+    password: string,
+  ): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
+  /** As above. */
   remove(accountId: number, name: string, engine: EngineName | null): Promise<void>
 }
 
@@ -51,14 +58,14 @@ const sameFamily = (row: DatabaseEngine, asked: EngineName): boolean =>
 export const createDatabases = (deps: Deps): Databases => {
   const { store, host, clock, log, journal } = deps
 
-  const installed = async (asked: EngineName): Promise<DatabaseEngine> => {
+  const installed = async (asked: EngineName): Promise<EngineInfo> => {
     const engine = (await host.databases.engines()).find((one) => sameFamily(one.engine, asked))
     const name = isPostgres(asked) ? 'PostgreSQL' : 'MariaDB'
     if (engine === undefined) {
       throw unavailable(`${name} is not installed on this server. Install it, then try again.`)
     }
     if (!engine.running) throw unavailable(`${name} is installed but not running. Start it first.`)
-    return engine.engine
+    return engine
   }
 
   const sizes = async (username: string) => {
@@ -128,13 +135,13 @@ export const createDatabases = (deps: Deps): Databases => {
           throw forbidden(
             `Account ${username} has all ${PLAN_DATABASES[plan]} databases of plan ${plan}. Delete one or choose a larger plan.`,
           )
-        const engine = await installed(input.engine)
+        const { engine, host: address } = await installed(input.engine)
         const row = {
           account_id: input.accountId,
           engine,
           database_name: database,
           database_user: user,
-          host: 'localhost',
+          host: address,
           created_at: timestamp(clock.nowMs()),
         }
         const operation = journal.newOperation(DATABASE_CREATE, username, operationData(row))
@@ -146,7 +153,7 @@ export const createDatabases = (deps: Deps): Databases => {
           {
             name: 'database',
             async run() {
-              const { host: address } = await host.databases.create({
+              await host.databases.create({
                 operationId: operation.id,
                 username,
                 engine,
@@ -154,11 +161,28 @@ export const createDatabases = (deps: Deps): Databases => {
                 user,
                 password: input.dbPassword,
               })
-              row.host = address
             },
           },
         ])
         return { engine, database, user, host: row.host }
+      })
+    },
+    async setPassword(accountId, name, engine, password) {
+      const { username } = await requireSettledAccount(store, accountId)
+      return journal.exclusively(username, async () => {
+        const row = await find(accountId, username, name, engine)
+        await requireActiveAccount(store, accountId)
+        await host.databases.setPassword({
+          // One step, and done or not done: nothing to settle, and the journal holds no password.
+          operationId: crypto.randomUUID(),
+          username,
+          engine: row.engine,
+          database: row.database_name,
+          user: row.database_user,
+          password,
+        })
+        const { database_name: database, database_user: user } = row
+        return { engine: row.engine, database, user, host: row.host }
       })
     },
     async remove(accountId, name, engine) {

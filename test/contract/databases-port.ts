@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DatabasesPort } from '#handlers/ports/databases.ts'
 
-/** A port with two accounts it knows and a running MariaDB (or what stands for one). */
+/** A port with two accounts it knows and one running engine (or what stands for it). */
 export interface DatabasesPortSubject {
   databases: DatabasesPort
+  engine: 'mariadb' | 'postgresql'
+  /** What `create` answers. */
+  host: string
+  /** Of a database without tables. */
+  emptySizeBytes: unknown
   username: string
   otherUsername: string
   /** Whether these credentials open that database now; absent where nothing can log in. */
@@ -24,7 +29,7 @@ export const databasesPortContract = (
     const operationId = (): string => `databases-contract-${(serial += 1)}`
     const named = (name: string, username = subject.username) => ({
       username,
-      engine: 'mariadb' as const,
+      engine: subject.engine,
       database: `${username}_${name}`,
       user: `${username}_${name}`,
     })
@@ -46,23 +51,26 @@ export const databasesPortContract = (
 
     it('names its engines', async () => {
       const [engine] = await subject.databases.engines()
-      expect(engine).toMatchObject({ engine: 'mariadb', running: true })
+      const { host } = subject
+      expect(engine).toMatchObject({ engine: subject.engine, running: true, host })
       expect(engine?.version).toMatch(/^\d+\./)
     })
 
     it('creates a database with its user, once per operation', async () => {
       const input = { ...named('one'), operationId: operationId(), password: PASSWORD }
-      expect(await subject.databases.create(input)).toEqual({ host: 'localhost' })
-      expect(await subject.databases.create(input)).toEqual({ host: 'localhost' })
+      const { engine, host, emptySizeBytes } = subject
+      expect(await subject.databases.create(input)).toEqual({ host })
+      expect(await subject.databases.create(input)).toEqual({ host })
       await canLogIn(input, true)
       await canLogIn(input, false, 'wrong password')
       const facts = await subject.databases.facts({ username: subject.username })
       expect(facts).toEqual([
-        { engine: 'mariadb', database: input.database, size_bytes: 0, tables: 0 },
+        { engine, database: input.database, size_bytes: emptySizeBytes, tables: 0 },
       ])
     })
 
     it('serves mysql with what is installed', async () => {
+      if (subject.engine !== 'mariadb') return
       const input = { ...named('my'), engine: 'mysql' as const }
       await subject.databases.create({ ...input, operationId: operationId(), password: PASSWORD })
       await canLogIn(input, true)
@@ -112,7 +120,10 @@ export const databasesPortContract = (
         subject.databases.create({ ...named('good', 'btnobody0'), ...pick(call) }),
       ).rejects.toMatchObject({ status: 404 })
       await expect(
-        subject.databases.create({ ...call, engine: 'postgresql' }),
+        subject.databases.create({
+          ...call,
+          engine: subject.engine === 'mariadb' ? 'postgresql' : 'mariadb',
+        }),
       ).rejects.toMatchObject({ status: 503 })
     })
 
@@ -125,6 +136,37 @@ export const databasesPortContract = (
       await canLogIn(other, true)
       await subject.databases.setLocked({ operationId: operationId(), username, locked: false })
       await canLogIn(named('one'), true)
+    })
+
+    it('changes a password, once per operation', async () => {
+      const input = named('one')
+      const change = { ...input, operationId: operationId(), password: 'another "one"\\ 2' }
+      await subject.databases.setPassword(change)
+      await canLogIn(input, false)
+      await canLogIn(input, true, change.password)
+      await subject.databases.setPassword({
+        ...input,
+        operationId: operationId(),
+        password: PASSWORD,
+      })
+      await subject.databases.setPassword(change)
+      await canLogIn(input, true)
+    })
+
+    it('changes no password of what is not there, or not the account’s', async () => {
+      const call = { operationId: operationId(), password: PASSWORD }
+      await expect(
+        subject.databases.setPassword({ ...named('none'), ...call }),
+      ).rejects.toMatchObject({ status: 404 })
+      await expect(
+        subject.databases.setPassword({
+          ...named('one'),
+          ...call,
+          username: subject.otherUsername,
+        }),
+      ).rejects.toMatchObject({ status: 400 })
+      const short = { ...named('one'), operationId: operationId(), password: 'short' }
+      await expect(subject.databases.setPassword(short)).rejects.toMatchObject({ status: 400 })
     })
 
     it('removes database and user, also when they are gone', async () => {

@@ -37,7 +37,7 @@ export const createFakeDatabases = (
   const made = new Map<string, FakeDatabase>()
   const port: FakeDatabases = {
     made,
-    installed: [{ engine: 'mariadb', version: '10.11.6', running: true }],
+    installed: [{ engine: 'mariadb', version: '10.11.6', running: true, host: 'localhost' }],
     async engines() {
       return port.installed.map((engine) => ({ ...engine }))
     },
@@ -46,9 +46,10 @@ export const createFakeDatabases = (
         if (!hasAccount(username)) throw notFound(`User ${username} does not exist.`)
         assertOwnName(username, database, 'database')
         assertOwnName(username, user, 'user')
-        if (!port.installed.some((one) => isPostgres(one.engine) === isPostgres(engine))) {
-          throw unavailable(`${engine} is not installed.`)
-        }
+        const installedEngine = port.installed.find(
+          (one) => isPostgres(one.engine) === isPostgres(engine),
+        )
+        if (!installedEngine) throw unavailable(`${engine} is not installed.`)
         const taken = [...made.values()].some(
           (one) => one.engine === engine && (one.database === database || one.user === user),
         )
@@ -61,7 +62,19 @@ export const createFakeDatabases = (
           password,
           locked: false,
         })
-        return { host: 'localhost' }
+        return { host: installedEngine.host }
+      })
+    },
+    async setPassword({ operationId, username, engine, database, user, password }) {
+      operations.run(operationId, 'databases.setPassword', `${engine}:${database}`, () => {
+        assertOwnName(username, database, 'database')
+        assertOwnName(username, user, 'user')
+        if (password.length < 8) throw invalid('db_password', 'db_password is too short.')
+        const one = made.get(`${engine}:${database}`)
+        if (one?.user !== user) throw notFound(`Account ${username} has no database ${database}.`)
+        if (one.locked) throw conflict(`Account ${username} is suspended.`)
+        one.password = password
+        return null
       })
     },
     async remove({ operationId, username, engine, database, user }) {

@@ -27,11 +27,15 @@ const ended = async (child: ChildProcess): Promise<number | null> => {
  * fails when the program cannot be started or ends with another code than 0;
  * destroying the stream kills the program.
  */
-export const outputOf = (program: string, args: readonly string[]): Readable => {
+export const outputOf = (
+  program: string,
+  args: readonly string[],
+  options: { env?: Record<string, string> } = {},
+): Readable => {
   const out = new PassThrough()
   const child = spawn(program, args, {
     cwd: '/',
-    env: { ...CLEAN_ENV },
+    env: { ...CLEAN_ENV, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const stderr = errorText(child)

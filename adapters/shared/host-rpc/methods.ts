@@ -128,6 +128,7 @@ export const HOST_METHODS: MethodTable = {
   databases: {
     engines: nothing,
     create: z.object({ ...databaseChange, password }),
+    setPassword: z.object({ ...databaseChange, password }),
     remove: z.object(databaseChange),
     facts: z.object({ username }),
     setLocked: z.object({ operationId, username, locked: z.boolean() }),

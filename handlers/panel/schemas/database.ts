@@ -4,9 +4,13 @@ import { count, timestamp } from './common.ts'
 /** Engines as they are called in answers; requests may also say `postgres`. */
 const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
 
+const host = z
+  .string()
+  .describe('What applications on the host write as host: localhost, or the directory of a socket.')
+
 /** An installed database server. */
 export const engineSchema = z
-  .object({ engine, version: z.string(), running: z.boolean() })
+  .object({ engine, version: z.string(), running: z.boolean(), host })
   .meta({ id: 'DatabaseEngine' })
 
 /** A database that was just made. */
@@ -15,7 +19,7 @@ export const createdDatabaseSchema = z
     engine,
     database: z.string().describe('Full name, <username>_<db_name>.'),
     user: z.string(),
-    host: z.string(),
+    host,
   })
   .meta({ id: 'CreatedDatabase' })
 

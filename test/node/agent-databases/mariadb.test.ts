@@ -28,7 +28,12 @@ const operationId = (): string => `op-${(serial += 1)}`
 
 const compose = (): { engines: Engine[]; mariadbSocket: string | null } =>
   composeEngines(
-    { mariadb: 'managed', mariadb_socket: '/nowhere' },
+    {
+      mariadb: 'managed',
+      mariadb_socket: '/nowhere',
+      postgresql: 'off',
+      postgresql_socket: '/nowhere/.s.PGSQL.5432',
+    },
     { state_dir: host.stateDir, run_dir: host.runDir, log_dir: `${host.directory}/log` },
     host.log,
   )
@@ -141,7 +146,9 @@ describe('the private MariaDB server', () => {
       run_dir: host.runDir,
       log_dir: `${host.directory}/log`,
     }
-    const agent = spawn(process.execPath, [script, JSON.stringify(input)], { stdio: 'ignore' })
+    const agent = spawn(process.execPath, [script, JSON.stringify(input), 'mariadb'], {
+      stdio: 'ignore',
+    })
     expect(await once(agent, 'exit')).toEqual([null, 'SIGKILL'])
     const [left] = servers()
     expect(left).toBeDefined()
@@ -408,6 +415,9 @@ databasesPortContract('the agent with a real MariaDB', async () => {
   await service.engines()
   return {
     databases: service,
+    engine: 'mariadb',
+    host: 'localhost',
+    emptySizeBytes: 0,
     username: registerAccount(randomAccountName()),
     otherUsername: registerAccount(randomAccountName()),
     canLogIn,

@@ -22,7 +22,16 @@ const note = (message: string, fields?: Record<string, unknown>): void =>
   void process.stderr.write(`${message} ${JSON.stringify(fields)}\n`)
 const log = { info: () => undefined, warn: note, error: note }
 
-const databases = composeEngines({ mariadb: 'managed', mariadb_socket: '/nowhere' }, paths, log)
+const databases = composeEngines(
+  {
+    mariadb: 'managed',
+    mariadb_socket: '/nowhere',
+    postgresql: 'off',
+    postgresql_socket: '/nowhere/.s.PGSQL.5432',
+  },
+  paths,
+  log,
+)
 const [engine] = databases.engines
 const php = await createPhpPort({
   registry: {

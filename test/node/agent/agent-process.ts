@@ -30,6 +30,7 @@ run_dir = "${at('run')}"
 log_dir = "${at('log')}"
 [databases]
 mariadb = "off"
+postgresql = "off"
 `,
   )
   const running = new Set<ChildProcess>()

@@ -35,15 +35,20 @@ filesPortContract('fake', async () => {
   return { files: host.ports.files, username: await makeAccount(host, 'btfake1'), dispose }
 })
 
-databasesPortContract('fake', async () => {
-  const host = createFakeHost()
-  return {
-    databases: host.ports.databases,
-    username: await makeAccount(host, 'btfake1'),
-    otherUsername: await makeAccount(host, 'btfake2'),
-    dispose,
-  }
-})
+for (const engine of ['mariadb', 'postgresql'] as const)
+  databasesPortContract(`fake ${engine}`, async () => {
+    const host = createFakeHost()
+    host.databases.installed = [{ engine, version: '15.18', running: true, host: 'localhost' }]
+    return {
+      databases: host.ports.databases,
+      engine,
+      host: 'localhost',
+      emptySizeBytes: 0,
+      username: await makeAccount(host, 'btfake1'),
+      otherUsername: await makeAccount(host, 'btfake2'),
+      dispose,
+    }
+  })
 
 phpPortContract('fake', async () => {
   const host = createFakeHost()

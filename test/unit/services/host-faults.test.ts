@@ -172,7 +172,9 @@ describe('failures of the host', () => {
     const { status, body } = await admin.get(`/api/databases/${id}`)
     expect(status).toBe(200)
     expect(body.data).toEqual([expect.objectContaining({ database: 'alice_a', size_bytes: null })])
-    api.host.databases.installed = [{ engine: 'mariadb', version: '10.11.6', running: false }]
+    api.host.databases.installed = [
+      { engine: 'mariadb', version: '10.11.6', running: false, host: 'localhost' },
+    ]
     const answer = await admin.post('/api/databases', {
       account_id: id,
       db_name: 'b',

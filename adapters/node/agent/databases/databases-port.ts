@@ -28,6 +28,10 @@ const canonical = (engine: DatabaseEngine): DatabaseEngine =>
 
 const subjectOf = (engine: Engine, database: string): string => `${engine.name}:${database}`
 
+const requireLongPassword = (password: string): void => {
+  if (password.length < 8) throw invalid('db_password', 'db_password needs 8 characters or more.')
+}
+
 export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService => {
   const { registry, log } = deps
   let settling: Promise<void> = Promise.resolve()
@@ -51,7 +55,7 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
     const account = registry.account(username)
     if (!account) throw notFound(`No account named ${username}.`)
     if (account.suspended)
-      throw conflict(`Account ${username} is suspended; unsuspend it to create databases.`)
+      throw conflict(`Account ${username} is suspended; unsuspend it to change its databases.`)
   }
 
   /** What fails here is put right by the next change. */
@@ -95,15 +99,18 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
   return {
     async engines(): Promise<EngineInfo[]> {
       const infos = await Promise.all(
-        deps.engines.map(async (engine) => ({ engine: engine.name, info: await engine.info() })),
+        deps.engines.map(async (engine) => ({
+          engine: engine.name,
+          host: engine.host,
+          info: await engine.info(),
+        })),
       )
-      return infos.flatMap(({ engine, info }) => (info ? [{ engine, ...info }] : []))
+      return infos.flatMap(({ engine, host, info }) => (info ? [{ engine, host, ...info }] : []))
     },
 
     async create({ operationId, username, engine: name, database, user, password }) {
       checkDatabaseNames({ username, database, user })
-      if (password.length < 8)
-        throw invalid('db_password', 'db_password needs 8 characters or more.')
+      requireLongPassword(password)
       const engine = engineOf(name)
       return lock(username, async () => {
         requireOpenAccount(username)
@@ -142,6 +149,27 @@ export const createDatabasesPort = (deps: DatabasesPortDeps): DatabasesService =
           if (row?.username !== username) return
           await drop(row)
           await share(engine, username)
+        }),
+      )
+    },
+
+    async setPassword({ operationId, username, engine: name, database, user, password }) {
+      checkDatabaseNames({ username, database, user })
+      requireLongPassword(password)
+      const engine = engineOf(name)
+      const key = {
+        id: operationId,
+        kind: 'databases.set-password',
+        subject: subjectOf(engine, database),
+      }
+      await lock(username, () =>
+        repeatable(key, async () => {
+          const row = registry.database(engine.name, database)
+          if (row?.username !== username || row.user !== user)
+            throw notFound(`Account ${username} has no database ${database} with user ${user}.`)
+          requireOpenAccount(username)
+          await engine.whenReady()
+          await engine.setPassword(user, password)
         }),
       )
     },

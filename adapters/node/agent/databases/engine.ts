@@ -14,6 +14,8 @@ export interface DatabaseSize {
  */
 export interface Engine {
   name: DatabaseEngine
+  /** What applications on this host write as host: `localhost`, or a socket directory. */
+  host: string
   /** Null when it is not installed. Waits a moment for a server that is just starting. */
   info(): Promise<{ version: string; running: boolean } | null>
   /** Resolves when statements can be run, starting the server when it is ours. */
@@ -22,6 +24,8 @@ export interface Engine {
   exists(database: string, user: string): Promise<boolean>
   /** Creates database and user with rights on nothing else; either may be there already. */
   create(database: string, user: string, password: string): Promise<void>
+  /** Sets the password of a user that is there; its connections and a lock stay. */
+  setPassword(user: string, password: string): Promise<void>
   /** Ends the user's connections and drops both; missing ones are no error. */
   drop(database: string, user: string): Promise<void>
   /** Closes or opens the login; closing ends the user's connections. */

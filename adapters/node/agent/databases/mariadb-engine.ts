@@ -5,7 +5,12 @@ import type { Engine } from './engine.ts'
 import type { MariadbServer } from './mariadb-server.ts'
 import { MariadbError, withMariadb } from './mariadb-session.ts'
 import type { MariadbSession } from './mariadb-session.ts'
-import { createStatements, localUser, shareStatement } from './mariadb-statements.ts'
+import {
+  createStatements,
+  localUser,
+  passwordStatement,
+  shareStatement,
+} from './mariadb-statements.ts'
 import { dropSchema } from './drop-schema.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './mariadb-dump.ts'
 import { restoreMariadb } from './mariadb-restore.ts'
@@ -40,6 +45,7 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
 
   return {
     name: 'mariadb',
+    host: 'localhost',
     async info() {
       if (!(await isExecutable(binary))) return null
       await server.whenReady(INFO_LIMIT_MS).catch(() => undefined)
@@ -71,6 +77,10 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
             'The MariaDB server allows DATA DIRECTORY, through which one account could destroy the tables of another. Set "skip-symbolic-links" in its [mysqld] section, restart it and try again.',
           )
         for (const statement of createStatements(database, user, password)) await run(statement)
+      }),
+    setPassword: (user, password) =>
+      session(async ({ run }) => {
+        await run(passwordStatement(user, password))
       }),
     drop: (database, user) =>
       session(async (open) => {

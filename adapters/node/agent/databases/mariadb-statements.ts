@@ -54,15 +54,29 @@ const ACCOUNT_CONNECTIONS = 30
 export const connectionsPerUser = (users: number): number =>
   Math.max(1, Math.floor(ACCOUNT_CONNECTIONS / Math.max(1, users)))
 
+/**
+ * A forgotten statement ends after this: PHP gives up long before, and the server would go
+ * on. A default of the session, which a long import may set otherwise.
+ */
+const STATEMENT_LIMIT_SECS = 600
+
+const limits = (users: number): string =>
+  `MAX_USER_CONNECTIONS ${connectionsPerUser(users)} MAX_STATEMENT_TIME ${STATEMENT_LIMIT_SECS}`
+
 /** Sets the share of one user of an account that has `users` of them; running connections stay. */
 export const shareStatement = (user: string, users: number): string =>
-  `ALTER USER IF EXISTS ${localUser(user)} WITH MAX_USER_CONNECTIONS ${connectionsPerUser(users)}`
+  `ALTER USER IF EXISTS ${localUser(user)} WITH ${limits(users)}`
+
+const identified = (password: string): string =>
+  `IDENTIFIED VIA mysql_native_password USING ${quotePlain(nativePasswordHash(password))}`
+
+/** Replaces the password; a lock and the limits stay. */
+export const passwordStatement = (user: string, password: string): string =>
+  `ALTER USER ${localUser(user)} ${identified(password)}`
 
 /** Statements that create a database with its user; each can be repeated. */
 export const createStatements = (database: string, user: string, password: string): string[] => [
   `CREATE DATABASE IF NOT EXISTS ${quoteName(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
-  `CREATE OR REPLACE USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING ${quotePlain(
-    nativePasswordHash(password),
-  )} WITH MAX_USER_CONNECTIONS ${connectionsPerUser(ACCOUNT_CONNECTIONS)}`,
+  `CREATE OR REPLACE USER ${localUser(user)} ${identified(password)} WITH ${limits(ACCOUNT_CONNECTIONS)}`,
   `GRANT ${PRIVILEGES} ON ${grantPattern(database)}.* TO ${localUser(user)}`,
 ]

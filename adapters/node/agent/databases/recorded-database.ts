@@ -58,7 +58,7 @@ export const createRecorded = (work: {
       // False when this very operation got as far before a crash.
       registry.addDatabase(row)
       await engine.create(database, user, work.password)
-      return { host: 'localhost' }
+      return { host: engine.host }
     },
     async () => {
       if (isOurs()) await dropRecorded(registry, engine, row)
