@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import https from 'node:https'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePorts } from '#test/support/free-ports.ts'
@@ -143,4 +144,99 @@ it('with its account everything of it goes', async () => {
   await expect(visit(tenant.domain)).rejects.toMatchObject({ code: expect.stringMatching(/CERT/) })
   expect(await readdir(instance.config.ssl.directory)).toEqual([])
   expect(await panel.data('GET', '/api/ssl/certificates')).toEqual([])
+})
+
+/** One call of the API over https; trusts `ca`, or anything when it is null. */
+const overTls = (
+  url: string,
+  ca: string | null,
+  options: { body?: unknown; token?: string; servername?: string } = {},
+): Promise<{ status: number; body: { data?: unknown; error?: string } }> =>
+  new Promise((resolve, reject) => {
+    const { body, token, servername } = options
+    const outgoing = https.request(
+      url,
+      {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        agent: false,
+        ...(servername === undefined ? {} : { servername }),
+        ...(ca === null ? { rejectUnauthorized: false } : { ca }),
+      },
+      (incoming) => {
+        let text = ''
+        incoming.setEncoding('utf8')
+        incoming.on('data', (chunk: string) => (text += chunk))
+        incoming.on('end', () =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            body: JSON.parse(text) as { data?: unknown; error?: string },
+          }),
+        )
+      },
+    )
+    outgoing.on('error', reject)
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+
+it('the panel gets a certificate for its own name', async () => {
+  const [httpPort = 0] = await freePorts(1)
+  const name = 'panel.example.net'
+  const authority = await startPebble({ httpPort })
+  let own: Instance | null = null
+  try {
+    own = await startInstance({
+      settings: {
+        panel: `tls = "${name}"
+acme_email = "admin@example.com"
+acme_directory = "${authority.directory}"
+acme_ca_file = "${authority.caFile}"`,
+        server: 'workers = 1',
+      },
+      httpPort,
+    })
+    const base = own.panelUrl.replace('http:', 'https:')
+    const redirected = await fetch(`${own.panelUrl}/login`, { redirect: 'manual' })
+    expect([redirected.status, redirected.headers.get('location')]).toEqual([301, `${base}/login`])
+    const setup = await overTls(`${base}/api/auth/setup`, null, {
+      body: { username: 'admin', password: 'correct horse 9' },
+    })
+    const { token } = setup.body.data as { token: string }
+    const made = await overTls(`${base}/api/ssl/provision`, null, {
+      token,
+      body: { domain: name, force: true },
+    })
+    expect(made.body).toMatchObject({ ok: true, data: { domain: name, san: [name] } })
+    const root = await authority.issuedRoot()
+    const deadline = Date.now() + 15_000
+    for (;;) {
+      const answer = await overTls(`${base}/api/auth/me`, root, { token, servername: name }).catch(
+        () => null,
+      )
+      if (answer !== null) {
+        expect(answer.status).toBe(200)
+        break
+      }
+      if (Date.now() > deadline) throw new Error('the panel does not show its certificate')
+      await delay(200)
+    }
+    // Nobody hosts a site under the panel's name.
+    const site = await overTls(`${base}/api/accounts`, null, {
+      token,
+      body: {
+        username: 'btpanelname',
+        domain: name,
+        email: 'a@example.com',
+        password: 'long enough 9',
+        plan: 'free',
+      },
+    })
+    expect(site.status).toBe(409)
+  } finally {
+    await own?.stop()
+    await authority.stop()
+  }
 })
