@@ -1,7 +1,10 @@
 import { Command, CommanderError } from 'commander'
 import { CliError } from './cli-error.ts'
+import { addAdminCommands } from './admin.ts'
 import { addCacheCommands } from './cache.ts'
 import { addConfigCommands } from './config.ts'
+import { addLicenseCommands } from './license.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addServeCommand } from './serve.ts'
 import { readVersion } from './read-version.ts'
 
@@ -17,6 +20,9 @@ const program = new Command('berth')
 addServeCommand(program)
 addConfigCommands(program)
 addCacheCommands(program)
+addDoctorCommand(program)
+addAdminCommands(program)
+addLicenseCommands(program)
 
 // Whoever reads us may stop early, as `head` does.
 process.stdout.on('error', () => process.exit(0))

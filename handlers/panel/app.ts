@@ -9,6 +9,7 @@ import type { Trace } from './audit-trail.ts'
 import { withAuditTrail } from './audit-trail.ts'
 import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
 import { authenticate } from './guard.ts'
+import { assertForLocal, LOCAL_ADMIN } from './local-admin.ts'
 import { authorizeRoute } from './policy.ts'
 import type { Route } from './route.ts'
 import { allRoutes } from './routes.ts'
@@ -37,8 +38,14 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     route: Route & { open?: false },
     request: Request,
     ownOrigin: string,
+    local: boolean,
     trace: Trace,
   ) => {
+    if (local) {
+      trace.caller = LOCAL_ADMIN
+      assertForLocal(route)
+      return LOCAL_ADMIN
+    }
     const options = route.changesState === undefined ? {} : { changesState: route.changesState }
     const caller = await authenticate(request, deps, ownOrigin, options)
     if (caller.role === 'admin') panelNames.seen(ownOrigin)
@@ -62,7 +69,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     const { params } = request
     const { audit, jobs } = services
     return withAuditTrail(audit, { route, params, ...arrival }, (trace) => {
-      const letIn = (guarded: Route & { open?: false }) => enter(guarded, request, ownOrigin, trace)
+      const letIn = (guarded: Route & { open?: false }) =>
+        enter(guarded, request, ownOrigin, context.local === true, trace)
       return serveRoute(route, params, arrival, letIn, jobs, (body) => {
         trace.body = body
       })
@@ -83,7 +91,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   /** What no route took: 405 with `Allow` where another method would fit, else 404; 401 comes first but on open paths. */
   const missing = async (request: Request, context: PanelContext): Promise<never> => {
     const { origin, pathname } = new URL(request.url)
-    if (!openPaths.has(pathname)) await authenticate(request, deps, context.origin ?? origin)
+    if (!openPaths.has(pathname) && context.local !== true)
+      await authenticate(request, deps, context.origin ?? origin)
     const allowed = isPlainPath(pathname)
       ? router.routes.filter(([, pattern]) => pattern.test(pathname)).map(([method]) => method)
       : []

@@ -25,6 +25,11 @@ export interface PanelContext {
   clientAddress: string
   /** Whether the connection is TLS. */
   secure: boolean
+  /**
+   * Who connected has proved to be the machine's administrator, e.g. by a socket
+   * that nobody else can open. The request then needs no token. Default: false.
+   */
+  local?: boolean
   /** The panel's own origin as the browser sees it. Default: scheme and host of the request's URL. */
   origin?: string
 }

@@ -3,6 +3,7 @@ import { accountRoutes } from './accounts.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { databaseRoutes } from './databases.ts'
+import { backupRoutes } from './backups.ts'
 import type { PanelDeps } from './deps.ts'
 import { doctorRoutes } from './doctor.ts'
 import { documentRoutes } from './document-routes.ts'
@@ -34,6 +35,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...domainRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),
+    ...backupRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),
     ...jobRoutes(services),

@@ -1,6 +1,8 @@
+import type { BackupsPort } from './backups.ts'
 import type { CertificatesPort } from './certificates.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
+import type { InspectionPort } from './inspection.ts'
 import type { PhpPort } from './php.ts'
 import type { SystemPort } from './system.ts'
 import type { UsersPort } from './users.ts'
@@ -12,7 +14,9 @@ export interface HostPorts {
   files: FilesPort
   php: PhpPort
   databases: DatabasesPort
+  backups: BackupsPort
   certificates: CertificatesPort
   webServer: WebServerPort
   system: SystemPort
+  inspection: InspectionPort
 }

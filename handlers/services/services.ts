@@ -1,3 +1,4 @@
+import { accountQuotaKinds } from './account-changes.ts'
 import { accountOperationKinds } from './account-operations.ts'
 import type { Accounts } from './accounts.ts'
 import { createAccounts } from './accounts.ts'
@@ -8,6 +9,9 @@ import { createAuth } from './auth.ts'
 import type { Credentials } from './credentials.ts'
 import { createCredentials } from './credentials.ts'
 import { databaseOperationKinds } from './database-operations.ts'
+import { backupOperationKinds } from './backup-operations.ts'
+import type { Backups } from './backups.ts'
+import { createBackups } from './backups.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import { createBandwidth } from './bandwidth.ts'
 import type { Databases } from './databases.ts'
@@ -54,6 +58,7 @@ export interface Services {
   domains: Domains
   files: Files
   databases: Databases
+  backups: Backups
   certificates: Certificates
   php: Php
   system: System
@@ -72,8 +77,10 @@ export const createServices = (
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
   for (const kinds of [
     accountOperationKinds,
+    accountQuotaKinds,
     domainOperationKinds,
     databaseOperationKinds,
+    backupOperationKinds,
     certificateOperationKinds,
     phpOperationKinds,
   ]) {
@@ -92,6 +99,7 @@ export const createServices = (
     domains: createDomains(shared),
     files: createFiles(deps),
     databases: createDatabases(shared),
+    backups: createBackups(shared),
     certificates: createCertificates(shared),
     php: createPhp(shared),
     system: createSystem(shared),

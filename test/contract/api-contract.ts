@@ -1,7 +1,10 @@
 import { describe } from 'vitest'
 import { accountsContract } from './api-accounts.ts'
+import { auditContract } from './api-audit.ts'
 import { authContract } from './api-auth.ts'
+import { changesContract } from './api-changes.ts'
 import { databasesContract } from './api-databases.ts'
+import { doctorContract } from './api-doctor.ts'
 import { domainsContract } from './api-domains.ts'
 import { filesContract } from './api-files.ts'
 import { generalContract } from './api-general.ts'
@@ -9,9 +12,13 @@ import { documentContract } from './api-document.ts'
 import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
 import { jobsContract } from './api-jobs.ts'
+import { licenseContract } from './api-license.ts'
 import { phpContract } from './api-php.ts'
 import { sslContract } from './api-ssl.ts'
 import { systemContract } from './api-system.ts'
+import { tokensContract } from './api-tokens.ts'
+import { totpContract } from './api-totp.ts'
+import { usersContract } from './api-users.ts'
 
 /** The REST API's contract; every runtime passes the same one, each answer as the document has it. */
 export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void => {
@@ -19,14 +26,21 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
   describe(`API on ${name}`, () => {
     generalContract(makeInstance)
     authContract(makeInstance)
+    usersContract(makeInstance)
+    tokensContract(makeInstance)
+    totpContract(makeInstance)
+    auditContract(makeInstance)
+    licenseContract(makeInstance)
     accountsContract(makeInstance)
     domainsContract(makeInstance)
+    changesContract(makeInstance)
     databasesContract(makeInstance)
     filesContract(makeInstance)
     phpContract(makeInstance)
     jobsContract(makeInstance)
     sslContract(makeInstance)
     systemContract(makeInstance)
+    doctorContract(makeInstance)
     documentContract(makeInstance)
   })
 }

@@ -1,10 +1,14 @@
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { FakeCertificates } from './fake-certificates.ts'
 import { createFakeCertificates } from './fake-certificates.ts'
+import type { FakeBackups } from './fake-backups.ts'
+import { createFakeBackups } from './fake-backups.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
 import { createFakeFiles } from './fake-files.ts'
+import type { FakeInspection } from './fake-inspection.ts'
+import { createFakeInspection } from './fake-inspection.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
 import { createFakeSystem } from './fake-system.ts'
@@ -30,9 +34,11 @@ export interface FakeHost {
   users: FakeUsers
   files: FakeFiles
   databases: FakeDatabases
+  backups: FakeBackups
   certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
+  inspection: FakeInspection
   /** `<port>.<method>` of every call, in order. */
   calls: string[]
   inject(fault: Fault): void
@@ -54,12 +60,20 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
   )
   const databases = createFakeDatabases(operations, (username) => users.made.has(username))
   const php = createFakePhp(operations, (username) => users.made.has(username))
+  const backups = createFakeBackups({
+    hasAccount: (username) => users.made.has(username),
+    databases: (username) =>
+      [...databases.made.values()]
+        .filter((one) => one.username === username)
+        .map(({ engine, database }) => ({ engine, database })),
+  })
   const webServer = createFakeWebServer()
   const certificates = createFakeCertificates(
     operations,
     (domain) => webServer.hosts.get(domain),
     (username) => users.made.get(username)?.home ?? null,
   )
+  const inspection = createFakeInspection({ users, databases, certificates, webServer })
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []
 
@@ -91,17 +105,21 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       users: watched('users', users),
       files: watched('files', files),
       databases: watched('databases', databases),
+      backups: watched('backups', backups),
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
       system: watched('system', createFakeSystem()),
+      inspection: watched('inspection', inspection),
     },
     users,
     files,
     databases,
+    backups,
     certificates,
     php,
     webServer,
+    inspection,
     calls,
     inject: (fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
     clearFaults: () => {

@@ -4,6 +4,7 @@ import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
+import { createBackupsPort } from './backups/backups-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
@@ -13,6 +14,8 @@ import { createAccountFiles, createEnsureDirectory } from './files/account-files
 import { createDiskUsage } from './files/disk-usage-cache.ts'
 import { createFilesPort } from './files/files-port.ts'
 import { createHelperPool } from './files/helper-pool.ts'
+import { createInspectionPort } from './inspection/inspection-port.ts'
+import { installationPaths } from './inspection/installation-paths.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createPhpPort } from './php/php-port.ts'
 import type { PhpService } from './php/php-port.ts'
@@ -95,6 +98,16 @@ export const composeHostPorts = async (
     accountDir: join(paths.state_dir, 'agent', 'acme'),
     log,
   })
+  const backups = createBackupsPort({
+    registry,
+    lock,
+    helpers,
+    engines,
+    asRoot: root,
+    directory: join(paths.state_dir, 'backups'),
+    targets: config.remote_target,
+    log,
+  })
   const users = createUsersPort({
     registry,
     lock,
@@ -115,14 +128,26 @@ export const composeHostPorts = async (
       files: homeFiles,
       php,
       databases,
+      backups,
       certificates,
       webServer,
       system: createSystemPort({ diskPath: paths.home_base }),
+      inspection: createInspectionPort({
+        registry,
+        engines,
+        osUsers: root,
+        webGid,
+        paths: installationPaths(config, identities),
+        vhostsDir: paths.vhosts_dir,
+        sslDirectory: config.ssl.directory,
+        phpConfigDir: join(paths.run_dir, 'php-conf'),
+        log,
+      }),
     },
     ensurePhp: (domain) => php.ensure(domain),
     settle: async () => {
       databases.start()
-      await Promise.all([users.settle(), certificates.settle()])
+      await Promise.all([users.settle(), certificates.settle(), backups.settle()])
     },
     stop: async () => {
       await Promise.all([php.stop(), databases.stop(), helpers.endAll()])

@@ -12,11 +12,13 @@ type Hosting = Pick<
   | 'replaceVhosts'
   | 'database'
   | 'databasesOf'
+  | 'databases'
   | 'addDatabase'
   | 'removeDatabase'
   | 'setDatabaseLocked'
   | 'certificate'
   | 'certificatesOf'
+  | 'certificates'
   | 'addCertificate'
   | 'removeCertificate'
 >
@@ -60,6 +62,7 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
   const databasesOf = db.prepare<[string], DatabaseRow>(
     'select * from databases where username = ? order by engine, name',
   )
+  const databases = db.prepare<[], DatabaseRow>('select * from databases order by engine, name')
   const addDatabase = db.prepare<[string, string, string, string, number]>(
     `insert into databases (engine, name, user, username, locked) values (?, ?, ?, ?, ?)
      on conflict do nothing`,
@@ -75,6 +78,9 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
   )
   const certificatesOf = db.prepare<[string], { domain: string }>(
     'select domain from certificates where username = ? order by domain',
+  )
+  const certificates = db.prepare<[], { domain: string; username: string | null }>(
+    'select domain, username from certificates order by domain',
   )
   const addCertificate = db.prepare<[string, string | null]>(
     `insert into certificates (domain, username) values (?, ?)
@@ -104,11 +110,13 @@ export const createHostingRecords = (db: Database.Database): Hosting => {
       return row ? fromRow(row) : null
     },
     databasesOf: (username) => databasesOf.all(username).map(fromRow),
+    databases: () => databases.all().map(fromRow),
     addDatabase: (row) =>
       addDatabase.run(row.engine, row.database, row.user, row.username, row.locked ? 1 : 0)
         .changes === 1,
     removeDatabase: (engine, name) => void removeDatabase.run(engine, name),
     certificate: (domain) => certificate.get(domain) ?? null,
+    certificates: () => certificates.all(),
     certificatesOf: (username) => certificatesOf.all(username).map(({ domain }) => domain),
     addCertificate: (domain, username) => void addCertificate.run(domain, username),
     removeCertificate: (domain) => void removeCertificate.run(domain),

@@ -28,6 +28,8 @@ export interface OperationRecords extends Pick<
 > {
   /** Every row with this caller's id, oldest first. */
   byId(id: string): RegisteredOperation[]
+  /** What is open, oldest first, with the seconds since it began. */
+  openWithAge(): { kind: string; subject: string; ageSecs: number }[]
   /** Closes creations of the account as undone, so that a late repetition cannot revive it. */
   undoCreations(username: string): void
   /** Closes what is open of the account's users operations: a later one has replaced it. */
@@ -57,6 +59,9 @@ export const createOperationRecords = (db: Database.Database): OperationRecords 
   )
   const open = db.prepare<[string], Row>(
     `select * from operations where state = 'open' and kind glob ? || '*' order by seq`,
+  )
+  const openSince = db.prepare<[], { kind: string; subject: string; at_secs: number }>(
+    `select kind, subject, at_secs from operations where state = 'open' order by seq`,
   )
   const byId = db.prepare<[string], Row>('select * from operations where id = ? order by seq')
   const undoCreations = db.prepare<[string]>(
@@ -99,6 +104,12 @@ export const createOperationRecords = (db: Database.Database): OperationRecords 
         key.subject,
       ),
     openOperations: (kindPrefix) => open.all(kindPrefix).map(fromRow),
+    openWithAge: () =>
+      openSince.all().map(({ kind, subject, at_secs }) => ({
+        kind,
+        subject,
+        ageSecs: Math.max(0, nowSecs() - at_secs),
+      })),
     byId: (id) => byId.all(id).map(fromRow),
     undoCreations: (username) => void undoCreations.run(username),
     supersede: (username) => void supersede.run(username),

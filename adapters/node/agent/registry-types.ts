@@ -69,6 +69,7 @@ export interface Registry {
 
   database(engine: DatabaseEngine, database: string): RegisteredDatabase | null
   databasesOf(username: string): RegisteredDatabase[]
+  databases(): RegisteredDatabase[]
   /** False when the name or the user exists already in this engine. */
   addDatabase(row: RegisteredDatabase): boolean
   removeDatabase(engine: DatabaseEngine, database: string): void
@@ -77,6 +78,7 @@ export interface Registry {
   /** Owner of the certificate that is kept for the domain, `username` null for the panel's; null: none is kept. */
   certificate(domain: string): { username: string | null } | null
   certificatesOf(username: string): string[]
+  certificates(): { domain: string; username: string | null }[]
   /** Records that files may lie there; repeating it is fine. */
   addCertificate(domain: string, username: string | null): void
   removeCertificate(domain: string): void

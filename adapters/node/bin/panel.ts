@@ -4,9 +4,10 @@ import { loadConfig } from '../config/load-config.ts'
 import { composePanel } from '../panel/compose-panel.ts'
 import { loadKitHandler } from '../panel/kit-handler.ts'
 import { openPanelCertificate } from '../panel/panel-certificate.ts'
-import { panelListen } from '../panel/panel-listen.ts'
+import { cliListen, panelListen } from '../panel/panel-listen.ts'
 import { publishPanel } from '../panel/publish-panel.ts'
 import { startPanelServer } from '../panel/server.ts'
+import { startLocalServer } from '../panel/local-server.ts'
 import { createLog } from '../process/create-log.ts'
 
 /** Entry of the panel process: `node adapters/node/bin/panel.ts --config FILE`. */
@@ -43,9 +44,10 @@ const start = async (): Promise<void> => {
     certificate,
     log,
   })
+  const cliFd = cliListen(process.env['BERTH_LISTEN'])
+  const local = cliFd === null ? null : await startLocalServer({ app: panel.app, fd: cliFd, log })
   process.once('SIGTERM', () => {
-    void server
-      .close(5000)
+    void Promise.all([server.close(5000), local?.close(5000)])
       .then(() => panel.close())
       .then(() => process.exit(0))
   })

@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import type { PanelListen } from './server.ts'
 
+/** The descriptor on which the command line is answered; null without a supervisor. */
+export const cliListen = (inherited: string | undefined): number | null =>
+  inherited === undefined
+    ? null
+    : (entriesSchema.parse(JSON.parse(inherited)).find(({ kind }) => kind === 'cli')?.fd ?? null)
+
 const entriesSchema = z.array(
   z.object({ fd: z.int().min(0), address: z.string(), kind: z.string() }),
 )

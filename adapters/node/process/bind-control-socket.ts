@@ -9,12 +9,13 @@ import { createBoundHandle, ListenError } from './bind-listener.ts'
 export const bindControlSocket = (
   path: string,
   owner: { uid: number; gid: number } | null,
+  mode = 0o660,
 ): { fd: number; close(): void } => {
   rmSync(path, { force: true })
   const handle = createBoundHandle(path, -1, -1)
   if (typeof handle === 'string')
     throw new ListenError(path, handle, `The socket ${path} cannot be made: ${handle}.`)
-  chmodSync(path, 0o660)
+  chmodSync(path, mode)
   if (owner !== null) lchownSync(path, owner.uid, owner.gid)
   return { fd: handle.fd, close: () => handle.close() }
 }

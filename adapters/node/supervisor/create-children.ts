@@ -29,6 +29,8 @@ interface Parts {
   panel: BoundListener[]
   sites: PublicListeners
   control: { fd: number }
+  /** Where the command line reaches the panel. */
+  cli: { fd: number }
   print: (text: string) => void
 }
 
@@ -79,9 +81,10 @@ export const createChildren = (parts: Parts): Children => {
   }
 
   const agent = child('agent', null, 15_000, () => [])
-  const panel = child('panel', who.panel, 10_000, () =>
-    parts.panel.map(({ fd, address }) => ({ kind: 'panel', fd, address })),
-  )
+  const panel = child('panel', who.panel, 10_000, () => [
+    ...parts.panel.map(({ fd, address }) => ({ kind: 'panel' as const, fd, address })),
+    { kind: 'cli', fd: parts.cli.fd, address: join(runDir, 'panel-cli.sock') },
+  ])
   const web = child('web', who.web, 20_000, () => [
     ...parts.sites.bound().map(({ kind, listener }) => ({
       kind,

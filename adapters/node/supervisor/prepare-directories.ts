@@ -15,7 +15,8 @@ import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { Identities } from '../process/identities.ts'
 
 /** Who a directory belongs to; null ids mean root. */
-interface Directory {
+export interface OwnedDirectory {
+  /** Absolute. */
   path: string
   uid: number | null
   gid: number | null
@@ -27,16 +28,19 @@ export const compileCacheOf = (stateDir: string, name: 'agent' | 'panel' | 'web'
   join(stateDir, 'compile-cache', name)
 
 /** The table of owners and modes; everything else follows from it. */
-const directoriesOf = ({ paths, cache, ssl }: ServerConfig, who: Identities): Directory[] => {
+export const directoriesOf = (
+  { paths, cache, ssl }: ServerConfig,
+  who: Identities,
+): OwnedDirectory[] => {
   const panel = who.panel
   const web = who.web
-  const root = (path: string, mode: number, gid: number | null = null): Directory => ({
+  const root = (path: string, mode: number, gid: number | null = null): OwnedDirectory => ({
     path,
     uid: null,
     gid,
     mode,
   })
-  const list: Directory[] = [
+  const list: OwnedDirectory[] = [
     root(paths.state_dir, 0o755),
     root(paths.run_dir, 0o755),
     root(paths.log_dir, 0o755),
@@ -74,7 +78,7 @@ const directoriesOf = ({ paths, cache, ssl }: ServerConfig, who: Identities): Di
 }
 
 /** Owner and mode of a directory, set on the opened directory itself: a link put in its place is refused. */
-const settle = ({ path, uid, gid, mode }: Directory, asRoot: boolean): void => {
+const settle = ({ path, uid, gid, mode }: OwnedDirectory, asRoot: boolean): void => {
   const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   try {
     const stat = fstatSync(fd)

@@ -73,9 +73,11 @@ export class Supervisor {
       join(paths.run_dir, 'web.sock'),
       who.web && who.panel ? { uid: who.web.uid, gid: who.panel.gid } : null,
     )
+    // Nobody but root (rootless: this user) may connect, so that no token is needed there.
+    const cli = bindControlSocket(join(paths.run_dir, 'panel-cli.sock'), null, 0o600)
     const product = this.product(who)
     if (this.isStopping) return
-    const children = createChildren({ config, who, product, panel, sites, control, print })
+    const children = createChildren({ config, who, product, panel, sites, control, cli, print })
     this.children = children
     // Both are needed by the panel, which settles what an earlier run left open.
     await Promise.all([children.agent.start(), children.web.start()])

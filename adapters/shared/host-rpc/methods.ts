@@ -71,6 +71,7 @@ const virtualHost = z.object({
     .nullable(),
   ssl: z.object({ certificate: path, key: path }).nullable(),
   redirectHttps: z.boolean(),
+  hstsMaxAgeSecs: z.number().int().nonnegative().exactOptional(),
   cache: z.object({
     enable: z.boolean(),
     ttl: z.number().int().nonnegative().nullable(),
@@ -86,6 +87,28 @@ const certificateOrder = {
   names: z.array(domain).min(1).max(100),
   webroot: path.nullable(),
 }
+
+const backupFile = z.string().regex(/^[a-z0-9]{3,16}-\d{8}-\d{6}\.tar\.gz$/)
+const knownBackup = {
+  username,
+  filename: backupFile,
+  location: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/),
+}
+const measured = {
+  ...knownBackup,
+  operationId,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sizeBytes: z.number().int().positive(),
+}
+const backupWork = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('create'), operationId, username, filename: backupFile }),
+  z.object({
+    kind: z.literal('restore'),
+    ...measured,
+    what: z.enum(['all', 'files', 'databases']),
+  }),
+  z.object({ kind: z.literal('upload'), ...measured }),
+])
 
 const change = z.object({ operationId, username })
 const atPath = z.object({ username, path })
@@ -109,6 +132,7 @@ export const HOST_METHODS: MethodTable = {
     suspend: change,
     unsuspend: change,
     setPassword: z.object({ operationId, username, password }),
+    setDiskQuota: z.object({ operationId, username, diskQuotaMb: z.number().int().nonnegative() }),
     list: nothing,
     diskUsedMb: z.object({ username }),
     operation: z.object({ operationId }),
@@ -133,6 +157,13 @@ export const HOST_METHODS: MethodTable = {
     facts: z.object({ username }),
     setLocked: z.object({ operationId, username, locked: z.boolean() }),
   },
+  backups: {
+    start: backupWork,
+    wait: z.object({ operationId }),
+    remove: z.object(knownBackup),
+    read: z.object({ ...knownBackup, offset: z.number().int().nonnegative() }),
+    targets: nothing,
+  },
   certificates: {
     prepare: z.object({ ...certificateOrder, force: z.boolean() }),
     issue: z.object({ ...certificateOrder, operationId }),
@@ -153,4 +184,9 @@ export const HOST_METHODS: MethodTable = {
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },
   system: { info: nothing },
+  inspection: {
+    inspect: nothing,
+    repairPath: z.object({ path }),
+    endPhp: z.object({ pid: z.int().min(2) }),
+  },
 }

@@ -16,7 +16,8 @@ const SUFFIX = '.toml'
 /** Longer names do not fit into a file name with what is added to them. */
 const MAX_NAME = 240
 
-const fileNameOf = (domain: string): string => {
+/** Name of a host's file within the directory. */
+export const vhostFileName = (domain: string): string => {
   if (domain.length <= MAX_NAME) return domain + SUFFIX
   const hash = createHash('sha256').update(domain).digest('hex').slice(0, 32)
   return `${domain.slice(0, 200)}-${hash}${SUFFIX}`
@@ -36,7 +37,7 @@ export const openVhostFiles = async (
 
   const read = async (domain: string): Promise<string | null> => {
     try {
-      return await readFile(path.join(directory, fileNameOf(domain)), 'utf8')
+      return await readFile(path.join(directory, vhostFileName(domain)), 'utf8')
     } catch (error) {
       if (missing(error)) return null
       throw error
@@ -62,13 +63,13 @@ export const openVhostFiles = async (
     read,
     async set(domain, text) {
       if ((await read(domain)) === text) return false
-      const file = path.join(directory, fileNameOf(domain))
+      const file = path.join(directory, vhostFileName(domain))
       if (text === null) await rm(file, { force: true })
       else await write(file, text)
       return true
     },
     async removeOthers(domains) {
-      const wanted = new Set(domains.map(fileNameOf))
+      const wanted = new Set(domains.map(vhostFileName))
       const names = (await readdir(directory)).filter(
         (name) => name.endsWith(SUFFIX) && !wanted.has(name),
       )

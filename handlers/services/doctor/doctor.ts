@@ -1,0 +1,127 @@
+import { timestamp } from '../../domain/timestamp.ts'
+import type { HostInspection } from '../../ports/inspection.ts'
+import type { Journal } from '../journal.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts.ts'
+import { compareAccounts } from './compare-accounts.ts'
+import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
+import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
+import { readRecords } from './records.ts'
+import type { Records } from './records.ts'
+import { createRepairs } from './repairs.ts'
+
+/** Compares the panel's records with the host. */
+export interface Doctor {
+  /** What differs. What a running operation may explain is left out. */
+  examine(): Promise<Examination>
+  /** Puts right what can be, each after another look, and examines again. */
+  treat(): Promise<Treatment>
+}
+
+type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+
+/** Operations that are open for longer are not just running. */
+const STALE_SECS = 10 * 60
+
+const keyOf = ({ kind, subject, what }: Diagnosis): string => `${kind}\n${subject}\n${what}`
+
+const findingOf = ({ kind, subject, what, fix, repair }: Diagnosis): Finding => ({
+  kind,
+  subject,
+  what,
+  fix,
+  repairable: repair !== null,
+})
+
+export const createDoctor = (deps: Deps): Doctor => {
+  const { host, clock, log } = deps
+  const repairs = createRepairs(deps, STALE_SECS)
+
+  const compareOperations = (records: Records, found: HostInspection): Diagnosis[] => {
+    const latest = timestamp(clock.nowMs() - STALE_SECS * 1000)
+    return [
+      ...records.operations
+        .filter(({ created_at }) => created_at <= latest)
+        .map(({ kind, subject, created_at }): Diagnosis => ({
+          kind: 'operation',
+          subject,
+          what: `${kind} is open since ${created_at}`,
+          fix: 'Finishes or undoes it.',
+          repair: { do: 'settle' },
+          username: null,
+        })),
+      ...found.operations
+        .filter(({ ageSecs }) => ageSecs > STALE_SECS)
+        .map(({ kind, subject }): Diagnosis => ({
+          kind: 'operation',
+          subject,
+          what: `${kind} is open on the host since long`,
+          fix: 'Restart Berth: the host finishes or undoes it when it starts.',
+          repair: null,
+          username: null,
+        })),
+    ]
+  }
+
+  const comparePaths = ({ paths }: HostInspection): Diagnosis[] =>
+    paths.map(({ path, problem, repairable }) => ({
+      kind: 'path',
+      subject: path,
+      what: problem,
+      fix: repairable
+        ? 'Sets owner, group and mode.'
+        : 'Restart Berth: what is missing is made at its start.',
+      repair: repairable ? { do: 'repair-path', path } : null,
+      username: null,
+    }))
+
+  const compare = (records: Records, found: HostInspection): Diagnosis[] => {
+    const busy = new Set([
+      ...records.operations.map(({ subject }) => subject),
+      ...records.accounts
+        .filter(({ status }) => status === 'creating' || status === 'deleting')
+        .map(({ username }) => username),
+    ])
+    // Certificates are settled under a subject of their own, which ends in the domain.
+    const isBusy = ({ username, subject }: Diagnosis): boolean =>
+      (username !== null && busy.has(username)) ||
+      [...busy].some((one) => one.endsWith(` ${subject}`) || one.endsWith(`:${subject}`))
+    return [
+      ...[
+        ...compareAccounts(records, found),
+        ...compareVirtualHosts(records, found),
+        ...compareHosting(records, found),
+      ].filter((one) => !isBusy(one)),
+      ...comparePaths(found),
+      ...compareOperations(records, found),
+    ]
+  }
+
+  const diagnose = async (): Promise<Diagnosis[]> => {
+    // What changes while the host is looked at differs from one of the two, and is no drift.
+    const before = await readRecords(deps)
+    const found = await host.inspection.inspect()
+    const after = await readRecords(deps)
+    const alsoBefore = new Set(compare(before, found).map(keyOf))
+    return compare(after, found).filter((one) => alsoBefore.has(keyOf(one)))
+  }
+
+  const report = (diagnoses: readonly Diagnosis[]): Examination => ({
+    clean: diagnoses.length === 0,
+    findings: diagnoses.map(findingOf),
+  })
+
+  return {
+    examine: async () => report(await diagnose()),
+    async treat() {
+      const found = await diagnose()
+      const failed = await repairs.carryOut(found)
+      const left = await diagnose()
+      const remaining = new Set(left.map(keyOf))
+      const repaired = found.filter((one) => one.repair !== null && !remaining.has(keyOf(one)))
+      for (const { kind, subject, what } of repaired)
+        log.warn('drift repaired', { kind, subject, what })
+      return { ...report(left), repaired: repaired.map(findingOf), failed }
+    },
+  }
+}

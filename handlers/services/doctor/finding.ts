@@ -1,0 +1,60 @@
+import type { InspectedDatabase } from '../../ports/inspection.ts'
+
+/** What a finding is about. */
+export const FINDING_KINDS = [
+  'account',
+  'home',
+  'suspension',
+  'virtual-host',
+  'database',
+  'certificate',
+  'php',
+  'path',
+  'operation',
+] as const
+export type FindingKind = (typeof FINDING_KINDS)[number]
+
+/** A place where the panel's records and the host differ. */
+export interface Finding {
+  kind: FindingKind
+  /** E.g. a username, a domain, a path. */
+  subject: string
+  /** What is not as it should be. */
+  what: string
+  /** What puts it right. */
+  fix: string
+  /** Whether repairing it is the doctor's; otherwise `fix` is for a person. */
+  repairable: boolean
+}
+
+/** How a repairable finding is put right. */
+export type Repair =
+  | { do: 'remove-user'; username: string }
+  | { do: 'set-suspended'; username: string }
+  | { do: 'regenerate' }
+  | { do: 'adopt-database'; database: InspectedDatabase }
+  | { do: 'lock-databases'; username: string }
+  | { do: 'prune-certificate'; username: string | null; domain: string }
+  | { do: 'repair-path'; path: string }
+  | { do: 'end-php'; pid: number }
+  | { do: 'settle' }
+
+/** A finding with its repair; null: none by itself. */
+export interface Diagnosis extends Omit<Finding, 'repairable'> {
+  repair: Repair | null
+  /** Account whose running operation may explain the finding. */
+  username: string | null
+}
+
+export interface Examination {
+  /** Whether nothing was found. */
+  clean: boolean
+  findings: Finding[]
+}
+
+export interface Treatment extends Examination {
+  /** What was put right; `findings` is what is left. */
+  repaired: Finding[]
+  /** Repairs that failed, with why. */
+  failed: { kind: FindingKind; subject: string; error: string }[]
+}

@@ -1,0 +1,129 @@
+import { timestamp } from '../../domain/timestamp.ts'
+import { isAppError } from '../../errors.ts'
+import { certificateSubject } from '../certificate-operations.ts'
+import type { Journal } from '../journal.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts.ts'
+import type { Diagnosis, Repair, Treatment } from './finding.ts'
+
+type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+
+/** Carries out repairs; each looks again, alone with its account, before it changes anything. */
+export interface Repairs {
+  /** In an order in which none undoes another. Answers what failed. */
+  carryOut(diagnoses: readonly Diagnosis[]): Promise<Treatment['failed']>
+}
+
+const ORDER: readonly Repair['do'][] = [
+  'settle',
+  'repair-path',
+  'remove-user',
+  'set-suspended',
+  'end-php',
+  'adopt-database',
+  'lock-databases',
+  // Virtual hosts name certificates, so those go when nothing names them any more.
+  'regenerate',
+  'prune-certificate',
+]
+
+const newId = (): string => `doctor.${crypto.randomUUID()}`
+
+export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
+  const { store, host, journal, vhosts, clock, log } = deps
+
+  const repair = async (one: Repair): Promise<void> => {
+    switch (one.do) {
+      case 'settle':
+        return journal.settleOpenOperations({ olderThanSecs: staleSecs })
+      case 'repair-path':
+        return host.inspection.repairPath({ path: one.path })
+      case 'end-php':
+        return host.inspection.endPhp({ pid: one.pid })
+      case 'regenerate':
+        await host.webServer.regenerate({ hosts: await vhosts.all() })
+        return
+      case 'remove-user':
+        return journal.exclusively(one.username, async () => {
+          if ((await store.accountByName(one.username)) !== null) return
+          await host.users.remove({ operationId: newId(), username: one.username })
+        })
+      case 'set-suspended':
+        return journal.exclusively(one.username, async () => {
+          const account = await store.accountByName(one.username)
+          const subject = { operationId: newId(), username: one.username }
+          if (account?.status === 'suspended') await host.users.suspend(subject)
+          if (account?.status === 'active') await host.users.unsuspend(subject)
+        })
+      case 'lock-databases':
+        return journal.exclusively(one.username, async () => {
+          const account = await store.accountByName(one.username)
+          if (account?.status !== 'suspended' && account?.status !== 'active') return
+          const locked = account.status === 'suspended'
+          await host.databases.setLocked({
+            operationId: newId(),
+            username: one.username,
+            locked,
+          })
+        })
+      case 'adopt-database':
+        return adopt(one.database)
+      case 'prune-certificate':
+        return journal.exclusively(certificateSubject(one.domain), async () => {
+          if ((await store.certificateByDomain(one.domain)) !== null) return
+          const { username, domain } = one
+          await host.certificates.prune({ username, domain, keep: null })
+        })
+    }
+  }
+
+  const adopt = (database: Extract<Repair, { do: 'adopt-database' }>['database']): Promise<void> =>
+    journal.exclusively(database.username, async () => {
+      const account = await store.accountByName(database.username)
+      if (account === null) return
+      const created_at = timestamp(clock.nowMs())
+      const operation = journal.newOperation('doctor.adopt', database.username, {})
+      await store.insertDatabase(
+        {
+          account_id: account.id,
+          engine: database.engine,
+          database_name: database.database,
+          database_user: database.user,
+          host: database.host,
+          created_at,
+        },
+        { ...operation, state: 'done' },
+      )
+    })
+
+  return {
+    async carryOut(diagnoses) {
+      const failed: Treatment['failed'] = []
+      const done = new Set<string>()
+      for (const kind of ORDER)
+        for (const diagnosis of diagnoses) {
+          if (diagnosis.repair?.do !== kind) continue
+          const key = JSON.stringify(diagnosis.repair)
+          if (done.has(key)) continue
+          done.add(key)
+          try {
+            await repair(diagnosis.repair)
+          } catch (error) {
+            log.error('drift not repaired', {
+              kind: diagnosis.kind,
+              subject: diagnosis.subject,
+              error: String(error),
+            })
+            failed.push({
+              kind: diagnosis.kind,
+              subject: diagnosis.subject,
+              error: isAppError(error)
+                ? error.message
+                : 'An unexpected error; its cause is in the log of panel and agent.',
+            })
+          }
+        }
+      return failed
+    },
+  }
+}

@@ -1,0 +1,303 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ApiClient } from '#test/contract/api-instance.ts'
+import { adminClient, createAccount } from '#test/contract/api-instance.ts'
+import type { NodeApi } from '#test/node/contract/api-node.ts'
+import { makeNodeApi } from '#test/node/contract/api-node.ts'
+
+interface Finding {
+  kind: string
+  subject: string
+  what: string
+  fix: string
+  repairable: boolean
+}
+interface Answer {
+  clean: boolean
+  findings: Finding[]
+  repaired: Finding[]
+  failed: { kind: string; subject: string; error: string }[]
+}
+
+let api: NodeApi
+let admin: ApiClient
+
+beforeEach(async () => {
+  api = await makeNodeApi()
+  admin = await adminClient(api)
+  const account = await createAccount(admin, 'alice')
+  const made = await admin.post('/api/databases', {
+    account_id: account.id,
+    db_name: 'shop',
+    db_password: 'long enough 1',
+    engine: 'mariadb',
+  })
+  expect(made.status).toBe(200)
+})
+afterEach(() => api.close())
+
+const examine = async (): Promise<Answer> => (await admin.get('/api/doctor')).body.data as Answer
+const treat = async (): Promise<Answer> => (await admin.post('/api/doctor/fix')).body.data as Answer
+
+/** Kinds and subjects of findings. */
+const names = (findings: readonly Finding[]): string[] =>
+  findings.map(({ kind, subject, repairable }) => `${kind} ${subject} ${repairable}`)
+
+const spec = () => structuredClone(api.host.webServer.hosts.get('alice.example')!)
+
+test('a sound host is clean, and repairing it changes nothing', async () => {
+  expect(await examine()).toEqual({ clean: true, findings: [] })
+  const calls = api.host.calls.length
+  expect(await treat()).toEqual({ clean: true, findings: [], repaired: [], failed: [] })
+  expect(new Set(api.host.calls.slice(calls))).toEqual(
+    new Set(['inspection.inspect', 'php.versions']),
+  )
+})
+
+test.each<[string, () => void | Promise<unknown>, string]>([
+  [
+    'a user that the panel does not know',
+    () =>
+      api.host.users.create({
+        operationId: 'foreign',
+        username: 'stray',
+        password: 'long enough 1',
+        primaryDomain: 'stray.example',
+        diskQuotaMb: 1,
+      }),
+    'account stray true',
+  ],
+  [
+    'a home with the wrong mode',
+    () =>
+      void api.host.inspection.drift.homes.set('alice', {
+        path: '/home/alice',
+        problem: 'has mode 0755 instead of 0710',
+        repairable: true,
+      }),
+    'home /home/alice true',
+  ],
+  [
+    'a suspension that the host does not know of',
+    async () => {
+      api.host.users.made.get('alice')!.suspended = true
+    },
+    'suspension alice true',
+  ],
+  [
+    'a virtual host without file',
+    () => void api.host.inspection.drift.files.set('alice.example', 'missing'),
+    'virtual-host alice.example true',
+  ],
+  [
+    'a virtual host whose file was edited',
+    () => void api.host.inspection.drift.files.set('alice.example', 'changed'),
+    'virtual-host alice.example true',
+  ],
+  [
+    'a virtual host that is gone',
+    () => void api.host.webServer.hosts.delete('alice.example'),
+    'virtual-host alice.example true',
+  ],
+  [
+    'a virtual host that the panel does not have',
+    () =>
+      void api.host.webServer.hosts.set('more.example', {
+        ...spec(),
+        domain: 'more.example',
+        aliases: [],
+      }),
+    'virtual-host more.example true',
+  ],
+  [
+    'a virtual host with other settings',
+    () => void api.host.webServer.hosts.set('alice.example', { ...spec(), root: '/home/alice/x' }),
+    'virtual-host alice.example true',
+  ],
+  [
+    'a generated file of no host',
+    () => void api.host.inspection.drift.strayFiles.push('gone.example.toml'),
+    'virtual-host gone.example.toml true',
+  ],
+  [
+    'a database that the panel does not have',
+    () =>
+      api.host.databases.create({
+        operationId: 'db',
+        username: 'alice',
+        engine: 'mariadb',
+        database: 'alice_more',
+        user: 'alice_more',
+        password: 'long enough 1',
+      }),
+    'database alice_more true',
+  ],
+  [
+    'a database that is locked',
+    () => void (api.host.databases.made.get('mariadb:alice_shop')!.locked = true),
+    'database alice_shop true',
+  ],
+  [
+    'certificate files that no site uses',
+    () => void api.host.certificates.stored.set('alice.example', new Set(['old'])),
+    'certificate alice.example true',
+  ],
+  [
+    'PHP of an account that is gone',
+    () => void api.host.inspection.drift.php.push({ pid: 4711, username: null }),
+    'php process 4711 true',
+  ],
+  [
+    'a secret that others may read',
+    () =>
+      void api.host.inspection.drift.paths.push({
+        path: '/x/panel-jwt.key',
+        problem: 'has mode 0644 instead of 0600',
+        repairable: true,
+      }),
+    'path /x/panel-jwt.key true',
+  ],
+])('%s is found and put right', async (_name, harm, expected) => {
+  await harm()
+  const found = await examine()
+  expect(names(found.findings)).toEqual([expected])
+  expect(found.clean).toBe(false)
+  const treated = await treat()
+  expect(treated.failed).toEqual([])
+  expect(names(treated.repaired)).toEqual([expected])
+  expect(treated.findings).toEqual([])
+  expect(treated.clean).toBe(true)
+  expect((await examine()).clean).toBe(true)
+})
+
+test.each<[string, () => void, string]>([
+  [
+    'an account that the host does not have',
+    () => void api.host.users.made.delete('alice'),
+    'account alice false',
+  ],
+  [
+    'a system user that is gone',
+    () => void api.host.inspection.drift.users.set('alice', 'missing'),
+    'account alice false',
+  ],
+  [
+    'a system user that became somebody else',
+    () => void api.host.inspection.drift.users.set('alice', 'foreign'),
+    'account alice false',
+  ],
+  [
+    'a home that is gone',
+    () =>
+      void api.host.inspection.drift.homes.set('alice', {
+        path: '/home/alice',
+        problem: 'is missing',
+        repairable: false,
+      }),
+    'home /home/alice false',
+  ],
+  [
+    'a database that the host does not know',
+    () => void api.host.databases.made.delete('mariadb:alice_shop'),
+    'database alice_shop false',
+  ],
+  [
+    'a database that its server lost',
+    () => void api.host.inspection.drift.lostDatabases.add('alice_shop'),
+    'database alice_shop false',
+  ],
+  [
+    'certificate files of nobody',
+    () => void api.host.inspection.drift.strayCertificates.push('foreign.example'),
+    'certificate foreign.example false',
+  ],
+  [
+    'an operation that the host left open',
+    () =>
+      void api.host.inspection.drift.operations.push({
+        kind: 'users.create',
+        subject: 'bob',
+        ageSecs: 3600,
+      }),
+    'operation bob false',
+  ],
+])(
+  '%s is reported with what a person can do, and nothing is removed',
+  async (_name, harm, expected) => {
+    harm()
+    const [first] = (await examine()).findings
+    expect(names([first!])).toEqual([expected])
+    expect(first!.fix).not.toBe('')
+    const treated = await treat()
+    expect(names(treated.findings)).toContain(expected)
+    expect(treated.clean).toBe(false)
+    expect(await api.store.accountByName('alice')).not.toBeNull()
+    expect(await api.store.listDatabases(1)).toHaveLength(1)
+  },
+)
+
+test('an operation that is open for long is settled; one that just runs is left alone', async () => {
+  const operation = {
+    id: 'stuck',
+    kind: 'account.suspend',
+    subject: 'alice',
+    state: 'open' as const,
+    steps: [],
+    data: { account_id: 1 },
+    created_at: '2020-01-01 00:00:00',
+  }
+  await api.store.openOperation(operation)
+  expect(names((await examine()).findings)).toEqual(['operation alice true'])
+  expect((await treat()).clean).toBe(false)
+  // What it did is judged as soon as it no longer hides behind the operation.
+  expect(names((await examine()).findings)).toContain('suspension alice true')
+  expect((await treat()).clean).toBe(true)
+  expect(await api.store.openOperations()).toEqual([])
+})
+
+test('what an open operation may explain is no finding', async () => {
+  await api.store.openOperation({
+    id: 'running',
+    kind: 'account.create',
+    subject: 'newcomer',
+    state: 'open',
+    steps: [],
+    data: { domain: 'newcomer.example' },
+    created_at: new Date(api.clock.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
+  })
+  await api.host.users.create({
+    operationId: 'running',
+    username: 'newcomer',
+    password: 'long enough 1',
+    primaryDomain: 'newcomer.example',
+    diskQuotaMb: 1,
+  })
+  expect(await examine()).toEqual({ clean: true, findings: [] })
+  expect((await treat()).clean).toBe(true)
+  expect(api.host.users.made.has('newcomer')).toBe(true)
+})
+
+test('a user that got its record meanwhile is not removed', async () => {
+  const { made } = api.host.users
+  made.set('bob', { ...made.get('alice')!, username: 'bob', home: '/home/bob' })
+  const { accountByName } = api.store
+  // Between the look and the repair the record appears.
+  api.store.accountByName = async (name) =>
+    name === 'bob' ? ((await accountByName('alice')) ?? null) : accountByName(name)
+  await treat()
+  expect(made.has('bob')).toBe(true)
+})
+
+test('a repair that fails is told, and the others are done', async () => {
+  api.host.inspection.drift.files.set('alice.example', 'missing')
+  api.host.users.made.get('alice')!.suspended = true
+  api.host.inject({
+    method: 'webServer.regenerate',
+    when: 'before',
+    error: new Error('disk /etc/x full'),
+  })
+  const { failed, repaired, findings } = await treat()
+  expect(names(repaired)).toEqual(['suspension alice true'])
+  expect(names(findings)).toEqual(['virtual-host alice.example true'])
+  expect(failed).toHaveLength(1)
+  expect(JSON.stringify(failed)).not.toContain('/etc/x')
+})
