@@ -15,6 +15,8 @@ export interface ServerConfig {
   cache: CacheConfig
   ssl: { directory: string; protocols: ('TLSv1.2' | 'TLSv1.3')[] }
   databases: DatabasesConfig
+  backups: BackupsConfig
+  remote_target: RemoteTargetConfig[]
   virtualhost: VirtualHostConfig[]
   /** Glob of generated files, relative to the main file or absolute. */
   include: string
@@ -188,4 +190,34 @@ export interface ConfigProblem {
   key: string
   /** What is wrong and how to fix it. */
   message: string
+}
+
+/** When backups are made by themselves. */
+export interface BackupsConfig {
+  /** Hour of the day, UTC, in which every account is backed up; null: never. */
+  schedule: number | null
+  /** Days after which the schedule removes backups. */
+  retention_days: number
+}
+
+/** Where copies of backups are kept elsewhere. Secrets stand in files alone. */
+export interface RemoteTargetConfig {
+  name: string
+  type: 's3' | 'sftp'
+  /** S3: URL; SFTP: `host` or `host:port`. */
+  endpoint: string
+  bucket: string | null
+  /** SFTP: directory; S3: what every key begins with. */
+  path: string | null
+  region: string | null
+  username: string | null
+  is_default: boolean
+  access_key_id: string | null
+  secret_key_file: string | null
+  password_file: string | null
+  private_key_file: string | null
+  /** `SHA256:…`, the fingerprint of the server's key. */
+  host_key: string | null
+  /** Whether it may be on this machine or its link. */
+  allow_private: boolean
 }

@@ -205,6 +205,10 @@ export const SECTION_SCHEMAS = {
       .regex(/(^|\/)\.s\.PGSQL\.\d{1,5}$/, 'must be a socket named ".s.PGSQL." and its port.')
       .optional(),
   }),
+  backups: z.strictObject({
+    schedule: whole(0, 23).optional(),
+    retention_days: whole(1, 3650).optional(),
+  }),
   include: text.regex(
     /^[^*]*(\*[^*/]*)?$/,
     'may hold one "*", in its last part, as in "sites.d/*.toml".',

@@ -10,10 +10,14 @@ import {
   type ConfigPlace,
 } from './server-config-problems.ts'
 import { checkMainFile, findDuplicates, type PlacedVirtualHost } from './server-config-rules.ts'
+import { parseRemoteTargets } from './remote-target-parse.ts'
 import { SECTION_SCHEMAS, type SectionName } from './server-config-schema.ts'
 import { parseVirtualHosts } from './vhost-config-parse.ts'
 
 export { findDuplicates, type PlacedVirtualHost }
+
+/** What may be written several times. */
+const TABLES: readonly string[] = ['virtualhost', 'remote_target']
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
@@ -91,12 +95,12 @@ export const parseServerConfig = (input: {
   const place = 'problem' in read ? { file, lineOf: () => read.problem.line } : read.place
 
   for (const key of Object.keys(document))
-    if (!Object.hasOwn(SECTION_SCHEMAS, key) && key !== 'virtualhost')
+    if (!Object.hasOwn(SECTION_SCHEMAS, key) && !TABLES.includes(key))
       problems.push(
         problemAt(
           place,
           [key],
-          unknownKeyMessage(key, [...Object.keys(SECTION_SCHEMAS), 'virtualhost']),
+          unknownKeyMessage(key, [...Object.keys(SECTION_SCHEMAS), ...TABLES]),
         ),
       )
   const section = <Name extends SectionName>(
@@ -141,6 +145,11 @@ export const parseServerConfig = (input: {
     ? placed(document['virtualhost'], place)
     : { hosts: [], problems: [] }
   problems.push(...own.problems)
+  const remote = Object.hasOwn(document, 'remote_target')
+    ? parseRemoteTargets(document['remote_target'], place)
+    : { targets: [], problems: [] }
+  problems.push(...remote.problems)
+  const backups = section('backups')
 
   const config: ServerConfig = {
     file,
@@ -196,6 +205,11 @@ export const parseServerConfig = (input: {
       postgresql: databases.postgresql ?? 'auto',
       postgresql_socket: path(databases.postgresql_socket) ?? '/run/postgresql/.s.PGSQL.5432',
     },
+    backups: {
+      schedule: backups.schedule ?? null,
+      retention_days: backups.retention_days ?? 30,
+    },
+    remote_target: remote.targets,
     virtualhost: own.hosts.map(({ host }) => host),
     include,
   }

@@ -47,8 +47,9 @@ const suspendSchema = z.object({ reason: text('reason', 500).nullish() })
 
 const removeQuery = z.object({
   backup: z
-    .enum(['false'], { error: 'backup: a final backup is not available. Leave it out.' })
-    .optional(),
+    .enum(['true', 'false'], { error: 'backup must be true or false.' })
+    .optional()
+    .describe('Whether a last backup is made before. It stays when the account is gone. Default: false.'),
 })
 
 const params = z.object({ id: numberText('id') })
@@ -70,7 +71,7 @@ const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
-export const accountRoutes = ({ accounts, credentials }: Services): Route[] => [
+export const accountRoutes = ({ accounts, backups, credentials }: Services): Route[] => [
   listRoute({
     path: '/api/accounts',
     action: 'account',
@@ -167,7 +168,7 @@ export const accountRoutes = ({ accounts, credentials }: Services): Route[] => [
     tag,
     summary: 'Deletes an account',
     description:
-      'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it.',
+      'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it. If the backup fails, nothing is removed.',
     params,
     query: removeQuery,
     data: z.object({ id: z.int(), deleted: z.literal(true) }),
@@ -180,7 +181,8 @@ export const accountRoutes = ({ accounts, credentials }: Services): Route[] => [
       }),
       recover: async ({ account_id: id }) => ({ id, deleted: true }),
     },
-    async handle({ params: { id }, report }) {
+    async handle({ params: { id }, query, report }) {
+      if (query.backup === 'true') await backups.final(id, report)
       await accounts.remove(id, report)
       return { id, deleted: true as const }
     },

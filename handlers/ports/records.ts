@@ -1,3 +1,5 @@
+import type { BackedUpDatabase } from './backups.ts'
+
 /** The rows that the panel keeps. Wire and column names are snake_case as in the spec. */
 
 export type Plan = 'free' | 'pro' | 'business'
@@ -51,6 +53,8 @@ export interface DomainRow {
   ssl_expires_at: Timestamp | null
   /** Takes effect while there is a certificate. */
   redirect_https: boolean
+  /** Strict-Transport-Security; takes effect while there is a certificate. */
+  hsts: boolean
   php_version: string | null
   cache_enabled: boolean
   cache_ttl: number | null
@@ -94,6 +98,20 @@ export interface CertificateRow {
   forced: boolean
   /** Why the latest renewal failed; null when it did not. */
   last_error: string | null
+}
+
+/** One verified copy of a backup. */
+export interface BackupRow {
+  /** Also of an account that is gone. */
+  account_id: number
+  username: string
+  filename: string
+  /** `local`, or the name of a target. */
+  location: string
+  size_bytes: number
+  sha256: string
+  databases: BackedUpDatabase[]
+  created_at: Timestamp
 }
 
 /** A panel user of role `admin`; users of role `account` are the account rows. */

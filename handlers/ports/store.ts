@@ -5,6 +5,7 @@ import type {
   AccountRow,
   AccountStatus,
   AdminRow,
+  BackupRow,
   CertificateRow,
   DatabaseRow,
   DomainRow,
@@ -93,6 +94,12 @@ export interface Store extends AccessStore, JobStore {
   /** No effect when there is none. */
   setCertificateError(domain: string, error: string | null): Promise<void>
   deleteCertificate(domain: string, domains: readonly DomainSslState[]): Promise<void>
+
+  /** Newest first unless sorted. Backups outlive their account's row. */
+  listBackups(query?: ListQuery): Promise<Page<BackupRow>>
+  /** Inserts or replaces the copy of this file at this location. */
+  putBackup(row: BackupRow): Promise<void>
+  deleteBackup(filename: string, location: string): Promise<void>
   /** Name of the traffic batch that was added last; null before the first. */
   trafficBatch(): Promise<string | null>
   /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. */

@@ -3,6 +3,7 @@ import { accountsContract } from './api-accounts.ts'
 import { auditContract } from './api-audit.ts'
 import { authContract } from './api-auth.ts'
 import { changesContract } from './api-changes.ts'
+import { backupsContract } from './api-backups.ts'
 import { databasesContract } from './api-databases.ts'
 import { doctorContract } from './api-doctor.ts'
 import { domainsContract } from './api-domains.ts'
@@ -35,6 +36,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     domainsContract(makeInstance)
     changesContract(makeInstance)
     databasesContract(makeInstance)
+    backupsContract(makeInstance)
     filesContract(makeInstance)
     phpContract(makeInstance)
     jobsContract(makeInstance)

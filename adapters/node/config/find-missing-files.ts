@@ -38,6 +38,15 @@ export const findMissingFiles = (
     if (path !== null && isMissing(path))
       problems.push(problemAt(main.place, ['panel', key], `"${path}" does not exist.`))
   }
+  main.config.remote_target.forEach((target, index) => {
+    for (const key of ['secret_key_file', 'password_file', 'private_key_file'] as const) {
+      const path = target[key]
+      if (path !== null && isMissing(path))
+        problems.push(
+          problemAt(main.place, ['remote_target', index, key], `"${path}" does not exist.`),
+        )
+    }
+  })
   for (const { host, at, place } of hosts) {
     if (host.username !== null) continue
     for (const key of ['root', 'ssl_certificate', 'ssl_certificate_key'] as const) {

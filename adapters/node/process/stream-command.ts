@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { PassThrough, Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CLEAN_ENV } from './clean-env.ts'
 import { CommandError } from './run-command.ts'
 
 const MAX_ERROR_BYTES = 4096
+const STALL_MS = 600_000
 
 const errorText = (child: ChildProcess): (() => string) => {
   let text = ''
@@ -24,13 +25,14 @@ const ended = async (child: ChildProcess): Promise<number | null> => {
 
 /**
  * What a program writes, as a stream: argv only, clean environment. The stream
- * fails when the program cannot be started or ends with another code than 0;
+ * fails when the program cannot be started or ends with another code than
+ * `goodCodes` (default 0);
  * destroying the stream kills the program.
  */
 export const outputOf = (
   program: string,
   args: readonly string[],
-  options: { env?: Record<string, string> } = {},
+  options: { goodCodes?: readonly number[]; env?: Record<string, string> } = {},
 ): Readable => {
   const out = new PassThrough()
   const child = spawn(program, args, {
@@ -44,7 +46,7 @@ export const outputOf = (
   out.once('close', () => child.kill('SIGKILL'))
   ended(child).then(
     (code) => {
-      if (code === 0) out.end()
+      if (code !== null && (options.goodCodes ?? [0]).includes(code)) out.end()
       else out.destroy(new CommandError(program, code, stderr()))
     },
     (error: unknown) => out.destroy(new CommandError(program, null, String(error), error)),
@@ -54,13 +56,14 @@ export const outputOf = (
 
 /**
  * Runs a program that reads `input` to its end. Rejects with `CommandError` when
- * it fails; a failure of `input` kills it and is thrown as it is.
+ * it fails or takes nothing for `stallMs` (default 600000), also at its end; a
+ * failure of `input` kills it and is thrown as it is.
  */
 export const feed = async (
   program: string,
   args: readonly string[],
   input: Readable,
-  options: { cwd?: string; env?: Record<string, string> } = {},
+  options: { cwd?: string; env?: Record<string, string>; stallMs?: number } = {},
 ): Promise<void> => {
   const child = spawn(program, args, {
     cwd: options.cwd ?? '/',
@@ -74,14 +77,23 @@ export const feed = async (
     inputFault = error
     child.kill('SIGKILL')
   })
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.stallMs ?? STALL_MS)
+  const alive = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      timer.refresh()
+      done(null, chunk)
+    },
+  })
   // A program that ends early breaks the pipe; its exit code tells why.
-  const fed = pipeline(input, child.stdin).catch(() => undefined)
+  const fed = pipeline(input, alive, child.stdin).catch(() => undefined)
   let code: number | null
   try {
     code = await exit
   } catch (error) {
     input.destroy()
     throw new CommandError(program, null, String(error), error)
+  } finally {
+    clearTimeout(timer)
   }
   input.destroy()
   await fed

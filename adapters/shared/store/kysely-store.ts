@@ -7,6 +7,7 @@ import { apiTokensPart } from './api-tokens.ts'
 import { auditPart } from './audit.ts'
 import { authPart } from './auth.ts'
 import type { RunBatch } from './batch.ts'
+import { backupsPart } from './backups.ts'
 import { certificatesPart } from './certificates.ts'
 import { databasesPart } from './databases.ts'
 import { domainsPart } from './domains.ts'
@@ -30,6 +31,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...domainsPart(context),
     ...databasesPart(context),
     ...certificatesPart(context),
+    ...backupsPart(context),
     ...operationsPart(context),
     ...adminsPart(context),
     ...apiTokensPart(context),

@@ -98,6 +98,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 3,
     statements: [
+      `ALTER TABLE domains ADD COLUMN hsts INTEGER NOT NULL DEFAULT 0`,
       `CREATE TABLE jobs (
         id TEXT PRIMARY KEY,
         kind TEXT NOT NULL,
@@ -119,6 +120,24 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX jobs_by_time ON jobs (created_at)`,
       `CREATE INDEX jobs_by_account ON jobs (account_id, created_at)`,
       `CREATE INDEX operations_by_job ON operations (json_extract(data, '$.job_id')) WHERE json_extract(data, '$.job_id') IS NOT NULL`,
+    ],
+  },
+  {
+    version: 4,
+    statements: [
+      // Without a reference: the backups of an account outlive it.
+      `CREATE TABLE backups (
+        account_id INTEGER NOT NULL,
+        username TEXT NOT NULL,
+        filename TEXT NOT NULL,
+        location TEXT NOT NULL,
+        size_bytes INTEGER NOT NULL,
+        sha256 TEXT NOT NULL,
+        databases TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        PRIMARY KEY (filename, location)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX backups_by_account ON backups (account_id)`,
     ],
   },
   {

@@ -3,6 +3,7 @@ import type { JobRow } from '#handlers/ports/jobs.ts'
 import type {
   AccountRow,
   AdminRow,
+  BackupRow,
   ApiTokenRow,
   AuditRow,
   CertificateRow,
@@ -20,14 +21,16 @@ export interface Tables {
   settings: { key: string; value: string }
   admins: Stored<AdminRow>
   accounts: Stored<AccountRow>
-  domains: Stored<Omit<DomainRow, 'cache_enabled' | 'cache_exclude' | 'redirect_https'>> & {
+  domains: Stored<Omit<DomainRow, 'cache_enabled' | 'cache_exclude' | 'redirect_https' | 'hsts'>> & {
     redirect_https: number
+    hsts: number
     cache_enabled: number
     cache_exclude: string
     /** Labels in reverse, dot at the end (`com.example.`): everything below a name is one index range. */
     reversed_name: string
   }
   databases: Stored<DatabaseRow>
+  backups: Omit<BackupRow, 'databases'> & { databases: string }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }

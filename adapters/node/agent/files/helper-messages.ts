@@ -12,6 +12,8 @@ export type HelperRequest =
   | { op: 'populate'; page: string }
   | { op: 'empty' }
   | { op: 'usage' }
+  /** Exchanges the home's content with `<staging>/new`; see `swapIn`. */
+  | { op: 'swap'; staging: string; direction: 'in' | 'back' }
 
 const name = z
   .string()
@@ -43,6 +45,7 @@ export const HELPER_ANSWERS = {
   populate: z.null(),
   empty: z.null(),
   usage: z.number().nonnegative(),
+  swap: z.null(),
 } satisfies Record<HelperRequest['op'], z.ZodType>
 
 export type HelperAnswer<Op extends HelperRequest['op']> = z.infer<(typeof HELPER_ANSWERS)[Op]>

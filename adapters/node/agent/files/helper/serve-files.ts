@@ -10,6 +10,7 @@ import { chmod, ensureDirectory, list, mkdir, read } from './look.ts'
 import { populateHome } from './populate-home.ts'
 import { statOrNull, withPlaceAsync } from './resolve.ts'
 import type { Home } from './resolve.ts'
+import { swapBack, swapIn } from './swap-home.ts'
 import { writeFile } from './write-file.ts'
 
 /** The agent checks sizes before it sends; this only bounds memory. */
@@ -49,6 +50,10 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
       return { data: null }
     case 'empty':
       await emptyDirectory(home.fd)
+      return { data: null }
+    case 'swap':
+      if (request.direction === 'in') swapIn(home, request.staging)
+      else swapBack(home, request.staging)
       return { data: null }
     case 'usage':
       return { data: await diskUsage(home.fd) }

@@ -1,0 +1,200 @@
+import { createWriteStream } from 'node:fs'
+import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { RemoteTargetConfig } from '#handlers/domain/config-types.ts'
+import { conflict, invalid, notFound } from '#handlers/errors.ts'
+import type { BackupFacts, BackupWork, BackupsPort, KnownBackup } from '#handlers/ports/backups.ts'
+import { LOCAL } from '#handlers/ports/backups.ts'
+import { createMeter } from './archive-file.ts'
+import { createBackup } from './create-backup.ts'
+import type { Report } from './create-backup.ts'
+import { openTarget, shownTarget } from './remote/open-target.ts'
+import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
+import type { RestoreDeps } from './restore-backup.ts'
+import { createWorks } from './works.ts'
+
+const READ_BYTES = 2 ** 20
+/** How long one question for progress waits; the panel asks again. */
+const WAIT_MS = 10_000
+/** Where unfinished work lies, below the directory of the archives. */
+const WORK = '.work'
+
+export interface BackupsDeps extends Omit<RestoreDeps, 'workDir'> {
+  /** Of the archives; 0700, ours alone. */
+  directory: string
+  targets: readonly RemoteTargetConfig[]
+  /** Default 10000. */
+  waitMs?: number
+}
+
+export interface BackupsService extends BackupsPort {
+  /** Puts back restores that a crash broke off and removes unfinished work. */
+  settle(): Promise<void>
+  /** Resolves when no work runs. */
+  idle(): Promise<void>
+}
+
+/** 400 unless the file is one of this very account: `bob` is not `bob2`. */
+const checkName = ({ username, filename }: { username: string; filename: string }): void => {
+  const [owner = '', ...rest] = filename.split('-')
+  if (owner !== username || !/^\d{8}-\d{6}\.tar\.gz$/.test(rest.join('-')))
+    throw invalid('filename', `"${filename}" is not a backup of account ${username}.`)
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Backups of the accounts in the registry; see `BackupsPort` for what each call promises. */
+export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
+  const { registry, lock, engines, directory, targets } = deps
+  const works = createWorks(deps.log, deps.waitMs ?? WAIT_MS)
+  const workDir = (id: string): string => path.join(directory, WORK, id)
+  const restorer = createRestorer({ ...deps, workDir })
+  const fileOf = (filename: string): string => path.join(directory, filename)
+
+  const create = async (
+    work: Extract<BackupWork, { kind: 'create' }>,
+    report: Report,
+  ): Promise<BackupFacts> => {
+    const { username, filename } = work
+    const account = registry.account(username)
+    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    const { file, skipped, ...facts } = await createBackup({
+      account,
+      asRoot: deps.asRoot,
+      databases: registry.databasesOf(username),
+      engines,
+      directory: workDir(work.operationId),
+      nowMs: Date.now(),
+      report,
+    })
+    try {
+      // Unlike a rename this cannot replace one that is there.
+      await link(file, fileOf(filename))
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+        throw conflict(`The backup ${filename} exists already.`)
+      throw error
+    }
+    const handle = await open(directory)
+    await handle.sync().finally(() => handle.close())
+    if (skipped > 0) deps.log.info('members of a home were not backed up', { username, skipped })
+    return facts
+  }
+
+  const upload = async (
+    work: Extract<BackupWork, { kind: 'upload' }>,
+    report: Report,
+  ): Promise<null> => {
+    const target = openTarget(targets, work.location)
+    const file = fileOf(work.filename)
+    const { size } = await stat(file).catch(() => ({ size: -1 }))
+    if (size !== work.sizeBytes)
+      throw conflict(`The backup ${work.filename} is not on this host as it was made.`)
+    report('upload', work.location, 10)
+    await target.put(work.filename, file, size)
+    report('verify', work.location, 60)
+    const meter = createMeter()
+    meter.stream.resume()
+    await pipeline(await target.open(work.filename), meter.stream)
+    if (meter.result().sha256 === work.sha256) return null
+    await target.remove(work.filename)
+    throw conflict(`The copy of ${work.filename} at "${work.location}" is not what was sent.`)
+  }
+
+  const fetched = async (
+    work: Extract<BackupWork, { kind: 'restore' }>,
+    report: Report,
+  ): Promise<string> => {
+    if (work.location === LOCAL) {
+      const file = fileOf(work.filename)
+      if ((await stat(file).catch(() => null)) !== null) return file
+      throw notFound(`The file of the backup ${work.filename} is gone from this host.`)
+    }
+    report('download', work.location, 1)
+    const file = path.join(workDir(work.operationId), 'archive.tar.gz')
+    let have = 0
+    await pipeline(
+      await openTarget(targets, work.location).open(work.filename),
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          have += chunk.length
+          if (have > work.sizeBytes)
+            throw conflict('The copy at the target is larger than the backup that was made.')
+          yield chunk
+        }
+      },
+      createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+    )
+    return file
+  }
+
+  const run = async (work: BackupWork, report: Report): Promise<BackupFacts | null> => {
+    const directoryOfWork = workDir(work.operationId)
+    await mkdir(path.dirname(directoryOfWork), { recursive: true, mode: 0o700 })
+    await mkdir(directoryOfWork, { mode: 0o700 })
+    try {
+      return await lock(`backups of ${work.username}`, async () => {
+        if (work.kind === 'create') return create(work, report)
+        if (work.kind === 'upload') return upload(work, report)
+        await restorer.restore(work, await fetched(work, report), report)
+        return null
+      })
+    } finally {
+      const key = { id: work.operationId, kind: RESTORE_KIND, subject: work.username }
+      // An open restore needs its safety dumps until it is put back.
+      if (work.kind !== 'restore' || registry.operation(key)?.state !== 'open')
+        await rm(directoryOfWork, { recursive: true, force: true })
+    }
+  }
+
+  return {
+    async start(work) {
+      checkName(work)
+      works.start(work.operationId, (report) => run(work, report))
+    },
+    wait: ({ operationId }) => works.wait(operationId),
+    async remove(backup: KnownBackup) {
+      checkName(backup)
+      await lock(`backups of ${backup.username}`, async () => {
+        if (backup.location === LOCAL) await rm(fileOf(backup.filename), { force: true })
+        else await openTarget(targets, backup.location).remove(backup.filename)
+      })
+    },
+    async read(backup) {
+      checkName(backup)
+      const { filename, location, offset } = backup
+      if (location !== LOCAL) {
+        const range = { offset, length: READ_BYTES }
+        const chunks: Buffer[] = []
+        const source = await openTarget(targets, location).open(filename, range)
+        for await (const chunk of source as AsyncIterable<Buffer>) chunks.push(chunk)
+        return { content: Buffer.concat(chunks).toString('base64') }
+      }
+      const handle = await open(fileOf(filename)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error
+        throw notFound(`The file of the backup ${filename} is gone from this host.`)
+      })
+      try {
+        const { buffer, bytesRead } = await handle.read(
+          Buffer.alloc(READ_BYTES),
+          0,
+          READ_BYTES,
+          offset,
+        )
+        return { content: buffer.toString('base64', 0, bytesRead) }
+      } finally {
+        await handle.close()
+      }
+    },
+    targets: async () => targets.map(shownTarget),
+    async settle() {
+      const left = await restorer.settle()
+      const unfinished = await readdir(path.join(directory, WORK)).catch(() => [])
+      for (const id of unfinished)
+        if (!left.has(id)) await rm(workDir(id), { recursive: true, force: true })
+    },
+    idle: () => works.idle(),
+  }
+}

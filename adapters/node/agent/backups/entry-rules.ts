@@ -1,0 +1,58 @@
+import type { OtherEntry, TarEntry } from './tar-reader.ts'
+
+const MAX_NAME_BYTES = 4096
+const MAX_DEPTH = 256
+
+const isSafeName = (name: string): boolean =>
+  name !== '' &&
+  name.length < MAX_NAME_BYTES &&
+  !name.startsWith('/') &&
+  !name.includes('\0') &&
+  name.split('/').length <= MAX_DEPTH &&
+  name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.length < 256)
+
+/** Whether a link in directory `from` (parts below the home) stays in the home, by its text. */
+const staysInside = (from: readonly string[], link: string, home: string): boolean => {
+  if (link === '' || link.length >= MAX_NAME_BYTES || link.includes('\0')) return false
+  if (link.startsWith('/') && link !== home && !link.startsWith(`${home}/`)) return false
+  let depth = link.startsWith('/') ? 0 : from.length
+  const parts = link.startsWith('/') ? link.slice(home.length).split('/') : link.split('/')
+  for (const part of parts) {
+    if (part === '' || part === '.') continue
+    depth += part === '..' ? -1 : 1
+    if (depth < 0) return false
+  }
+  return true
+}
+
+/**
+ * The rules for what of a home is put into an archive and what is taken out of
+ * one: plain relative names, files, directories, and links that stay in `home`
+ * (its absolute path); nothing below a name that the same archive made a link,
+ * and no name twice but directories. `problem` answers null for what is fine.
+ */
+export const createEntryRules = (
+  home: string,
+): { problem(entry: TarEntry | OtherEntry): string | null } => {
+  const homeBytes = Buffer.from(home, 'utf8').toString('latin1')
+  const links = new Set<string>()
+  const shown = (name: string): string =>
+    JSON.stringify(Buffer.from(name.slice(0, 200), 'latin1').toString('utf8'))
+  return {
+    problem(entry) {
+      const { name } = entry
+      if (!isSafeName(name)) return `the name ${shown(name)} is not one inside the home`
+      if (entry.type === 'other') return `${shown(name)} is a hard link, device or pipe`
+      const parts = name.split('/')
+      for (let count = 1; count < parts.length; count += 1)
+        if (links.has(parts.slice(0, count).join('/')))
+          return `${shown(name)} lies behind a symbolic link`
+      if (links.has(name)) return `${shown(name)} is there twice`
+      if (entry.type !== 'symlink') return null
+      if (!staysInside(parts.slice(0, -1), entry.link, homeBytes))
+        return `the link ${shown(name)} leads out of the home`
+      links.add(name)
+      return null
+    },
+  }
+}

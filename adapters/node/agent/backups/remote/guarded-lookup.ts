@@ -1,0 +1,62 @@
+import { lookup as resolveName } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
+import { isIP } from 'node:net'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/** Ranges that lie on this machine, on its link, or stand for addresses of another kind. */
+const REFUSED: readonly string[] = [
+  'unspecified',
+  'loopback',
+  'linkLocal',
+  'broadcast',
+  'multicast',
+  'reserved',
+  'rfc6052',
+  'rfc6145',
+  '6to4',
+  'teredo',
+]
+
+/** An address that a target may not have. */
+export class RefusedAddressError extends Error {
+  constructor(address: string) {
+    super(
+      `${address} is an address of this machine or of its link. If that is meant, set allow_private = true in the target's section`,
+    )
+    this.name = 'RefusedAddressError'
+  }
+}
+
+/** Throws `RefusedAddressError` for addresses of this machine and its link. */
+export const checkAddress = (address: string): void => {
+  const range = ipaddr.isValid(address) ? ipaddr.process(address).range() : 'reserved'
+  if (REFUSED.includes(range)) throw new RefusedAddressError(address)
+}
+
+/** Checks a host that is an address by itself; names are checked when they are resolved. */
+export const checkHost = (host: string, allowPrivate: boolean): void => {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (!allowPrivate && isIP(bare) !== 0) checkAddress(bare)
+}
+
+/**
+ * DNS for a connection that is being made: what is checked is what is connected
+ * to, so a name cannot change its address in between. One refused address
+ * refuses the name.
+ */
+export const guardedLookup =
+  (allowPrivate: boolean): LookupFunction =>
+  (hostname, options, callback) => {
+    resolveName(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error) return callback(error, '', 0)
+      try {
+        if (!allowPrivate) for (const { address } of addresses) checkAddress(address)
+      } catch (refusal) {
+        return callback(refusal as Error, '', 0)
+      }
+      const [first] = addresses
+      if (options.all === true) callback(null, addresses)
+      else callback(null, first?.address ?? '', first?.family ?? 0)
+    })
+  }

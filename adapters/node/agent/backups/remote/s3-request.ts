@@ -1,0 +1,85 @@
+import { request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+import { AwsV4Signer } from 'aws4fetch'
+import { checkHost, guardedLookup } from './guarded-lookup.ts'
+
+/** How a bucket is reached. */
+export interface S3Access {
+  /** `https://host[:port]`. */
+  endpoint: string
+  bucket: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+  allowPrivate: boolean
+}
+
+export interface S3Call {
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  key: string
+  query?: Record<string, string>
+  headers?: Record<string, string>
+  body?: { stream: Readable; sizeBytes: number } | Buffer
+}
+
+/** A socket that says nothing for so long is given up. */
+const IDLE_MS = 60_000
+const MAX_TEXT_BYTES = 1024 * 1024
+
+/** One signed request, path style. The body streams with its length and is not part of the signature. */
+export const s3Request = async (access: S3Access, call: S3Call): Promise<IncomingMessage> => {
+  const path = [access.bucket, ...call.key.split('/')].map(encodeURIComponent).join('/')
+  const url = new URL(`${access.endpoint.replace(/\/+$/, '')}/${path}`)
+  for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
+  checkHost(url.hostname, access.allowPrivate)
+  const signed = await new AwsV4Signer({
+    method: call.method,
+    url: url.href,
+    headers: { ...call.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' },
+    accessKeyId: access.accessKeyId,
+    secretAccessKey: access.secretAccessKey,
+    service: 's3',
+    region: access.region,
+  }).sign()
+  const { body } = call
+  const sizeBytes = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.sizeBytes
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+  return new Promise((resolve, reject) => {
+    const outgoing = send(
+      signed.url,
+      {
+        method: call.method,
+        agent: false,
+        timeout: IDLE_MS,
+        lookup: guardedLookup(access.allowPrivate),
+        headers: {
+          ...Object.fromEntries(signed.headers),
+          ...(call.method === 'PUT' || call.method === 'POST'
+            ? { 'content-length': String(sizeBytes) }
+            : {}),
+        },
+      },
+      resolve,
+    )
+    outgoing.on('timeout', () => outgoing.destroy(new Error('it did not answer in time')))
+    outgoing.on('error', reject)
+    if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body)
+    else {
+      body.stream.on('error', (error) => outgoing.destroy(error))
+      outgoing.on('close', () => body.stream.destroy())
+      body.stream.pipe(outgoing)
+    }
+  })
+}
+
+/** All of a short answer. */
+export const textOf = async (answer: IncomingMessage): Promise<string> => {
+  let text = ''
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    text += chunk.toString('utf8')
+    if (text.length > MAX_TEXT_BYTES) break
+  }
+  return text
+}

@@ -1,0 +1,117 @@
+import { createReadStream } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import { AppError, isAppError, notFound, unavailable } from '#handlers/errors.ts'
+import type { RemoteStore } from './remote-store.ts'
+import { s3Request, textOf } from './s3-request.ts'
+import type { S3Access, S3Call } from './s3-request.ts'
+
+const PART_BYTES = 64 * 2 ** 20
+/** S3 takes 10000 parts of one object. */
+const MAX_PARTS = 10_000
+
+const codeOf = (text: string): string => /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? ''
+
+/**
+ * A bucket. Archives over `partBytes` (default 64 MiB) go in parts, which S3
+ * shows as one object only when all are there. `prefix` begins every key.
+ */
+export const createS3Store = (
+  name: string,
+  access: S3Access,
+  prefix: string,
+  partBytes = PART_BYTES,
+): RemoteStore => {
+  const keyOf = (file: string): string => (prefix === '' ? file : `${prefix}/${file}`)
+
+  const failed = (what: string, cause?: unknown): AppError =>
+    unavailable(`The backup target "${name}" failed: ${what}. Check its configuration.`, cause)
+  const call = async (request: S3Call): Promise<IncomingMessage> => {
+    try {
+      return await s3Request(access, request)
+    } catch (error) {
+      throw failed(error instanceof Error ? error.message : String(error), error)
+    }
+  }
+  /** The answer when its status is fine, else the failure that S3 names. */
+  const expectOk = async (answer: IncomingMessage): Promise<IncomingMessage> => {
+    const status = answer.statusCode ?? 0
+    if (status >= 200 && status < 300) return answer
+    const code = codeOf(await textOf(answer))
+    throw failed(`it answered ${status}${code === '' ? '' : ` ${code}`}`)
+  }
+  const done = async (request: S3Call): Promise<{ text: string; answer: IncomingMessage }> => {
+    const answer = await expectOk(await call(request))
+    return { text: await textOf(answer), answer }
+  }
+
+  const putInParts = async (key: string, file: string, sizeBytes: number): Promise<void> => {
+    const size = Math.max(partBytes, Math.ceil(sizeBytes / MAX_PARTS))
+    const started = await done({ method: 'POST', key, query: { uploads: '' } })
+    const uploadId = /<UploadId>([^<]+)<\/UploadId>/.exec(started.text)?.[1]
+    if (uploadId === undefined) throw failed('it began no upload')
+    try {
+      const tags: string[] = []
+      for (let from = 0; from < sizeBytes; from += size) {
+        const end = Math.min(from + size, sizeBytes) - 1
+        const { answer } = await done({
+          method: 'PUT',
+          key,
+          query: { partNumber: String(tags.length + 1), uploadId },
+          body: { stream: createReadStream(file, { start: from, end }), sizeBytes: end - from + 1 },
+        })
+        const tag = answer.headers.etag
+        if (tag === undefined) throw failed('it confirmed no part')
+        tags.push(tag)
+      }
+      const list = tags.map(
+        (tag, index) =>
+          `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
+      )
+      const body = Buffer.from(
+        `<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`,
+      )
+      const headers = { 'content-type': 'application/xml' }
+      const { text } = await done({ method: 'POST', key, query: { uploadId }, headers, body })
+      // S3 may say 200 before it knows.
+      if (text.includes('<Error>')) throw failed(`it answered ${codeOf(text)}`)
+    } catch (error) {
+      await done({ method: 'DELETE', key, query: { uploadId } }).catch(() => undefined)
+      throw error
+    }
+  }
+
+  return {
+    async put(file, path, sizeBytes) {
+      if (sizeBytes > partBytes) return putInParts(keyOf(file), path, sizeBytes)
+      await done({
+        method: 'PUT',
+        key: keyOf(file),
+        body: { stream: createReadStream(path), sizeBytes },
+      })
+    },
+    async open(file, range) {
+      const headers: Record<string, string> = range
+        ? { range: `bytes=${range.offset}-${range.offset + range.length - 1}` }
+        : {}
+      const answer = await call({ method: 'GET', key: keyOf(file), headers })
+      if (answer.statusCode === 404) {
+        answer.resume()
+        throw notFound(`The backup is not at the target "${name}" any more.`)
+      }
+      // Nothing lies from there on.
+      if (range && answer.statusCode === 416) {
+        answer.resume()
+        return Readable.from([])
+      }
+      return expectOk(answer)
+    },
+    async remove(file) {
+      try {
+        await done({ method: 'DELETE', key: keyOf(file) })
+      } catch (error) {
+        if (!isAppError(error) || !error.message.includes('NoSuchKey')) throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { conflict, isAppError, notFound } from '#handlers/errors.ts'
+import type { BackupWork, RestoreScope } from '#handlers/ports/backups.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { Engine } from '../databases/engine.ts'
+import type { HelperPool } from '../files/helper-pool.ts'
+import type {
+  AccountLock,
+  OperationKey,
+  RegisteredAccount,
+  RegisteredDatabase,
+  RegisteredOperation,
+  Registry,
+} from '../registry-types.ts'
+import { failureRecord } from '../run-operation.ts'
+import { measureFile } from './archive-file.ts'
+import { contentLimits, ownerOf } from './create-backup.ts'
+import type { Report } from './create-backup.ts'
+import { dumpDatabase, dumpName } from './dump-databases.ts'
+import { extractArchive } from './extract-archive.ts'
+import { STAGING_PREFIX } from './home-tar.ts'
+import type { Manifest } from './manifest.ts'
+import type { TarLimits } from './tar-reader.ts'
+
+export const RESTORE_KIND = 'backups.restore'
+
+const SWAPPING = 'swapping'
+const COMMITTED = 'committed'
+const DATABASE_STEP = 'database:'
+const DELETE_TIMEOUT_MS = 600_000
+/** Dumps in an archive; they lie on our own disk while they are read. */
+const MAX_DUMPS_BYTES = 2 ** 40
+
+/** What restores are made of. */
+export interface RestoreDeps {
+  registry: Registry
+  lock: AccountLock
+  helpers: HelperPool
+  engines: readonly Engine[]
+  asRoot: boolean
+  /** Directory of this piece of work, ours alone; it stays until the restore is over. */
+  workDir: (operationId: string) => string
+  log: Log
+  /** Default: from quota and disk. */
+  limits?: TarLimits
+}
+
+type RestoreWork = Extract<BackupWork, { kind: 'restore' }>
+
+const wants = (what: RestoreScope, part: 'files' | 'databases'): boolean =>
+  what === 'all' || what === part
+
+/** Brings back what archives hold, or what was there before. */
+export const createRestorer = (deps: RestoreDeps) => {
+  const { registry, lock, helpers, engines } = deps
+
+  const openAccount = (username: string): RegisteredAccount => {
+    const account = registry.account(username)
+    if (!account) throw notFound(`There is no account "${username}" on this host.`)
+    if (account.suspended)
+      throw conflict(`Account ${username} is suspended. Unsuspend it, then restore.`)
+    return account
+  }
+  const engineOf = (name: string): Engine => {
+    const engine = engines.find((one) => one.name === name)
+    if (engine) return engine
+    throw conflict(`There is no ${name} server on this host, which the backup needs.`)
+  }
+  const rowOf = (dump: Manifest['databases'][number], username: string): RegisteredDatabase => {
+    const row = registry.database(dump.engine, dump.database)
+    if (row?.username === username) return row
+    throw conflict(
+      `The backup holds the database ${dump.database}, which the account does not have now. Create it first, or restore the files alone.`,
+    )
+  }
+  const safetyOf = (operationId: string): string => path.join(deps.workDir(operationId), 'safety')
+
+  const load = async (
+    account: RegisteredAccount,
+    row: RegisteredDatabase,
+    directory: string,
+  ): Promise<void> => {
+    const engine = engineOf(row.engine)
+    await engine.whenReady()
+    const { runAs } = ownerOf(account, deps.asRoot)
+    const target = { database: row.database, user: row.user, runAs }
+    await engine.restore(target, createReadStream(path.join(directory, dumpName(row))))
+  }
+
+  const removeStaging = async (account: RegisteredAccount, staging: string): Promise<void> => {
+    try {
+      await helpers.ask(account, { op: 'delete', path: staging }, { timeoutMs: DELETE_TIMEOUT_MS })
+    } catch (error) {
+      if (!isAppError(error) || error.status !== 404) throw error
+    }
+  }
+
+  /** Undoes an open restore from whatever point it reached; in the account's turn. */
+  const putBack = async (operation: RegisteredOperation, reason: unknown): Promise<void> => {
+    const { id, kind, subject, steps, data } = operation
+    const account = registry.account(subject)
+    if (account) {
+      const staging = String(data['staging'])
+      if (!steps.includes(COMMITTED)) {
+        for (const step of steps.filter((one) => one.startsWith(DATABASE_STEP))) {
+          const [, engine = '', database = ''] = step.split(':')
+          const row = registry.database(engineOf(engine).name, database)
+          if (row?.username === subject) await load(account, row, safetyOf(id))
+        }
+        if (steps.includes(SWAPPING) && data['files'] === true)
+          await helpers.ask(account, { op: 'swap', staging, direction: 'back' })
+      }
+      await removeStaging(account, staging)
+    }
+    const done = steps.includes(COMMITTED)
+    registry.closeOperation({ id, kind, subject }, done ? 'done' : 'undone', failureRecord(reason))
+  }
+
+  const exchange = async (
+    key: OperationKey,
+    account: RegisteredAccount,
+    plan: { staging: string; files: boolean; rows: RegisteredDatabase[]; dumpsDir: string },
+    report: Report,
+  ): Promise<void> => {
+    registry.recordStep(key, SWAPPING)
+    if (plan.files) {
+      report('files', 'Putting the files in place', 70)
+      await helpers.ask(account, { op: 'swap', staging: plan.staging, direction: 'in' })
+    }
+    for (const [index, row] of plan.rows.entries()) {
+      report('databases', row.database, 75 + (20 * index) / plan.rows.length)
+      registry.recordStep(key, `${DATABASE_STEP}${row.engine}:${row.database}`)
+      await load(account, row, plan.dumpsDir)
+    }
+    registry.recordStep(key, COMMITTED)
+  }
+
+  return {
+    /** Replaces files and databases by those of a local archive file; on failure everything is as before. */
+    async restore(work: RestoreWork, file: string, report: Report): Promise<void> {
+      const { username, what } = work
+      const account = openAccount(username)
+      report('check', 'Comparing the checksum', 5)
+      const { sha256, sizeBytes } = await measureFile(file)
+      if (sha256 !== work.sha256 || sizeBytes !== work.sizeBytes)
+        throw conflict(
+          'The backup file is not the one that was made: its checksum differs. Nothing was changed.',
+        )
+      const key = { id: work.operationId, kind: RESTORE_KIND, subject: username }
+      const staging = `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`
+      const files = wants(what, 'files')
+      registry.openOperation(key, { staging, files })
+      try {
+        const dumpsDir = path.join(deps.workDir(work.operationId), 'dumps')
+        const safetyDir = safetyOf(work.operationId)
+        for (const directory of [dumpsDir, safetyDir]) await mkdir(directory, { mode: 0o700 })
+        if (files) {
+          await helpers.ask(account, { op: 'ensure', path: `${staging}/new` })
+          await helpers.ask(account, { op: 'chmod', path: staging, mode: 0o700 })
+        }
+        report('read', 'Reading the archive', 10)
+        const manifest = await extractArchive({
+          file,
+          owner: ownerOf(account, deps.asRoot),
+          staging: files ? `${staging}/new` : null,
+          dumpsDir: wants(what, 'databases') ? dumpsDir : null,
+          limits: deps.limits ?? (await contentLimits(account, 'restore', MAX_DUMPS_BYTES)),
+          onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30),
+        })
+        const rows = wants(what, 'databases')
+          ? manifest.databases.map((dump) => rowOf(dump, username))
+          : []
+        for (const row of rows) {
+          report('save', row.database, 60)
+          await dumpDatabase(engineOf(row.engine), row, safetyDir)
+        }
+        await lock(username, () =>
+          lock(`databases of ${username}`, () =>
+            exchange(key, openAccount(username), { staging, files, rows, dumpsDir }, report),
+          ),
+        )
+        report('tidy', 'Removing the old content', 97)
+        await removeStaging(account, staging)
+        registry.closeOperation(key, 'done')
+      } catch (error) {
+        const open = registry.operation(key)
+        if (open?.state === 'open') await lock(username, () => putBack(open, error))
+        // Once committed, a failure to tidy up is none of the restore.
+        if (open?.steps.includes(COMMITTED) !== true) throw error
+      }
+    },
+
+    /** Restores that a crash broke off are finished where they were committed, else put back. Ids of those that stay open. */
+    async settle(): Promise<Set<string>> {
+      const left = new Set<string>()
+      for (const operation of registry.openOperations(RESTORE_KIND)) {
+        try {
+          await lock(operation.subject, () => putBack(operation, null))
+        } catch (error) {
+          left.add(operation.id)
+          deps.log.error('an interrupted restore could not be put back yet', {
+            username: operation.subject,
+            error: String(error),
+          })
+        }
+      }
+      return left
+    },
+  }
+}
+
+export type Restorer = ReturnType<typeof createRestorer>

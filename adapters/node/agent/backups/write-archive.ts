@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { createMeter } from './archive-file.ts'
+import { createEntryRules } from './entry-rules.ts'
+import { packHome } from './home-tar.ts'
+import type { HomeOwner } from './home-tar.ts'
+import { MANIFEST } from './manifest.ts'
+import type { Manifest } from './manifest.ts'
+import { readTar } from './tar-reader.ts'
+import type { TarEntry, TarLimits } from './tar-reader.ts'
+import { TAR_END, tarHeader, tarPadding } from './tar-writer.ts'
+
+const member = (name: string, sizeBytes: number, mtimeSecs: number): TarEntry => ({
+  name,
+  type: 'file',
+  mode: 0o600,
+  mtimeSecs,
+  sizeBytes,
+  link: '',
+})
+
+/**
+ * Writes an archive (0600, synced): manifest, dumps, then the home. `skipped`
+ * counts what of the home cannot be in an archive: links out of it, devices,
+ * pipes. `onHome` hears of the bytes of the home now and then.
+ */
+export const writeArchive = async (input: {
+  file: string
+  owner: HomeOwner
+  manifest: Manifest
+  dumpsDir: string
+  limits: TarLimits
+  nowSecs: number
+  onHome: (bytes: number) => void
+}): Promise<{ sizeBytes: number; sha256: string; entries: number; skipped: number }> => {
+  const { file, owner, manifest, dumpsDir, limits, nowSecs } = input
+  const out = new PassThrough({ highWaterMark: 256 * 1024 })
+  // When writing fails the pipeline destroys it, and whoever waits here hears of it.
+  out.on('error', () => undefined)
+  const put = async (chunk: Buffer): Promise<void> => {
+    if (!out.write(chunk)) await once(out, 'drain')
+  }
+  let entries = 0
+  let skipped = 0
+  let homeBytes = 0
+
+  const putWhole = async (entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> => {
+    await put(tarHeader(entry))
+    for await (const chunk of content) await put(chunk)
+    await put(tarPadding(entry))
+    entries += 1
+  }
+  const produce = async (): Promise<void> => {
+    const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
+    await putWhole(member(MANIFEST, text.length, nowSecs), Readable.from([text]))
+    for (const dump of manifest.databases)
+      await putWhole(
+        member(`databases/${dump.file}`, dump.size_bytes, nowSecs),
+        createReadStream(path.join(dumpsDir, dump.file)),
+      )
+    const rules = createEntryRules(owner.home)
+    const home = packHome(owner)
+    try {
+      await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
+        // The home itself.
+        if (entry.name === '' || entry.name === '.') return
+        if (entry.type === 'other' || rules.problem(entry) !== null) {
+          skipped += 1
+          return
+        }
+        await putWhole({ ...entry, name: `home/${entry.name}` }, content)
+        homeBytes += entry.sizeBytes
+        input.onHome(homeBytes)
+      })
+    } finally {
+      home.destroy()
+    }
+    await put(TAR_END)
+    out.end()
+  }
+
+  const meter = createMeter()
+  const written = pipeline(
+    out,
+    createGzip({ level: 6, chunkSize: 64 * 1024 }),
+    meter.stream,
+    createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+  )
+  await Promise.all([
+    written,
+    produce().catch((error: unknown) => {
+      out.destroy(error instanceof Error ? error : new Error(String(error)))
+      throw error
+    }),
+  ])
+  const handle = await open(file)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return { ...meter.result(), entries, skipped }
+}

@@ -1,0 +1,300 @@
+import { backupName } from '../domain/backup-name.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import { AppError, invalid, isAppError, notFound, unavailable } from '../errors.ts'
+import { LOCAL } from '../ports/backups.ts'
+import type { RemoteTarget, RestoreScope } from '../ports/backups.ts'
+import type { Report } from '../ports/jobs.ts'
+import type { AccountRow, BackupRow } from '../ports/records.ts'
+import type { ListQuery, Page } from '../ports/store.ts'
+import type { BackupData } from './backup-operations.ts'
+import { BACKUP_CREATE, BACKUP_DELETE, BACKUP_UPLOAD, backupSubject } from './backup-operations.ts'
+import { doBackupWork } from './backup-work.ts'
+import type { Journal } from './journal.ts'
+import {
+  ACCOUNT_NOT_FOUND,
+  requireAccount,
+  requireActiveAccount,
+  requireSettledAccount,
+} from './lookup.ts'
+import type { ServiceDeps } from './service-deps.ts'
+
+/** A backup as the API shows it: only whole, verified ones are ever recorded. */
+export type BackupView = BackupRow & { verified: true; status: 'completed' }
+
+export interface BackupCleanup {
+  removed: { filename: string; location: string }[]
+  /** What could not be removed now, e.g. at a target that does not answer. */
+  failed: { filename: string; location: string; error: string }[]
+}
+
+export interface Backups {
+  /** 404 for an account that never was; one that is gone still has its backups. */
+  list(accountId: number, query: ListQuery): Promise<Page<BackupView>>
+  /** `target`: a name, `local` for none, null for the default target. */
+  create(accountId: number, target: string | null, report?: Report): Promise<BackupView>
+  /** `location` null: the local copy where there is one. */
+  restore(
+    accountId: number,
+    filename: string,
+    options: { what: RestoreScope; location: string | null },
+    report?: Report,
+  ): Promise<BackupView>
+  /** `location` null: every copy. */
+  remove(accountId: number, filename: string, location: string | null): Promise<void>
+  /** The copy to download, and its bytes. */
+  download(
+    accountId: number,
+    filename: string,
+    location: string | null,
+  ): Promise<{ backup: BackupView; body: ReadableStream<Uint8Array> }>
+  /** Removes backups older than the days given; an account's newest in each place stays. */
+  cleanup(retentionDays: number): Promise<BackupCleanup>
+  targets(): Promise<RemoteTarget[]>
+  /** Backs up an account that is about to be deleted. */
+  final(accountId: number, report?: Report): Promise<void>
+  /** Backs up every account that has no backup since `sinceMs`, then cleans up. */
+  daily(sinceMs: number, retentionDays: number): Promise<void>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { journal: Journal }
+
+const NO_BACKUP = 'Backup not found. List the backups of the account to see which there are.'
+
+export const backupView = (row: BackupRow): BackupView => ({
+  ...row,
+  verified: true,
+  status: 'completed',
+})
+
+export const createBackups = (deps: Deps): Backups => {
+  const { store, host, clock, log, journal } = deps
+
+  /** A target that is down must not keep the account from being backed up. */
+  const inTurn = <T>(username: string, work: () => Promise<T>): Promise<T> =>
+    journal.exclusively(backupSubject(username), work, ({ kind }) =>
+      kind === BACKUP_CREATE ? 'refuse' : 'leave',
+    )
+
+  const copies = async (accountId: number, filename: string): Promise<BackupRow[]> => {
+    const { rows } = await store.listBackups({ accountId })
+    const found = rows.filter((row) => row.filename === filename)
+    if (found.length === 0) throw notFound(NO_BACKUP)
+    return found
+  }
+  const copyAt = async (
+    accountId: number,
+    filename: string,
+    location: string | null,
+  ): Promise<BackupRow> => {
+    const rows = await copies(accountId, filename)
+    const wanted = location ?? LOCAL
+    const row = rows.find((one) => one.location === wanted) ?? (location === null ? rows[0] : null)
+    if (!row) throw notFound(`This backup has no copy at "${wanted}".`)
+    return row
+  }
+
+  const targetNamed = async (name: string | null): Promise<string | null> => {
+    if (name === LOCAL) return null
+    const targets = await host.backups.targets()
+    if (name === null) return targets.find(({ is_default }) => is_default)?.name ?? null
+    if (targets.some((target) => target.name === name)) return name
+    throw invalid('target', `target: there is no backup target named "${name}".`)
+  }
+
+  /** A name that no backup has: two in one second would share it. */
+  const freshName = async (account: AccountRow): Promise<{ filename: string; ms: number }> => {
+    const { rows } = await store.listBackups({ accountId: account.id })
+    let ms = clock.nowMs()
+    while (rows.some(({ filename }) => filename === backupName(account.username, ms))) ms += 1000
+    return { filename: backupName(account.username, ms), ms }
+  }
+
+  const make = async (account: AccountRow, report?: Report): Promise<BackupRow> => {
+    const { filename, ms } = await freshName(account)
+    const data: BackupData = {
+      account_id: account.id,
+      username: account.username,
+      filename,
+      location: LOCAL,
+    }
+    const subject = backupSubject(account.username)
+    const operation = journal.newOperation(BACKUP_CREATE, subject, data, report)
+    await store.openOperation(operation)
+    let row: BackupRow | undefined
+    const archive = async (): Promise<void> => {
+      const facts = await doBackupWork(
+        host.backups,
+        { operationId: operation.id, kind: 'create', username: account.username, filename },
+        report,
+      )
+      if (facts === null) throw new Error('the host made a backup and told nothing of it')
+      const { sizeBytes, sha256, databases } = facts
+      row = { ...data, size_bytes: sizeBytes, sha256, databases, created_at: timestamp(ms) }
+    }
+    const record = async (): Promise<void> => {
+      if (row) await store.putBackup(row)
+    }
+    await journal.create(operation, [
+      { name: 'archive', run: archive },
+      { name: 'record', run: record },
+    ])
+    if (!row) throw new Error('a backup without a record')
+    return row
+  }
+
+  const copyTo = async (row: BackupRow, location: string, report?: Report): Promise<BackupRow> => {
+    const { account_id, username, filename, sha256, size_bytes } = row
+    const data: BackupData = { account_id, username, filename, location }
+    const operation = journal.newOperation(BACKUP_UPLOAD, backupSubject(username), data, report)
+    await store.openOperation(operation)
+    const copy = { ...row, location }
+    const work = { username, filename, location, sha256, sizeBytes: size_bytes }
+    await journal.create(operation, [
+      {
+        name: 'upload',
+        async run() {
+          const asked = { ...work, operationId: operation.id, kind: 'upload' as const }
+          await doBackupWork(host.backups, asked, report)
+        },
+      },
+      { name: 'record', run: () => store.putBackup(copy) },
+    ])
+    return copy
+  }
+
+  const backUp = (account: AccountRow, target: string | null, report?: Report) =>
+    inTurn(account.username, async () => {
+      const row = await make(account, report)
+      if (target === null) return row
+      try {
+        return await copyTo(row, target, report)
+      } catch (error) {
+        const why = isAppError(error) ? error.message : 'See the panel log.'
+        throw unavailable(
+          `The backup ${row.filename} was made and is kept on this host, but its copy failed. ${why}`,
+          error,
+        )
+      }
+    })
+
+  const removeCopy = async (row: BackupRow): Promise<void> => {
+    const { account_id, username, filename, location } = row
+    const data: BackupData = { account_id, username, filename, location }
+    const operation = journal.newOperation(BACKUP_DELETE, backupSubject(username), data)
+    await store.openOperation(operation)
+    await journal.finish(operation)
+  }
+
+  const body = (row: BackupRow): ReadableStream<Uint8Array> => {
+    const { username, filename, location } = row
+    let offset = 0
+    return new ReadableStream<Uint8Array>(
+      {
+        async pull(controller) {
+          const { content } = await host.backups.read({ username, filename, location, offset })
+          const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
+          offset += bytes.length
+          // A shorter body than announced is an error on the wire, as it should be.
+          if (bytes.length > 0) controller.enqueue(bytes)
+          if (bytes.length === 0 || offset >= row.size_bytes) controller.close()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  const backups: Backups = {
+    async list(accountId, query) {
+      const page = await store.listBackups({ ...query, accountId })
+      if (page.total === 0 && (await store.listBackups({ accountId })).total === 0)
+        await requireAccount(store, accountId)
+      return { rows: page.rows.map(backupView), total: page.total }
+    },
+    async create(accountId, target, report) {
+      const account = await requireSettledAccount(store, accountId)
+      return backupView(await backUp(account, await targetNamed(target), report))
+    },
+    async restore(accountId, filename, { what, location }, report) {
+      const account = await requireActiveAccount(store, accountId)
+      const known = await copyAt(accountId, filename, location)
+      return inTurn(account.username, async () => {
+        const row = await copyAt(accountId, filename, known.location)
+        const { username, sha256, size_bytes: sizeBytes } = row
+        if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
+        const operationId = crypto.randomUUID()
+        const copy = { username, filename, location: row.location, sha256, sizeBytes }
+        await doBackupWork(host.backups, { operationId, kind: 'restore', what, ...copy }, report)
+        return backupView(row)
+      })
+    },
+    async remove(accountId, filename, location) {
+      const [first] = await copies(accountId, filename)
+      await inTurn(first?.username ?? '', async () => {
+        const rows = await copies(accountId, filename)
+        const meant = rows.filter((row) => location === null || row.location === location)
+        if (meant.length === 0) throw notFound(`This backup has no copy at "${location}".`)
+        for (const row of meant) await removeCopy(row)
+      })
+    },
+    async download(accountId, filename, location) {
+      const row = await copyAt(accountId, filename, location)
+      return { backup: backupView(row), body: body(row) }
+    },
+    async cleanup(retentionDays) {
+      const oldest = timestamp(clock.nowMs() - retentionDays * 86_400_000)
+      const living = new Set((await store.listAccounts()).rows.map(({ id }) => id))
+      const newest = new Set<string>()
+      const outcome: BackupCleanup = { removed: [], failed: [] }
+      for (const row of (await store.listBackups()).rows) {
+        const place = `${row.account_id} ${row.location}`
+        const isNewest = living.has(row.account_id) && !newest.has(place)
+        newest.add(place)
+        if (isNewest || row.created_at >= oldest) continue
+        const { filename, location } = row
+        try {
+          await inTurn(row.username, () => removeCopy(row))
+          outcome.removed.push({ filename, location })
+        } catch (error) {
+          log.error('an old backup was not removed', { filename, location, error: String(error) })
+          const why = isAppError(error) ? error.message : 'The cause is in the panel log.'
+          outcome.failed.push({ filename, location, error: why })
+        }
+      }
+      return outcome
+    },
+    targets: () => host.backups.targets(),
+    async final(accountId, report) {
+      const account = await requireSettledAccount(store, accountId)
+      const target = await targetNamed(null)
+      const since = timestamp(clock.nowMs())
+      try {
+        await backUp(account, target, report)
+      } catch (error) {
+        const { rows } = await store.listBackups({ accountId: account.id })
+        const made = target !== null && rows.some(({ created_at }) => created_at >= since)
+        if (made)
+          return log.warn('the final backup is on this host alone', { error: String(error) })
+        if (isAppError(error)) throw new AppError(error.status, `Not deleted: ${error.message}`)
+        throw error
+      }
+    },
+    async daily(sinceMs, retentionDays) {
+      const since = timestamp(sinceMs)
+      for (const account of (await store.listAccounts()).rows) {
+        if (account.status !== 'active' && account.status !== 'suspended') continue
+        const { rows } = await store.listBackups({ accountId: account.id })
+        if (rows.some(({ created_at }) => created_at >= since)) continue
+        try {
+          await backups.create(account.id, null)
+        } catch (error) {
+          log.error('a scheduled backup failed', {
+            username: account.username,
+            error: String(error),
+          })
+        }
+      }
+      await backups.cleanup(retentionDays)
+    },
+  }
+  return backups
+}

@@ -1,0 +1,95 @@
+import { conflict, invalid, notFound } from '#handlers/errors.ts'
+import type {
+  BackupFacts,
+  BackupProgress,
+  BackupWork,
+  BackupsPort,
+  KnownBackup,
+  RemoteTarget,
+} from '#handlers/ports/backups.ts'
+import { isAppError } from '#handlers/errors.ts'
+
+export interface FakeBackups extends BackupsPort {
+  /** Archives by `<location>/<filename>`: what they hold. */
+  files: Map<string, string>
+  configured: RemoteTarget[]
+  /** `<what> <filename>` of every restore that was done. */
+  restored: string[]
+  /** What the next works fail with. */
+  failures: Error[]
+}
+
+const at = (location: string, filename: string): string => `${location}/${filename}`
+const sha256 = async (text: string): Promise<string> => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Backups held in memory. */
+export const createFakeBackups = (host: {
+  hasAccount(username: string): boolean
+  databases(username: string): BackupFacts['databases']
+}): FakeBackups => {
+  const works = new Map<string, BackupProgress>()
+  const checkName = ({ username, filename }: { username: string; filename: string }): void => {
+    if (filename.split('-')[0] !== username) throw invalid('filename', 'filename is not its own.')
+  }
+  const contentOf = ({ location, filename }: KnownBackup): string => {
+    if (location !== 'local' && !port.configured.some(({ name }) => name === location))
+      throw notFound(`There is no backup target named "${location}".`)
+    const content = port.files.get(at(location, filename))
+    if (content === undefined) throw notFound('The file of the backup is gone.')
+    return content
+  }
+  const run = async (work: BackupWork): Promise<BackupFacts | null> => {
+    const failure = port.failures.shift()
+    if (failure) throw failure
+    if (work.kind === 'create') {
+      if (!host.hasAccount(work.username)) throw notFound('There is no such account.')
+      if (port.files.has(at('local', work.filename))) throw conflict('It exists already.')
+      const content = `backup ${work.filename}`
+      port.files.set(at('local', work.filename), content)
+      const databases = host.databases(work.username)
+      return { sizeBytes: content.length, sha256: await sha256(content), databases }
+    }
+    const from = work.kind === 'upload' ? { ...work, location: 'local' } : work
+    const content = contentOf(from)
+    if ((await sha256(content)) !== work.sha256) throw conflict('Its checksum differs.')
+    if (work.kind === 'upload') port.files.set(at(work.location, work.filename), content)
+    else port.restored.push(`${work.what} ${work.filename}`)
+    return null
+  }
+  const port: FakeBackups = {
+    files: new Map(),
+    configured: [],
+    restored: [],
+    failures: [],
+    async start(work) {
+      checkName(work)
+      if (works.has(work.operationId)) return
+      const base = { step: '', detail: '', percent: 100, result: null, error: null }
+      try {
+        works.set(work.operationId, { ...base, state: 'done', result: await run(work) })
+      } catch (error) {
+        const told = isAppError(error)
+          ? { status: error.status, message: error.message }
+          : { status: 500, message: String(error) }
+        works.set(work.operationId, { ...base, state: 'failed', error: told })
+      }
+    },
+    async wait({ operationId }) {
+      const none = { step: '', detail: '', percent: 0, result: null, error: null }
+      return works.get(operationId) ?? { ...none, state: 'unknown' }
+    },
+    async remove(backup) {
+      checkName(backup)
+      port.files.delete(at(backup.location, backup.filename))
+    },
+    async read(backup) {
+      checkName(backup)
+      return { content: btoa(contentOf(backup).slice(backup.offset)) }
+    },
+    targets: async () => port.configured,
+  }
+  return port
+}
