@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { PRODUCT_DIR, readGlobalOptions } from './options.ts'
+import { readNewPassword } from './read-password.ts'
+
+/** Runs the program that works on the store; its output is ours. Answers its exit code. */
+const runOnStore = (args: readonly string[], password: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const program = join(PRODUCT_DIR, 'adapters/node/bin/admin.ts')
+    const child = spawn(process.execPath, [program, ...args], {
+      stdio: ['pipe', 'inherit', 'inherit'],
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve(code ?? 1))
+    // It may have ended before it read, with a reason of its own.
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(password)
+  })
+
+/** `berth admin create | reset-password`. */
+export const addAdminCommands = (program: Command): void => {
+  const admin = program
+    .command('admin')
+    .description('administrators of the panel, on this host (as root, or who started Berth)')
+
+  const run = async (
+    action: 'create' | 'reset-password',
+    username: string,
+    more: readonly string[],
+    command: Command,
+  ): Promise<void> => {
+    const { configFile } = readGlobalOptions(command)
+    const password = await readNewPassword()
+    const args = ['--config', configFile, '--action', action, `--username=${username}`, ...more]
+    process.exitCode = await runOnStore(args, password)
+  }
+
+  admin
+    .command('create')
+    .description('create an administrator; the password is asked for, or read from standard input')
+    .argument('<username>', 'at least 3 characters')
+    .action((username: string, _options, command: Command) => run('create', username, [], command))
+  admin
+    .command('reset-password')
+    .description('set a new password, lift a lock, and end all sessions of an administrator')
+    .argument('<username>')
+    .option('--remove-second-factor', 'for a lost authenticator without recovery codes')
+    .action((username: string, options: { removeSecondFactor?: boolean }, command: Command) => {
+      const more = options.removeSecondFactor === true ? ['--remove-second-factor'] : []
+      return run('reset-password', username, more, command)
+    })
+}
