@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000
 /** A certificate is renewed, and shown as expiring, in its last days. */
-export const RENEWAL_WINDOW_DAYS = 30
+const RENEWAL_WINDOW_DAYS = 30
 
 export interface CertificateAge {
   /** Whole days; negative once it has expired. */

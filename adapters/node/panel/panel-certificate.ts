@@ -16,7 +16,7 @@ import { createSelfSigned } from '../web-server/tls/self-signed.ts'
 import { panelCertificateName, panelTlsFile } from './panel-tls-file.ts'
 
 /** PEM texts. */
-export interface PanelPair {
+interface PanelPair {
   cert: string
   key: string
 }

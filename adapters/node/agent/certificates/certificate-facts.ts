@@ -8,7 +8,7 @@ export type CertificateFacts = Omit<InstalledCertificate, 'version' | 'files'>
 const nameOf = (lines: string): string => lines.trim().split('\n').reverse().join(', ')
 
 /** DNS names of subjectAltName; Node writes `DNS:a, DNS:b`, quoting what could be mistaken. */
-export const dnsNamesOf = (certificate: X509Certificate): string[] =>
+const dnsNamesOf = (certificate: X509Certificate): string[] =>
   [...(certificate.subjectAltName ?? '').matchAll(/(?:^|, )DNS:([^",\s]+)/g)].map(
     ([, name]) => name?.toLowerCase() ?? '',
   )
