@@ -22,7 +22,7 @@ import { requireActiveAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 
-export interface Provisioning {
+interface Provisioning {
   domain: string
   /** Absolute directory in the account's home that gets the challenge files too. */
   webroot?: string | undefined
@@ -32,7 +32,7 @@ export interface Provisioning {
   redirectHttps?: boolean | undefined
 }
 
-export interface Upload {
+interface Upload {
   domain: string
   /** PEM, the site's own first; the order of the rest does not matter. */
   certificate: string
@@ -40,7 +40,7 @@ export interface Upload {
   redirectHttps?: boolean | undefined
 }
 
-export type IssuedView = CertificateView & { left_out: LeftOutName[] }
+type IssuedView = CertificateView & { left_out: LeftOutName[] }
 
 export interface RenewalReport {
   renewed: string[]
