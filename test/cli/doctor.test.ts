@@ -3,12 +3,13 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { mkdtempSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -105,7 +106,7 @@ describe('with a running instance', () => {
       store
         .prepare(
           `insert into operations (id, kind, subject, state, steps, data, created_at)
-           values ('old', 'account.unsuspend', 'nobody', 'open', '[]', '{"account_id":0}', '2020-01-01 00:00:00')`,
+           values ('old', 'account.create', 'nobody', 'open', '[]', '{"domain":"nobody.example"}', '2020-01-01 00:00:00')`,
         )
         .run()
     } finally {
@@ -124,7 +125,7 @@ describe('with a running instance', () => {
       `database  ${alice.username}_shop was made by this installation`,
       `account  ${bob.username} was made by this installation, but the panel has no account`,
       `suspension  ${carl.username} is suspended in the panel and open on the host`,
-      'operation  nobody account.unsuspend is open since 2020-01-01 00:00:00',
+      'operation  nobody account.create is open since 2020-01-01 00:00:00',
     ])
       expect(found.stdout).toContain(line)
     // Looking changes nothing.
@@ -146,23 +147,29 @@ describe('with a running instance', () => {
     expect((await runCommand('passwd', ['-S', carl.username])).stdout).toMatch(/ L /)
     expect((await instance.site(carl.domain, '/')).status).toBe(503)
     expect((await instance.site(alice.domain, '/')).status).toBe(200)
-    const databases = await panel.data<{ database: string }[]>(
-      'GET',
-      `/api/databases?account_id=${alice.id}`,
-    )
+    const databases = await panel.data<{ database: string }[]>('GET', `/api/databases/${alice.id}`)
     expect(databases.map(({ database }) => database)).toEqual([`${alice.username}_shop`])
     expect((await doctor()).code).toBe(0)
   })
 
   test('what a person must decide stays, with exit code 1', async () => {
     const dora = await Tenant.create(panel)
-    await runCommand('usermod', ['--home', '/nowhere', '--', dora.username])
+    const aside = `${dora.home}.aside`
+    renameSync(dora.home, aside)
+    const socketPath = join(instance.config.paths.run_dir, 'mariadb', 'mariadb.sock')
+    const dropped = await runCommand('mariadb', [
+      `--socket=${socketPath}`,
+      '-e',
+      `DROP DATABASE ${alice.username}_shop`,
+    ])
+    expect(dropped.code, dropped.stderr).toBe(0)
     const { code, stdout } = await doctor('--fix')
+    renameSync(aside, dora.home)
     expect(code).toBe(1)
-    expect(stdout).toContain(`account  ${dora.username} has a system user whose uid or home is`)
-    expect(stdout).toContain('by hand: ')
-    await runCommand('usermod', ['--home', dora.home, '--', dora.username])
-    expect((await doctor()).code).toBe(0)
+    expect(stdout).toContain(`home  ${dora.home} is missing\n    by hand: `)
+    expect(stdout).toContain(`database  ${alice.username}_shop is not in its database server`)
+    await panel.data('DELETE', `/api/databases/${alice.id}/${alice.username}_shop`)
+    expect((await doctor()).stdout).toBe('Records and host agree.\n')
   })
 
   test('the audit log names root@local', async () => {
@@ -214,7 +221,7 @@ describe('with a running instance', () => {
     expect((await local('GET', '/api/accounts', { authorization: 'Bearer x' })).status).toBe(200)
     expect((await local('GET', '/login')).status).toBe(404)
     expect((await local('POST', '/api/nothing')).status).toBe(404)
-    expect((await local('POST', '/api/auth/logout')).status).toBe(403)
+    expect((await local('POST', '/api/auth/password')).status).toBe(403)
   })
 
   test('over the network the same request needs a token, whatever it claims', async () => {
