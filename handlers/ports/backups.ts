@@ -1,4 +1,4 @@
-import type { DatabaseEngine } from './records.ts'
+import type { BackedUpDatabase } from './records.ts'
 
 /** A place for copies of backups beside this host's own directory; secrets never appear here. */
 export interface RemoteTarget {
@@ -14,12 +14,6 @@ export interface RemoteTarget {
   /** SFTP only. */
   username: string | null
   is_default: boolean
-}
-
-/** A database inside a backup. */
-export interface BackedUpDatabase {
-  engine: DatabaseEngine
-  database: string
 }
 
 /** A whole, verified archive. */

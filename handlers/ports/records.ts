@@ -1,5 +1,3 @@
-import type { BackedUpDatabase } from './backups.ts'
-
 /** The rows that the panel keeps. Wire and column names are snake_case as in the spec. */
 
 export type Plan = 'free' | 'pro' | 'business'
@@ -98,6 +96,12 @@ export interface CertificateRow {
   forced: boolean
   /** Why the latest renewal failed; null when it did not. */
   last_error: string | null
+}
+
+/** A database inside a backup. */
+export interface BackedUpDatabase {
+  engine: DatabaseEngine
+  database: string
 }
 
 /** One verified copy of a backup. */

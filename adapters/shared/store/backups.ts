@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
-import type { BackedUpDatabase } from '#handlers/ports/backups.ts'
-import type { BackupRow } from '#handlers/ports/records.ts'
+import type { BackedUpDatabase, BackupRow } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import type { StoreContext } from './context.ts'
 import { listTail, matches } from './list.ts'

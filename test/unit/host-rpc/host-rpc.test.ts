@@ -25,6 +25,12 @@ const database = { ...change, engine: 'mariadb', database: 'alice_a', user: 'ali
 const certificate = { username: 'alice', domain: 'a.example' }
 const order = { ...certificate, names: ['a.example'], webroot: '/home/alice/public_html' }
 
+const backup = {
+  username: 'alice',
+  filename: 'alice-20260101-000000.tar.gz',
+  location: 'local',
+}
+
 /** One good argument for every method. */
 const GOOD: Record<string, unknown> = {
   'users/create': { ...change, password: 'p w', primaryDomain: 'a.example', diskQuotaMb: 500 },
@@ -48,6 +54,16 @@ const GOOD: Record<string, unknown> = {
   'databases/remove': database,
   'databases/facts': { username: 'alice' },
   'databases/setLocked': { ...change, locked: true },
+  'backups/start': {
+    kind: 'create',
+    operationId: 'op-1',
+    username: 'alice',
+    filename: 'alice-20260101-000000.tar.gz',
+  },
+  'backups/wait': { operationId: 'op-1' },
+  'backups/remove': backup,
+  'backups/read': { ...backup, offset: 0 },
+  'backups/targets': undefined,
   'certificates/prepare': { ...order, force: false },
   'certificates/issue': { ...order, operationId: 'op-1' },
   'certificates/install': { ...certificate, operationId: 'op-1', certificate: 'x', key: 'y' },

@@ -5,11 +5,10 @@ import { asUser } from '../../process/as-user.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { feed, outputOf } from '../../process/stream-command.ts'
+import { STAGING_PREFIX } from '../files/helper/swap-home.ts'
 import { stallLimit } from './stall-limit.ts'
 
 const TAR = '/usr/bin/tar'
-/** What a restore makes in a home, and what is never part of a backup. */
-export const STAGING_PREFIX = '.berth-restore-'
 const STALL_MS = 120_000
 /** "Some files differ": they changed while they were read. */
 const SOME_DIFFER = 1

@@ -7,6 +7,7 @@ import type { BackupWork, RestoreScope } from '#handlers/ports/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../databases/engine.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
+import { STAGING_PREFIX } from '../files/helper/swap-home.ts'
 import type {
   AccountLock,
   OperationKey,
@@ -21,7 +22,6 @@ import { contentLimits, ownerOf } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { dumpDatabase, dumpName } from './dump-databases.ts'
 import { extractArchive } from './extract-archive.ts'
-import { STAGING_PREFIX } from './home-tar.ts'
 import type { Manifest } from './manifest.ts'
 import type { TarLimits } from './tar-reader.ts'
 
