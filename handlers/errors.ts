@@ -1,5 +1,5 @@
 /** HTTP statuses an expected failure may carry (decisions: "API"). */
-export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 503
+export type FailureStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 416 | 429 | 503
 
 /**
  * An expected failure with a text meant for the person who caused it: what is

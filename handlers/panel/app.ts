@@ -128,6 +128,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     settleOpenOperations: services.settleOpenOperations,
     collectTraffic: () => services.bandwidth.collect(),
     renewCertificates: () => services.certificates.autoRenew(),
+    dailyBackups: (sinceMs, retentionDays) => services.backups.daily(sinceMs, retentionDays),
     setupDone: () => services.auth.setupDone(),
   })
 }

@@ -22,3 +22,17 @@ export const assertOwnPage = (
     'This request did not come from the panel itself. Send the header "X-Requested-With: berth", or use a Bearer token.',
   )
 }
+
+/**
+ * Refuses a request that a foreign page makes with the cookie, also one that
+ * only reads: for streams, which stay open. A browser that tells neither
+ * `Origin` nor `Sec-Fetch-Site` cannot read the answer across origins. Throws 403.
+ */
+export const assertNotForeign = (request: Request, ownOrigin: string): void => {
+  const { headers } = request
+  if (headers.has('authorization')) return
+  const site = headers.get('sec-fetch-site')
+  const origin = headers.get('origin')
+  if ((site === null || site === 'same-origin') && (origin === null || origin === ownOrigin)) return
+  throw forbidden('Only the pages of the panel itself may follow its events with the cookie.')
+}

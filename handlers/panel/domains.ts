@@ -29,7 +29,7 @@ const settings = {
     .array(
       text('cache_exclude', 2048).regex(
         CACHE_PATH,
-        'cache_exclude: each path must begin with "/"; a "*" may stand only at its end.',
+        'must begin with "/"; a "*" may stand only at its end.',
       ),
       { error: 'cache_exclude must be a list of paths.' },
     )

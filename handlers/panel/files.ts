@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { MAX_EDIT_BYTES } from '../services/files.ts'
 import type { Services } from '../services/services.ts'
+import { fileTransferRoutes } from './file-transfers.ts'
+import { fileTreeRoutes } from './file-trees.ts'
 import { id, numberText, oneOf, text } from './fields.ts'
 import { authorize } from './policy.ts'
 import type { Call, Route } from './route.ts'
@@ -40,7 +42,8 @@ const ofAccount = ({ query, caller }: Call<unknown, { account_id: number }>): vo
   authorize(caller, 'account', query.account_id)
 
 /** Files of hosting accounts. */
-export const fileRoutes = ({ files }: Services, transfers = createTransferSlots()): Route[] => {
+export const fileRoutes = (services: Services, transfers = createTransferSlots()): Route[] => {
+  const { files } = services
   const inSlot = ({ caller, request }: Call, work: () => Promise<Response>) =>
     transfers.run(`${caller.role}:${caller.id}`, request.signal, work)
 
@@ -137,5 +140,7 @@ export const fileRoutes = ({ files }: Services, transfers = createTransferSlots(
         return { path: body.path, deleted: true as const }
       },
     }),
+    ...fileTransferRoutes(services, transfers),
+    ...fileTreeRoutes(services),
   ]
 }

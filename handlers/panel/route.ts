@@ -71,6 +71,8 @@ interface RouteDefinition<
   data?: Data
   /** An answer outside the envelope; `data` is not used. */
   raw?: Described
+  /** Whether `Range` is understood, i.e. 206 answered. */
+  partial?: boolean
   /** Extra response headers on success, with what they mean. */
   headers?: Readonly<Record<string, string>>
   /** When which failure is answered, beside those that every such route has. */

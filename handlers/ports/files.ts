@@ -21,6 +21,20 @@ export interface FileContent {
   modified_at: string
 }
 
+/** Largest piece of an upload or download. */
+export const PIECE_BYTES = 2 ** 20
+
+/** Some bytes of a file. */
+export interface FilePart {
+  /** Base64. */
+  content: string
+  /** Of the whole file. */
+  size: number
+  modified_at: string
+  /** Changes with the content. */
+  identity: string
+}
+
 /**
  * Files of an account's home, done as the account's uid. `path` is relative to
  * the home and already normalised by `domain/home-path`; the host checks it
@@ -45,4 +59,48 @@ export interface FilesPort {
   chmod(input: { username: string; path: string; mode: string }): Promise<FileEntry>
   /** Recursive for directories; links are removed, not followed. The home itself is 400. */
   delete(input: { username: string; path: string }): Promise<void>
+  /** Begins a file of any size that comes in pieces; what is at `path` stays until `endUpload`. */
+  beginUpload(input: { username: string; path: string }): Promise<{ token: string }>
+  /** The next piece, base64, at most `PIECE_BYTES`; `offset` counts what came before. 409 when it does not fit to that. */
+  appendUpload(input: {
+    username: string
+    path: string
+    token: string
+    offset: number
+    content: string
+  }): Promise<void>
+  /** Renames it into place. `size` is that of the whole. */
+  endUpload(input: {
+    username: string
+    path: string
+    token: string
+    size: number
+  }): Promise<FileEntry>
+  /** Removes what has come. Gone already: no error. */
+  abortUpload(input: { username: string; path: string; token: string }): Promise<void>
+  /** At most `length` bytes from `offset`; 409 when the file is not the one of `identity` any more. */
+  readPart(input: {
+    username: string
+    path: string
+    offset: number
+    length: number
+    identity: string | null
+  }): Promise<FilePart>
+  /** Another name or place; nothing is overwritten (409). */
+  move(input: { username: string; path: string; to: string }): Promise<FileEntry>
+  /** Links are copied as links; nothing is overwritten (409), what fails leaves nothing. */
+  copy(input: { username: string; path: string; to: string }): Promise<FileEntry>
+  /** Packs `paths`, each under its last part, into a new `.tar.gz`. `skipped`: devices, links that lead out. */
+  archive(input: {
+    username: string
+    paths: string[]
+    to: string
+  }): Promise<{ entry: FileEntry; entries: number; skipped: number }>
+  /** Takes a `.tar.gz` or `.tar` out into a directory; all or nothing. 409 for a hostile one, 413 over quota or 100000 entries. */
+  extract(input: {
+    username: string
+    path: string
+    to: string
+    overwrite: boolean
+  }): Promise<{ entries: number }>
 }

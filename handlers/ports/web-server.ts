@@ -25,6 +25,8 @@ export interface VirtualHostSpec {
   php: { version: string; mode: PhpMode; pool?: PhpPool } | null
   ssl: { certificate: string; key: string } | null
   redirectHttps: boolean
+  /** max-age of Strict-Transport-Security on https answers; default 0: none. */
+  hstsMaxAgeSecs?: number
   cache: { enable: boolean; ttl: number | null; exclude: string[] }
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }

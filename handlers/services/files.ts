@@ -1,7 +1,10 @@
 import { parseFileMode } from '../domain/file-mode.ts'
 import { parseHomePath, parsePathBelowHome } from '../domain/home-path.ts'
+import { invalid } from '../errors.ts'
 import type { FileContent, FileEntry } from '../ports/files.ts'
-import { requireSettledAccount } from './lookup.ts'
+import { openFile, uploadFile } from './file-transfer.ts'
+import type { OpenFile } from './file-transfer.ts'
+import { requireActiveAccount, requireSettledAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
 /** Files of an account; every path is relative to its home. Errors as in `ports/files`. */
@@ -17,6 +20,23 @@ export interface Files {
   mkdir(accountId: number, path: string): Promise<FileEntry>
   chmod(accountId: number, path: string, mode: string): Promise<FileEntry>
   delete(accountId: number, path: string): Promise<void>
+  /** Writes a stream of any size; what is at `path` stays until all of it has come. */
+  upload(accountId: number, path: string, content: AsyncIterable<Uint8Array>): Promise<FileEntry>
+  /** For reading in parts. */
+  open(accountId: number, path: string): Promise<OpenFile>
+  move(accountId: number, path: string, to: string): Promise<FileEntry>
+  copy(accountId: number, path: string, to: string): Promise<FileEntry>
+  archive(
+    accountId: number,
+    paths: readonly string[],
+    to: string,
+  ): Promise<{ entry: FileEntry; entries: number; skipped: number }>
+  extract(
+    accountId: number,
+    path: string,
+    to: string,
+    overwrite: boolean,
+  ): Promise<{ entries: number }>
 }
 
 /** Largest file that the editor reads and writes, in bytes. */
@@ -50,6 +70,39 @@ export const createFiles = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>
       const bits = parseFileMode(mode)
       const username = await usernameOf(accountId)
       return host.files.chmod({ username, path: normalised, mode: bits })
+    },
+    async upload(accountId, path, content) {
+      const normalised = parsePathBelowHome(path)
+      const { username } = await requireActiveAccount(store, accountId)
+      return uploadFile(host.files, { username, path: normalised }, content)
+    },
+    async open(accountId, path) {
+      const normalised = parsePathBelowHome(path)
+      const username = await usernameOf(accountId)
+      return openFile(host.files, { username, path: normalised })
+    },
+    async move(accountId, path, to) {
+      const places = { path: parsePathBelowHome(path), to: parsePathBelowHome(to, 'to') }
+      return host.files.move({ username: await usernameOf(accountId), ...places })
+    },
+    async copy(accountId, path, to) {
+      const places = { path: parsePathBelowHome(path), to: parsePathBelowHome(to, 'to') }
+      return host.files.copy({ username: await usernameOf(accountId), ...places })
+    },
+    async archive(accountId, paths, to) {
+      const all = paths.map((one) => parsePathBelowHome(one, 'paths'))
+      const names = new Set(all.map((one) => one.slice(one.lastIndexOf('/') + 1)))
+      if (names.size < all.length)
+        throw invalid(
+          'paths',
+          'paths: two of them end in the same name. Pack their folder instead.',
+        )
+      const place = parsePathBelowHome(to, 'to')
+      return host.files.archive({ username: await usernameOf(accountId), paths: all, to: place })
+    },
+    async extract(accountId, path, to, overwrite) {
+      const places = { path: parsePathBelowHome(path), to: parseHomePath(to, 'to') }
+      return host.files.extract({ username: await usernameOf(accountId), ...places, overwrite })
     },
     async delete(accountId, path) {
       const normalised = parsePathBelowHome(path)

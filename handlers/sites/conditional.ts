@@ -1,4 +1,5 @@
-import type { ByteRange } from './site-files.ts'
+import { parseRange } from '../domain/byte-range.ts'
+import type { ByteRange } from '../domain/byte-range.ts'
 
 /** What a file is compared by. */
 export interface Validators {
@@ -25,22 +26,6 @@ const dateOf = (field: string | null): number | null => {
   if (field === null) return null
   const time = Date.parse(field)
   return Number.isNaN(time) ? null : time
-}
-
-/** One range of a `Range` field (RFC 9110, 14.1.2); null: answer the whole; `none`: nothing of it exists. */
-export const parseRange = (field: string, sizeBytes: number): ByteRange | 'none' | null => {
-  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(field)
-  if (!match) return null
-  const [, first = '', last = ''] = match
-  if (first === '') {
-    if (last === '') return null
-    const length = Math.min(Number(last), sizeBytes)
-    return length === 0 ? 'none' : { start: sizeBytes - length, end: sizeBytes - 1 }
-  }
-  const start = Number(first)
-  if (last !== '' && Number(last) < start) return null
-  if (start >= sizeBytes) return 'none'
-  return { start, end: last === '' ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) }
 }
 
 const rangeApplies = (ifRange: string | null, validators: Validators): boolean => {

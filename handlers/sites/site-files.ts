@@ -1,3 +1,5 @@
+import type { ByteRange } from '../domain/byte-range.ts'
+
 /** Where a file of a site lies, and whose it must be. */
 export interface FilePlace {
   /** Document root, absolute. */
@@ -16,12 +18,6 @@ export interface FilePlace {
  * a client must not be able to tell it from `missing`.
  */
 export type FileKind = 'file' | 'directory' | 'missing' | 'denied'
-
-/** First and last byte, both included. */
-export interface ByteRange {
-  start: number
-  end: number
-}
 
 /** An open regular file that was judged on its descriptor. Call `stream` or `close`, once. */
 export interface SiteFile {

@@ -7,6 +7,7 @@ import { backupsContract } from './api-backups.ts'
 import { databasesContract } from './api-databases.ts'
 import { doctorContract } from './api-doctor.ts'
 import { domainsContract } from './api-domains.ts'
+import { fileTransfersContract } from './api-file-transfers.ts'
 import { filesContract } from './api-files.ts'
 import { generalContract } from './api-general.ts'
 import { documentContract } from './api-document.ts'
@@ -38,6 +39,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     databasesContract(makeInstance)
     backupsContract(makeInstance)
     filesContract(makeInstance)
+    fileTransfersContract(makeInstance)
     phpContract(makeInstance)
     jobsContract(makeInstance)
     sslContract(makeInstance)

@@ -57,6 +57,14 @@ export const createFakeFiles = (): FakeFiles => {
     owner: username,
   })
 
+  const uploads = new Map<string, Uint8Array>()
+  const assertNewPlace = (tree: Map<string, Node>, path: string, to: string): void => {
+    require(tree, path)
+    if (to === path || to.startsWith(`${path}/`)) throw invalid('to', `${to} lies in ${path}.`)
+    if (tree.has(to)) throw conflict(`${to} exists already.`)
+    require(tree, parentOf(to))
+  }
+
   return {
     trees,
     makeHome(username, primaryDomain) {
@@ -107,6 +115,95 @@ export const createFakeFiles = (): FakeFiles => {
       const node = require(treeOf(username), path)
       node.mode = mode.padStart(4, '0')
       return entry(username, path, node)
+    },
+    async beginUpload({ username, path }) {
+      const tree = treeOf(username)
+      if (tree.get(path)?.type === 'directory') throw conflict(`${path} is a directory.`)
+      require(tree, parentOf(path))
+      const token = (uploads.size + 1).toString(16).padStart(16, '0')
+      uploads.set(token, new Uint8Array())
+      return { token }
+    },
+    async appendUpload({ token, offset, content }) {
+      const before = uploads.get(token)
+      if (before?.length !== offset) throw conflict('The upload was removed meanwhile.')
+      uploads.set(token, new Uint8Array([...before, ...fromBase64(content)]))
+    },
+    async endUpload({ username, path, token, size }) {
+      const bytes = uploads.get(token)
+      if (bytes?.length !== size) throw conflict('The upload was removed meanwhile.')
+      uploads.set(token, new Uint8Array())
+      const tree = treeOf(username)
+      const node: Node = { type: 'file', bytes, mode: tree.get(path)?.mode ?? '0644' }
+      tree.set(path, node)
+      return entry(username, path, node)
+    },
+    async abortUpload({ token }) {
+      uploads.set(token, new Uint8Array())
+    },
+    async readPart({ username, path, offset, length }) {
+      const { type, bytes } = require(treeOf(username), path)
+      if (type !== 'file') throw conflict(`${path} is a directory.`)
+      const content = btoa(
+        Array.from(bytes.subarray(offset, offset + length), (byte) =>
+          String.fromCharCode(byte),
+        ).join(''),
+      )
+      return { content, size: bytes.length, modified_at: MODIFIED, identity: `${bytes.length}` }
+    },
+    async move({ username, path, to }) {
+      const tree = treeOf(username)
+      assertNewPlace(tree, path, to)
+      for (const [one, node] of [...tree]) {
+        if (one !== path && !one.startsWith(`${path}/`)) continue
+        tree.delete(one)
+        tree.set(to + one.slice(path.length), node)
+      }
+      return entry(username, to, require(tree, to))
+    },
+    async copy({ username, path, to }) {
+      const tree = treeOf(username)
+      assertNewPlace(tree, path, to)
+      for (const [one, node] of [...tree]) {
+        if (one === path || one.startsWith(`${path}/`))
+          tree.set(to + one.slice(path.length), { ...node })
+      }
+      return entry(username, to, require(tree, to))
+    },
+    async archive({ username, paths, to }) {
+      const tree = treeOf(username)
+      const packed = paths.flatMap((path) => {
+        assertNewPlace(tree, path, to)
+        const name = path.slice(parentOf(path).length).replace(/^\//, '')
+        return [...tree]
+          .filter(([one]) => one === path || one.startsWith(`${path}/`))
+          .map(([one, node]) => [
+            name + one.slice(path.length),
+            node.type,
+            String.fromCharCode(...node.bytes),
+          ])
+      })
+      const bytes = new TextEncoder().encode(JSON.stringify({ packed }))
+      const node: Node = { type: 'file', bytes, mode: '0644' }
+      tree.set(to, node)
+      return { entry: entry(username, to, node), entries: packed.length, skipped: 0 }
+    },
+    async extract({ username, path, to, overwrite }) {
+      const tree = treeOf(username)
+      const { bytes } = require(tree, path)
+      if (require(tree, to).type !== 'directory') throw conflict(`${to} is not a directory.`)
+      const text = new TextDecoder().decode(bytes)
+      if (!text.startsWith('{"packed":')) throw conflict('The archive is refused: it is damaged.')
+      const { packed } = JSON.parse(text) as { packed: [string, Node['type'], string][] }
+      for (const [name, type, content] of packed) {
+        const place = to === '' ? name : `${to}/${name}`
+        const old = tree.get(place)
+        if (old !== undefined && (old.type !== type || (type === 'file' && !overwrite)))
+          throw conflict(`${place} exists already.`)
+        const made = Uint8Array.from(content, (char) => char.charCodeAt(0))
+        tree.set(place, { type, bytes: made, mode: '0644' })
+      }
+      return { entries: packed.length }
     },
     async delete({ username, path }) {
       if (path === '') throw invalid('path', 'The home directory itself cannot be deleted.')

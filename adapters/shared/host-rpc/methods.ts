@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PIECE_BYTES } from '#handlers/ports/files.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 
 /** Argument of a port method; `undefined` for methods without one. */
@@ -112,6 +113,8 @@ const backupWork = z.discriminatedUnion('kind', [
 
 const change = z.object({ operationId, username })
 const atPath = z.object({ username, path })
+const bytes = z.number().int().nonnegative()
+const upload = { username, path, token: z.string().regex(/^[0-9a-f]{16}$/) }
 const databaseChange = { operationId, username, engine, database: databaseName, user: databaseName }
 
 /**
@@ -144,6 +147,25 @@ export const HOST_METHODS: MethodTable = {
     mkdir: atPath,
     chmod: z.object({ username, path, mode: z.string().regex(/^[0-7]{3,4}$/) }),
     delete: atPath,
+    beginUpload: atPath,
+    appendUpload: z.object({
+      ...upload,
+      offset: bytes,
+      content: z.string().max(Math.ceil(PIECE_BYTES / 3) * 4),
+    }),
+    endUpload: z.object({ ...upload, size: bytes }),
+    abortUpload: z.object(upload),
+    readPart: z.object({
+      username,
+      path,
+      offset: bytes,
+      length: bytes.max(PIECE_BYTES),
+      identity: text(100).nullable(),
+    }),
+    move: z.object({ username, path, to: path }),
+    copy: z.object({ username, path, to: path }),
+    archive: z.object({ username, paths: z.array(path).min(1).max(1000), to: path }),
+    extract: z.object({ username, path, to: path, overwrite: z.boolean() }),
   },
   php: {
     versions: nothing,

@@ -156,6 +156,12 @@ export const operationOf = (route: Route, book: SchemaBook): Operation => {
     ...(security === undefined ? {} : { security }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { '200': success(route, book), ...failures(route) },
+    responses: {
+      '200': success(route, book),
+      ...(route.partial && route.raw
+        ? { '206': { description: 'The part that Range asks for.', content: bytes(route.raw) } }
+        : {}),
+      ...failures(route),
+    },
   }
 }

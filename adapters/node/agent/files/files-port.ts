@@ -13,8 +13,11 @@ import type { DiskUsage } from './disk-usage-cache.ts'
 
 /** Largest content of one write or read; larger files go by upload and download. */
 export const MAX_CONTENT_BYTES = 64 * 2 ** 20
-/** Deleting a tree of a million files. */
-const DELETE_TIMEOUT_MS = 600_000
+/** Deleting, copying or packing a tree of a million files. */
+const LONG_TIMEOUT_MS = 600_000
+
+const usedUp = (): QuotaError =>
+  new QuotaError(413, "The account's disk quota is used up. Delete files or raise it.")
 
 const LAST_MS = Date.UTC(9999, 11, 31)
 /** Tenants set any time on their files; dates beyond four-digit years are shown as their limits. */
@@ -131,11 +134,7 @@ export const createFilesPort = (deps: {
       const account = known(input.username)
       const path = parsePathBelowHome(input.path)
       return growing(account, async (availableBytes) => {
-        if (availableBytes !== null && availableBytes <= 0)
-          throw new QuotaError(
-            413,
-            "The account's disk quota is used up. Delete files or raise it.",
-          )
+        if (availableBytes !== null && availableBytes <= 0) throw usedUp()
         const { data } = await helpers.ask(account, { op: 'mkdir', path })
         return entryOf(account, path, data)
       })
@@ -147,11 +146,97 @@ export const createFilesPort = (deps: {
       const { data } = await helpers.ask(account, { op: 'chmod', path, mode })
       return entryOf(account, path, data)
     },
+    beginUpload: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      const available = await growing(account, (availableBytes) => Promise.resolve(availableBytes))
+      if (available !== null && available <= 0) throw usedUp()
+      return { token: (await helpers.ask(account, { op: 'beginUpload', path })).data }
+    },
+    appendUpload: async (input) => {
+      const account = known(input.username)
+      const { token, offset } = input
+      const path = parsePathBelowHome(input.path)
+      const body = Buffer.from(input.content, 'base64')
+      await growing(account, async (availableBytes) => {
+        const request = { op: 'appendUpload', path, token, offset, availableBytes } as const
+        await helpers.ask(account, request, { body })
+        usage.grew(account.username, body.length)
+      })
+    },
+    endUpload: async (input) => {
+      const account = known(input.username)
+      const { token, size } = input
+      const path = parsePathBelowHome(input.path)
+      const { data } = await helpers.ask(account, { op: 'endUpload', path, token, size })
+      usage.grew(account.username, -data.replacedBytes)
+      return entryOf(account, path, data.facts)
+    },
+    abortUpload: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      await helpers.ask(account, { op: 'abortUpload', path, token: input.token })
+      usage.forget(account.username)
+    },
+    readPart: async ({ username, offset, length, identity, ...input }) => {
+      const account = known(username)
+      const path = parsePathBelowHome(input.path)
+      const request = { op: 'readPart', path, offset, length, identity } as const
+      const { data, body } = await helpers.ask(account, request)
+      if (body.length > length) throw new AppError(413, `"${path}" is too large to be read.`)
+      return {
+        content: body.toString('base64'),
+        size: data.facts.sizeBytes,
+        modified_at: shownTime(data.facts.mtimeMs),
+        identity: data.identity,
+      }
+    },
+    move: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      const to = parsePathBelowHome(input.to)
+      return entryOf(account, to, (await helpers.ask(account, { op: 'move', path, to })).data)
+    },
+    copy: async (input) => {
+      const account = known(input.username)
+      const path = parsePathBelowHome(input.path)
+      const to = parsePathBelowHome(input.to)
+      return growing(account, async (availableBytes) => {
+        const request = { op: 'copy', path, to, availableBytes } as const
+        const { data } = await helpers.ask(account, request, { timeoutMs: LONG_TIMEOUT_MS })
+        usage.grew(account.username, data.grownBytes)
+        return entryOf(account, to, data.facts)
+      })
+    },
+    archive: async (input) => {
+      const account = known(input.username)
+      const paths = input.paths.map((one) => parsePathBelowHome(one))
+      const to = parsePathBelowHome(input.to)
+      return growing(account, async (availableBytes) => {
+        const request = { op: 'archive', paths, to, availableBytes } as const
+        const { data } = await helpers.ask(account, request, { timeoutMs: LONG_TIMEOUT_MS })
+        usage.grew(account.username, data.grownBytes)
+        const { entries, skipped } = data
+        return { entry: entryOf(account, to, data.facts), entries, skipped }
+      })
+    },
+    extract: async (input) => {
+      const account = known(input.username)
+      const { overwrite } = input
+      const path = parsePathBelowHome(input.path)
+      const to = parseHomePath(input.to)
+      return growing(account, async (availableBytes) => {
+        const request = { op: 'extract', path, to, overwrite, availableBytes } as const
+        const { data } = await helpers.ask(account, request, { timeoutMs: LONG_TIMEOUT_MS })
+        usage.grew(account.username, data.grownBytes)
+        return { entries: data.entries }
+      })
+    },
     delete: async (input) => {
       const account = known(input.username)
       const path = parseHomePath(input.path)
       if (path === '') throw invalid('path', 'The home directory itself cannot be deleted.')
-      await helpers.ask(account, { op: 'delete', path }, { timeoutMs: DELETE_TIMEOUT_MS })
+      await helpers.ask(account, { op: 'delete', path }, { timeoutMs: LONG_TIMEOUT_MS })
       usage.forget(account.username)
     },
   }

@@ -9,6 +9,21 @@ export type HelperRequest =
   | { op: 'ensure'; path: string }
   | { op: 'chmod'; path: string; mode: number }
   | { op: 'delete'; path: string }
+  | { op: 'beginUpload'; path: string }
+  | {
+      op: 'appendUpload'
+      path: string
+      token: string
+      offset: number
+      availableBytes: number | null
+    }
+  | { op: 'endUpload'; path: string; token: string; size: number }
+  | { op: 'abortUpload'; path: string; token: string }
+  | { op: 'readPart'; path: string; offset: number; length: number; identity: string | null }
+  | { op: 'move'; path: string; to: string }
+  | { op: 'copy'; path: string; to: string; availableBytes: number | null }
+  | { op: 'archive'; paths: string[]; to: string; availableBytes: number | null }
+  | { op: 'extract'; path: string; to: string; overwrite: boolean; availableBytes: number | null }
   | { op: 'populate'; page: string }
   | { op: 'empty' }
   | { op: 'usage' }
@@ -30,6 +45,8 @@ const facts = z.object({
   uid: z.number().int().nonnegative(),
 })
 
+const count = z.number().int().nonnegative()
+
 /** An entry as a helper tells it; a tenant may have forged every value. */
 export type HelperFacts = z.infer<typeof facts>
 
@@ -42,6 +59,15 @@ export const HELPER_ANSWERS = {
   ensure: z.null(),
   chmod: facts,
   delete: z.null(),
+  beginUpload: z.string().regex(/^[0-9a-f]{16}$/),
+  appendUpload: z.null(),
+  endUpload: z.object({ facts, replacedBytes: count }),
+  abortUpload: z.null(),
+  readPart: z.object({ facts, identity: z.string().max(100) }),
+  move: facts,
+  copy: z.object({ facts, grownBytes: count }),
+  archive: z.object({ facts, grownBytes: count, entries: count, skipped: count }),
+  extract: z.object({ entries: count, grownBytes: count }),
   populate: z.null(),
   empty: z.null(),
   usage: z.number().nonnegative(),

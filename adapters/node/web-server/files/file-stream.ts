@@ -1,5 +1,5 @@
 import { closeSync, read, readSync } from 'node:fs'
-import type { ByteRange } from '#handlers/sites/site-files.ts'
+import type { ByteRange } from '#handlers/domain/byte-range.ts'
 
 /** Files up to this are read at once, without a turn through the thread pool. */
 const SMALL_BYTES = 64 * 1024

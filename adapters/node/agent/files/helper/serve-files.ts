@@ -1,10 +1,16 @@
 import { fstatSync } from 'node:fs'
+import { isAppError } from '#handlers/errors.ts'
 import type { HelperRequest } from '../helper-messages.ts'
 import { createFrameReader, encodeFrame } from '../frames.ts'
 import type { Frame } from '../frames.ts'
+import { archive } from './archive.ts'
 import { openPlace } from './at.ts'
+import { copyTree } from './copy-tree.ts'
 import { deleteTree, emptyDirectory } from './delete-tree.ts'
 import { diskUsage } from './disk-usage.ts'
+import { extract } from './extract.ts'
+import { move } from './move.ts'
+import { abortUpload, appendUpload, beginUpload, endUpload, readPart } from './transfer.ts'
 import { HelperError, fromErrno, noSuchPath } from './helper-error.ts'
 import { chmod, ensureDirectory, list, mkdir, read } from './look.ts'
 import { populateHome } from './populate-home.ts'
@@ -45,6 +51,28 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
         await deleteTree(dirFd, name)
       })
       return { data: null }
+    case 'beginUpload':
+      return { data: beginUpload(home, request.path) }
+    case 'appendUpload':
+      appendUpload(home, request.path, request, body)
+      return { data: null }
+    case 'endUpload':
+      return { data: endUpload(home, request.path, request) }
+    case 'abortUpload':
+      abortUpload(home, request.path, request.token)
+      return { data: null }
+    case 'readPart': {
+      const { body: content, ...data } = readPart(home, request.path, request)
+      return { data, body: content }
+    }
+    case 'move':
+      return { data: move(home, request.path, request.to) }
+    case 'copy':
+      return { data: await copyTree(home, request.path, request.to, request.availableBytes) }
+    case 'archive':
+      return { data: await archive(home, request.paths, request.to, request.availableBytes) }
+    case 'extract':
+      return { data: await extract(home, request.path, request.to, request) }
     case 'populate':
       populateHome(home, request.page)
       return { data: null }
@@ -60,9 +88,13 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
   }
 }
 
+/** What the reader of archives refuses. */
+const judged = (error: unknown): HelperError | null =>
+  isAppError(error) ? new HelperError(error.status, error.message) : null
+
 const failureHeader = (id: number, request: HelperRequest, error: unknown) => {
   const path = 'path' in request ? request.path : ''
-  const known = error instanceof HelperError ? error : fromErrno(error, path)
+  const known = error instanceof HelperError ? error : (judged(error) ?? fromErrno(error, path))
   return known
     ? { id, ok: false, status: known.status, message: known.message, reason: known.reason }
     : { id, ok: false, status: null, message: String(error).slice(0, 2000), reason: null }
