@@ -1,0 +1,30 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newLicenseKeys, signLicense } from '#handlers/domain/license-file.ts'
+
+/** A Business licence of a test: lines for `[panel]`, and how its files go again. */
+export const businessLicense = async (): Promise<{ settings: string; remove(): void }> => {
+  const { privateKey, publicKey } = await newLicenseKeys()
+  const text = await signLicense(
+    {
+      holder: 'Test',
+      tier: 'business',
+      accounts_limit: -1,
+      domains_limit: -1,
+      issued_at: '2026-01-01',
+      expires_at: null,
+    },
+    privateKey,
+  )
+  const dir = mkdtempSync(join(tmpdir(), 'bl-'))
+  chmodSync(dir, 0o755)
+  const file = join(dir, 'license.json')
+  const key = join(dir, 'license.pub')
+  writeFileSync(file, text, { mode: 0o644 })
+  writeFileSync(key, publicKey, { mode: 0o644 })
+  return {
+    settings: `license_file = "${file}"\nlicense_public_key_file = "${key}"`,
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
