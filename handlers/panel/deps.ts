@@ -48,6 +48,8 @@ export interface PanelApp {
   collectTraffic(): Promise<void>
   /** Renews the certificates that are due; to be run every day. */
   renewCertificates(): Promise<RenewalReport>
+  /** Backs up every account without a backup since `sinceMs` (unix ms), then removes those older than `retentionDays`. */
+  dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

@@ -9,6 +9,7 @@ import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openStore } from '../store/open-store.ts'
 import { createBackground } from './background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
+import { startDailyBackups } from './daily-backups.ts'
 import { startDailyRenewal } from './daily-renewal.ts'
 import { createLicense } from './license.ts'
 import { machineNames } from './machine-names.ts'
@@ -57,12 +58,18 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     TRAFFIC_INTERVAL_MS,
   )
   const renewal = startDailyRenewal(() => app.renewCertificates(), log)
+  const backups = startDailyBackups(
+    config.backups,
+    (sinceMs, retentionDays) => app.dailyBackups(sinceMs, retentionDays),
+    log,
+  )
   return {
     app,
     setupNeedsToken: setupToken !== null,
     async close() {
       clearInterval(collecting)
       renewal.stop()
+      backups.stop()
       await background.drain(3000)
       close()
     },

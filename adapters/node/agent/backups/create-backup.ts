@@ -33,7 +33,6 @@ export const ownerOf = (account: RegisteredAccount, asRoot: boolean): HomeOwner 
 export const contentLimits = async (
   account: RegisteredAccount,
   kind: 'backup' | 'restore',
-  databasesBytes: number,
 ): Promise<TarLimits> => {
   const quota = account.diskQuotaMb * MEBI
   const { blocks, bfree, bsize } = await statfs(path.dirname(account.home))
@@ -41,7 +40,7 @@ export const contentLimits = async (
   const ofQuota = kind === 'backup' ? 2 * quota + GIBI : quota
   return {
     maxEntries: MAX_ENTRIES,
-    maxBytes: (quota > 0 ? ofQuota : disk) + databasesBytes,
+    maxBytes: quota > 0 ? ofQuota : disk,
   }
 }
 
@@ -85,7 +84,7 @@ export const createBackup = async (input: {
     created_at: timestamp(input.nowMs),
     databases: dumps,
   }
-  const limits = await contentLimits(account, 'backup', 0)
+  const limits = await contentLimits(account, 'backup')
   const file = path.join(directory, 'archive.tar.gz')
   report('home', username, 30)
   try {

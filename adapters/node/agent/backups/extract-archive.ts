@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { conflict } from '#handlers/errors.ts'
+import { AppError, conflict } from '#handlers/errors.ts'
 import { readArchive } from './archive-file.ts'
 import { createEntryRules } from './entry-rules.ts'
 import { unpackInto } from './home-tar.ts'
@@ -61,7 +61,9 @@ export const extractArchive = async (input: {
   owner: HomeOwner
   staging: string | null
   dumpsDir: string | null
+  /** Of the home's members; dumps have `maxDumpBytes` beside it. */
   limits: TarLimits
+  maxDumpBytes: number
   onHome: (bytes: number) => void
 }): Promise<Manifest> => {
   const { file, owner, staging, dumpsDir } = input
@@ -72,7 +74,9 @@ export const extractArchive = async (input: {
   let homeBytes = 0
 
   const read = async (): Promise<void> => {
-    await readArchive(file, input.limits, async (entry, content) => {
+    const { maxEntries, maxBytes } = input.limits
+    const all = { maxEntries, maxBytes: maxBytes + input.maxDumpBytes }
+    await readArchive(file, all, async (entry, content) => {
       if (manifest === null) {
         if (entry.name !== MANIFEST || entry.type !== 'file')
           throw refused('manifest.json is not its first member')
@@ -96,10 +100,15 @@ export const extractArchive = async (input: {
       const problem = rules.problem(inHome)
       if (problem !== null || inHome.type === 'other') throw refused(problem ?? 'an unknown member')
       if (staging === null) return
+      homeBytes += inHome.sizeBytes
+      if (homeBytes > maxBytes)
+        throw new AppError(
+          413,
+          `The files of the backup are larger than the ${maxBytes} bytes that the account may have. Raise its quota, then restore again. Nothing was changed.`,
+        )
       await clean.put(tarHeader(inHome))
       for await (const chunk of content) await clean.put(chunk)
       await clean.put(tarPadding(inHome))
-      homeBytes += inHome.sizeBytes
       input.onHome(homeBytes)
     })
     if (dumps.size > 0) throw refused('a dump of its manifest is missing')

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { conflict, isAppError, notFound } from '#handlers/errors.ts'
 import type { BackupWork, RestoreScope } from '#handlers/ports/backups.ts'
@@ -31,8 +31,6 @@ const SWAPPING = 'swapping'
 const COMMITTED = 'committed'
 const DATABASE_STEP = 'database:'
 const DELETE_TIMEOUT_MS = 600_000
-/** Dumps in an archive; they lie on our own disk while they are read. */
-const MAX_DUMPS_BYTES = 2 ** 40
 
 /** What restores are made of. */
 export interface RestoreDeps {
@@ -162,12 +160,15 @@ export const createRestorer = (deps: RestoreDeps) => {
           await helpers.ask(account, { op: 'chmod', path: staging, mode: 0o700 })
         }
         report('read', 'Reading the archive', 10)
+        // Dumps lie on our own disk while they are read.
+        const { bavail, bsize } = await statfs(dumpsDir)
         const manifest = await extractArchive({
           file,
           owner: ownerOf(account, deps.asRoot),
           staging: files ? `${staging}/new` : null,
           dumpsDir: wants(what, 'databases') ? dumpsDir : null,
-          limits: deps.limits ?? (await contentLimits(account, 'restore', MAX_DUMPS_BYTES)),
+          limits: deps.limits ?? (await contentLimits(account, 'restore')),
+          maxDumpBytes: bavail * bsize,
           onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30),
         })
         const rows = wants(what, 'databases')
