@@ -45,7 +45,8 @@ export const fileTransfersContract = (makeInstance: MakeApiInstance): void => {
         })
         const back = await download('public_html/big.bin')
         expect(back.status).toBe(200)
-        expect(back.headers.get('content-length')).toBe(String(size))
+        // workerd sends streams in chunks.
+        expect([null, String(size)]).toContain(back.headers.get('content-length'))
         expect(Buffer.from(await back.arrayBuffer()).equals(Buffer.from(bytes))).toBe(true)
       }
     })

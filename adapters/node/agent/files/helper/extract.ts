@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { closeSync, constants, createReadStream, fchmodSync, fstatSync, mkdirSync } from 'node:fs'
+import { closeSync, constants, fchmodSync, fstatSync, mkdirSync } from 'node:fs'
 import { openSync, readdirSync, readSync, renameSync, symlinkSync, writeSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { createEntryRules } from '../../backups/entry-rules.ts'
 import { readTar } from '../../backups/tar-reader.ts'
@@ -15,14 +16,25 @@ import type { Home, Place } from './resolve.ts'
 /** Headers and padding of an archive, for each entry that it may have. */
 const OVERHEAD_BYTES = 2048
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const PIECE_BYTES = 256 * 1024
 const GZIP_MAGIC = 0x1f8b
 
 const refused = (why: string): HelperError =>
   new HelperError(409, `The archive is refused: ${why}. Nothing was changed.`)
 
+async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
+  for (let at = 0; ;) {
+    const piece = Buffer.alloc(PIECE_BYTES)
+    const got = readSync(fd, piece, 0, piece.length, at)
+    if (got === 0) return
+    at += got
+    yield piece.subarray(0, got)
+  }
+}
+
 /** Bytes of a `.tar.gz` or `.tar`; stops at what no archive of its limits can have. */
 async function* contentOf(fd: number, gzip: boolean, maxBytes: number): AsyncGenerator<Buffer> {
-  const file = createReadStream('', { fd, autoClose: false, start: 0 })
+  const file = Readable.from(bytesOf(fd))
   const source = gzip ? file.pipe(createGunzip()) : file
   file.on('error', (error) => source.destroy(error))
   let bytes = 0
@@ -47,6 +59,11 @@ const nameOf = ({ name }: TarEntry): string => {
     throw refused('a name in it is not valid UTF-8')
   return text
 }
+
+/** Of a path in the staging directory, where every directory was made by ourselves. */
+const isNoDirectory = (error: unknown): boolean =>
+  (error instanceof HelperError && error.status === 404) ||
+  (error instanceof Error && 'code' in error && error.code === 'ENOTDIR')
 
 const putEntry = async (
   staging: Home,
@@ -178,7 +195,10 @@ export const extract = async (
         // The archive's own root, as `tar -C dir .` writes it.
         if (problem === '') return
         if (problem !== null || entry.type === 'other') throw refused(problem ?? 'unknown entry')
-        await putEntry(staging, entry, content)
+        await putEntry(staging, entry, content).catch((error: unknown) => {
+          if (isNoDirectory(error)) throw refused('a file in it is a directory too')
+          throw error
+        })
         entries += 1
         grownBytes += entry.sizeBytes
       })

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import { lstat, readdir, readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import type { Header } from 'tar-stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OsUser } from '#handlers/ports/users.ts'
+import { openFile, uploadFile } from '#handlers/services/file-transfer.ts'
+import { createAgentFixture, runAs } from './agent-fixture.ts'
+import type { AgentFixture } from './agent-fixture.ts'
+
+const MIB = 2 ** 20
+
+async function* chunks(...parts: (Uint8Array | string)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part
+}
+
+/** A `.tar.gz` with these members. */
+const tarGz = async (members: [Header, string?][]): Promise<Buffer> => {
+  const archive = pack()
+  for (const [header, content] of members) archive.entry({ ...header }, content ?? '')
+  archive.finalize()
+  const parts: Buffer[] = []
+  for await (const part of archive as AsyncIterable<Buffer>) parts.push(part)
+  return gzipSync(Buffer.concat(parts))
+}
+
+describe('file transfers with real users', () => {
+  let host: AgentFixture
+  let alice: OsUser
+  let small: OsUser
+  let victim: OsUser
+  beforeAll(async () => {
+    host = await createAgentFixture()
+    ;[alice, small, victim] = await Promise.all([host.account(), host.account(3), host.account()])
+  })
+  afterAll(() => host.dispose())
+
+  const at = (path: string, user = alice) => ({ username: user.username, path })
+  const temporaries = async (user: OsUser, directory: string): Promise<string[]> =>
+    (await readdir(join(user.home, directory))).filter((name) => name.startsWith('.berth-'))
+
+  test('what is uploaded belongs to the account, keeps its mode and is read back', async () => {
+    const bytes = randomBytes(2.5 * MIB)
+    const path = 'public_html/big.bin'
+    expect(await uploadFile(host.files, at(path), chunks(bytes))).toMatchObject({
+      size: bytes.length,
+      permissions: '0644',
+      owner: alice.username,
+    })
+    expect((await lstat(join(alice.home, path))).uid).toBe(alice.uid)
+    await host.files.chmod({ ...at(path), mode: '600' })
+    await uploadFile(host.files, at(path), chunks('short'))
+    expect((await lstat(join(alice.home, path))).mode & 0o777).toBe(0o600)
+    await uploadFile(host.files, at(path), chunks(bytes.subarray(0, 10), bytes.subarray(10)))
+    const file = await openFile(host.files, at(path))
+    const parts: Uint8Array[] = []
+    for await (const part of file.read(5, 2 * MIB)) parts.push(part)
+    expect(Buffer.concat(parts).equals(bytes.subarray(5, 5 + 2 * MIB))).toBe(true)
+    expect(await temporaries(alice, 'public_html')).toEqual([])
+  })
+
+  test('a file that changes while it is read is not mixed', async () => {
+    await uploadFile(host.files, at('public_html/x'), chunks(randomBytes(2 * MIB)))
+    const reading = (await openFile(host.files, at('public_html/x'))).read(0, 2 * MIB)
+    await reading.next()
+    await truncate(join(alice.home, 'public_html/x'), MIB + 5)
+    await expect(reading.next()).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('an upload that breaks off, or is over quota, leaves the old content and nothing else', async () => {
+    const place = at('public_html/kept', small)
+    await uploadFile(host.files, place, chunks('old'))
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield randomBytes(MIB)
+      throw new Error('the client went away')
+    }
+    await expect(uploadFile(host.files, place, broken())).rejects.toThrow('went away')
+    const tooMuch = chunks(...Array.from({ length: 5 }, () => randomBytes(MIB)))
+    await expect(uploadFile(host.files, place, tooMuch)).rejects.toMatchObject({ status: 413 })
+    expect(await readFile(join(small.home, 'public_html/kept'), 'utf8')).toBe('old')
+    expect(await temporaries(small, 'public_html')).toEqual([])
+    await users().setDiskQuota({
+      operationId: host.operationId(),
+      username: small.username,
+      diskQuotaMb: 20,
+    })
+    await uploadFile(
+      host.files,
+      place,
+      chunks(...Array.from({ length: 5 }, () => randomBytes(MIB))),
+    )
+    await users().setDiskQuota({
+      operationId: host.operationId(),
+      username: small.username,
+      diskQuotaMb: 3,
+    })
+    await expect(host.files.copy({ ...place, to: 'public_html/again' })).rejects.toMatchObject({
+      status: 413,
+    })
+    await expect(
+      host.files.archive({
+        username: small.username,
+        paths: ['public_html/kept'],
+        to: 'public_html/a.tar.gz',
+      }),
+    ).rejects.toMatchObject({ status: 413 })
+    expect((await readdir(join(small.home, 'public_html'))).sort()).toEqual(['index.html', 'kept'])
+  })
+  const users = () => host.users
+
+  test('no link leads a transfer out of the home', async () => {
+    await runAs(alice, '/bin/ln', '-sfn', '--', victim.home, 'out')
+    await runAs(alice, '/bin/ln', '-sfn', '--', '/etc/passwd', 'passwd')
+    for (const path of ['out/x', 'passwd']) {
+      await expect(uploadFile(host.files, at(path), chunks('x'))).rejects.toMatchObject({
+        status: 403,
+      })
+      await expect(openFile(host.files, at(path))).rejects.toMatchObject({ status: 403 })
+    }
+    for (const verb of ['move', 'copy'] as const) {
+      await expect(
+        host.files[verb]({ ...at('out/public_html'), to: 'stolen' }),
+      ).rejects.toMatchObject({ status: 403 })
+      await expect(
+        host.files[verb]({ ...at('public_html'), to: 'out/pushed' }),
+      ).rejects.toMatchObject({ status: 403 })
+    }
+    await host.files.copy({ ...at('passwd'), to: 'public_html/link' })
+    expect((await lstat(join(alice.home, 'public_html/link'))).isSymbolicLink()).toBe(true)
+    const packed = await host.files.archive({
+      username: alice.username,
+      paths: ['out', 'passwd'],
+      to: 'links.tar.gz',
+    })
+    expect(packed).toMatchObject({ entries: 0, skipped: 2 })
+    await expect(
+      host.files.extract({ ...at('links.tar.gz'), to: 'out', overwrite: true }),
+    ).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('a tree is packed and comes out as it was', async () => {
+    await host.files.mkdir(at('site/deep/er'))
+    await uploadFile(host.files, at('site/deep/er/ä.txt'), chunks('umlaut'))
+    await host.files.chmod({ ...at('site/deep/er/ä.txt'), mode: '640' })
+    await runAs(alice, '/bin/ln', '-s', '--', 'deep/er/ä.txt', 'site/link')
+    await runAs(alice, '/usr/bin/mkfifo', '--', 'site/pipe')
+    const packed = { ...at('site.tar.gz'), to: 'copy', overwrite: false }
+    expect(
+      await host.files.archive({ username: alice.username, paths: ['site'], to: 'site.tar.gz' }),
+    ).toMatchObject({ skipped: 1 })
+    await host.files.mkdir(at('copy'))
+    await host.files.extract(packed)
+    const out = join(alice.home, 'copy/site')
+    expect(await readFile(join(out, 'link'), 'utf8')).toBe('umlaut')
+    const stat = await lstat(join(out, 'deep/er/ä.txt'))
+    expect([stat.mode & 0o777, stat.uid]).toEqual([0o640, alice.uid])
+    await expect(host.files.extract(packed)).rejects.toMatchObject({ status: 409 })
+    await host.files.extract({ ...packed, overwrite: true })
+    expect(await temporaries(alice, 'copy')).toEqual([])
+    await host.files.copy({ ...at('site'), to: 'site2' })
+    expect((await readdir(join(alice.home, 'site2'))).sort()).toEqual(['deep', 'link'])
+  })
+
+  const hostile: [string, [Header, string?][]][] = [
+    ['a name above', [[{ name: '../up.txt' }, 'x']]],
+    ['an absolute name', [[{ name: '/etc/cron.d/x' }, 'x']]],
+    ['a link out', [[{ name: 'l', type: 'symlink', linkname: '/etc' }]]],
+    ['a link up', [[{ name: 'l', type: 'symlink', linkname: '../../..' }]]],
+    [
+      'a write through a link',
+      [[{ name: 'l', type: 'symlink', linkname: 'in' }], [{ name: 'l/x' }, 'x']],
+    ],
+    ['a hard link', [[{ name: 'h', type: 'link', linkname: '/etc/passwd' }]]],
+    ['a device', [[{ name: 'd', type: 'block-device' }]]],
+    [
+      'the same name twice',
+      [
+        [{ name: 'a' }, 'x'],
+        [{ name: 'a' }, 'y'],
+      ],
+    ],
+    [
+      'a file as a directory',
+      [
+        [{ name: 'a' }, 'x'],
+        [{ name: 'a/b' }, 'y'],
+      ],
+    ],
+    [
+      'good before bad',
+      [
+        [{ name: 'good' }, 'x'],
+        [{ name: '../bad' }, 'y'],
+      ],
+    ],
+  ]
+  test.each(hostile)('an archive with %s leaves nothing', async (name, members) => {
+    const path = `${name.replaceAll(' ', '-')}.tar.gz`
+    await uploadFile(host.files, at(path), chunks(await tarGz(members)))
+    await host.files.mkdir(at(`into-${path}`))
+    await expect(
+      host.files.extract({ ...at(path), to: `into-${path}`, overwrite: true }),
+    ).rejects.toMatchObject({ status: 409 })
+    expect(await readdir(join(alice.home, `into-${path}`))).toEqual([])
+  })
+
+  test('set-id bits are dropped; damage, bombs and what exceeds the quota are refused', async () => {
+    await host.files.delete(at('public_html/kept', small))
+    await host.files.mkdir(at('box', small))
+    const extract = async (bytes: Uint8Array, user = small) => {
+      await host.files.delete(at('box.tar.gz', user)).catch(() => undefined)
+      await uploadFile(host.files, at('box.tar.gz', user), chunks(bytes))
+      return host.files.extract({ ...at('box.tar.gz', user), to: 'box', overwrite: true })
+    }
+    await extract(await tarGz([[{ name: 'suid', mode: 0o6755 }, 'x']]))
+    expect((await lstat(join(small.home, 'box/suid'))).mode & 0o7777).toBe(0o755)
+    const big = await tarGz([[{ name: 'zeros' }, '\0'.repeat(8 * MIB)]])
+    expect(big.length).toBeLessThan(100_000)
+    await expect(extract(big)).rejects.toMatchObject({ status: 413 })
+    const good = await tarGz([[{ name: 'a' }, 'x'.repeat(5000)]])
+    await expect(extract(good.subarray(0, good.length - 20))).rejects.toMatchObject({ status: 409 })
+    await expect(extract(randomBytes(2000))).rejects.toMatchObject({ status: 409 })
+    expect(await readdir(join(small.home, 'box'))).toEqual(['suid'])
+  })
+})
