@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { PanelDeps } from '#handlers/panel/deps.ts'
+import type { GuardedRoute, Route } from '#handlers/panel/route.ts'
+import { allRoutes } from '#handlers/panel/routes.ts'
+import type { Services } from '#handlers/services/services.ts'
+import { accountClient, ADMIN, adminClient, createAccount } from '#test/contract/api-instance.ts'
+import type { NodeApi } from './api-node.ts'
+import { makeNodeApi } from './api-node.ts'
+
+const guarded = allRoutes({} as PanelDeps, {} as Services).filter(
+  (route): route is Route & GuardedRoute => !route.open,
+)
+
+/** Somebody's things, as far as requests name them. */
+interface Things {
+  username: string
+  password: string
+  accountId: number
+  domainId: number
+  tokenId: number
+}
+
+/** The value of a parameter or field that makes it name `things`. */
+const valueOf = (name: string, path: string, things: Things): unknown => {
+  const { username, password } = things
+  const id = path.startsWith('/api/domains/:id')
+    ? things.domainId
+    : path.startsWith('/api/tokens')
+      ? things.tokenId
+      : things.accountId
+  const values: Readonly<Record<string, unknown>> = {
+    id,
+    account_id: things.accountId,
+    domain: `${username}.example`,
+    domain_name: `new-${username}.example`,
+    domain_type: 'addon',
+    document_root: `/home/${username}/new`,
+    filename: `${username}-20260101-000000.tar.gz`,
+    username: 'newname',
+    name: 'x',
+    scopes: ['read'],
+    password,
+    current_password: password,
+    new_password: 'a brand new password',
+    code: '123456',
+    db_name: 'shop',
+    db_password: 'long enough',
+    path: 'public_html/index.html',
+    content: 'x',
+    mode: path.startsWith('/api/php') ? 'fpm' : '0644',
+    version: '8.2',
+    paths: ['public_html/index.html'],
+    from: 'public_html/index.html',
+    to: 'public_html/other.html',
+    destination: 'public_html',
+    email: 'new@mail.example',
+    plan: 'free',
+  }
+  return values[name]
+}
+
+/** Fields that a request names somebody's things with. */
+const NAMING = new Set(['account_id', 'domain'])
+
+/** Something that a schema accepts, more or less, where the name says nothing. */
+const filler = (schema: { type?: unknown; enum?: readonly unknown[] }): unknown => {
+  if (schema.enum !== undefined) return schema.enum[0]
+  const values = { array: ['x'], integer: 1, number: 1, boolean: false, object: {} }
+  return values[schema.type as keyof typeof values] ?? 'x'
+}
+
+/** The fields that a request must have, and those that name somebody's things. */
+const fieldsOf = (schema: z.ZodType, path: string, things: Things): [string, unknown][] => {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input' })
+  return Object.entries(properties)
+    .filter(([name]) => required.includes(name) || NAMING.has(name))
+    .map(([name, field]) => [
+      name,
+      valueOf(name, path, things) ?? filler(typeof field === 'boolean' ? {} : field),
+    ])
+}
+
+interface Sent {
+  path: string
+  init: RequestInit
+  /** Whether anything in it says whose things are meant. */
+  names: boolean
+}
+
+const requestOf = (route: GuardedRoute, things: Things): Sent => {
+  const params = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
+  let path = route.path
+  for (const name of params) {
+    path = path.replace(
+      new RegExp(`:${name}[+*?]?`),
+      String(valueOf(name, route.path, things) ?? 'x'),
+    )
+  }
+  const query = route.query === undefined ? [] : fieldsOf(route.query, route.path, things)
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]))
+  const fields = route.body === undefined ? [] : fieldsOf(route.body, route.path, things)
+  const body = Object.fromEntries(fields)
+  const named = [...params, ...query.map(([name]) => name), ...fields.map(([name]) => name)]
+  const names = named.some((name) => NAMING.has(name) || name === 'id')
+  const sent = route.body === undefined ? null : JSON.stringify(body)
+  const headers: Record<string, string> =
+    sent === null
+      ? route.rawBody === undefined
+        ? {}
+        : { 'content-type': route.rawBody.mediaTypes[0] ?? 'application/octet-stream' }
+      : { 'content-type': 'application/json' }
+  return {
+    path: search.size === 0 ? path : `${path}?${search}`,
+    init: {
+      method: route.method,
+      headers,
+      ...(sent === null ? (route.rawBody === undefined ? {} : { body: 'x' }) : { body: sent }),
+    },
+    names,
+  }
+}
+
+describe('who may use which route', () => {
+  let api: NodeApi
+  afterEach(async () => {
+    if (made) await api.close()
+    made = false
+  })
+
+  let made = false
+  const prepare = async () => {
+    api = await makeNodeApi()
+    made = true
+    const admin = await adminClient(api)
+    const things = async (username: string): Promise<Things & { token: string }> => {
+      const { id } = await createAccount(admin, username)
+      const client = await accountClient(api, username)
+      const database = { account_id: id, db_name: 'shop', db_password: 'long enough' }
+      expect((await client.post('/api/databases', database)).status).toBe(200)
+      const token = await client.post('/api/tokens', { name: 'own', scopes: ['read'] })
+      const domains = await client.get('/api/domains')
+      return {
+        username,
+        password: 'account password',
+        accountId: id,
+        domainId: (domains.body.data as { id: number }[])[0]?.id ?? 0,
+        tokenId: (token.body.data as { id: number }).id,
+        token: client.token ?? '',
+      }
+    }
+    const bobby = await things('bobby')
+    return { admin, bobby, alice: await things('alice') }
+  }
+
+  const ask = async ({ path, init }: Sent, token: string | null) => {
+    const headers = new Headers(init.headers)
+    if (token !== null) headers.set('authorization', `Bearer ${token}`)
+    const response = await api.fetch(path, { ...init, headers })
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+    if (isStream) await response.body?.cancel()
+    return { status: response.status, text: isStream ? '' : await response.text() }
+  }
+
+  /** What a foreign request must leave as it is. */
+  const stateOf = async ({ accountId }: Things): Promise<string> => {
+    const { store, host } = api
+    const account = await store.accountById(accountId)
+    return JSON.stringify([
+      account?.status,
+      account?.email,
+      account?.plan,
+      account?.password_hash,
+      account?.not_before_secs,
+      (await store.listDomains({ accountId })).rows,
+      await store.listDatabases(accountId),
+      (await store.listTokens({ role: 'account', id: accountId })).rows,
+      [...host.users.made.values()].find(({ username }) => username === 'bobby'),
+    ])
+  }
+
+  test('the table has both kinds of routes', () => {
+    expect(guarded.filter(({ action }) => action === 'system').length).toBeGreaterThan(20)
+    expect(guarded.filter(({ action }) => action === 'account').length).toBeGreaterThan(20)
+  })
+
+  test.each(guarded.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s',
+    async (_, route) => {
+      const { admin, alice, bobby } = await prepare()
+      const [own, foreign] = [requestOf(route, alice), requestOf(route, bobby)]
+      expect((await ask(foreign, null)).status).toBe(401)
+
+      const before = await stateOf(bobby)
+      // What is about the caller itself names nobody else.
+      const fromAlice =
+        route.action === 'self' ? { status: 200, text: '' } : await ask(foreign, alice.token)
+      if (route.action === 'system') expect(fromAlice.status).toBe(403)
+      else if (route.action === 'account' && foreign.names) {
+        expect([fromAlice.status, fromAlice.text]).toEqual([404, expect.any(String)])
+      }
+      if (fromAlice.status === 200) expect(fromAlice.text).not.toContain('bobby')
+      expect(await stateOf(bobby)).toBe(before)
+
+      if (route.action !== 'system') {
+        const { token } = await accountClient(api, 'alice').catch(() => alice)
+        const { status, text } = await ask(own, token)
+        expect([401, 403], text).not.toContain(status)
+      }
+
+      const { token } = await admin
+        .post('/api/auth/login', ADMIN)
+        .then(({ body }) => body.data as { token: string })
+      const asAdmin = requestOf(route, { ...bobby, password: ADMIN.password })
+      const { status, text } = await ask(asAdmin, token)
+      expect([401, 403], text).not.toContain(status)
+    },
+  )
+
+  test('API tokens keep to their scopes on every route', async () => {
+    const { admin, bobby } = await prepare()
+    const make = async (scope: string): Promise<string> => {
+      const { body } = await admin.post('/api/tokens', { name: scope, scopes: [scope] })
+      return (body.data as { token: string }).token
+    }
+    const tokens = {
+      read: await make('read'),
+      write: await make('write'),
+      cache: await make('cache'),
+    }
+    for (const route of guarded) {
+      const changes = route.method !== 'GET' || route.changesState === true
+      const sent = requestOf(route, { ...bobby, accountId: 4711, domainId: 4711, tokenId: 4711 })
+      const refused = async (token: string) => {
+        const { status, text } = await ask(sent, token)
+        return status === 403 && /API token/.test(text)
+      }
+      const expected = {
+        read: changes,
+        write: !changes || route.ownSession === true,
+        cache: !changes || route.cache !== true,
+      }
+      // What it may do is not tried where that would change the whole installation.
+      for (const scope of ['read', 'write', 'cache'] as const) {
+        if (!expected[scope] && changes && route.action === 'system') continue
+        expect([route.method, route.path, scope, await refused(tokens[scope])]).toEqual([
+          route.method,
+          route.path,
+          scope,
+          expected[scope] || (route.ownSession === true && !changes),
+        ])
+      }
+    }
+  })
+})

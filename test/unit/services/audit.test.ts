@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AuditRow } from '#handlers/ports/records.ts'
+import type { AuditEvent } from '#handlers/services/audit.ts'
+import { createAudit } from '#handlers/services/audit.ts'
+import { adminClient } from '#test/contract/api-instance.ts'
+import type { NodeApi } from '#test/node/contract/api-node.ts'
+import { makeNodeApi } from '#test/node/contract/api-node.ts'
+
+const event = (change: Partial<AuditEvent> = {}): AuditEvent => ({
+  actor: 'boss',
+  role: 'admin',
+  via: null,
+  action: 'POST /api/x',
+  summary: 'Does x',
+  target: '',
+  address: '192.0.2.1',
+  status: 200,
+  ...change,
+})
+const row = (change: Partial<AuditRow>): Omit<AuditRow, 'id'> => ({
+  ...event(),
+  at: '2026-11-01 00:00:00',
+  result: 'done',
+  ...change,
+})
+
+describe('audit log', () => {
+  let api: NodeApi
+  beforeEach(async () => {
+    api = await makeNodeApi()
+  })
+  afterEach(() => api.close())
+
+  test('old entries go, and of each role all but the newest; no role pushes another out', async () => {
+    const { store } = api
+    await store.insertAudit([row({ at: '2026-01-01 00:00:00', target: 'old' })])
+    await store.insertAudit([row({ target: 'kept 1' }), row({ target: 'kept 2' })])
+    for (let at = 0; at < 10; at++) {
+      await store.insertAudit([
+        row({ role: 'account', target: `tenant ${at}` }),
+        row({ role: null, actor: null, target: `nobody ${at}` }),
+      ])
+    }
+    await store.pruneAudit('2026-06-01 00:00:00', 3)
+    const { rows } = await store.listAudit({ order: 'asc' })
+    expect(rows.map(({ target }) => target)).toEqual([
+      'kept 1',
+      'kept 2',
+      'tenant 7',
+      'nobody 7',
+      'tenant 8',
+      'nobody 8',
+      'tenant 9',
+      'nobody 9',
+    ])
+  })
+
+  test('pruning comes by itself', async () => {
+    const audit = createAudit(api)
+    await api.store.insertAudit([row({ at: '2020-01-01 00:00:00', target: 'ancient' })])
+    for (let at = 0; at < 520; at++) audit.record(event())
+    const { rows, total } = await audit.list({ page: 1, perPage: 500, order: 'asc' })
+    expect(total).toBe(520)
+    expect(rows.map(({ target }) => target)).not.toContain('ancient')
+  })
+
+  test('an entry that cannot be written fails nothing and is told to the log', async () => {
+    const broken = {
+      ...api.store,
+      insertAudit: () => Promise.reject(new Error('disk full')),
+    }
+    const failing = await makeNodeApi({ store: broken })
+    try {
+      const admin = await adminClient(failing)
+      expect((await admin.post('/api/veloserve/reload')).status).toBe(200)
+      await failing.background.settled()
+      expect(failing.log.lines.join('\n')).toContain('audit entries were not written')
+    } finally {
+      await failing.close()
+    }
+  })
+
+  test('what is noted is cut, and the flood is bounded', async () => {
+    const audit = createAudit({ ...api, background: { run: () => undefined } })
+    for (let at = 0; at < 10_100; at++) audit.record(event({ target: 'x'.repeat(10_000) }))
+    expect(api.log.lines.filter((line) => line.includes('dropped'))).toHaveLength(100)
+    const { rows } = await audit.list({ page: 1, perPage: 1 })
+    expect(rows[0]?.target).toHaveLength(500)
+  })
+})
