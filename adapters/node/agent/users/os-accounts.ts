@@ -4,7 +4,7 @@ import { CommandError } from '../../process/run-command.ts'
 import { IdTakenError } from './account-host.ts'
 import type { AccountHost, HostAccount } from './account-host.ts'
 import { endProcesses, processesOf } from './end-processes.ts'
-import { osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
+import { isSharedGid, osGroupId, osUser, osUserName, shadowEntry, takenIds } from './os-names.ts'
 import { createFilesystemQuota } from './filesystem-quota.ts'
 import { passwdTool, passwdToolsEnded } from './passwd-tools.ts'
 import { removeLeftovers } from './remove-leftovers.ts'
@@ -74,6 +74,7 @@ export const createOsAccounts = (
     // A deleted account's number may live on in a process somebody else started under it.
     if ((await processesOf(uid)).length > 0) throw new IdTakenError(username)
     await passwdTool('groupadd', ['--gid', String(gid), '--', username]).catch(orIdTaken(username))
+    if (await isSharedGid(username, gid)) throw new IdTakenError(username)
     const useradd = passwdTool('useradd', [
       '--uid',
       String(uid),
@@ -100,7 +101,11 @@ export const createOsAccounts = (
     if (!(await isForeignUid(account))) await removeLeftovers(account)
     if (await isOurs(account)) await passwdTool('userdel', ['--', username])
     // userdel took the group along where login.defs says so.
-    if ((await osGroupId(username)) === gid) await passwdTool('groupdel', ['--', username])
+    if ((await osGroupId(username)) === gid) {
+      // A user of somebody else's with the same number keeps a group of that number.
+      const force = (await isSharedGid(username, gid)) ? ['--force'] : []
+      await passwdTool('groupdel', [...force, '--', username])
+    }
     if (!(await isForeignUid(account))) await removeSpool(account, spool)
     await forgetJobs(account, heldDir)
   },

@@ -44,6 +44,13 @@ export const osGroupId = async (name: string): Promise<number | null> => {
   return gid === undefined ? null : Number(gid)
 }
 
+/** Whether another group has this gid as well: groupadd(8) looks before it locks, so two at once both get it. */
+export const isSharedGid = async (name: string, gid: number): Promise<boolean> =>
+  (await runCommand(GETENT, ['group'])).stdout.split('\n').some((line) => {
+    const [other, , id] = line.split(':')
+    return other !== name && id === String(gid)
+  })
+
 /** Every uid and gid in the local files and what getent lists, so that a new id is nobody's. */
 export const takenIds = async (): Promise<Set<number>> => {
   const texts = await Promise.all(
