@@ -110,6 +110,32 @@ mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 postgresql = "auto"                   # "auto" or "managed": a private one; "system" or "off"
 postgresql_socket = "/run/postgresql/.s.PGSQL.5432" # of the system's server
 
+[backups]
+# schedule = 3                        # hour of the day, UTC, in which every account is backed up
+retention_days = 30                   # days after which the schedule removes backups
+#
+# Copies elsewhere; secrets stand in files of their own, readable by root alone:
+#
+# [[remote_target]]
+# name = "archive"
+# type = "s3"
+# endpoint = "https://s3.example.com"
+# bucket = "backups"
+# region = "eu-central-1"
+# access_key_id = "AKIA..."
+# secret_key_file = "archive.key"
+# is_default = true                   # where copies go when nothing else is said
+#
+# [[remote_target]]
+# name = "box"
+# type = "sftp"
+# endpoint = "box.example.com:22"
+# username = "backup"
+# path = "/backups"
+# private_key_file = "box.key"        # or password_file
+# host_key = "SHA256:uNiVztksCsDhcc0u9e8BrrADUlZaMkPrWVxVXVfgzjE" # ssh-keyscan HOST | ssh-keygen -lf -
+# allow_private = false               # whether it may be on this machine or its link
+
 # Sites made in the panel are written to vhosts_dir. One by hand:
 #
 # [[virtualhost]]

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type {
   AccountRow,
+  BackupRow,
   CertificateRow,
   DomainRow,
   OperationRow,
@@ -290,6 +291,42 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(await store.listDatabases(row.id)).toEqual([
         expect.objectContaining({ engine: 'postgresql' }),
       ])
+    })
+
+    test('backups are listed newest first, by place, and without their account', async () => {
+      const backup = (filename: string, location: string, created_at: string): BackupRow => ({
+        account_id: 4711,
+        username: 'backed',
+        filename,
+        location,
+        size_bytes: 5_000_000_000,
+        sha256: 'a'.repeat(64),
+        databases: [{ engine: 'postgresql', database: 'backed_x' }],
+        created_at,
+      })
+      const older = backup('backed-20260101-000000.tar.gz', 'local', '2026-01-01 00:00:00')
+      const newer = backup('backed-20260102-000000.tar.gz', 'local', '2026-01-02 00:00:00')
+      const copy = { ...newer, location: 'away' }
+      for (const row of [older, newer, copy, { ...copy, size_bytes: 1 }, copy])
+        await subject.store.putBackup(row)
+      const query = { accountId: 4711 }
+      expect(await subject.store.listBackups(query)).toEqual({
+        rows: [copy, newer, older],
+        total: 3,
+      })
+      const page = await subject.store.listBackups({
+        ...query,
+        sort: 'created_at',
+        order: 'asc',
+        q: 'LOCAL',
+        page: 2,
+        perPage: 1,
+      })
+      expect(page).toEqual({ rows: [newer], total: 2 })
+      await subject.store.deleteBackup(newer.filename, 'local')
+      await subject.store.deleteBackup(newer.filename, 'local')
+      expect((await subject.store.listBackups(query)).rows).toEqual([copy, older])
+      expect((await subject.store.listBackups({ accountId: 1 })).rows).toEqual([])
     })
 
     test('certificates stand beside what their domains show of them', async () => {

@@ -1,4 +1,4 @@
-import { conflict, invalid, notFound } from '#handlers/errors.ts'
+import { conflict, invalid, isAppError, notFound } from '#handlers/errors.ts'
 import type {
   BackupFacts,
   BackupProgress,
@@ -7,7 +7,6 @@ import type {
   KnownBackup,
   RemoteTarget,
 } from '#handlers/ports/backups.ts'
-import { isAppError } from '#handlers/errors.ts'
 
 export interface FakeBackups extends BackupsPort {
   /** Archives by `<location>/<filename>`: what they hold. */
@@ -17,6 +16,8 @@ export interface FakeBackups extends BackupsPort {
   restored: string[]
   /** What the next works fail with. */
   failures: Error[]
+  /** As a host that was started anew: it knows of no work that was begun. */
+  forgetWorks(): void
 }
 
 const at = (location: string, filename: string): string => `${location}/${filename}`
@@ -34,9 +35,12 @@ export const createFakeBackups = (host: {
   const checkName = ({ username, filename }: { username: string; filename: string }): void => {
     if (filename.split('-')[0] !== username) throw invalid('filename', 'filename is not its own.')
   }
-  const contentOf = ({ location, filename }: KnownBackup): string => {
+  const checkPlace = (location: string): void => {
     if (location !== 'local' && !port.configured.some(({ name }) => name === location))
       throw notFound(`There is no backup target named "${location}".`)
+  }
+  const contentOf = ({ location, filename }: KnownBackup): string => {
+    checkPlace(location)
     const content = port.files.get(at(location, filename))
     if (content === undefined) throw notFound('The file of the backup is gone.')
     return content
@@ -52,6 +56,7 @@ export const createFakeBackups = (host: {
       const databases = host.databases(work.username)
       return { sizeBytes: content.length, sha256: await sha256(content), databases }
     }
+    checkPlace(work.location)
     const from = work.kind === 'upload' ? { ...work, location: 'local' } : work
     const content = contentOf(from)
     if ((await sha256(content)) !== work.sha256) throw conflict('Its checksum differs.')
@@ -64,6 +69,7 @@ export const createFakeBackups = (host: {
     configured: [],
     restored: [],
     failures: [],
+    forgetWorks: () => works.clear(),
     async start(work) {
       checkName(work)
       if (works.has(work.operationId)) return

@@ -1,4 +1,5 @@
 import { certificatesPortContract } from '#test/contract/certificates-port.ts'
+import { backupsPortContract } from '#test/contract/backups-port.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { filesPortContract } from '#test/contract/files-port.ts'
 import { phpPortContract } from '#test/contract/php-port.ts'
@@ -49,6 +50,22 @@ for (const engine of ['mariadb', 'postgresql'] as const)
       dispose,
     }
   })
+
+backupsPortContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  const otherUsername = await makeAccount(host, 'btfake2')
+  const database = `${username}_shop`
+  await host.ports.databases.create({
+    operationId: 'make-database',
+    username,
+    engine: 'mariadb',
+    database,
+    user: database,
+    password: 'long enough',
+  })
+  return { backups: host.ports.backups, username, otherUsername, database, dispose }
+})
 
 phpPortContract('fake', async () => {
   const host = createFakeHost()

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { unavailable } from '#handlers/errors.ts'
+import type { RemoteTarget } from '#handlers/ports/backups.ts'
+import { adminClient, createAccount } from '#test/contract/api-instance.ts'
+import type { ApiClient } from '#test/contract/api-instance.ts'
+import { makeNodeApi } from './api-node.ts'
+import type { NodeApi } from './api-node.ts'
+
+const DAY_SECS = 86_400
+const TARGET: RemoteTarget = {
+  name: 'away',
+  type: 's3',
+  endpoint: 'https://s3.example.com',
+  bucket: 'b',
+  path: null,
+  region: null,
+  username: null,
+  is_default: true,
+}
+
+let api: NodeApi
+let admin: ApiClient
+beforeEach(async () => {
+  api = await makeNodeApi()
+  admin = await adminClient(api)
+  await createAccount(admin, 'alice')
+})
+afterEach(() => api.close())
+
+const rows = async () => (await api.store.listBackups()).rows
+const files = (): string[] => [...api.host.backups.files.keys()].sort()
+
+describe('backups over the journal', () => {
+  it('a creation that a crash broke off leaves no file and no record', async () => {
+    const error = unavailable('The answer was lost.')
+    api.host.inject({ method: 'backups.wait', when: 'after', error, times: 1 })
+    expect((await admin.post('/api/backups/accounts/1')).status).toBe(503)
+    expect([files(), await rows()]).toEqual([[], []])
+    // The removal fails too, as after a crash of both; a new panel settles it.
+    api.host.inject({ method: 'backups.wait', when: 'after', error, times: 1 })
+    api.host.inject({ method: 'backups.remove', when: 'before', error, times: 1 })
+    expect((await admin.post('/api/backups/accounts/1')).status).toBe(503)
+    expect(files()).toHaveLength(1)
+    await api.restart().settleOpenOperations()
+    expect([files(), await rows()]).toEqual([[], []])
+    expect(await api.store.openOperations()).toEqual([])
+  })
+
+  it('a copy goes to the default target, and its failure keeps the local one', async () => {
+    api.host.backups.configured = [TARGET]
+    expect((await admin.post('/api/backups/accounts/1')).body.data).toMatchObject({
+      location: 'away',
+    })
+    expect((await rows()).map(({ location }) => location)).toEqual(['away', 'local'])
+    const error = unavailable('The target is down.')
+    const start = api.host.backups.start.bind(api.host.backups)
+    api.host.backups.start = async (work) => {
+      if (work.kind === 'upload') api.host.backups.failures = [error]
+      await start(work)
+    }
+    const failed = await admin.post('/api/backups/accounts/1')
+    expect(failed.status).toBe(503)
+    expect(failed.body.error).toContain('is kept on this host')
+    expect((await rows()).filter(({ location }) => location === 'local')).toHaveLength(2)
+    // Deleting the account is content with the local one.
+    expect((await admin.del('/api/accounts/1?backup=true')).status).toBe(200)
+    expect((await rows()).filter(({ location }) => location === 'local')).toHaveLength(3)
+  })
+
+  it('an account stays when its final backup fails', async () => {
+    api.host.backups.failures = [unavailable('No dump.')]
+    const answer = await admin.del('/api/accounts/1?backup=true')
+    expect([answer.status, answer.body.error]).toEqual([503, 'Not deleted: No dump.'])
+    expect((await admin.get('/api/accounts/1')).body.data).toMatchObject({ status: 'active' })
+  })
+
+  it('the schedule backs up each account once and removes what is old, but not the newest', async () => {
+    await createAccount(admin, 'carol')
+    const since = api.clock.nowMs()
+    await api.app.dailyBackups(since - 1000, 30)
+    await api.app.dailyBackups(since - 1000, 30)
+    expect(await rows()).toHaveLength(2)
+    api.clock.advanceSecs(31 * DAY_SECS)
+    // carol's fails, so that her only backup is an old one.
+    api.host.users.made.delete('carol')
+    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
+    const left = await rows()
+    expect(left.map(({ username }) => username).sort()).toEqual(['alice', 'carol'])
+    expect(files()).toHaveLength(2)
+    expect(left.find(({ username }) => username === 'alice')?.created_at).toBe(
+      new Date(api.clock.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
+    )
+  })
+})
