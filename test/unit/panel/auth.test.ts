@@ -1,6 +1,9 @@
 import { sign } from '@tsndr/cloudflare-worker-jwt'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Passwords } from '#handlers/ports/passwords.ts'
 import { adminClient, ADMIN, apiClient } from '#test/contract/api-instance.ts'
+import { createFakePasswords } from '#test/fakes/fake-passwords.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 
@@ -121,6 +124,36 @@ describe('setup', () => {
     const input = { ...ADMIN, setup_token: 'only me' }
     expect((await client.post('/api/auth/setup', input)).status).toBe(200)
     expect(await api.app.setupDone()).toBe(true)
+    await api.close()
+  })
+
+  test('stays closed when the administrator row is gone', async () => {
+    const api = await makeNodeApi()
+    await adminClient(api)
+    const db = new Database(api.storeFile)
+    db.prepare('DELETE FROM admins').run()
+    db.close()
+    expect((await apiClient(api).post('/api/auth/setup', ADMIN)).status).toBe(403)
+    expect((await apiClient(api).post('/api/auth/login', ADMIN)).status).toBe(401)
+    await api.close()
+  })
+
+  test('a login checks exactly one password, whether the user exists or not', async () => {
+    const { hash, verify } = createFakePasswords()
+    const checked: string[] = []
+    const passwords: Passwords = {
+      hash,
+      verify(stored, password) {
+        checked.push(password)
+        return verify(stored, password)
+      },
+    }
+    const api = await makeNodeApi({ passwords })
+    await adminClient(api)
+    for (const username of [ADMIN.username, 'nobody']) {
+      await apiClient(api).post('/api/auth/login', { username, password: `guess of ${username}` })
+    }
+    expect(checked).toEqual([`guess of ${ADMIN.username}`, 'guess of nobody'])
     await api.close()
   })
 
