@@ -282,6 +282,20 @@ describe('databases', () => {
     expect(await most()).toBe(30)
   })
 
+  it('ends statements that were forgotten, unless a connection asks otherwise', async () => {
+    const it = names(registerAccount(randomAccountName()), 'slow')
+    await service.create({ ...it, operationId: operationId(), password: PASSWORD })
+    const connection = await connect(it.user, PASSWORD, it.database)
+    const limit = async (): Promise<number> => {
+      const [rows] = await connection.query<mysql.RowDataPacket[]>('SELECT @@max_statement_time v')
+      return Number(rows[0]?.['v'])
+    }
+    expect(await limit()).toBe(600)
+    await connection.query('SET SESSION max_statement_time = 0')
+    expect(await limit()).toBe(0)
+    await connection.end()
+  })
+
   it('counts tables and bytes', async () => {
     const it = names(registerAccount(randomAccountName()), 'facts')
     await service.create({ ...it, operationId: operationId(), password: PASSWORD })

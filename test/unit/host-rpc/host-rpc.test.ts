@@ -51,6 +51,7 @@ const GOOD: Record<string, unknown> = {
   'php/configure': { ...change, version: '8.2', mode: 'fpm' },
   'databases/engines': undefined,
   'databases/create': { ...database, password: 'password' },
+  'databases/setPassword': { ...database, password: 'password' },
   'databases/remove': database,
   'databases/facts': { username: 'alice' },
   'databases/setLocked': { ...change, locked: true },

@@ -63,6 +63,8 @@ export const restoreMariadb = async (
         '--batch',
         '--skip-reconnect',
         '--local-infile=0',
+        // An index over a large table may take longer than a site's statement.
+        '--init-command=SET max_statement_time = 0',
         '--default-character-set=utf8mb4',
         '--max-allowed-packet=1G',
         `--socket=${socket}`,

@@ -8,7 +8,7 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 3
 
 /** Ends connections and waits for it; open ones survive a closed login. */
-export const disconnectRole = async ({ run }: PostgresqlSession, user: string): Promise<void> => {
+const disconnectRole = async ({ run }: PostgresqlSession, user: string): Promise<void> => {
   // One that was just let in may not have been listed.
   for (let left = ATTEMPTS; left > 0; left -= 1) {
     const ended = await run(
@@ -17,6 +17,12 @@ export const disconnectRole = async ({ run }: PostgresqlSession, user: string): 
     )
     if (ended.length === 0) return
   }
+}
+
+/** Lets a role in no more, and ends its connections. */
+export const closeLogin = async (session: PostgresqlSession, user: string): Promise<void> => {
+  await session.run(`ALTER ROLE ${quoteIdentifier(user)} NOLOGIN`)
+  await disconnectRole(session, user)
 }
 
 /** Databases in which the role has rights; the server's own stands for rights on databases. */
@@ -52,6 +58,16 @@ const takeRights = async (
       }
     }
   })
+}
+
+/** Closes the login for good, ends its connections, and drops the role. */
+export const removeRole = async (
+  place: PostgresqlPlace,
+  session: PostgresqlSession,
+  user: string,
+): Promise<void> => {
+  await closeLogin(session, user)
+  await dropRole(place, session, user)
 }
 
 /**

@@ -8,9 +8,9 @@ import type { RunAs } from '../../process/as-user.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { feed, outputOf } from '../../process/stream-command.ts'
 import { createDatabase, isThere } from './postgresql-create.ts'
-import { disconnectRole, dropRole } from './postgresql-drop.ts'
+import { removeRole } from './postgresql-drop.ts'
 import type { PostgresqlServer } from './postgresql-server.ts'
-import type { PostgresqlSession } from './postgresql-session.ts'
+import type { PostgresqlPlace, PostgresqlSession } from './postgresql-session.ts'
 import { quoteIdentifier, quoteVerifier } from './postgresql-statements.ts'
 import { scramVerifier } from './scram-verifier.ts'
 
@@ -31,7 +31,7 @@ type Administrate = <T>(work: (session: PostgresqlSession) => Promise<T>) => Pro
 const asPassingRole = async <T>(
   server: PostgresqlServer,
   administrate: Administrate,
-  user: string,
+  { database, user }: { database: string; user: string },
   work: (login: { env: Record<string, string> }) => Promise<T>,
 ): Promise<T> => {
   const name = `${PASSING_ROLE}${randomBytes(9).toString('base64url')}`
@@ -44,6 +44,8 @@ const asPassingRole = async <T>(
         scramVerifier(password),
       )}`,
     )
+    // Asked for before it turns into the user.
+    await run(`GRANT CONNECT ON DATABASE ${quoteIdentifier(database)} TO ${role}`)
     await run(`ALTER ROLE ${role} SET role = ${member}`)
     await run(`ALTER ROLE ${role} SET temp_file_limit = '1GB'`)
     await run(`ALTER ROLE ${role} SET statement_timeout = 0`)
@@ -62,11 +64,7 @@ const asPassingRole = async <T>(
       },
     })
   } finally {
-    await administrate(async (session) => {
-      await session.run(`ALTER ROLE ${role} NOLOGIN`)
-      await disconnectRole(session, name)
-      await dropRole(server.place, session, name)
-    })
+    await administrate((session) => removeRole(server.place, session, name))
   }
 }
 
@@ -91,7 +89,7 @@ export const dumpPostgresql = (
   const out = new PassThrough()
   const work = async (): Promise<void> => {
     const user = await administrate((session) => userOf(session, database))
-    await asPassingRole(server, administrate, user, async ({ env }) => {
+    await asPassingRole(server, administrate, { database, user }, async ({ env }) => {
       const { program, args } = asUser(
         process.getuid?.() === 0 ? { uid: 65534, gid: 65534, groups: 'none' } : null,
         `${server.programs() ?? ''}/pg_dump`,
@@ -130,13 +128,22 @@ const settleRestore = async (session: PostgresqlSession, database: string): Prom
   else await session.run(`ALTER DATABASE ${made} RENAME TO ${quoteIdentifier(database)}`)
 }
 
-/** Settles what restores that were broken off left. */
-export const settleRestores = async (session: PostgresqlSession): Promise<void> => {
-  const rows = await session.run(
-    "SELECT datname AS name FROM pg_database WHERE datname LIKE 'restoring:%'",
+/** Settles what dumps and restores that were broken off left. */
+export const settleRestores = async (
+  place: PostgresqlPlace,
+  session: PostgresqlSession,
+): Promise<void> => {
+  const roles = await session.run(
+    'SELECT rolname AS name FROM pg_roles WHERE starts_with(rolname, $1)',
+    [PASSING_ROLE],
   )
-  for (const row of rows)
-    await settleRestore(session, String(row['name']).slice('restoring:'.length))
+  for (const row of roles) await removeRole(place, session, String(row['name']))
+  const databases = await session.run(
+    'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+    [restoring('')],
+  )
+  for (const row of databases)
+    await settleRestore(session, String(row['name']).slice(restoring('').length))
 }
 
 /**
@@ -157,7 +164,7 @@ export const restorePostgresql = async (
       await settleRestore(session, database)
       await createDatabase(server, session, fresh, user)
     })
-    await asPassingRole(server, administrate, user, async ({ env }) => {
+    await asPassingRole(server, administrate, { database: fresh, user }, async ({ env }) => {
       const { program, args } = asUser(
         runAs,
         `${server.programs() ?? ''}/psql`,

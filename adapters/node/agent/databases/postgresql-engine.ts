@@ -2,7 +2,7 @@ import { unavailable } from '#handlers/errors.ts'
 import { runCommand } from '../../process/run-command.ts'
 import type { Engine } from './engine.ts'
 import { createRoleAndDatabase, isThere } from './postgresql-create.ts'
-import { disconnectRole, dropRole } from './postgresql-drop.ts'
+import { closeLogin, dropRole } from './postgresql-drop.ts'
 import {
   POSTGRESQL_DUMP_END,
   dumpPostgresql,
@@ -44,7 +44,7 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
       )
     await server.whenReady(READY_LIMIT_MS)
     // Once, and before the first restore of our own.
-    settling ??= session(settleRestores).catch((error: unknown) => {
+    settling ??= session((open) => settleRestores(server.place, open)).catch((error: unknown) => {
       settling = null
       throw error
     })
@@ -85,18 +85,15 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
     },
     drop: (database, user) =>
       session(async (open) => {
-        if (await isThere(open, 'role', user)) {
-          await open.run(`ALTER ROLE ${quoteIdentifier(user)} NOLOGIN`)
-          await disconnectRole(open, user)
-        }
+        if (await isThere(open, 'role', user)) await closeLogin(open, user)
         await open.run(`DROP DATABASE IF EXISTS ${quoteIdentifier(database)} WITH (FORCE)`)
         await dropRole(server.place, open, user)
       }),
     setLocked: (user, locked) =>
       session(async (open) => {
         if (!(await isThere(open, 'role', user))) return
-        await open.run(`ALTER ROLE ${quoteIdentifier(user)} ${locked ? 'NOLOGIN' : 'LOGIN'}`)
-        if (locked) await disconnectRole(open, user)
+        if (locked) await closeLogin(open, user)
+        else await open.run(`ALTER ROLE ${quoteIdentifier(user)} LOGIN`)
       }),
     shareConnections: (users) =>
       session(async ({ run }) => {

@@ -38,6 +38,8 @@ export const socketAsUser = (who: RunAs, socketPath: string): Duplex & SocketLik
   })
   const stream = Duplex.from({ readable: child.stdout, writable: child.stdin })
   child.on('error', (error) => stream.destroy(error))
+  // A socket that the other side has closed is of no more use.
+  stream.once('end', () => stream.destroy())
   stream.on('close', () => child.kill('SIGKILL'))
   const nothing = (): void => undefined
   return Object.assign(stream, {
