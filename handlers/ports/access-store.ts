@@ -77,7 +77,7 @@ export interface AccessStore {
 }
 
 /** An API token that is about to be made. */
-export interface NewToken {
+interface NewToken {
   name: string
   token_hash: string
   role: Role

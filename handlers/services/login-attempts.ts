@@ -7,7 +7,7 @@ import { createSecondFactor } from './second-factor.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
 /** One attempt to prove who somebody is. */
-export interface LoginAttempt {
+interface LoginAttempt {
   failed(): Promise<void>
   succeeded(): Promise<void>
   /** As `SecondFactor.spend`; 429 when too many codes of the user were wrong. A wrong one counts as a failure. */

@@ -8,7 +8,7 @@ import type { ServiceDeps } from './service-deps.ts'
 
 const RECOVERY_CODES = 10
 
-export interface SecondFactorState {
+interface SecondFactorState {
   enabled: boolean
   /** Codes not used yet. */
   recovery_codes: number

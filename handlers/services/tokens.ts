@@ -13,7 +13,7 @@ const MAX_TOKENS_OF_ONE = 100
 export const TOKEN_NOT_FOUND = 'API token not found. List the tokens to see which ids exist.'
 
 /** An API token as the API shows it; never the token itself. */
-export interface TokenView {
+interface TokenView {
   id: number
   name: string
   role: OwnedToken['role']

@@ -5,10 +5,10 @@ import type { ListQuery, Page } from '../ports/store.ts'
 import { nextNotBefore } from './not-before.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
-export const USER_NOT_FOUND = 'User not found. List the users to see which ids exist.'
+const USER_NOT_FOUND = 'User not found. List the users to see which ids exist.'
 
 /** An administrator as the API shows it. */
-export interface UserView {
+interface UserView {
   id: number
   username: string
   role: 'admin'
@@ -17,7 +17,7 @@ export interface UserView {
   created_at: string
 }
 
-export interface UserChange {
+interface UserChange {
   username?: string | undefined
   password?: string | undefined
   status?: AdminRow['status'] | undefined
