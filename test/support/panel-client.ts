@@ -37,12 +37,14 @@ export class PanelClient {
     path: string,
     body?: unknown,
     token: string | null = this.token,
+    headers: Record<string, string> = {},
   ): Promise<ApiAnswer> {
     const response = await fetch(new URL(path, this.instance.panelUrl), {
       method,
       headers: {
         ...(token === null ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
@@ -54,8 +56,13 @@ export class PanelClient {
   }
 
   /** `data` of a successful answer; anything else throws with the API's text. */
-  async data<T = never>(method: string, path: string, body?: unknown): Promise<T> {
-    const answer = await this.call(method, path, body)
+  async data<T = never>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<T> {
+    const answer = await this.call(method, path, body, this.token, headers)
     if (answer.status !== 200 || !answer.body.ok) {
       throw new Error(`${method} ${path}: ${answer.status} ${answer.body.error ?? ''}`)
     }

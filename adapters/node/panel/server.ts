@@ -51,6 +51,9 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
   const { app, kit, trustedProxies, log } = options
   const logFault = (error: unknown) => log.error('request failed', { error: describe(error) })
 
+  /** Answers without an end of their own, which a stop does not wait for. */
+  const streams = new Set<ServerResponse>()
+
   const answerApi = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -68,6 +71,10 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
       response = await app(request, { clientAddress: client.address, secure: client.secure })
     } catch (error) {
       response = fail(error, logFault)
+    }
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      streams.add(outgoing)
+      outgoing.once('close', () => streams.delete(outgoing))
     }
     await writeResponse(response, incoming, outgoing)
   }
@@ -111,6 +118,7 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
   return {
     ports: fronts.map(({ server }) => (server.address() as AddressInfo | null)?.port ?? 0),
     async close(graceMs) {
+      for (const stream of streams) stream.destroy()
       const force = setTimeout(() => fronts.forEach((front) => front.closeAll()), graceMs)
       await Promise.all(fronts.map(closeFront))
       clearTimeout(force)

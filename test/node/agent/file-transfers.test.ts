@@ -16,8 +16,10 @@ async function* chunks(...parts: (Uint8Array | string)[]): AsyncGenerator<Uint8A
   for (const part of parts) yield typeof part === 'string' ? Buffer.from(part) : part
 }
 
+type Member = Partial<Header> & Pick<Header, 'name'>
+
 /** A `.tar.gz` with these members. */
-const tarGz = async (members: [Header, string?][]): Promise<Buffer> => {
+const tarGz = async (members: [Member, string?][]): Promise<Buffer> => {
   const archive = pack()
   for (const [header, content] of members) archive.entry({ ...header }, content ?? '')
   archive.finalize()
@@ -163,7 +165,7 @@ describe('file transfers with real users', () => {
     expect((await readdir(join(alice.home, 'site2'))).sort()).toEqual(['deep', 'link'])
   })
 
-  const hostile: [string, [Header, string?][]][] = [
+  const hostile: [string, [Member, string?][]][] = [
     ['a name above', [[{ name: '../up.txt' }, 'x']]],
     ['an absolute name', [[{ name: '/etc/cron.d/x' }, 'x']]],
     ['a link out', [[{ name: 'l', type: 'symlink', linkname: '/etc' }]]],
