@@ -30,11 +30,12 @@ const ask = (prompt: string): Promise<string> =>
         else typed.push(char)
       }
     }
-    stderr.write(prompt)
     stdin.setEncoding('utf8')
+    // Before the prompt: from the moment it is seen nothing typed may be shown.
     stdin.setRawMode(true)
     stdin.on('data', onData)
     stdin.resume()
+    stderr.write(prompt)
   })
 
 const firstLine = async (): Promise<string> => {
