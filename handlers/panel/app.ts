@@ -128,7 +128,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     settleOpenOperations: services.settleOpenOperations,
     collectTraffic: () => services.bandwidth.collect(),
     renewCertificates: () => services.certificates.autoRenew(),
-    dailyBackups: (sinceMs, retentionDays) => services.backups.daily(sinceMs, retentionDays),
+    dailyBackups: (sinceMs: number, retentionDays: number) =>
+      services.backups.daily(sinceMs, retentionDays),
     setupDone: () => services.auth.setupDone(),
   })
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
-import type { Headers } from 'tar-stream'
+import type { Header } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BackupProgress, RestoreScope } from '#handlers/ports/backups.ts'
 import type { OsUser } from '#handlers/ports/users.ts'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await host?.dispose()
 })
 
-type Member = [Headers, (string | Buffer)?]
+type Member = [Partial<Header> & Pick<Header, 'name'>, (string | Buffer)?]
 
 const manifestOf = (user: OsUser, dumps: Record<string, string>): Member => [
   { name: 'manifest.json' },
