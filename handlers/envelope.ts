@@ -1,13 +1,10 @@
-import { isAppError } from './errors.ts'
+import { INTERNAL_ERROR, isAppError } from './errors.ts'
 
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 } as const
-
-/** Text of every unexpected failure: nothing of the cause reaches the client. */
-export const INTERNAL_ERROR = 'Internal server error. The cause is in the panel log.'
 
 /** `{ok:true,data}` with status 200. */
 export const ok = (data: unknown, headers: Record<string, string> = {}): Response =>

@@ -47,3 +47,6 @@ export const unavailable = (message: string, cause?: unknown): AppError =>
 /** Whether `error` is an expected failure (also across realms and bundles). */
 export const isAppError = (error: unknown): error is AppError =>
   error instanceof Error && error.name === 'AppError' && 'status' in error
+
+/** Text of every unexpected failure: nothing of the cause reaches the client. */
+export const INTERNAL_ERROR = 'Internal server error. The cause is in the panel log.'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasControlCharacters } from '../domain/control-characters.ts'
 import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
 import type { Services } from '../services/services.ts'
 import { id, numberText, oneOf, text } from './fields.ts'
@@ -8,7 +9,8 @@ import type { Route } from './route.ts'
 import { route } from './route.ts'
 import { DOMAIN_TYPES, domainSchema } from './schemas/domain.ts'
 
-const CACHE_PATH = /^\/[^*\u0000-\u001f\u007f]*\*?$/
+const isCachePath = (path: string): boolean =>
+  /^\/[^*]*\*?$/.test(path) && !hasControlCharacters(path)
 const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
 const MAX_TTL_SECS = 2 ** 31 - 1
 
@@ -27,8 +29,8 @@ const settings = {
     .describe("Seconds; null: the server's."),
   cache_exclude: z
     .array(
-      text('cache_exclude', 2048).regex(
-        CACHE_PATH,
+      text('cache_exclude', 2048).refine(
+        isCachePath,
         'must begin with "/"; a "*" may stand only at its end.',
       ),
       { error: 'cache_exclude must be a list of paths.' },

@@ -59,6 +59,12 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
     if (accountId === null) authorize(caller, 'system')
     else authorize(caller, 'account', accountId, `Domain ${name} is not hosted here. Add it first.`)
   }
+  const aboutName = async (caller: Caller, name: string) => {
+    await authorizeName(caller, name)
+    return { subject: name, accountId: await certificates.ownerOf(name) }
+  }
+  /** What a provision or renewal answers, as far as it is kept. */
+  const issued = async (name: string) => ({ ...(await certificates.get(name)), left_out: [] })
   return [
     listRoute({
       path: '/api/ssl/certificates',
@@ -85,14 +91,22 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
         409: 'The account is not active.',
         503: UNAVAILABLE,
       },
-      async handle({ body, caller }) {
+      job: {
+        kind: 'certificate.provision',
+        about: ({ body, caller }) => aboutName(caller, body.domain),
+        recover: ({ subject }) => issued(subject),
+      },
+      async handle({ body, caller, report }) {
         await authorizeName(caller, body.domain)
-        return certificates.provision({
-          domain: body.domain,
-          webroot: body.webroot,
-          force: body.force,
-          redirectHttps: body.redirect_https,
-        })
+        return certificates.provision(
+          {
+            domain: body.domain,
+            webroot: body.webroot,
+            force: body.force,
+            redirectHttps: body.redirect_https,
+          },
+          { report },
+        )
       },
     }),
     route({
@@ -126,7 +140,11 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
         'Those that expire within 30 days. It also happens by itself every day; a failure keeps no other certificate from its turn.',
       data: renewalReportSchema,
       errors: { 503: UNAVAILABLE },
-      handle: () => certificates.autoRenew(),
+      job: {
+        kind: 'certificate.auto-renew',
+        about: () => ({ subject: 'all certificates', accountId: null }),
+      },
+      handle: ({ report }) => certificates.autoRenew({ report }),
     }),
     route({
       method: 'GET',
@@ -176,7 +194,12 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
         503: UNAVAILABLE,
       },
       before: ({ params, caller }) => authorizeName(caller, params.domain),
-      handle: ({ params }) => certificates.renew(params.domain),
+      job: {
+        kind: 'certificate.renew',
+        about: ({ params, caller }) => aboutName(caller, params.domain),
+        recover: ({ subject }) => issued(subject),
+      },
+      handle: ({ params, report }) => certificates.renew(params.domain, { report }),
     }),
   ]
 }

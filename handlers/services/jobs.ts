@@ -1,6 +1,5 @@
 import { timestamp } from '../domain/timestamp.ts'
-import { INTERNAL_ERROR } from '../envelope.ts'
-import { isAppError, notFound } from '../errors.ts'
+import { INTERNAL_ERROR, isAppError, notFound } from '../errors.ts'
 import type { JobChange, JobFilter, JobRow, JobState, Report } from '../ports/jobs.ts'
 import type { OperationRow } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/list-query.ts'
