@@ -74,6 +74,8 @@ export interface HostInspection {
   databases: InspectedDatabase[]
   certificates: InspectedCertificate[]
   php: InspectedPhp[]
+  /** Archives in this host's own backup directory. */
+  backups: { filename: string; sizeBytes: number }[]
   /** Directories and files of the installation itself. */
   paths: PathProblem[]
   operations: InspectedOperation[]

@@ -73,7 +73,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (domain) => webServer.hosts.get(domain),
     (username) => users.made.get(username)?.home ?? null,
   )
-  const inspection = createFakeInspection({ users, databases, certificates, webServer })
+  const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []
 

@@ -1,5 +1,6 @@
 import { conflict, notFound } from '#handlers/errors.ts'
 import type { HostInspection, InspectionPort } from '#handlers/ports/inspection.ts'
+import type { FakeBackups } from './fake-backups.ts'
 import type { FakeCertificates } from './fake-certificates.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import type { FakeUsers } from './fake-users.ts'
@@ -17,6 +18,7 @@ export interface FakeDrift {
   /** Databases that their server lost. */
   lostDatabases: Set<string>
   php: HostInspection['php']
+  backups: HostInspection['backups']
   paths: HostInspection['paths']
   operations: HostInspection['operations']
   /** Certificate files that no record has. */
@@ -31,10 +33,11 @@ export interface FakeInspection extends InspectionPort {
 export const createFakeInspection = (parts: {
   users: FakeUsers
   databases: FakeDatabases
+  backups: FakeBackups
   certificates: FakeCertificates
   webServer: FakeWebServer
 }): FakeInspection => {
-  const { users, databases, certificates, webServer } = parts
+  const { users, databases, backups, certificates, webServer } = parts
   const drift: FakeDrift = {
     users: new Map(),
     homes: new Map(),
@@ -42,6 +45,7 @@ export const createFakeInspection = (parts: {
     strayFiles: [],
     lostDatabases: new Set(),
     php: [],
+    backups: [],
     paths: [],
     operations: [],
     strayCertificates: [],
@@ -95,6 +99,14 @@ export const createFakeInspection = (parts: {
           })),
         ],
         php: drift.php,
+        backups: [
+          ...[...backups.files].flatMap(([key, content]) =>
+            key.startsWith('local/')
+              ? [{ filename: key.slice('local/'.length), sizeBytes: content.length }]
+              : [],
+          ),
+          ...drift.backups,
+        ],
         paths: drift.paths,
         operations: drift.operations,
       })

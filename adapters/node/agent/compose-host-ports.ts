@@ -140,6 +140,7 @@ export const composeHostPorts = async (
         paths: installationPaths(config, identities),
         vhostsDir: paths.vhosts_dir,
         sslDirectory: config.ssl.directory,
+        backupsDir: join(paths.state_dir, 'backups'),
         phpConfigDir: join(paths.run_dir, 'php-conf'),
         log,
       }),

@@ -4,6 +4,7 @@ import type { Journal } from '../journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
+import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
 import { readRecords } from './records.ts'
@@ -82,15 +83,16 @@ export const createDoctor = (deps: Deps): Doctor => {
         .filter(({ status }) => status === 'creating' || status === 'deleting')
         .map(({ username }) => username),
     ])
-    // Certificates are settled under a subject of their own, which ends in the domain.
+    // Certificates and backups are settled under subjects of their own, which end in the name.
     const isBusy = ({ username, subject }: Diagnosis): boolean =>
       (username !== null && busy.has(username)) ||
-      [...busy].some((one) => one.endsWith(` ${subject}`) || one.endsWith(`:${subject}`))
+      [...busy].some((one) => one.endsWith(`:${subject}`) || one.endsWith(`:${username}`))
     return [
       ...[
         ...compareAccounts(records, found),
         ...compareVirtualHosts(records, found),
         ...compareHosting(records, found),
+        ...compareBackups(records, found),
       ].filter((one) => !isBusy(one)),
       ...comparePaths(found),
       ...compareOperations(records, found),

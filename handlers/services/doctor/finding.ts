@@ -8,6 +8,7 @@ export const FINDING_KINDS = [
   'virtual-host',
   'database',
   'certificate',
+  'backup',
   'php',
   'path',
   'operation',

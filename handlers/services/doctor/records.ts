@@ -1,4 +1,10 @@
-import type { AccountRow, CertificateRow, DatabaseRow, OperationRow } from '../../ports/records.ts'
+import type {
+  AccountRow,
+  BackupRow,
+  CertificateRow,
+  DatabaseRow,
+  OperationRow,
+} from '../../ports/records.ts'
 import type { VirtualHostSpec } from '../../ports/web-server.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts.ts'
@@ -9,6 +15,7 @@ export interface Records {
   databases: (DatabaseRow & { username: string })[]
   virtualHosts: VirtualHostSpec[]
   certificates: CertificateRow[]
+  backups: BackupRow[]
   operations: OperationRow[]
 }
 
@@ -26,6 +33,7 @@ export const readRecords = async ({
     databases,
     virtualHosts: await vhosts.all(),
     certificates: (await store.listCertificates()).rows,
+    backups: (await store.listBackups()).rows,
     operations,
   }
 }

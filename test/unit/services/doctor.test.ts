@@ -138,7 +138,16 @@ test.each<[string, () => void | Promise<unknown>, string]>([
   ],
   [
     'certificate files that no site uses',
-    () => void api.host.certificates.stored.set('alice.example', new Set(['old'])),
+    () => {
+      api.host.certificates.acmeEmail = 'a@example.com'
+      return api.host.certificates.issue({
+        operationId: 'old',
+        username: 'alice',
+        domain: 'alice.example',
+        names: ['alice.example'],
+        webroot: null,
+      })
+    },
     'certificate alice.example true',
   ],
   [
@@ -211,6 +220,15 @@ test.each<[string, () => void, string]>([
     'certificate foreign.example false',
   ],
   [
+    'an archive that is no backup of the panel',
+    () =>
+      void api.host.inspection.drift.backups.push({
+        filename: 'alice-20260101-000000.tar.gz',
+        sizeBytes: 1,
+      }),
+    'backup alice-20260101-000000.tar.gz false',
+  ],
+  [
     'an operation that the host left open',
     () =>
       void api.host.inspection.drift.operations.push({
@@ -234,6 +252,18 @@ test.each<[string, () => void, string]>([
     expect(await api.store.listDatabases(1)).toHaveLength(1)
   },
 )
+
+test('a backup whose file is gone, or another one, is reported', async () => {
+  const made = await admin.post('/api/backups/accounts/1')
+  expect(made.status).toBe(200)
+  const [[key, content] = ['', '']] = api.host.backups.files
+  expect((await examine()).clean).toBe(true)
+  api.host.backups.files.set(key, `${content} and more`)
+  const subject = `backup ${key.replace('local/', '')} false`
+  expect(names((await examine()).findings)).toEqual([subject])
+  api.host.backups.files.delete(key)
+  expect(names((await examine()).findings)).toEqual([subject])
+})
 
 test('an operation that is open for long is settled; one that just runs is left alone', async () => {
   const operation = {

@@ -6,6 +6,7 @@ import { findMasters, stopMaster } from '../php/php-master.ts'
 import type { OpenRegistry } from '../registry.ts'
 import type { AccountRow } from '../registry-accounts.ts'
 import { osUser } from '../users/os-names.ts'
+import { inspectBackups } from './backup-directory.ts'
 import { inspectCertificates } from './certificate-directory.ts'
 import { inspectDatabases } from './databases.ts'
 import { pathProblem, settlePath } from './owned-path.ts'
@@ -23,6 +24,7 @@ export interface InspectionPortDeps {
   paths: readonly OwnedPath[]
   vhostsDir: string
   sslDirectory: string
+  backupsDir: string
   /** Configurations of the PHP masters. */
   phpConfigDir: string
   log: Log
@@ -91,6 +93,7 @@ export const createInspectionPort = (deps: InspectionPortDeps): InspectionPort =
         databases: await inspectDatabases(registry.databases(), deps.engines),
         certificates: await inspectCertificates(registry, deps.sslDirectory),
         php: php(),
+        backups: await inspectBackups(deps.backupsDir),
         paths: deps.paths.map(pathProblem).filter(isProblem),
         operations: registry.operations.openWithAge(),
       }

@@ -74,8 +74,9 @@ export const createHomeDirectories = (homeBase: string, webGid: number | null): 
     },
     exists: belongs,
     remove: async (account) => {
-      const trash = join(homeBase, TRASH)
       const trashed = `${basename(account.home)}-${account.uid}`
+      // Of its own: one that removals share would vanish under the feet of the second.
+      const trash = join(homeBase, `${TRASH}-${trashed}`)
       if (await belongs(account)) {
         // Out of everybody's reach before root works in it; and a half-removed home is no home.
         await mkdir(trash, { recursive: true, mode: 0o700 })

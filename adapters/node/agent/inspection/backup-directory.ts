@@ -1,0 +1,14 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HostInspection } from '#handlers/ports/inspection.ts'
+
+/** Finished archives; work in progress lies in directories of its own. */
+export const inspectBackups = async (directory: string): Promise<HostInspection['backups']> => {
+  const names = await readdir(directory).catch(() => [])
+  const found: HostInspection['backups'] = []
+  for (const filename of names.filter((name) => name.endsWith('.tar.gz')).sort()) {
+    const stat = await lstat(join(directory, filename)).catch(() => null)
+    if (stat?.isFile() === true) found.push({ filename, sizeBytes: stat.size })
+  }
+  return found
+}
