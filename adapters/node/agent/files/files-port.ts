@@ -10,11 +10,12 @@ import type { HelperFacts } from './helper-messages.ts'
 import type { HelperPool } from './helper-pool.ts'
 import { QuotaError } from './helper-process.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
+import { createTreeOperations } from './tree-operations.ts'
 
 /** Largest content of one write or read; larger files go by upload and download. */
 export const MAX_CONTENT_BYTES = 64 * 2 ** 20
-/** Deleting, copying or packing a tree of a million files. */
-const LONG_TIMEOUT_MS = 600_000
+/** Deleting a tree of a million files. */
+const DELETE_TIMEOUT_MS = 600_000
 
 const usedUp = (): QuotaError =>
   new QuotaError(413, "The account's disk quota is used up. Delete files or raise it.")
@@ -197,46 +198,12 @@ export const createFilesPort = (deps: {
       const to = parsePathBelowHome(input.to)
       return entryOf(account, to, (await helpers.ask(account, { op: 'move', path, to })).data)
     },
-    copy: async (input) => {
-      const account = known(input.username)
-      const path = parsePathBelowHome(input.path)
-      const to = parsePathBelowHome(input.to)
-      return growing(account, async (availableBytes) => {
-        const request = { op: 'copy', path, to, availableBytes } as const
-        const { data } = await helpers.ask(account, request, { timeoutMs: LONG_TIMEOUT_MS })
-        usage.grew(account.username, data.grownBytes)
-        return entryOf(account, to, data.facts)
-      })
-    },
-    archive: async (input) => {
-      const account = known(input.username)
-      const paths = input.paths.map((one) => parsePathBelowHome(one))
-      const to = parsePathBelowHome(input.to)
-      return growing(account, async (availableBytes) => {
-        const request = { op: 'archive', paths, to, availableBytes } as const
-        const { data } = await helpers.ask(account, request, { timeoutMs: LONG_TIMEOUT_MS })
-        usage.grew(account.username, data.grownBytes)
-        const { entries, skipped } = data
-        return { entry: entryOf(account, to, data.facts), entries, skipped }
-      })
-    },
-    extract: async (input) => {
-      const account = known(input.username)
-      const { overwrite } = input
-      const path = parsePathBelowHome(input.path)
-      const to = parseHomePath(input.to)
-      return growing(account, async (availableBytes) => {
-        const request = { op: 'extract', path, to, overwrite, availableBytes } as const
-        const { data } = await helpers.ask(account, request, { timeoutMs: LONG_TIMEOUT_MS })
-        usage.grew(account.username, data.grownBytes)
-        return { entries: data.entries }
-      })
-    },
+    ...createTreeOperations({ known, growing, entryOf, helpers, usage }),
     delete: async (input) => {
       const account = known(input.username)
       const path = parseHomePath(input.path)
       if (path === '') throw invalid('path', 'The home directory itself cannot be deleted.')
-      await helpers.ask(account, { op: 'delete', path }, { timeoutMs: LONG_TIMEOUT_MS })
+      await helpers.ask(account, { op: 'delete', path }, { timeoutMs: DELETE_TIMEOUT_MS })
       usage.forget(account.username)
     },
   }
