@@ -190,8 +190,9 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     },
     targets: async () => targets.map(shownTarget),
     async settle() {
-      const left = await restorer.settle()
+      // Before anything takes its time: what is begun meanwhile is not of a crash.
       const unfinished = await readdir(path.join(directory, WORK)).catch(() => [])
+      const left = await restorer.settle()
       for (const id of unfinished)
         if (!left.has(id)) await rm(workDir(id), { recursive: true, force: true })
     },
