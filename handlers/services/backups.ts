@@ -57,7 +57,7 @@ export interface Backups {
 
 const NO_BACKUP = 'Backup not found. List the backups of the account to see which there are.'
 
-export const backupView = (row: BackupRow): BackupView => ({
+const backupView = (row: BackupRow): BackupView => ({
   ...row,
   verified: true,
   status: 'completed',

@@ -11,7 +11,7 @@ import type { BackupFacts, BackupProgress, BackupWork } from '#handlers/ports/ba
 import type { OsUser } from '#handlers/ports/users.ts'
 import { createAgentFixture, runAs } from '#test/node/agent/agent-fixture.ts'
 
-export const PASSWORD = 'correct horse 9 battery'
+const PASSWORD = 'correct horse 9 battery'
 
 type NewWork = BackupWork extends infer W
   ? W extends { operationId: string }

@@ -18,7 +18,7 @@ export type Report = (step: string, detail: string, percent: number) => void
 const MEBI = 2 ** 20
 const GIBI = 2 ** 30
 /** More files than any home that a person looks after has. */
-export const MAX_ENTRIES = 1_000_000
+const MAX_ENTRIES = 1_000_000
 
 export const ownerOf = (account: RegisteredAccount, asRoot: boolean): HomeOwner => ({
   username: account.username,

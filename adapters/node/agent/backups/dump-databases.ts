@@ -11,7 +11,7 @@ import type { Manifest } from './manifest.ts'
 const TAIL_BYTES = 1024
 
 /** The last kilobyte of a file. */
-export const tailOf = async (file: string): Promise<string> => {
+const tailOf = async (file: string): Promise<string> => {
   const handle = await open(file)
   try {
     const { size } = await handle.stat()

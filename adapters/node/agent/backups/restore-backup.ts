@@ -212,5 +212,3 @@ export const createRestorer = (deps: RestoreDeps) => {
     },
   }
 }
-
-export type Restorer = ReturnType<typeof createRestorer>

@@ -19,7 +19,7 @@ const REFUSED: readonly string[] = [
 ]
 
 /** An address that a target may not have. */
-export class RefusedAddressError extends Error {
+class RefusedAddressError extends Error {
   constructor(address: string) {
     super(
       `${address} is an address of this machine or of its link. If that is meant, set allow_private = true in the target's section`,
