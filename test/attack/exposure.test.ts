@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs'
+import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -195,5 +195,6 @@ test('no process inherits the starter’s environment or stands where a tenant w
     const environment = read(`/proc/${pid}/environ`)
     expect(environment, `process ${pid}`).not.toMatch(/(^|\0)HOME=\/root(\0|$)/)
   }
-  expect(supervisor).toBeGreaterThan(1)
+  for (const pid of [supervisor, agent, panelPid, web, ...workers])
+    expect(readlinkSync(`/proc/${pid}/cwd`)).not.toContain(instance.config.paths.home_base)
 })
