@@ -72,6 +72,8 @@ export const makePlan = async (
 ): Promise<Plan> => {
   const { vhost, context, host } = call
   const { store, files, ruleFiles } = deps
+  // A site whose share is used up does no more work.
+  store.charge(vhost, 0)
   const budget = { left: STEPS }
   const dependencies = new Set<Dependency>()
   const editions = new Set<string>()
@@ -186,6 +188,10 @@ export const makePlan = async (
     const name = script.slice(script.lastIndexOf('/') + 1)
     const merged = await mergeSettings(chain, name, rules)
     settings = merged
+    if (merged.php.size > 0 && !merged.php.has('engine')) {
+      const names = [...merged.php.keys()].slice(0, 10)
+      store.complain(vhost, 'php_value of .htaccess has no effect: use .user.ini', { names })
+    }
     for (const list of ['headers', 'requestHeaders'] as const) {
       const kept: HeaderRule[] = []
       for (const rule of merged[list]) {

@@ -20,6 +20,15 @@ export interface Pattern {
   match(text: string, budget: StepBudget): string[] | null
 }
 
+/** Runs a match; one that nests deeper than the stack is one that costs too much. */
+const within = (run: () => boolean): boolean => {
+  try {
+    return run()
+  } catch (error) {
+    throw error instanceof RangeError ? new PatternLimit() : error
+  }
+}
+
 const beginsAtStart = (node: PatternNode): boolean => {
   if (node.kind === 'start') return true
   if (node.kind === 'sequence') return node.parts[0] !== undefined && beginsAtStart(node.parts[0])
@@ -63,7 +72,7 @@ export const compilePattern = (source: string, noCase = false): Pattern => {
       const last = anchored ? 0 : text.length
       for (let start = 0; start <= last; start++) {
         matching.step()
-        if (!run(start, matching)) continue
+        if (!within(() => run(start, matching))) continue
         const found = [text.slice(start, end)]
         for (let group = 1; group <= groups; group++) {
           const from = matching.captures[group * 2] ?? -1
