@@ -9,7 +9,8 @@ import {
 } from './escape-location.ts'
 import { ownOrigin } from './own-origin.ts'
 import { rewriteCookie } from './rewrite-cookie.ts'
-import type { RewriteResult, RewriteRule, RuleRequest } from './rewrite-types.ts'
+import type { RewriteResult, RewriteRule } from './rewrite-types.ts'
+import type { RuleRequest } from './rule-request.ts'
 import { expandTemplate, type Found } from './template.ts'
 
 /** A list of rules and where it stands. */
