@@ -41,6 +41,12 @@ export const DIFFERENCES: readonly Difference[] = [
     reason: 'Header rules reach what a script sent, as with PHP inside Apache; not with php-fpm.',
   },
   {
+    site: 'bypass',
+    targets: ['/walled'],
+    status: 301,
+    reason: 'The rules of a directory count from its slash on; what is in it stays closed.',
+  },
+  {
     site: 'nested',
     targets: ['/off/top'],
     status: 200,
