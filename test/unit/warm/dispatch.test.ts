@@ -44,6 +44,7 @@ const dispatchOver = (workers: TestWorker[]) => {
     memory_limit: '128M',
     idle_timeout: 60,
     request_timeout: 60,
+    lsphp_directory: '/usr/local/lsws',
   }
   return createWarmDispatch({
     serving: () => workers,
