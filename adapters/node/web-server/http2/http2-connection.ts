@@ -6,6 +6,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { IdleConnection } from '../connections/idle-room.ts'
+import { ReadingPace } from '../connections/reading-pace.ts'
 import { connectionFacts, type ConnectionFacts } from '../http1/site-context-of.ts'
 import { logTail } from '../log/access-log.ts'
 import { answerStreamCold } from './answer-stream-cold.ts'
@@ -14,7 +15,7 @@ import { AuthorityJudge } from './authority-judge.ts'
 import { FloodGuard, type FloodKind } from './flood-guard.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
 import { StreamHead } from './stream-head.ts'
-import { sweepStream } from './sweep-stream.ts'
+import { isWaiting, sweepStream } from './sweep-stream.ts'
 
 /** Requests that one connection may have under way. */
 export const MAX_STREAMS = 128
@@ -29,6 +30,8 @@ const STREAM_WINDOW_BYTES = 262_144
 const FIELD_COSTS_BYTES = 64 * 32
 /** What a connection may hold in memory before its new streams are refused: all of them with a full buffer, twice. */
 const MEMORY_MB = 16
+/** How many times as long a stream may take that shares a slow line with others. */
+const MAX_SHARES = 8
 const END_STREAM = 1
 
 /** One client connection with HTTP/2. */
@@ -39,6 +42,7 @@ export class Http2Connection implements IdleConnection {
   readonly #facts: ConnectionFacts
   readonly #authorities: AuthorityJudge
   readonly #guard: FloodGuard
+  readonly #pace: ReadingPace
   readonly #streams = new Map<ServerHttp2Stream, StreamState>()
   /** Requests at a site, those included whose client has gone. */
   #running = 0
@@ -58,11 +62,10 @@ export class Http2Connection implements IdleConnection {
     this.#socket = socket
     this.#services = services
     this.#facts = connectionFacts(socket, true)
-    // False or absent when the client named no server.
-    const name: unknown = Reflect.get(socket, 'servername')
-    this.#authorities = new AuthorityJudge(typeof name === 'string' ? name : null, services.hosts)
+    this.#authorities = new AuthorityJudge(this.#facts.serverName, services.hosts)
     this.#idleMs = services.clock.nowMs
     this.#guard = new FloodGuard(this.#idleMs)
+    this.#pace = new ReadingPace(socket, services.times.stallMs)
     socket.on('close', () => onGone(this))
     socket.on('error', () => socket.destroy())
     const session = performServerHandshake(socket, {
@@ -90,7 +93,14 @@ export class Http2Connection implements IdleConnection {
   /** Ends what has outlived its time; called about twice a second. */
   sweep(nowMs: number, draining: boolean): void {
     if (this.#closeAtMs !== null && nowMs >= this.#closeAtMs) return void this.#socket.destroy()
-    for (const [stream, state] of this.#streams) sweepStream(stream, state, nowMs, this.#services)
+    let waiting = 0
+    for (const stream of this.#streams.keys()) if (isWaiting(stream)) waiting++
+    // Of a slow line each gets its share, so each has as many times as long, within reason.
+    const tooSlow = this.#pace.isTooSlow(nowMs, waiting > 0)
+    const shares = tooSlow ? 1 : Math.min(Math.max(1, waiting), MAX_SHARES)
+    for (const [stream, state] of this.#streams) {
+      sweepStream(stream, state, nowMs, shares, this.#services)
+    }
     if (this.#closing) return this.#armClose()
     const { keepAliveMs, headMs } = this.#services.times
     const idleMs = this.#asked ? keepAliveMs : Math.max(keepAliveMs, headMs)
