@@ -8,7 +8,7 @@ import { runRules, type RewriteEffects } from '../rewrite/run-rules.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import type { SiteFiles } from '../site-files.ts'
-import type { SiteCall } from '../site-origin.ts'
+import type { SiteCall } from '../site-call.ts'
 import { authenticate, type Login } from './authenticate.ts'
 import { checkAccess } from './check-access.ts'
 import {
@@ -20,6 +20,7 @@ import { createFileTest } from './file-test.ts'
 import { findRedirect } from './find-redirect.ts'
 import { effectiveRules, isRewriting } from './merge-rewrite.ts'
 import { mergeSettings } from './merge-settings.ts'
+import { phpSettingsOf } from './php-settings.ts'
 import type { Plan } from './plan.ts'
 import type { RuleStore } from './rule-store.ts'
 import type { HeaderRule, Settings } from './settings.ts'
@@ -188,10 +189,6 @@ export const makePlan = async (
     const name = script.slice(script.lastIndexOf('/') + 1)
     const merged = await mergeSettings(chain, name, rules)
     settings = merged
-    if (merged.php.size > 0 && !merged.php.has('engine')) {
-      const names = [...merged.php.keys()].slice(0, 10)
-      store.complain(vhost, 'php_value of .htaccess has no effect: use .user.ini', { names })
-    }
     for (const list of ['headers', 'requestHeaders'] as const) {
       const kept: HeaderRule[] = []
       for (const rule of merged[list]) {
@@ -277,6 +274,7 @@ export const makePlan = async (
     target,
     missing,
     settings,
+    ini: answer === null && settings !== null ? phpSettingsOf(settings, vhost, store) : null,
     env,
     cookies,
     type,

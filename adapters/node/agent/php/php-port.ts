@@ -1,12 +1,16 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import { directoryIni } from '#handlers/domain/php-directory-ini.ts'
 import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
 import type { AccountLock, RegisteredAccount, Registry } from '../registry-types.ts'
 import { runOperation } from '../run-operation.ts'
+import { createDirectoryMasters } from './directory-masters.ts'
+import { noteFile, readNote, withDirectorySettings } from './directory-settings.ts'
+import type { DirectoryNote, DirectorySettings } from './directory-settings.ts'
 import { defaultPhpVersion, detectPhp } from './detect.ts'
 import type { InstalledPhp, PhpPlaces } from './detect.ts'
 import { createHostsWithPhp } from './hosts-with-php.ts'
@@ -42,10 +46,16 @@ export interface PhpPortDeps {
 export interface PhpService extends PhpPort {
   /**
    * Makes sure that the PHP backend of a virtual host runs. Uid and command come
-   * from the registry. 404 unknown host or one without PHP, 409 suspended, 503
-   * when PHP is missing or does not start.
+   * from the registry. `settings` are those of a directory's rules (see
+   * `directoryIni`): PHP with them is a master of its own, of which an account has
+   * a few; beyond, the host's own answers. 400 settings that may not be set, 404
+   * unknown host or one without PHP, 409 suspended, 503 when PHP is missing or
+   * does not start.
    */
-  ensure(domain: string): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
+  ensure(
+    domain: string,
+    settings?: DirectorySettings,
+  ): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
   /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
   stopAccount(username: string): Promise<void>
   /** Stops every master; running requests get a moment. */
@@ -59,6 +69,10 @@ const usableModes = ({ binaries }: InstalledPhp): PhpMode[] =>
 /** Short: the web server has drained before, or died, and a new start waits for this one to end. */
 const STOP_GRACE_MS = 1_500
 const DETECTION_KEPT_MS = 10_000
+/** Seconds between two looks at files that masters left. */
+const TIDY_EVERY = 60
+/** The same line about an account comes at most this often. */
+const COMPLAINT_MS = 60_000
 
 const isFileText = (path: string, text: string): boolean => {
   try {
@@ -82,10 +96,24 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     return detected.installed
   }
 
+  const leastIdleMs = deps.minIdleMs ?? 15_000
+  const complained = new Map<string, number>()
+  const complain = (account: string, message: string): void => {
+    const now = performance.now()
+    if (now - (complained.get(account) ?? -COMPLAINT_MS) < COMPLAINT_MS) return
+    complained.set(account, now)
+    log.warn(message, { account })
+  }
+
   const { webGid, databaseSocket } = deps
   const planning = { directories, webGid, config, databaseSocket }
 
-  const memberOf = (username: string, php: InstalledPhp, choice: PoolChoice): PoolMember => ({
+  const memberOf = (
+    username: string,
+    php: InstalledPhp,
+    choice: PoolChoice,
+    note: DirectoryNote | null,
+  ): PoolMember => ({
     username,
     version: php.version,
     name: masterName(username, choice),
@@ -98,6 +126,10 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       )
       const { plan, write } = planMaster(planning, account, php, choice)
       write()
+      if (note !== null) {
+        const file = noteFile(directories.config, masterName(username, choice))
+        writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
+      }
       return plan
     },
   })
@@ -129,29 +161,67 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   }
 
   const versionsAtStart = await installed()
+  const directoryMasters = createDirectoryMasters(pool, directories, leastIdleMs)
+  /** The choice of a master that runs for the settings of a directory. */
+  const noted = (name: string, account: RegisteredAccount) => {
+    const note = readNote(noteFile(directories.config, name), (domain) =>
+      hosts.find(domain)?.username === account.username ? account.home : null,
+    )
+    const php = note && hosts.find(note.domain)?.php
+    if (!note || !php) return null
+    const choice = withDirectorySettings(choiceOf(php, versionOf(account.username)), note.ini)
+    return masterName(account.username, choice) === name ? { choice, note } : null
+  }
   await pool.adopt(directories.config, (configFile) => {
     const name = basename(configFile, '.conf')
     const account = registry.account(ownerOfName(name) ?? '')
     if (!account || account.suspended) return null
-    const choice = choicesOf(account.username).find(
+    const own = choicesOf(account.username).find(
       (one) => masterName(account.username, one) === name,
     )
+    const { choice, note } = own ? { choice: own, note: null } : (noted(name, account) ?? {})
     const php = versionsAtStart.find(({ version }) => version === choice?.version)
     if (!choice || !php || !usableModes(php).includes(choice.mode)) return null
+    if (note) directoryMasters.adopt(account.username, name)
     const { plan, text } = planMaster(planning, account, php, choice)
-    const member = memberOf(account.username, php, choice)
+    const member = memberOf(account.username, php, choice, note ?? null)
     return { member, plan, current: isFileText(configFile, text) }
   })
+  directoryMasters.tidy()
 
+  const isWanted = ({ username, name }: PoolMember): boolean =>
+    directoryMasters.has(name) ||
+    choicesOf(username).some((choice) => masterName(username, choice) === name)
+  let sweeps = 0
   const timer = setInterval(() => {
-    const leastMs = deps.minIdleMs ?? 15_000
-    pool.sweep(({ username, name }) =>
-      choicesOf(username).some((choice) => masterName(username, choice) === name)
-        ? Math.max(leastMs, config.idle_timeout * 1000)
-        : leastMs,
+    pool.sweep((member) =>
+      isWanted(member) ? Math.max(leastIdleMs, config.idle_timeout * 1000) : leastIdleMs,
     )
+    if (++sweeps % TIDY_EVERY === 0) directoryMasters.tidy()
   }, 1000)
   timer.unref()
+
+  /** The master for settings of a directory; null: the virtual host's own has to do. */
+  const ensureDirectorySettings = async (
+    account: RegisteredAccount,
+    php: InstalledPhp,
+    choice: PoolChoice,
+    note: DirectoryNote,
+  ): Promise<string | null> => {
+    const { username } = account
+    const name = masterName(username, choice)
+    const isOwn = choicesOf(username).some((one) => masterName(username, one) === name)
+    if (!isOwn && !directoryMasters.admit(username, name)) {
+      complain(username, 'Settings of a directory have no effect: too many others are in use')
+      return null
+    }
+    try {
+      return await pool.ensure(memberOf(username, php, choice, isOwn ? null : note))
+    } catch (error) {
+      complain(username, `PHP did not start with the settings of a directory: ${String(error)}`)
+      return null
+    }
+  }
 
   return {
     async versions(): Promise<PhpVersion[]> {
@@ -193,7 +263,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       })
     },
 
-    async ensure(domain) {
+    async ensure(domain, settings = {}) {
       const host = hosts.find(domain)
       if (!host) throw notFound(`No virtual host named ${domain}.`)
       if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
@@ -201,9 +271,19 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       await installed()
       const choice = choiceOf(host.php, versionOf(account.username))
       const php = await installedFor(choice)
+      const { ini, refused } = directoryIni(Object.entries(settings), account.home)
+      if (refused.length > 0)
+        throw invalid('ini', `PHP settings that no directory may set: ${refused.join(', ')}.`)
+      const special =
+        Object.keys(ini).length === 0
+          ? null
+          : await ensureDirectorySettings(account, php, withDirectorySettings(choice, ini), {
+              domain,
+              ini,
+            })
       let socket: string
       try {
-        socket = await pool.ensure(memberOf(account.username, php, choice))
+        socket = special ?? (await pool.ensure(memberOf(account.username, php, choice, null)))
       } catch (error) {
         log.error('PHP did not start', { account: account.username, error: String(error) })
         throw unavailable(
