@@ -1,8 +1,9 @@
-import { compileNode, PatternLimit, type Matching } from './compile-pattern.ts'
+import { compileNode } from './compile-pattern.ts'
+import { PatternLimit, type Matching } from './matching.ts'
 import { parsePattern } from './parse-pattern.ts'
 import type { PatternNode } from './pattern-node.ts'
 
-export { PatternLimit } from './compile-pattern.ts'
+export { PatternLimit } from './matching.ts'
 export { PatternError } from './pattern-node.ts'
 
 /** What matching may still cost; shared by everything that is done for one request. */
