@@ -19,6 +19,9 @@ import { isWaiting, sweepStream } from './sweep-stream.ts'
 
 /** Requests that one connection may have under way. */
 export const MAX_STREAMS = 128
+/** Requests of a worker over all connections, beyond which a connection may have only a few. */
+const BUSY_REQUESTS = 1024
+const STREAMS_WHEN_BUSY = 8
 /** How long a client may take to close after our GOAWAY and last answer. */
 const LINGER_MS = 3000
 /** Within what time the first request follows the handshake, when the worker is on its way out. */
@@ -68,6 +71,8 @@ export class Http2Connection implements IdleConnection {
     this.#pace = new ReadingPace(socket, services.times.stallMs)
     socket.on('close', () => onGone(this))
     socket.on('error', () => socket.destroy())
+    // Who says nothing any more opens no windows and acknowledges nothing: its answers would never end.
+    socket.on('end', () => this.destroy())
     const session = performServerHandshake(socket, {
       maxHeaderListPairs: 128,
       maxSettings: 16,
@@ -178,7 +183,7 @@ export class Http2Connection implements IdleConnection {
     this.#streams.set(stream, state)
     stream.on('close', () => this.#onStreamClose(stream, state))
     // Requests whose client has gone still run for a moment.
-    if (this.#running >= MAX_STREAMS) {
+    if (this.#running >= this.#mostRunning()) {
       state.closedByUs = true
       if (this.#allows('refused')) stream.close(constants.NGHTTP2_REFUSED_STREAM)
       return
@@ -192,8 +197,17 @@ export class Http2Connection implements IdleConnection {
       return
     }
     this.#running++
+    this.#services.load.running++
     const cold = { stream, head, state, misdirected, tail: tail(), host }
-    void answerStreamCold(cold, this.#facts, this.#services).finally(() => this.#running--)
+    void answerStreamCold(cold, this.#facts, this.#services).finally(() => {
+      this.#running--
+      this.#services.load.running--
+    })
+  }
+
+  /** Where many wait, what each connection may hold is cut: a browser asks again for what was refused. */
+  #mostRunning(): number {
+    return this.#services.load.running < BUSY_REQUESTS ? MAX_STREAMS : STREAMS_WHEN_BUSY
   }
 
   #onStreamClose(stream: ServerHttp2Stream, state: StreamState): void {
