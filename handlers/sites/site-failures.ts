@@ -1,6 +1,7 @@
 import type { Log } from '../ports/log.ts'
 import { errorPage } from './error-page.ts'
 import { documentTarget, textAnswer } from './htaccess/rule-answer.ts'
+import { fileRuleOf } from './htaccess/script-handler.ts'
 import { isScriptSource } from './path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import { encodePath } from './request-path.ts'
@@ -70,7 +71,10 @@ export const createSiteFailures = ({
     const target = documentTarget(document)
     if (!target?.file) return null
     const plain = new Request(request.url, { method: method === 'HEAD' ? 'HEAD' : 'GET' })
-    if (target.file.endsWith('.php')) {
+    const settings = plan?.settings
+    const rule = settings ? fileRuleOf(settings, target.file, false) : 'file'
+    if (rule === 'refuse') return null
+    if (rule === 'run' || target.file.endsWith('.php')) {
       if (!vhost.php.enable || (await files.judge(placeOf(vhost, target.file))) !== 'file') {
         return null
       }
@@ -106,6 +110,8 @@ export const createSiteFailures = ({
     const path = vhost.error_pages[String(status)]
     const neutral = errorPage(request.method, status, headers)
     if (path === undefined || isScriptSource(path)) return neutral
+    const settings = call.plan?.settings
+    if (settings && fileRuleOf(settings, path, false) !== 'file') return neutral
     const page = await files.open(placeOf(vhost, path.startsWith('/') ? path : `/${path}`))
     if (typeof page !== 'object') return neutral
     // Conditions and ranges are about the page asked for, not about this one.

@@ -2,10 +2,11 @@ import type { ProxyRule } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { unlessEmptyFailure } from './empty-failure.ts'
 import { errorPage } from './error-page.ts'
-import { applyFileType, isScriptOff } from './htaccess/apply-content.ts'
+import { applyFileType } from './htaccess/apply-content.ts'
 import { applyPlan, withRuledHeaders } from './htaccess/apply-plan.ts'
 import type { Plan } from './htaccess/plan.ts'
 import { ruleHeaders } from './htaccess/rule-answer.ts'
+import { fileRuleOf, isScriptOff } from './htaccess/script-handler.ts'
 import { PageTail } from './incomplete-page.ts'
 import { isHiddenPath, isTooDeep } from './path-rules.ts'
 import { OriginError } from './php-origin.ts'
@@ -110,12 +111,17 @@ export const createSiteOrigin = (deps: {
       files,
       settings?.index ? { ...vhost, index: settings.index } : vhost,
       target.file,
+      settings ? (name) => fileRuleOf(settings, name) === 'run' : undefined,
     )
     if (found.kind === 'script') {
       if (settings && isScriptOff(settings, found.scriptName)) return failure(request, call, 403)
       return runScript(settings ? withRuledHeaders(request, plan) : request, call, found)
     }
     if (found.kind === 'nothing') return failure(request, call, 404)
+    if (found.kind === 'file' && settings && fileRuleOf(settings, found.name) !== 'file') {
+      found.file.close()
+      return failure(request, call, 403)
+    }
     if (!FILE_METHODS.has(request.method)) {
       if (found.kind === 'file') found.file.close()
       return failure(request, call, 405, { allow: 'GET, HEAD' })
