@@ -103,7 +103,8 @@ protocols = ["TLSv1.2", "TLSv1.3"]
 mariadb = "auto"                      # "auto", "managed", "system" or "off"
 mariadb_socket = "/run/mysqld/mysqld.sock" # of the system's server
 
-# Sites made in the panel are written to vhosts_dir. One by hand:
+# Sites made in the panel are written to vhosts_dir. Of every site, hidden files (.env, .git) and
+# backup copies of editors (x~, x.bak, x.old, x.php.save) are never served. One by hand:
 #
 # [[virtualhost]]
 # domain = "example.com"
