@@ -36,7 +36,9 @@ describe('renderFpmConfig', () => {
     )
     expect(values.get('php_admin_value[mysqli.default_socket]')).toBe('/run/db.sock')
     expect(values.get('security.limit_extensions')).toMatch(/^\.php .*\.html/)
-    expect(values.get('security.limit_extensions')).not.toMatch(/jpg|png|gif|svg/)
+    expect(values.get('security.limit_extensions')).not.toMatch(
+      /jpg|png|gif|svg|txt|js|css|json|xml/,
+    )
   })
 
   it.each<[keyof FpmSettings, string]>([
