@@ -2,7 +2,7 @@ import { isHiddenPath, scriptCandidates } from '../path-rules.ts'
 import { placeOf } from '../resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { SiteFiles } from '../site-files.ts'
-import { isRewriting } from './merge-rewrite.ts'
+import { namesFrontController } from './merge-rewrite.ts'
 import { statusAnswer, type Step } from './plan-step.ts'
 import type { Settings } from './settings.ts'
 
@@ -40,8 +40,8 @@ export const settlePath = async (
   } else if (kind !== 'missing') return { kind: 'stay', missing: false }
   else if (pathInfo !== '') return { kind: 'stay', missing: false }
   if (merged.fallback === 'disabled') return { kind: 'stay', missing: true }
-  // A site with rules of its own says itself what its front controller answers.
-  const ruled = merged.rewrite !== null && isRewriting(merged.rewrite)
+  // A site whose rules lead to a script says itself what its front controller answers.
+  const ruled = merged.rewrite !== null && namesFrontController(merged.rewrite)
   const nothing: Step =
     uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
       ? { kind: 'answer', answer: statusAnswer(403) }

@@ -59,6 +59,17 @@ describe('rewriting', () => {
     expect(await (await get('/')).json()).toMatchObject({ script: '/index.php', uri: '/' })
   })
 
+  it('leaves the front controller in place under rules that only close or redirect', async () => {
+    host.plant({
+      '/.htaccess':
+        'RewriteEngine On\nRewriteRule ^closed - [F]\nRewriteRule ^old$ /new [R=301,L]\n',
+      '/index.php': ECHO,
+    })
+    expect(await (await get('/a/post/')).json()).toMatchObject({ script: '/index.php' })
+    expect((await get('/closed/post')).status).toBe(403)
+    expect((await get('/old')).status).toBe(301)
+  })
+
   it('rewrites in a directory, with captures, queries and variables', async () => {
     host.plant({
       '/shop/.htaccess': `RewriteEngine on
