@@ -95,7 +95,12 @@ export const createSiteOrigin = (deps: {
     if (vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)) {
       return passOn(request, call, vhost.proxy)
     }
-    if (target.file !== null && (isHiddenPath(target.file) || isTooDeep(target.file))) {
+    const isLedAway = (plan?.answer?.status ?? 400) < 400
+    if (
+      !isLedAway &&
+      target.file !== null &&
+      (isHiddenPath(target.file) || isTooDeep(target.file))
+    ) {
       return failure(request, call, 404)
     }
     if (plan?.answer) {

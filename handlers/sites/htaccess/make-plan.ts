@@ -157,9 +157,12 @@ export const makePlan = async (
     let rewriting = true
     for (let rounds = 0; ; rounds++) {
       const file = target.file ?? target.path
-      if (isHiddenPath(file) || isTooDeep(file)) return statusAnswer(404)
+      if (isTooDeep(file)) return statusAnswer(404)
       const step: Step =
         vhost.htaccess === false ? { kind: 'stay', missing: false } : await round(rewriting)
+      // Rules may lead away from a hidden file, and say nothing else of it.
+      const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
+      if (isHiddenPath(file) && !leadsAway) return statusAnswer(404)
       if (step.kind === 'answer') return step.answer
       if (step.kind === 'stay') {
         missing = step.missing
