@@ -136,7 +136,8 @@ retention_days = 30                   # days after which the schedule removes ba
 # host_key = "SHA256:uNiVztksCsDhcc0u9e8BrrADUlZaMkPrWVxVXVfgzjE" # ssh-keyscan HOST | ssh-keygen -lf -
 # allow_private = false               # whether it may be on this machine or its link
 
-# Sites made in the panel are written to vhosts_dir. One by hand:
+# Sites made in the panel are written to vhosts_dir. Of every site, hidden files (.env, .git) and
+# backup copies of editors (x~, x.bak, x.old, x.php.save) are never served. One by hand:
 #
 # [[virtualhost]]
 # domain = "example.com"

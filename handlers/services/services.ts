@@ -1,5 +1,3 @@
-import { accountQuotaKinds } from './account-changes.ts'
-import { accountOperationKinds } from './account-operations.ts'
 import type { Accounts } from './accounts.ts'
 import { createAccounts } from './accounts.ts'
 import type { Audit } from './audit.ts'
@@ -8,18 +6,14 @@ import type { Auth } from './auth.ts'
 import { createAuth } from './auth.ts'
 import type { Credentials } from './credentials.ts'
 import { createCredentials } from './credentials.ts'
-import { databaseOperationKinds } from './database-operations.ts'
-import { backupOperationKinds } from './backup-operations.ts'
 import type { Backups } from './backups.ts'
 import { createBackups } from './backups.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import { createBandwidth } from './bandwidth.ts'
 import type { Databases } from './databases.ts'
-import { certificateOperationKinds } from './certificate-operations.ts'
 import type { Certificates } from './certificates.ts'
 import { createCertificates } from './certificates.ts'
 import { createDatabases } from './databases.ts'
-import { domainOperationKinds } from './domain-operations.ts'
 import type { Doctor } from './doctor/doctor.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import type { Domains } from './domains.ts'
@@ -31,7 +25,7 @@ import { createJobs } from './jobs.ts'
 import type { Journal } from './journal.ts'
 import { createJournal } from './journal.ts'
 import { createLoginAttempts } from './login-attempts.ts'
-import { phpOperationKinds } from './php-operations.ts'
+import { operationKinds } from './operation-kinds.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
 import type { SecondFactor } from './second-factor.ts'
@@ -75,17 +69,7 @@ export const createServices = (
   const jobs = createJobs(deps)
   const journal = createJournal(deps, (operation) => jobs.operationSettled(operation))
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
-  for (const kinds of [
-    accountOperationKinds,
-    accountQuotaKinds,
-    domainOperationKinds,
-    databaseOperationKinds,
-    backupOperationKinds,
-    certificateOperationKinds,
-    phpOperationKinds,
-  ]) {
-    for (const kind of kinds(shared)) journal.register(kind)
-  }
+  for (const kind of operationKinds(shared)) journal.register(kind)
   const attempts = createLoginAttempts(deps)
   return {
     auth: createAuth(deps, attempts, options),

@@ -5,6 +5,7 @@ const TEXTS: Record<number, [title: string, text: string]> = {
   404: ['Page not found', 'There is nothing at this address.'],
   405: ['Method not allowed', 'This page cannot be asked in this way.'],
   413: ['Too large', 'The request is larger than this site accepts.'],
+  421: ['Wrong connection', 'This connection was made to another site. Please try again.'],
   431: ['Too large', 'The request carries more cookies or other headers than this site accepts.'],
   500: ['Something went wrong', 'The site could not answer. Please try again later.'],
   502: ['Bad answer', 'The site gave an answer that cannot be shown. Please try again later.'],

@@ -1,7 +1,12 @@
-/** What editors, merges and careful people leave beside the real file. */
-const BACKUP = /(?:~|#|\.(?:bak|backup|orig|save|rej|sw[nop]))$/i
-/** `config.php.old`, `index.php_2`: source that no rule for `.php` would catch. */
-const SCRIPT_COPY = /\.(?:php\d?|phtml|phar|inc)[._-][^/]*$/i
+/**
+ * What editors, merges and careful people leave beside the real file: `x~`,
+ * `#x#`, `x.bak`, `x.swp`, nano's `x.save.1`, vim's second swap file `x.swo`.
+ * There is no switch for it: a file that is meant to be seen can have another name.
+ */
+const BACKUP =
+  /(?:~|\/#[^/]*#|\.(?:bak|bkp|backup|old|orig|rej|save|sw[j-px]|un~)(?:[._-]?\d{1,3})?)$/i
+/** `config.php.dist`, `index.php_2`, `config.php copy`: source that no rule for `.php` would catch. */
+const SCRIPT_COPY = /\.(?:php\d?|phtml|phar|inc)[._ -][^/]*$/i
 const HARMLESS_TYPE = /\.(?:txt|html?|css|js|map|png|jpe?g|gif|svg|webp|pdf)$/i
 /** Files that are code: run or refused, never shown. */
 const SCRIPT_SOURCE = /\.(?:php\d*|phtml|pht|phar|phps|inc)$/i

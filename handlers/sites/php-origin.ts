@@ -22,6 +22,8 @@ export interface PhpCall {
   errorStatus?: number
   /** Variables that the site's own rules set. Default: none. */
   env?: ReadonlyMap<string, string>
+  /** PHP settings of the script's directory, judged and sorted by `directoryIni`. Default: none. */
+  ini?: Readonly<Record<string, string>>
   /** Called when the body is a stream, which may end with `IncompletePage`; it records what it passes on. */
   streaming(): PageTail
 }

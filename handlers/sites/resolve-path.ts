@@ -29,13 +29,22 @@ export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace => ({
  * a script, also with PATH_INFO behind it; a directory's index; a file; else the
  * front controller, `index.php` of the document root. Only a file that really is
  * a regular `.php` file runs, so `x.jpg/y.php` does not. What is denied does not
- * reach the front controller.
+ * reach the front controller. `runs`: whether the site's rules give another file
+ * to PHP, by its name.
  */
 export const resolvePath = async (
   files: SiteFiles,
   vhost: VirtualHostConfig,
   file: string | null,
+  runs: (name: string) => boolean = () => false,
 ): Promise<Resolution> => {
+  /** A file that is open: to be sent, to be run, or not to be seen. */
+  const opened = (found: SiteFile, name: string): Resolution => {
+    const isScript = vhost.php.enable && runs(name)
+    if (!isScript && !isScriptSource(name)) return { kind: 'file', file: found, name }
+    found.close()
+    return isScript ? { kind: 'script', scriptName: name, pathInfo: '' } : NOTHING
+  }
   const frontController = async (): Promise<Resolution> => {
     if (!vhost.php.enable) return NOTHING
     const kind = await files.judge(placeOf(vhost, FRONT_CONTROLLER))
@@ -59,9 +68,7 @@ export const resolvePath = async (
     if (found === 'missing') return frontController()
     if (found === 'denied') return NOTHING
     if (found === 'directory') return { kind: 'directory' }
-    if (!isScriptSource(file)) return { kind: 'file', file: found, name: file }
-    found.close()
-    return NOTHING
+    return opened(found, file)
   }
   for (const index of vhost.index) {
     const name = `${file}${index}`
@@ -72,7 +79,7 @@ export const resolvePath = async (
       continue
     }
     const found = await files.open(placeOf(vhost, name))
-    if (typeof found === 'object') return { kind: 'file', file: found, name }
+    if (typeof found === 'object') return opened(found, name)
   }
   return frontController()
 }

@@ -8,6 +8,8 @@ export interface SiteContext {
   serverPort: number
   /** Whether the connection is TLS. */
   secure: boolean
+  /** Name the TLS connection was made for, lower case; null or absent: the client named none. */
+  serverName?: string | null
   protocol: 'HTTP/1.0' | 'HTTP/1.1' | 'HTTP/2.0'
   /** The request target's path and query exactly as received, e.g. `/a%2Fb?c=d`. */
   rawTarget: string

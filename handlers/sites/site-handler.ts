@@ -1,6 +1,7 @@
 import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
 import { answerChallenge } from './acme-challenge.ts'
+import { isMisdirected } from './misdirected.ts'
 import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
 import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
@@ -76,8 +77,11 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)
     const host = parseHost(field ?? '')
     if (host === null) return errorPage(method, 400)
-    const vhost = hosts().find(host.name)
+    const table = hosts()
+    const vhost = table.find(host.name)
     if (vhost === null) return unknownHostPage(method)
+    if (isMisdirected(table, vhost, context.serverName))
+      return errorPage(method, 421, { 'cache-control': 'no-store' })
     if (vhost.suspended) return suspendedPage(method)
     if (vhost.over_bandwidth) return overBandwidthPage(method)
     const target = normalizeTarget(context.rawTarget)

@@ -3,7 +3,7 @@ import type { Instance } from '#test/support/instance-types.ts'
 import type { PanelClient } from '#test/support/panel-client.ts'
 import { BrowserLike } from './browser-like.ts'
 
-export const EDITOR = { name: 'editor', password: 'Ed1tor!pass-word' }
+const EDITOR = { name: 'editor', password: 'Ed1tor!pass-word' }
 
 const phpString = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`
 

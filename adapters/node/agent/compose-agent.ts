@@ -63,7 +63,7 @@ export const startAgent = async (
     const webServer = await serveFetch({
       path: join(runDir, 'agent-web.sock'),
       gid: identities.web?.gid ?? null,
-      handler: createWebEnsureHandler((domain) => host.ensurePhp(domain), log),
+      handler: createWebEnsureHandler((domain, ini) => host.ensurePhp(domain, ini), log),
       // A domain name; the web server is not trusted with more.
       maxBodyBytes: 4096,
       log,

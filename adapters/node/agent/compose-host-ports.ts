@@ -32,7 +32,7 @@ import { createWebServerPort } from './vhosts/web-server-port.ts'
 /** Everything of the agent but its sockets. */
 export interface ComposedHost {
   ports: HostPorts
-  ensurePhp(domain: string): ReturnType<PhpService['ensure']>
+  ensurePhp: PhpService['ensure']
   /** Starts our database servers and settles what a crash left open. */
   settle(): Promise<void>
   /** Stops PHP masters, database servers and file helpers. */
@@ -145,7 +145,7 @@ export const composeHostPorts = async (
         log,
       }),
     },
-    ensurePhp: (domain) => php.ensure(domain),
+    ensurePhp: (domain, settings) => php.ensure(domain, settings),
     settle: async () => {
       databases.start()
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])

@@ -11,6 +11,7 @@ import {
 } from '#handlers/domain/server-config.ts'
 import { checkProxyTargets } from '#handlers/domain/proxy-target-rules.ts'
 import { findMissingFiles } from './find-missing-files.ts'
+import { findWrongRewrites } from './find-wrong-rewrites.ts'
 import { isRootConfig } from './is-root-config.ts'
 
 export type LoadedConfig =
@@ -126,7 +127,7 @@ export const createConfigLoader = (
     }
     cache = fresh
     problems.push(...findDuplicates(hosts), ...findMissingFiles(main, hosts))
-    problems.push(...checkProxyTargets(main.config, hosts))
+    problems.push(...checkProxyTargets(main.config, hosts), ...findWrongRewrites(hosts))
     if (problems.length > 0) {
       const inFile = (problem: ConfigProblem): number => (problem.file === file ? 0 : 1)
       problems.sort(

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
-import type { PhpBackend } from './fastcgi/backends.ts'
+import type { EnsurePhp, PhpBackend } from './fastcgi/backends.ts'
 
 /** How long a request waits for an agent that is not there: it is being started again. */
 const ABSENT_MS = 5000
@@ -47,7 +47,7 @@ const askPatiently = async (ask: () => Promise<Response>, absentMs: number): Pro
 /**
  * Makes sure that the PHP backend of a virtual host runs: the socket that a
  * hand-written host names, else what the agent answers, who decides by its own
- * records alone. An agent that is not there, or ends before it answered, is
+ * records alone; a socket so named takes no settings of directories. An agent that is not there, or ends before it answered, is
  * asked again for `absentMs`, default 5000: asking twice is the same as asking
  * once. Rejects when there is no backend. Remembers nothing.
  */
@@ -55,12 +55,12 @@ export const createEnsurePhp = (
   config: ServerConfig,
   hosts: () => VirtualHostTable,
   absentMs = ABSENT_MS,
-): ((domain: string) => Promise<PhpBackend>) => {
+): EnsurePhp => {
   const ask = unixFetch(join(config.paths.run_dir, 'agent-web.sock'), {
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_ANSWER_BYTES,
   })
-  return async (domain) => {
+  return async (domain, ini) => {
     const host = hosts().find(domain)
     const socket = host?.php.socket ?? null
     if (host !== null && socket !== null) {
@@ -73,7 +73,7 @@ export const createEnsurePhp = (
           new Request('http://agent/php/ensure', {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ domain }),
+            body: JSON.stringify(ini === undefined ? { domain } : { domain, ini }),
           }),
         ),
       absentMs,

@@ -37,7 +37,6 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
     ...tls.protocols,
     ticketKeys: tls.ticketKeys,
     handshakeTimeout: HANDSHAKE_MS,
-    allowHalfOpen: true,
     noDelay: true,
     ALPNProtocols: ['h2', 'http/1.1'],
     SNICallback: (name, callback) => {
@@ -46,7 +45,11 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
       context.then((ready) => callback(null, ready), callback)
     },
   })
-  server.on('secureConnection', (socket) => engine.serve(socket, true))
+  server.on('secureConnection', (socket) => {
+    // From here on a client that has said all it wanted still gets its answer.
+    socket.allowHalfOpen = true
+    engine.serve(socket, true)
+  })
   // Failed handshakes are the client's business.
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy())
   return server
@@ -56,7 +59,8 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
 const withGate = (server: Server, gate: ConnectionGate, handshakes: Handshakes): Server => {
   const secure = server instanceof TlsServer
   if (secure) handshakes.watch(server)
-  return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+  // A client that ends its side in the middle of a handshake is gone.
+  return createServer({ allowHalfOpen: !secure, noDelay: true }, (socket) => {
     if (!gate.admit(socket)) return
     if (secure) handshakes.begin(socket)
     server.emit('connection', socket)

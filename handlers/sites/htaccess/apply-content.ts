@@ -64,11 +64,3 @@ export const applyExpiry = (settings: Settings, headers: Headers, nowMs: number)
     control === null ? `max-age=${maxAge}` : `${control}, max-age=${maxAge}`,
   )
 }
-
-/** Whether rules keep a script from running: another handler than PHP, or `php_flag engine off`. */
-export const isScriptOff = (settings: Settings, name: string): boolean => {
-  if (settings.php.get('engine') === '0') return true
-  const extensions = extensionsOf(name)
-  const handler = settings.handlers.get('') ?? last(settings.handlers, extensions)
-  return handler !== null && !/php|lsapi|fcgi/i.test(handler)
-}

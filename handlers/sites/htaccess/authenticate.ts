@@ -1,6 +1,6 @@
 import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import { rootOf } from '../resolve-path.ts'
-import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import type { FilePlace } from '../site-files.ts'
 import type { Settings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { matchesAddress } from '../rewrite/match-address.ts'
-import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { AccessNode, AccessTest, MethodLimit } from './access-types.ts'
 import type { Login } from './authenticate.ts'
 import type { OldAccess, Settings } from './settings.ts'

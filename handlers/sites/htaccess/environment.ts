@@ -1,4 +1,4 @@
-import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { headerOf, variableOf } from '../rewrite/variables.ts'
 import type { EnvironmentRule, Settings } from './settings.ts'
 

@@ -1,7 +1,7 @@
 import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import { placeOf, rootOf } from '../resolve-path.ts'
 import { PatternLimit } from '../rewrite/pattern.ts'
-import type { FileTest } from '../rewrite/rewrite-types.ts'
+import type { FileTest } from '../rewrite/rule-request.ts'
 import type { FilePlace, SiteFiles } from '../site-files.ts'
 
 /** Looks at the disk that one request's rules may cost. */

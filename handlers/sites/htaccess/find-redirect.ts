@@ -1,6 +1,6 @@
 import { escapePath, escapeQuery, guardLocation } from '../rewrite/escape-location.ts'
 import { ownOrigin } from '../rewrite/own-origin.ts'
-import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { expandTemplate } from '../rewrite/template.ts'
 import type { RedirectRule, Settings } from './settings.ts'
 

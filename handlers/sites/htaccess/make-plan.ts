@@ -1,16 +1,13 @@
-import { isHiddenPath, isTooDeep, scriptCandidates } from '../path-rules.ts'
-import { normalizeTarget, type NormalTarget } from '../request-path.ts'
-import { placeOf, rootOf } from '../resolve-path.ts'
-import { escapePath } from '../rewrite/escape-location.ts'
+import { isHiddenPath, isTooDeep } from '../path-rules.ts'
+import { rootOf } from '../resolve-path.ts'
 import { PatternLimit } from '../rewrite/pattern.ts'
-import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { runRules, type RewriteEffects } from '../rewrite/run-rules.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import type { RuleFiles } from '../rule-files.ts'
+import type { SiteCall } from '../site-call.ts'
 import type { SiteFiles } from '../site-files.ts'
-import type { SiteCall } from '../site-origin.ts'
-import { authenticate, type Login } from './authenticate.ts'
-import { checkAccess } from './check-access.ts'
+import { answerOfAccess } from './access-answer.ts'
 import {
   redirectedEnvironment,
   setConditionalEnvironment,
@@ -20,9 +17,12 @@ import { createFileTest } from './file-test.ts'
 import { findRedirect } from './find-redirect.ts'
 import { effectiveRules, isRewriting } from './merge-rewrite.ts'
 import { mergeSettings } from './merge-settings.ts'
+import { phpSettingsOf } from './php-settings.ts'
 import type { Plan } from './plan.ts'
+import { statusAnswer, targetOf, uriOf, type Answer, type Step } from './plan-step.ts'
 import type { RuleStore } from './rule-store.ts'
 import type { HeaderRule, Settings } from './settings.ts'
+import { locateScript, settlePath } from './settle-path.ts'
 import { rewritesOf } from './vhost-rewrites.ts'
 
 export interface PlanDeps {
@@ -36,29 +36,6 @@ export interface PlanDeps {
 const MAX_ROUNDS = 10
 /** Steps of patterns for one request: some ten milliseconds. */
 const STEPS = 300_000
-const FRONT_CONTROLLER = '/index.php'
-
-type Answer = NonNullable<Plan['answer']>
-
-const statusAnswer = (status: number): Answer => ({ status, location: null, realm: null })
-
-/** A path that rules made, in its one spelling; null when it leaves the site. */
-const targetOf = (path: string, query: string): NormalTarget | null => {
-  const target = normalizeTarget(escapePath(path.startsWith('/') ? path : `/${path}`))
-  return target && { ...target, query: query === '' ? null : query }
-}
-
-/**
- * What rules see of a path: slashes in a row are one there, because the file system
- * takes them for one, and a rule for `private/` must not be passed by at `//private/`.
- */
-const uriOf = ({ file, path }: NormalTarget): string => (file ?? path).replace(/\/{2,}/g, '/')
-
-/** What happens to a request on its way through one address. */
-type Step =
-  | { kind: 'answer'; answer: Answer }
-  | { kind: 'go'; path: string; query: string; rewriting: boolean; inner: boolean }
-  | { kind: 'stay'; missing: boolean }
 
 /**
  * Takes a request through the rules: those of the virtual host, then those of the
@@ -72,6 +49,8 @@ export const makePlan = async (
 ): Promise<Plan> => {
   const { vhost, context, host } = call
   const { store, files, ruleFiles } = deps
+  // A site whose share is used up does no more work.
+  store.charge(vhost, 0)
   const budget = { left: STEPS }
   const dependencies = new Set<Dependency>()
   const editions = new Set<string>()
@@ -100,30 +79,6 @@ export const makePlan = async (
     testFile: createFileTest(files, vhost),
   }
 
-  /** Splits the path where a script ends. */
-  const locate = async (): Promise<string> => {
-    const path = rules.uri
-    for (const script of scriptCandidates(path)) {
-      if (script === path || !vhost.php.enable) break
-      if ((await files.judge(placeOf(vhost, script))) !== 'file') continue
-      rules.pathInfo = path.slice(script.length)
-      return script
-    }
-    rules.pathInfo = ''
-    return path
-  }
-  const access = async (merged: Settings): Promise<Answer | null> => {
-    let login: Promise<Login> | null = null
-    const ask = (): Promise<Login> => (login ??= authenticate(merged, rules, ruleFiles))
-    const verdict = await checkAccess(merged, rules, ask)
-    // Asked for by rules above: the expressions and PHP know the name then.
-    const asked = login === null ? null : await (login as Promise<Login>)
-    rules.user = asked?.user ?? ''
-    if (verdict === 'granted') return null
-    if (verdict === 'denied') return statusAnswer(403)
-    if (merged.authType !== 'basic' || asked?.broken) return statusAnswer(500)
-    return { status: 401, location: null, realm: merged.authName }
-  }
   const rewrite = async (list: Parameters<typeof runRules>[0]): Promise<Step | null> => {
     const before = rules.uri
     const result = await runRules(list, rules, effects)
@@ -144,35 +99,8 @@ export const makePlan = async (
     const { path, query, final } = result
     return { kind: 'go', path, query, rewriting: !final, inner: false }
   }
-  /** What answers a directory, or stands in for what is not there. */
-  const settle = async (merged: Settings): Promise<Step> => {
-    const { uri, query } = rules
-    const go = (path: string): Step => ({ kind: 'go', path, query, rewriting: true, inner: true })
-    const kind = await files.judge(placeOf(vhost, uri))
-    if (uri.endsWith('/')) {
-      for (const index of merged.index ?? vhost.index) {
-        const path = index.startsWith('/') ? index : `${uri}${index}`
-        if (isHiddenPath(path)) continue
-        if (!vhost.php.enable && path.endsWith('.php')) continue
-        if ((await files.judge(placeOf(vhost, path))) === 'file') return go(path)
-      }
-    } else if (kind !== 'missing') return { kind: 'stay', missing: false }
-    else if (rules.pathInfo !== '') return { kind: 'stay', missing: false }
-    if (merged.fallback === 'disabled') return { kind: 'stay', missing: true }
-    // A site with rules of its own says itself what its front controller answers.
-    const ruled = merged.rewrite !== null && isRewriting(merged.rewrite)
-    const nothing: Step =
-      uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
-        ? { kind: 'answer', answer: statusAnswer(403) }
-        : { kind: 'stay', missing: true }
-    const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
-    if (fallback === null || fallback === uri) return nothing
-    const there = await files.judge(placeOf(vhost, fallback))
-    if (there !== 'file') return nothing
-    return { kind: 'go', path: fallback, query, rewriting: merged.fallback !== null, inner: false }
-  }
   const round = async (rewriting: boolean): Promise<Step> => {
-    const script = await locate()
+    const script = await locateScript(rules, files)
     rules.filename = `${rootOf(vhost)}${script}`
     paths.push(script)
     const chain = await store.chain(vhost, script)
@@ -195,7 +123,7 @@ export const makePlan = async (
       merged[list] = kept
     }
     await setConditionalEnvironment(merged, rules)
-    const refused = await access(merged)
+    const refused = await answerOfAccess(merged, rules, ruleFiles)
     if (refused) return { kind: 'answer', answer: refused }
     let next: Step | null = null
     if (rewriting && merged.rewrite && isRewriting(merged.rewrite)) {
@@ -208,7 +136,7 @@ export const makePlan = async (
     const redirect = findRedirect(merged, rules)
     if (redirect) return { kind: 'answer', answer: { ...redirect, realm: null } }
     setPlainEnvironment(merged, rules)
-    return next ?? settle(merged)
+    return next ?? settlePath(merged, rules, files)
   }
 
   const run = async (): Promise<Answer | null> => {
@@ -229,9 +157,12 @@ export const makePlan = async (
     let rewriting = true
     for (let rounds = 0; ; rounds++) {
       const file = target.file ?? target.path
-      if (isHiddenPath(file) || isTooDeep(file)) return statusAnswer(404)
+      if (isTooDeep(file)) return statusAnswer(404)
       const step: Step =
         vhost.htaccess === false ? { kind: 'stay', missing: false } : await round(rewriting)
+      // Rules may lead away from a hidden file, and say nothing else of it.
+      const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
+      if (isHiddenPath(file) && !leadsAway) return statusAnswer(404)
       if (step.kind === 'answer') return step.answer
       if (step.kind === 'stay') {
         missing = step.missing
@@ -271,6 +202,7 @@ export const makePlan = async (
     target,
     missing,
     settings,
+    ini: answer === null && settings !== null ? phpSettingsOf(settings, vhost, store) : null,
     env,
     cookies,
     type,

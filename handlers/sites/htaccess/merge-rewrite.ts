@@ -39,3 +39,20 @@ export const effectiveRules = (settings: RewriteSettings): readonly RewriteRule[
     ? [...above, ...settings.rules]
     : [...settings.rules, ...above]
 }
+
+const leadsToScript = ({ target, flags }: RewriteRule): boolean =>
+  flags.redirect === null &&
+  (target?.some((part) => part.kind === 'text' && part.text.includes('.php')) ?? false)
+
+/**
+ * Whether the rules, here or in a directory above, lead to a script by
+ * themselves. Rules that only close or redirect say nothing of what answers
+ * an address where no file is.
+ */
+export const namesFrontController = (settings: RewriteSettings): boolean => {
+  if (!isRewriting(settings)) return false
+  for (let at: RewriteSettings | null = settings; at; at = parentOf(at)) {
+    if (at.rules.some(leadsToScript)) return true
+  }
+  return false
+}

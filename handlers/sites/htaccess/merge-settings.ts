@@ -1,4 +1,4 @@
-import type { RuleRequest } from '../rewrite/rewrite-types.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { Block } from './parse-rules.ts'
 import type { RuleChain } from './rule-store.ts'
 import { emptySettings, type Settings } from './settings.ts'

@@ -12,6 +12,8 @@ export interface Plan {
   missing: boolean
   /** Merged settings for what is served; null where no file has rules. */
   settings: Settings | null
+  /** PHP settings (`php_value`) for what is served, as `directoryIni` gives them; null: none. */
+  ini: Readonly<Record<string, string>> | null
   env: ReadonlyMap<string, string>
   cookies: readonly string[]
   /** Type that a rule gave the answer (`T=`). */
@@ -35,7 +37,7 @@ export const samePlan = (one: Plan, other: Plan): boolean => {
     return false
   }
   if (one.edition !== other.edition) return false
-  const shown = ({ answer, env, cookies }: Plan): string =>
-    JSON.stringify([answer, [...env].sort(), cookies])
+  const shown = ({ answer, env, cookies, ini }: Plan): string =>
+    JSON.stringify([answer, [...env].sort(), cookies, ini])
   return shown(one) === shown(other)
 }

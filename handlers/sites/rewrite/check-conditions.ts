@@ -1,4 +1,5 @@
-import type { ConditionTest, RewriteCondition, RuleRequest } from './rewrite-types.ts'
+import type { ConditionTest, RewriteCondition } from './rewrite-types.ts'
+import type { RuleRequest } from './rule-request.ts'
 import { expandTemplate, type Found } from './template.ts'
 
 /** As Apache compares: a longer text is greater. */

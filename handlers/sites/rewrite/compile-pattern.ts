@@ -1,49 +1,14 @@
-import { isWord, otherCase } from './pattern-classes.ts'
+import { repeatSingle, singleTest } from './match-single.ts'
+import { PatternLimit, type Matcher } from './matching.ts'
+import { isWord } from './pattern-classes.ts'
 import { PatternError, widthOf, type PatternNode } from './pattern-node.ts'
-
-/** A match under way. */
-export interface Matching {
-  text: string
-  /** Start and end of each group, -1 where it took no part. */
-  captures: number[]
-  /** Where groups that are not closed yet began. */
-  opened: number[]
-  counts: number[]
-  starts: number[]
-  end: number
-  depth: number
-  /** Counts down; throws when nothing is left. */
-  step(): void
-}
-
-/** Whether the rest of a pattern matches from `at` on. */
-export type Matcher = (at: number, m: Matching) => boolean
 
 /** Repetitions inside each other on the stack of the matcher. */
 const MAX_DEPTH = 1500
 
-/** A match that cost more than it may. */
-export class PatternLimit extends Error {
-  constructor() {
-    super('a pattern takes too many steps')
-    this.name = 'PatternLimit'
-  }
-}
-
 const accept: Matcher = (at, m) => {
   m.end = at
   return true
-}
-
-/** The test of a node that matches exactly one character; null for others. */
-const singleTest = (node: PatternNode): ((code: number) => boolean) | null => {
-  if (node.kind === 'set') return node.has
-  if (node.kind === 'any') return node.dotAll ? () => true : (code) => code !== 10
-  if (node.kind === 'group' && node.index === null) return singleTest(node.body)
-  if (node.kind !== 'char') return null
-  const { code } = node
-  const other = node.noCase ? otherCase(code) : code
-  return (given) => given === code || given === other
 }
 
 const isWordAt = (text: string, at: number): boolean =>
@@ -209,33 +174,6 @@ const compileRepeat = (
     if (again(at, m)) return true
     m.counts[slot] = count
     m.starts[slot] = start
-    return false
-  }
-}
-
-const repeatSingle = (
-  test: (code: number) => boolean,
-  { min, max, lazy }: { min: number; max: number; lazy: boolean },
-  next: Matcher,
-): Matcher => {
-  const fits = (at: number, m: Matching): boolean => {
-    m.step()
-    return at < m.text.length && test(m.text.charCodeAt(at))
-  }
-  if (lazy) {
-    return (at, m) => {
-      let end = at
-      for (; end - at < min; end++) if (!fits(end, m)) return false
-      for (; ; end++) {
-        if (next(end, m)) return true
-        if (end - at >= max || !fits(end, m)) return false
-      }
-    }
-  }
-  return (at, m) => {
-    let end = at
-    while (end - at < max && fits(end, m)) end++
-    for (; end - at >= min; end--) if (next(end, m)) return true
     return false
   }
 }

@@ -1,6 +1,6 @@
 import { parseTokens, type Token } from './expression-tokens.ts'
 import { compilePattern, PatternError, type Pattern } from './pattern.ts'
-import type { FileTest, RuleRequest } from './rewrite-types.ts'
+import type { FileTest, RuleRequest } from './rule-request.ts'
 import { dependenciesOf, expandTemplate, type Found, type Template } from './template.ts'
 import type { Dependency } from './variables.ts'
 import { matchesAddress } from './match-address.ts'

@@ -1,5 +1,5 @@
 import { parseHost } from '../request-host.ts'
-import type { RuleRequest } from './rewrite-types.ts'
+import type { RuleRequest } from './rule-request.ts'
 
 /**
  * Scheme, host and port at which the client asked for this site. A port only when

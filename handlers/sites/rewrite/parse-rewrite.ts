@@ -1,7 +1,8 @@
 import { parseExpression } from './expression.ts'
 import { compilePattern, PatternError } from './pattern.ts'
 import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'
-import type { ConditionTest, FileTest, RewriteCondition, RewriteRule } from './rewrite-types.ts'
+import type { ConditionTest, RewriteCondition, RewriteRule } from './rewrite-types.ts'
+import type { FileTest } from './rule-request.ts'
 import { dependenciesOf, parseTemplate } from './template.ts'
 import type { Dependency } from './variables.ts'
 

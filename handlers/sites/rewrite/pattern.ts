@@ -1,8 +1,9 @@
-import { compileNode, PatternLimit, type Matching } from './compile-pattern.ts'
+import { compileNode } from './compile-pattern.ts'
+import { PatternLimit, type Matching } from './matching.ts'
 import { parsePattern } from './parse-pattern.ts'
 import type { PatternNode } from './pattern-node.ts'
 
-export { PatternLimit } from './compile-pattern.ts'
+export { PatternLimit } from './matching.ts'
 export { PatternError } from './pattern-node.ts'
 
 /** What matching may still cost; shared by everything that is done for one request. */
@@ -18,6 +19,15 @@ export interface Pattern {
    * used up.
    */
   match(text: string, budget: StepBudget): string[] | null
+}
+
+/** Runs a match; one that nests deeper than the stack is one that costs too much. */
+const within = (run: () => boolean): boolean => {
+  try {
+    return run()
+  } catch (error) {
+    throw error instanceof RangeError ? new PatternLimit() : error
+  }
 }
 
 const beginsAtStart = (node: PatternNode): boolean => {
@@ -63,7 +73,7 @@ export const compilePattern = (source: string, noCase = false): Pattern => {
       const last = anchored ? 0 : text.length
       for (let start = 0; start <= last; start++) {
         matching.step()
-        if (!run(start, matching)) continue
+        if (!within(() => run(start, matching))) continue
         const found = [text.slice(start, end)]
         for (let group = 1; group <= groups; group++) {
           const from = matching.captures[group * 2] ?? -1

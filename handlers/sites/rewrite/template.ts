@@ -1,4 +1,4 @@
-import type { RuleRequest } from './rewrite-types.ts'
+import type { RuleRequest } from './rule-request.ts'
 import { dependencyOf, variableOf, type Dependency } from './variables.ts'
 
 /** A text with `$1`, `%1` and `%{VARIABLE}` in it. */

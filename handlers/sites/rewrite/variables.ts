@@ -1,4 +1,4 @@
-import type { RuleRequest } from './rewrite-types.ts'
+import type { RuleRequest } from './rule-request.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
 

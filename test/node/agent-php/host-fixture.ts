@@ -125,13 +125,16 @@ export const createHostFixture = async (): Promise<HostFixture> => {
   }
 }
 
-/** Writes a file into the account's `public_html`, owned by it. */
+/** Writes a file into the account's `public_html`, owned by it, and its directory where it is missing. */
 export const putFile = async (
   account: RegisteredAccount,
   name: string,
   text: string,
 ): Promise<string> => {
   const file = path.join(account.home, 'public_html', name)
+  const parent = path.dirname(file)
+  if ((await mkdir(parent, { recursive: true })) !== undefined)
+    await chown(parent, account.uid, account.gid)
   await writeFile(file, text)
   await chown(file, account.uid, account.gid)
   return file

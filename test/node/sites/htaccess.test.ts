@@ -1,6 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  createLayeredCache,
+  createMemoryStore,
+  createPageCache,
+  createPurgeMarks,
+  createSingleFlight,
+} from '#edge-cache/index.ts'
+import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { Site } from '#test/contract/sites-harness.ts'
 import { createTestHost } from './php-fpm.ts'
 
@@ -49,6 +57,17 @@ describe('rewriting', () => {
     })
     expect(await (await get('/style.css')).text()).toBe('a{}')
     expect(await (await get('/')).json()).toMatchObject({ script: '/index.php', uri: '/' })
+  })
+
+  it('leaves the front controller in place under rules that only close or redirect', async () => {
+    host.plant({
+      '/.htaccess':
+        'RewriteEngine On\nRewriteRule ^closed - [F]\nRewriteRule ^old$ /new [R=301,L]\n',
+      '/index.php': ECHO,
+    })
+    expect(await (await get('/a/post/')).json()).toMatchObject({ script: '/index.php' })
+    expect((await get('/closed/post')).status).toBe(403)
+    expect((await get('/old')).status).toBe(301)
   })
 
   it('rewrites in a directory, with captures, queries and variables', async () => {
@@ -151,7 +170,8 @@ Deny from 192.0.2
       '/net/.htaccess': 'Require ip 192.0.2.0/24',
       '/net/a.txt': 'net',
       '/other/.htaccess': 'Require not ip 192.0.2.0/24\nRequire all granted',
-      '/far/.htaccess': '<RequireAll>\nRequire all granted\nRequire not ip 192.0.2.7\n</RequireAll>',
+      '/far/.htaccess':
+        '<RequireAll>\nRequire all granted\nRequire not ip 192.0.2.7\n</RequireAll>',
       '/far/a.txt': 'far',
     })
     expect((await get('/a.log')).status).toBe(403)
@@ -224,5 +244,72 @@ Require all denied
     await becomes(302)
     rmSync(join(host.root, 'd/.htaccess'))
     await becomes(200)
+  })
+})
+
+const pageCache = (): PageCache => {
+  const marks = createPurgeMarks()
+  const l1 = createMemoryStore({ limitBytes: 8 * 2 ** 20 })
+  const nowMs = Date.now
+  return createPageCache({
+    defaultTtlSecs: 3600,
+    layers: createLayeredCache({ l1, l2: null, marks, nowMs }),
+    marks,
+    coordinator: createSingleFlight(),
+    nowMs,
+  })
+}
+
+/** A name of its own, because PHP remembers a script for a while. */
+const COUNTED = `<?php header('Content-Type: text/html'); echo bin2hex(random_bytes(8));`
+
+describe('rules before the page cache', () => {
+  const cacheOf = async (
+    headers: HeadersInit = {},
+    context = {},
+  ): Promise<[number, string | null]> => {
+    const answer = await site.visit('/counted.php', { headers, context })
+    await answer.arrayBuffer()
+    return [answer.status, answer.headers.get('x-cache')]
+  }
+  beforeEach(() => {
+    site = host.site({}, {}, pageCache())
+  })
+
+  it('let pages of a site with the usual rules be shared', async () => {
+    host.plant({ '/.htaccess': WORDPRESS, '/counted.php': COUNTED })
+    expect(await cacheOf()).toEqual([200, 'MISS'])
+    expect(await cacheOf({ 'user-agent': 'Some browser' })).toEqual([200, 'HIT'])
+  })
+
+  it('give nobody a page that was meant for others', async () => {
+    host.plant({
+      '/.htaccess': `<RequireAll>
+Require all granted
+Require not ip 198.51.100.9
+</RequireAll>
+RewriteEngine On
+RewriteCond %{HTTP_COOKIE} beta
+RewriteRule ^counted\\.php$ /beta.php [L]`,
+      '/counted.php': COUNTED,
+      '/beta.php': `<?php header('Content-Type: text/html'); echo 'beta';`,
+    })
+    expect(await cacheOf()).toEqual([200, 'MISS'])
+    expect(await cacheOf()).toEqual([200, 'HIT'])
+    expect((await cacheOf({}, { clientAddress: '198.51.100.9' }))[0]).toBe(403)
+    const beta = await site.visit('/counted.php', { headers: { cookie: 'beta=1' } })
+    expect(await beta.text()).toBe('beta')
+    expect(await cacheOf()).toEqual([200, 'HIT'])
+  })
+
+  it('hold for cached pages too as soon as they change', async () => {
+    host.plant({ '/.htaccess': 'Header set X-Edition one', '/counted.php': COUNTED })
+    const edition = async (): Promise<string | null> =>
+      (await site.visit('/counted.php')).headers.get('x-edition')
+    expect([await edition(), await edition()]).toEqual(['one', 'one'])
+    host.plant({ '/.htaccess': 'Header set X-Edition second' })
+    await expect.poll(edition, { timeout: 3000 }).toBe('second')
+    host.plant({ '/.htaccess': 'Require all denied' })
+    await expect.poll(async () => (await cacheOf())[0], { timeout: 3000 }).toBe(403)
   })
 })

@@ -35,7 +35,10 @@ describe('renderFpmConfig', () => {
       '/home/alice/:/usr/share/php/:/dev/urandom',
     )
     expect(values.get('php_admin_value[mysqli.default_socket]')).toBe('/run/db.sock')
-    expect(values.get('security.limit_extensions')).toBe('.php')
+    expect(values.get('security.limit_extensions')).toMatch(/^\.php .*\.html/)
+    expect(values.get('security.limit_extensions')).not.toMatch(
+      /jpg|png|gif|svg|txt|js|css|json|xml/,
+    )
   })
 
   it.each<[keyof FpmSettings, string]>([

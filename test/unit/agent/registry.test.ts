@@ -51,7 +51,6 @@ describe('registry', () => {
       gid: 20_000,
       home: '/home/alice',
       suspended: false,
-      overBandwidth: false,
       phpVersion: '8.2',
       phpMode: 'cgi',
       diskQuotaMb: 5,

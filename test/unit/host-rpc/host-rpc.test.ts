@@ -75,6 +75,7 @@ const GOOD: Record<string, unknown> = {
   'webServer/reload': undefined,
   'webServer/restart': undefined,
   'webServer/status': undefined,
+  'webServer/takeTraffic': { acknowledged: 'a batch' },
   'webServer/purge': { domains: [] },
   'system/info': undefined,
 }
@@ -142,6 +143,8 @@ describe('host RPC', () => {
             port === 'certificates'
           )
             continue
+          // Null: there was no batch yet.
+          if (key === 'acknowledged' && wrong === null) continue
           await expect(
             call(port, method, { ...good, [key]: wrong }),
             `${key} ${JSON.stringify(wrong)}`,

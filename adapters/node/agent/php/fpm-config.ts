@@ -1,3 +1,4 @@
+import { PHP_EXTENSIONS } from '#handlers/domain/php-extensions.ts'
 import { phpIni, quoted, safePath, wholeNumber } from './php-ini.ts'
 import type { PhpIniSettings } from './php-ini.ts'
 
@@ -59,7 +60,7 @@ export const renderFpmConfig = (settings: FpmSettings): string => {
     'catch_workers_output = yes',
     'decorate_workers_output = no',
     'clear_env = yes',
-    'security.limit_extensions = .php',
+    `security.limit_extensions = ${PHP_EXTENSIONS.join(' ')}`,
     'env[PATH] = "/usr/local/bin:/usr/bin:/bin"',
     `env[HOME] = ${quoted('home', home)}`,
     `env[USER] = ${quoted('username', settings.username)}`,

@@ -29,6 +29,13 @@ export interface MasterPool {
   ensure(member: PoolMember): Promise<string>
   /** Replaces the account's running masters of this version by fresh ones on the same sockets. */
   restart(username: string, version: string): Promise<void>
+  /**
+   * Milliseconds since the master of this name was used; 0 while it starts, or
+   * just failed to. Null: there is none.
+   */
+  unusedMs(name: string): number | null
+  /** Stops a master that nobody is connected to; false where somebody is. */
+  dismiss(name: string): boolean
   /** Ends every master of the account at once, running requests included. */
   stopAccount(username: string): Promise<void>
   /** Stops what was not used for its `idleMs`. */
@@ -143,6 +150,22 @@ export const createMasterPool = (log: Log): MasterPool => {
           void retire(old.master, GRACE_MS, true)
         }),
       )
+    },
+
+    unusedMs(name) {
+      if (starting.has(name) || failures.has(name)) return 0
+      const entry = entries.get(name)
+      return entry ? performance.now() - entry.lastUseMs : null
+    },
+
+    dismiss(name) {
+      const entry = entries.get(name)
+      if (!entry || starting.has(name)) return !starting.has(name)
+      if (hasConnections(entry.master.socket)) return false
+      entries.delete(name)
+      void retire(entry.master, GRACE_MS)
+      log.info('PHP master stopped, another is wanted', facts(entry.member))
+      return true
     },
 
     async stopAccount(username) {

@@ -1,65 +1,32 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
-import type { Log } from '#handlers/ports/log.ts'
-import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
-import type { PhpMode } from '#handlers/ports/records.ts'
-import type { AccountLock, RegisteredAccount, Registry } from '../registry-types.ts'
+import { directoryIni } from '#handlers/domain/php-directory-ini.ts'
+import type { PhpVersion } from '#handlers/ports/php.ts'
+import type { RegisteredAccount } from '../registry-types.ts'
 import { runOperation } from '../run-operation.ts'
-import { defaultPhpVersion, detectPhp } from './detect.ts'
-import type { InstalledPhp, PhpPlaces } from './detect.ts'
+import { createDirectoryMasters } from './directory-masters.ts'
+import { noteFile, readNote, withDirectorySettings } from './directory-settings.ts'
+import type { DirectoryNote } from './directory-settings.ts'
+import { defaultPhpVersion } from './detect.ts'
+import type { InstalledPhp } from './detect.ts'
+import { createEnsureDirectoryMaster } from './ensure-directory-master.ts'
 import { createHostsWithPhp } from './hosts-with-php.ts'
+import { createInstallations, usableModes } from './installations.ts'
 import { createMasterPool } from './master-pool.ts'
 import type { PoolMember } from './master-pool.ts'
-import { MODE_PLANS, planMaster } from './plan-master.ts'
+import { planMaster } from './plan-master.ts'
 import { choiceOf, masterName, ownerOfName } from './pool-choice.ts'
 import type { PoolChoice } from './pool-choice.ts'
+import type { PhpPortDeps, PhpService } from './php-service.ts'
 import { preparePhpDirectories, removeConfigs } from './prepare-directories.ts'
 
-export interface PhpPortDeps {
-  registry: Registry
-  lock: AccountLock
-  config: PhpConfig
-  runDir: string
-  /** Group of the web server; null in rootless mode. */
-  webGid: number | null
-  /** Where masters log; default `php-log` in `runDir`. Its parents must let everyone pass. */
-  logDir?: string
-  /** Socket that `localhost` means to PHP's MySQL extensions; null when there is no server. */
-  databaseSocket: () => string | null
-  /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
-  ensureDirectory: (username: string, path: string) => Promise<void>
-  /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */
-  virtualHosts?: readonly VirtualHostConfig[]
-  log: Log
-  /** Where to look for PHP; default Debian's places. */
-  places?: PhpPlaces
-  /** Least idle time; default 15000, as the web server keeps an answer of `ensure` for 10 s. */
-  minIdleMs?: number
-}
+export type { PhpPortDeps, PhpService } from './php-service.ts'
 
-export interface PhpService extends PhpPort {
-  /**
-   * Makes sure that the PHP backend of a virtual host runs. Uid and command come
-   * from the registry. 404 unknown host or one without PHP, 409 suspended, 503
-   * when PHP is missing or does not start.
-   */
-  ensure(domain: string): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
-  /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
-  stopAccount(username: string): Promise<void>
-  /** Stops every master; running requests get a moment. */
-  stop(): Promise<void>
-}
-
-/** Ways to run PHP, the preferred one first; those without a backend do not count as installed. */
-const MODES: readonly PhpMode[] = ['fpm', 'cgi', 'lsapi']
-const usableModes = ({ binaries }: InstalledPhp): PhpMode[] =>
-  MODES.filter((mode) => MODE_PLANS[mode] !== undefined && binaries[mode] !== undefined)
 /** Short: the web server has drained before, or died, and a new start waits for this one to end. */
 const STOP_GRACE_MS = 1_500
-const DETECTION_KEPT_MS = 10_000
-
+/** Seconds between two looks at files that masters left. */
+const TIDY_EVERY = 60
 const isFileText = (path: string, text: string): boolean => {
   try {
     return readFileSync(path, 'utf8') === text
@@ -74,18 +41,17 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const directories = preparePhpDirectories(deps.runDir, deps.webGid, deps.logDir)
   const pool = createMasterPool(log)
   const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? [])
-  let detected: { atMs: number; installed: InstalledPhp[] } | null = null
-
-  const installed = async (): Promise<InstalledPhp[]> => {
-    if (!detected || performance.now() - detected.atMs > DETECTION_KEPT_MS)
-      detected = { atMs: performance.now(), installed: await detectPhp(deps.places) }
-    return detected.installed
-  }
-
+  const installations = createInstallations(deps.places, config.default_version)
+  const leastIdleMs = deps.minIdleMs ?? 15_000
   const { webGid, databaseSocket } = deps
   const planning = { directories, webGid, config, databaseSocket }
 
-  const memberOf = (username: string, php: InstalledPhp, choice: PoolChoice): PoolMember => ({
+  const memberOf = (
+    username: string,
+    php: InstalledPhp,
+    choice: PoolChoice,
+    note: DirectoryNote | null,
+  ): PoolMember => ({
     username,
     version: php.version,
     name: masterName(username, choice),
@@ -98,15 +64,17 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       )
       const { plan, write } = planMaster(planning, account, php, choice)
       write()
+      if (note !== null) {
+        const file = noteFile(directories.config, masterName(username, choice))
+        writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
+      }
       return plan
     },
   })
 
   /** The account's own version, for hosts that name none. */
   const versionOf = (username: string): string =>
-    registry.account(username)?.phpVersion ??
-    defaultPhpVersion(detected?.installed ?? [], config.default_version) ??
-    ''
+    registry.account(username)?.phpVersion ?? installations.preferred()
 
   /** What the account's virtual hosts with PHP run on. */
   const choicesOf = (username: string): PoolChoice[] =>
@@ -119,44 +87,68 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     return account
   }
 
-  const installedFor = async ({ version, mode }: PoolChoice): Promise<InstalledPhp> => {
-    const php = (await installed()).find((candidate) => candidate.version === version)
-    if (php === undefined || !usableModes(php).includes(mode))
-      throw unavailable(
-        `PHP ${version} is not installed for mode ${mode}. Install php${version}-${mode} or choose another version or mode.`,
-      )
-    return php
+  const versionsAtStart = await installations.all()
+  const directoryMasters = createDirectoryMasters(pool, directories, leastIdleMs)
+  /** The choice of a master that runs for the settings of a directory. */
+  const noted = (name: string, account: RegisteredAccount) => {
+    const note = readNote(noteFile(directories.config, name), (domain) =>
+      hosts.find(domain)?.username === account.username ? account.home : null,
+    )
+    const php = note && hosts.find(note.domain)?.php
+    if (!note || !php) return null
+    const choice = withDirectorySettings(choiceOf(php, versionOf(account.username)), note.ini)
+    return masterName(account.username, choice) === name ? { choice, note } : null
   }
-
-  const versionsAtStart = await installed()
   await pool.adopt(directories.config, (configFile) => {
     const name = basename(configFile, '.conf')
     const account = registry.account(ownerOfName(name) ?? '')
     if (!account || account.suspended) return null
-    const choice = choicesOf(account.username).find(
+    const own = choicesOf(account.username).find(
       (one) => masterName(account.username, one) === name,
     )
+    const { choice, note } = own ? { choice: own, note: null } : (noted(name, account) ?? {})
     const php = versionsAtStart.find(({ version }) => version === choice?.version)
     if (!choice || !php || !usableModes(php).includes(choice.mode)) return null
+    if (note) directoryMasters.adopt(account.username, name)
     const { plan, text } = planMaster(planning, account, php, choice)
-    const member = memberOf(account.username, php, choice)
+    const member = memberOf(account.username, php, choice, note ?? null)
     return { member, plan, current: isFileText(configFile, text) }
   })
+  directoryMasters.tidy()
 
+  const isWanted = ({ username, name }: PoolMember): boolean =>
+    directoryMasters.has(name) ||
+    choicesOf(username).some((choice) => masterName(username, choice) === name)
+  const ensureDirectoryMaster = createEnsureDirectoryMaster(pool, directoryMasters, log)
+  let sweeps = 0
   const timer = setInterval(() => {
-    const leastMs = deps.minIdleMs ?? 15_000
-    pool.sweep(({ username, name }) =>
-      choicesOf(username).some((choice) => masterName(username, choice) === name)
-        ? Math.max(leastMs, config.idle_timeout * 1000)
-        : leastMs,
+    pool.sweep((member) =>
+      isWanted(member) ? Math.max(leastIdleMs, config.idle_timeout * 1000) : leastIdleMs,
     )
+    if (++sweeps % TIDY_EVERY === 0) directoryMasters.tidy()
   }, 1000)
   timer.unref()
 
+  /** Null: the virtual host's own master is the one, or has to do. */
+  const ensureSettings = async (
+    username: string,
+    php: InstalledPhp,
+    own: PoolChoice,
+    note: DirectoryNote,
+  ): Promise<string | null> => {
+    if (Object.keys(note.ini).length === 0) return null
+    const choice = withDirectorySettings(own, note.ini)
+    const member = memberOf(username, php, choice, note)
+    const isOfHost = choicesOf(username).some((one) => masterName(username, one) === member.name)
+    return isOfHost
+      ? pool.ensure(memberOf(username, php, choice, null))
+      : ensureDirectoryMaster(member)
+  }
+
   return {
     async versions(): Promise<PhpVersion[]> {
-      detected = null
-      const all = await installed()
+      installations.forget()
+      const all = await installations.all()
       const preferred = defaultPhpVersion(all, config.default_version)
       return all.map((php) => ({
         version: php.version,
@@ -168,8 +160,8 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     },
 
     async configure({ operationId, username, version, mode }) {
-      detected = null
-      const php = (await installed()).find((candidate) => candidate.version === version)
+      installations.forget()
+      const php = (await installations.all()).find((candidate) => candidate.version === version)
       if (!php) throw invalid('version', await unknownVersion(version))
       if (!usableModes(php).includes(mode))
         throw invalid(
@@ -193,17 +185,23 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       })
     },
 
-    async ensure(domain) {
+    async ensure(domain, settings = {}) {
       const host = hosts.find(domain)
       if (!host) throw notFound(`No virtual host named ${domain}.`)
       if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
       const account = openAccount(host.username)
-      await installed()
+      await installations.all()
       const choice = choiceOf(host.php, versionOf(account.username))
-      const php = await installedFor(choice)
+      const php = await installations.for(choice)
+      const { ini, refused } = directoryIni(Object.entries(settings), account.home)
+      if (refused.length > 0)
+        throw invalid('ini', `PHP settings that no directory may set: ${refused.join(', ')}.`)
+      const own = memberOf(account.username, php, choice, null)
       let socket: string
       try {
-        socket = await pool.ensure(memberOf(account.username, php, choice))
+        socket =
+          (await ensureSettings(account.username, php, choice, { domain, ini })) ??
+          (await pool.ensure(own))
       } catch (error) {
         log.error('PHP did not start', { account: account.username, error: String(error) })
         throw unavailable(
@@ -234,7 +232,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   }
 
   async function unknownVersion(version: string): Promise<string> {
-    const known = (await installed()).map((php) => php.version).join(', ') || 'none'
+    const known = (await installations.all()).map((php) => php.version).join(', ') || 'none'
     return `version "${version}" is not installed. Installed: ${known}.`
   }
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** What is spoken on a backend's socket. */
 export type PhpProtocol = 'fastcgi' | 'lsapi'
 
@@ -11,12 +13,25 @@ export interface PhpBackend {
   protocol?: PhpProtocol
 }
 
+/** PHP settings of a directory, sorted by name; undefined: none. */
+export type DirectoryIni = Readonly<Record<string, string>> | undefined
+
+/** Makes sure that PHP runs for a virtual host, with settings of a directory; rejects when it cannot. */
+export type EnsurePhp = (domain: string, ini?: DirectoryIni) => Promise<PhpBackend>
+
+/** A virtual host's PHP. */
+export interface BackendQuestion {
+  domain: string
+  /** Names what the host's PHP was configured to be: after a change it is asked for at once. Default: empty. */
+  settings?: string
+  ini?: DirectoryIni
+}
+
 /** What is known of the backends; asking is a call to another process. */
 export interface Backends {
-  /** `settings` names what the host's PHP was configured to be: after a change it is asked for at once. */
-  get(domain: string, settings?: string): Promise<PhpBackend>
+  get(question: BackendQuestion): Promise<PhpBackend>
   /** The backend did not answer: the next `get` asks. */
-  forget(domain: string): void
+  forget(question: BackendQuestion): void
 }
 
 /** After this an answer is asked for again, which also tells that the backend is in use. */
@@ -32,30 +47,36 @@ interface Known {
   renewing: boolean
 }
 
+/** Settings may be long, and a site may have many: their digest is kept. */
+const keyOf = ({ domain, ini }: BackendQuestion): string =>
+  ini === undefined
+    ? domain
+    : `${domain} ${createHash('sha256').update(JSON.stringify(ini)).digest('base64')}`
+
 /** Remembers what `ensure` answered; failures are not remembered, concurrent questions share one call. */
-export const createBackends = (ensure: (domain: string) => Promise<PhpBackend>): Backends => {
+export const createBackends = (ensure: EnsurePhp): Backends => {
   const known = new Map<string, Known>()
 
-  const ask = (domain: string, settings: string): Known => {
+  const ask = (key: string, { domain, settings = '', ini }: BackendQuestion): Known => {
     const entry: Known = {
       settings,
-      answer: ensure(domain),
+      answer: ensure(domain, ini),
       atMs: performance.now(),
       renewing: false,
     }
     if (known.size >= MAX_KNOWN) known.clear()
-    known.set(domain, entry)
+    known.set(key, entry)
     entry.answer.catch(() => {
-      if (known.get(domain) === entry) known.delete(domain)
+      if (known.get(key) === entry) known.delete(key)
     })
     return entry
   }
-  const renew = (domain: string, entry: Known): void => {
+  const renew = (key: string, { domain, ini }: BackendQuestion, entry: Known): void => {
     entry.renewing = true
-    ensure(domain).then(
+    ensure(domain, ini).then(
       (backend) => {
-        if (known.get(domain) !== entry) return
-        known.set(domain, {
+        if (known.get(key) !== entry) return
+        known.set(key, {
           settings: entry.settings,
           answer: Promise.resolve(backend),
           atMs: performance.now(),
@@ -68,14 +89,15 @@ export const createBackends = (ensure: (domain: string) => Promise<PhpBackend>):
   }
 
   return {
-    get: (domain, settings = '') => {
-      const entry = known.get(domain)
-      if (entry?.settings !== settings) return ask(domain, settings).answer
+    get: (question) => {
+      const key = keyOf(question)
+      const entry = known.get(key)
+      if (entry?.settings !== (question.settings ?? '')) return ask(key, question).answer
       const ageMs = performance.now() - entry.atMs
-      if (ageMs > BELIEVED_MS) return ask(domain, settings).answer
-      if (ageMs > RENEW_MS && !entry.renewing) renew(domain, entry)
+      if (ageMs > BELIEVED_MS) return ask(key, question).answer
+      if (ageMs > RENEW_MS && !entry.renewing) renew(key, question, entry)
       return entry.answer
     },
-    forget: (domain) => void known.delete(domain),
+    forget: (question) => void known.delete(keyOf(question)),
   }
 }

@@ -6,7 +6,7 @@ import type { PhpCall, PhpOrigin } from '#handlers/sites/php-origin.ts'
 import { LsapiConnection } from '../lsapi/connection.ts'
 import { encodeRequest } from '../lsapi/request-packet.ts'
 import { createBackends } from './backends.ts'
-import type { PhpBackend } from './backends.ts'
+import type { BackendQuestion, EnsurePhp, PhpBackend } from './backends.ts'
 import type { BackendConnection } from './backend-connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import type { ConnectionPool } from './connection-pool.ts'
@@ -20,7 +20,7 @@ import { createSpoolBudget } from './spool-budget.ts'
 
 export interface PhpOriginDeps {
   /** Makes sure that PHP runs for a domain; rejects when it cannot. */
-  ensure: (domain: string) => Promise<PhpBackend>
+  ensure: EnsurePhp
   log: Log
   /** Takes what scripts write to their standard error; default: `log`. */
   writeError?: WritePhpError
@@ -103,14 +103,15 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     return pool
   }
 
-  const backendOf = async (vhost: VirtualHostConfig): Promise<PhpBackend> => {
-    const backend = await backends
-      .get(vhost.domain, JSON.stringify(vhost.php))
-      .catch((error: unknown) => {
-        throw new OriginError(503, 'PHP could not be started', error)
-      })
+  const backendOf = async (
+    vhost: VirtualHostConfig,
+    question: BackendQuestion,
+  ): Promise<PhpBackend> => {
+    const backend = await backends.get(question).catch((error: unknown) => {
+      throw new OriginError(503, 'PHP could not be started', error)
+    })
     if (backend.uid !== null && vhost.uid !== null && backend.uid !== vhost.uid) {
-      backends.forget(vhost.domain)
+      backends.forget(question)
       throw new OriginError(503, `PHP runs as ${backend.uid}, the site belongs to ${vhost.uid}`)
     }
     return backend
@@ -133,14 +134,15 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   }
 
   /** A connection to the virtual host's backend; one that has gone is started again, once. */
-  const reach = async (vhost: VirtualHostConfig, options: AcquireOptions): Promise<Lease> => {
+  const reach = async ({ vhost, ini }: PhpCall, options: AcquireOptions): Promise<Lease> => {
+    const question = { domain: vhost.domain, settings: JSON.stringify(vhost.php), ini }
     for (let attempt = 0; ; attempt++) {
-      const backend = await backendOf(vhost)
+      const backend = await backendOf(vhost, question)
       try {
         return await lease(vhost, backend, options)
       } catch (error) {
         if (error instanceof OriginError) throw error
-        backends.forget(vhost.domain)
+        backends.forget(question)
         if (attempt === 1) throw new OriginError(503, 'PHP cannot be reached', error)
       }
     }
@@ -167,7 +169,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     fresh: boolean,
   ): Promise<Response> => {
     const { method, signal } = request
-    const lent = await reach(call.vhost, { fresh, signal })
+    const lent = await reach(call, { fresh, signal })
     const { pool, connection } = lent
     return exchange(connection, {
       method,

@@ -3,7 +3,14 @@ import type { ByteRange } from '#handlers/domain/byte-range.ts'
 
 /** Files up to this are read at once, without a turn through the thread pool. */
 const SMALL_BYTES = 64 * 1024
-const BUFFER_BYTES = 1024 * 1024
+/** Pieces grow from the one to the other while the client takes them. */
+const FIRST_BYTES = 64 * 1024
+const MOST_BYTES = 1024 * 1024
+/** What the pieces of all answers of a worker may hold before new ones stay small. */
+const BUDGET_BYTES = 128 * 1024 * 1024
+
+/** Bytes in pieces that clients have not taken yet. */
+let heldBytes = 0
 
 /** The file became shorter while it was sent. */
 const shrunk = (): Error => new Error('The file became shorter while it was being sent.')
@@ -44,9 +51,11 @@ const smallStream = (fd: number, start: number, size: number): ReadableStream<Ui
 
 /**
  * Sends part of an open file and closes it at the end, on cancel and on error.
- * Large files go in pieces of 1 MB, the next being read while the last is sent;
- * memory per answer stays at two pieces whatever the size. The buffers are not
- * used again, since only the reader knows when a piece has left.
+ * Large files go in pieces of up to 1 MB, the next being read while the last is
+ * sent; memory per answer stays at two pieces whatever the size. Who takes
+ * nothing holds a small one, and where many are slow all pieces are small and
+ * none is read ahead. The buffers are not used again, since only the reader
+ * knows when a piece has left.
  */
 export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStream<Uint8Array> => {
   const size = end - start + 1
@@ -55,13 +64,25 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
   let open = true
   let cancelled = false
   let ahead: Promise<Buffer> | null = null
+  let pieceBytes = FIRST_BYTES
+  /** Of this answer: the piece that is being sent, and the one read ahead. */
+  let sendingBytes = 0
+  let aheadBytes = 0
 
   const close = (): void => {
     if (open) closeSync(fd)
     open = false
   }
+  const release = (): void => {
+    heldBytes -= sendingBytes + aheadBytes
+    sendingBytes = 0
+    aheadBytes = 0
+  }
   const readNext = async (): Promise<Buffer> => {
-    const buffer = Buffer.allocUnsafeSlow(Math.min(BUFFER_BYTES, end - position + 1))
+    const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - position + 1))
+    aheadBytes = buffer.length
+    heldBytes += aheadBytes
+    pieceBytes = heldBytes < BUDGET_BYTES ? Math.min(pieceBytes * 2, MOST_BYTES) : FIRST_BYTES
     const count = await readAt(fd, buffer, position)
     if (count === 0) throw shrunk()
     position += count
@@ -78,14 +99,20 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
     {
       async pull(controller) {
         try {
+          // Asked again: the piece before has left.
+          heldBytes -= sendingBytes
+          sendingBytes = 0
+          if (ahead === null && position > end) return controller.close()
           const piece = await (ahead ??= begin())
           if (cancelled) return
-          ahead = position <= end ? begin() : null
+          sendingBytes = aheadBytes
+          aheadBytes = 0
+          const more = position <= end
+          ahead = more && heldBytes < BUDGET_BYTES ? begin() : null
           controller.enqueue(piece)
-          if (ahead) return
-          close()
-          controller.close()
+          if (!more) close()
         } catch (error) {
+          release()
           close()
           controller.error(error)
         }
@@ -94,6 +121,7 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
         cancelled = true
         // A descriptor must not be closed, and reused, under a read.
         await ahead?.catch(() => undefined)
+        release()
         close()
       },
     },

@@ -18,6 +18,8 @@ export const answerHot = (
 ): boolean | null => {
   const { head, facts } = reader
   if (facts.special || head.hasQuery || facts.close || services.draining()) return null
+  // Whether the connection was made to this site is judged there.
+  if (connection.serverName !== null && connection.serverName !== facts.host) return null
   const target = reader.target(bytes)
   const path = head.plainPath ? target : services.normalizePath(target)
   if (path === null) return null

@@ -12,7 +12,7 @@ export interface ConnectionTimes {
   keepAliveMs: number
   /** Within what time a head must have arrived. */
   headMs: number
-  /** How long a client may take nothing of a waiting answer. */
+  /** Window of `ReadingPace`: how long a client may take too little of a waiting answer. */
   stallMs: number
 }
 

@@ -82,7 +82,9 @@ export const createGeneralServer = async (
   await listenPrivately(server)
   return {
     take: (socket, unread, headMs) => {
-      sockets.set(socket, new GeneralSocket(socket, unread, headMs, () => options.clock.httpDate))
+      const times = { headMs, stallMs: options.times.stallMs }
+      const httpDate = (): string => options.clock.httpDate
+      sockets.set(socket, new GeneralSocket(socket, unread, times, httpDate))
       socket.once('close', () => sockets.delete(socket))
       socket.unshift(unread)
       server.emit('connection', socket)

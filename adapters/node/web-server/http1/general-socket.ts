@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
+import { ReadingPace } from '../connections/reading-pace.ts'
 import {
   CHUNK_TOO_LARGE,
   HEAD_TOO_LARGE,
@@ -37,15 +38,22 @@ export class GeneralSocket implements IdleConnection {
   readonly #answers = new Set<ServerResponse>()
   /** The request line of what was handed over did not end there. */
   readonly #inRequestLine: boolean
+  readonly #pace: ReadingPace
   #idleSinceMs = 0
   #refused = false
 
-  /** `headMs`: within what time the head that `unread` begins must be whole. */
-  constructor(socket: Socket, unread: Buffer, headMs: number, httpDate: () => string) {
+  /** `headMs`: within what time the head that `unread` begins must be whole; `stallMs`: see `ReadingPace`. */
+  constructor(
+    socket: Socket,
+    unread: Buffer,
+    times: { headMs: number; stallMs: number },
+    httpDate: () => string,
+  ) {
     this.socket = socket
     this.#httpDate = httpDate
+    this.#pace = new ReadingPace(socket, times.stallMs)
     this.#inRequestLine = !unread.includes(LF)
-    this.#headTimer = setTimeout(() => this.#refuse(408, HEAD_TOO_SLOW, true), headMs)
+    this.#headTimer = setTimeout(() => this.#refuse(408, HEAD_TOO_SLOW, true), times.headMs)
     socket.once('close', () => clearTimeout(this.#headTimer))
   }
 
@@ -77,11 +85,18 @@ export class GeneralSocket implements IdleConnection {
     this.socket.destroy()
   }
 
-  /** Nothing moved for a while: between requests its time is up, within one the client must take what waits for it. */
+  /** Nothing moved for a while: between requests its time is up. */
   onStalled(): void {
-    if (this.#answers.size === 0 || this.socket.writableLength > 0) this.socket.destroy()
-    else
-      for (const { writableLength } of this.#answers) if (writableLength > 0) this.socket.destroy()
+    if (this.#answers.size === 0) this.socket.destroy()
+  }
+
+  /** Ends the connection when its client takes its answer too slowly; called about twice a second. */
+  sweep(nowMs: number): void {
+    // What became a WebSocket has a time of its own.
+    if (this.#refused) return
+    let waiting = this.socket.writableLength > 0
+    for (const { writableLength } of this.#answers) waiting ||= writableLength > 0
+    if (this.#pace.isTooSlow(nowMs, waiting)) this.socket.destroy()
   }
 
   /** node:http could not read on. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
+import { ReadingPace } from '../connections/reading-pace.ts'
 import { answerCold } from './answer-cold.ts'
 import { answerHot } from './answer-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
@@ -28,6 +29,7 @@ export class Http1Connection implements IdleConnection {
   readonly #services: ConnectionServices
   readonly #facts: ConnectionFacts
   readonly #reader: RequestReader
+  readonly #pace: ReadingPace
   readonly #onGone: (connection: Http1Connection) => void
   #state: State = 'reading'
   #stash: Buffer | null = null
@@ -47,6 +49,7 @@ export class Http1Connection implements IdleConnection {
     this.#services = services
     this.#onGone = onGone
     this.#reader = new RequestReader(services.maxHeadBytes)
+    this.#pace = new ReadingPace(socket, services.times.stallMs)
     this.#facts = connectionFacts(socket, secure)
     this.#activeMs = services.clock.nowMs
     this.#deadlineMs = this.#activeMs + Math.max(services.times.headMs, services.times.keepAliveMs)
@@ -54,11 +57,12 @@ export class Http1Connection implements IdleConnection {
     socket.on('end', this.#onEnd)
     socket.on('error', this.#onError)
     socket.on('close', this.#onClose)
-    socket.on('timeout', this.#onTimeout)
   }
 
   /** Ends the connection when its time is up; called about twice a second. */
   sweep(nowMs: number, draining: boolean): void {
+    const tooSlow = this.#pace.isTooSlow(nowMs, this.#socket.writableLength > 0)
+    if (tooSlow) this.#socket.destroy()
     if (this.#state === 'closing' && nowMs >= this.#deadlineMs) this.#socket.destroy()
     if (this.#state !== 'reading') return
     const idle = this.#stash === null
@@ -107,11 +111,6 @@ export class Http1Connection implements IdleConnection {
     this.#onGone(this)
   }
 
-  /** Nothing moved for a while: the client takes nothing of what waits for it. */
-  readonly #onTimeout = (): void => {
-    if (this.#socket.writableLength > 0) this.#socket.destroy()
-  }
-
   /** Answers the requests in `bytes`. `continued`: its beginning had come before. */
   #work(bytes: Buffer, continued: boolean): void {
     const { clock, times } = this.#services
@@ -135,7 +134,6 @@ export class Http1Connection implements IdleConnection {
       else {
         this.#stash = next < bytes.length ? bytes.subarray(next) : null
         this.#state = 'busy'
-        this.#socket.setTimeout(times.stallMs)
         void (hot === null ? this.#answerCold(bytes, next) : this.#resumeDrained())
         return
       }
@@ -176,7 +174,6 @@ export class Http1Connection implements IdleConnection {
   /** Goes on with what came meanwhile. */
   #resume(): void {
     if (this.#state !== 'busy' || this.#socket.destroyed) return
-    this.#socket.setTimeout(0)
     this.#state = 'reading'
     const { clock, times } = this.#services
     this.#activeMs = clock.nowMs
@@ -202,12 +199,10 @@ export class Http1Connection implements IdleConnection {
     }
     this.#state = 'gone'
     this.#services.counters.handedOver++
-    socket.setTimeout(0)
     socket.off('data', this.#onData)
     socket.off('end', this.#onEnd)
     socket.off('error', this.#onError)
     socket.off('close', this.#onClose)
-    socket.off('timeout', this.#onTimeout)
     this.#onGone(this)
     const paused = socket.isPaused()
     this.#services.handOver(socket, unread, headMs)

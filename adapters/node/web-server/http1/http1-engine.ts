@@ -61,7 +61,9 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
   }
   const sweep = setInterval(() => {
     options.clock.update()
-    for (const connection of connections) connection.sweep(options.clock.nowMs, draining)
+    const { nowMs } = options.clock
+    for (const connection of connections) connection.sweep(nowMs, draining)
+    for (const connection of general.all()) connection.sweep(nowMs)
   }, SWEEP_MS)
   sweep.unref()
 

@@ -7,8 +7,16 @@ const plainAddress = (address: string | undefined): string => {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address
 }
 
+/** False or absent when the client named no server. */
+const serverNameOf = (socket: Socket): string | null => {
+  const name: unknown = Reflect.get(socket, 'servername')
+  return typeof name === 'string' ? name.toLowerCase() : null
+}
+
 /** What is fixed for a connection; the request's own parts are added per request. */
-export type ConnectionFacts = Omit<SiteContext, 'rawTarget' | 'protocol'>
+export type ConnectionFacts = Omit<SiteContext, 'rawTarget' | 'protocol' | 'serverName'> & {
+  serverName: string | null
+}
 
 /** Facts of a connection, read from the socket alone. `secure`: whether it is TLS. */
 export const connectionFacts = (socket: Socket, secure: boolean): ConnectionFacts => ({
@@ -17,4 +25,5 @@ export const connectionFacts = (socket: Socket, secure: boolean): ConnectionFact
   serverAddress: plainAddress(socket.localAddress),
   serverPort: socket.localPort ?? 0,
   secure,
+  serverName: secure ? serverNameOf(socket) : null,
 })

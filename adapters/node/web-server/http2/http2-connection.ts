@@ -6,6 +6,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { IdleConnection } from '../connections/idle-room.ts'
+import { ReadingPace } from '../connections/reading-pace.ts'
 import { connectionFacts, type ConnectionFacts } from '../http1/site-context-of.ts'
 import { logTail } from '../log/access-log.ts'
 import { answerStreamCold } from './answer-stream-cold.ts'
@@ -14,10 +15,13 @@ import { AuthorityJudge } from './authority-judge.ts'
 import { FloodGuard, type FloodKind } from './flood-guard.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
 import { StreamHead } from './stream-head.ts'
-import { sweepStream } from './sweep-stream.ts'
+import { isWaiting, sweepStream } from './sweep-stream.ts'
 
 /** Requests that one connection may have under way. */
 export const MAX_STREAMS = 128
+/** Requests of a worker over all connections, beyond which a connection may have only a few. */
+const BUSY_REQUESTS = 1024
+const STREAMS_WHEN_BUSY = 8
 /** How long a client may take to close after our GOAWAY and last answer. */
 const LINGER_MS = 3000
 /** Within what time the first request follows the handshake, when the worker is on its way out. */
@@ -29,6 +33,8 @@ const STREAM_WINDOW_BYTES = 262_144
 const FIELD_COSTS_BYTES = 64 * 32
 /** What a connection may hold in memory before its new streams are refused: all of them with a full buffer, twice. */
 const MEMORY_MB = 16
+/** How many times as long a stream may take that shares a slow line with others. */
+const MAX_SHARES = 8
 const END_STREAM = 1
 
 /** One client connection with HTTP/2. */
@@ -39,6 +45,7 @@ export class Http2Connection implements IdleConnection {
   readonly #facts: ConnectionFacts
   readonly #authorities: AuthorityJudge
   readonly #guard: FloodGuard
+  readonly #pace: ReadingPace
   readonly #streams = new Map<ServerHttp2Stream, StreamState>()
   /** Requests at a site, those included whose client has gone. */
   #running = 0
@@ -58,13 +65,14 @@ export class Http2Connection implements IdleConnection {
     this.#socket = socket
     this.#services = services
     this.#facts = connectionFacts(socket, true)
-    // False or absent when the client named no server.
-    const name: unknown = Reflect.get(socket, 'servername')
-    this.#authorities = new AuthorityJudge(typeof name === 'string' ? name : null, services.hosts)
+    this.#authorities = new AuthorityJudge(this.#facts.serverName, services.hosts)
     this.#idleMs = services.clock.nowMs
     this.#guard = new FloodGuard(this.#idleMs)
+    this.#pace = new ReadingPace(socket, services.times.stallMs)
     socket.on('close', () => onGone(this))
     socket.on('error', () => socket.destroy())
+    // Who says nothing any more opens no windows and acknowledges nothing: its answers would never end.
+    socket.on('end', () => this.destroy())
     const session = performServerHandshake(socket, {
       maxHeaderListPairs: 128,
       maxSettings: 16,
@@ -90,7 +98,14 @@ export class Http2Connection implements IdleConnection {
   /** Ends what has outlived its time; called about twice a second. */
   sweep(nowMs: number, draining: boolean): void {
     if (this.#closeAtMs !== null && nowMs >= this.#closeAtMs) return void this.#socket.destroy()
-    for (const [stream, state] of this.#streams) sweepStream(stream, state, nowMs, this.#services)
+    let waiting = 0
+    for (const stream of this.#streams.keys()) if (isWaiting(stream)) waiting++
+    // Of a slow line each gets its share, so each has as many times as long, within reason.
+    const tooSlow = this.#pace.isTooSlow(nowMs, waiting > 0)
+    const shares = tooSlow ? 1 : Math.min(Math.max(1, waiting), MAX_SHARES)
+    for (const [stream, state] of this.#streams) {
+      sweepStream(stream, state, nowMs, shares, this.#services)
+    }
     if (this.#closing) return this.#armClose()
     const { keepAliveMs, headMs } = this.#services.times
     const idleMs = this.#asked ? keepAliveMs : Math.max(keepAliveMs, headMs)
@@ -168,7 +183,7 @@ export class Http2Connection implements IdleConnection {
     this.#streams.set(stream, state)
     stream.on('close', () => this.#onStreamClose(stream, state))
     // Requests whose client has gone still run for a moment.
-    if (this.#running >= MAX_STREAMS) {
+    if (this.#running >= this.#mostRunning()) {
       state.closedByUs = true
       if (this.#allows('refused')) stream.close(constants.NGHTTP2_REFUSED_STREAM)
       return
@@ -182,8 +197,17 @@ export class Http2Connection implements IdleConnection {
       return
     }
     this.#running++
+    this.#services.load.running++
     const cold = { stream, head, state, misdirected, tail: tail(), host }
-    void answerStreamCold(cold, this.#facts, this.#services).finally(() => this.#running--)
+    void answerStreamCold(cold, this.#facts, this.#services).finally(() => {
+      this.#running--
+      this.#services.load.running--
+    })
+  }
+
+  /** Where many wait, what each connection may hold is cut: a browser asks again for what was refused. */
+  #mostRunning(): number {
+    return this.#services.load.running < BUSY_REQUESTS ? MAX_STREAMS : STREAMS_WHEN_BUSY
   }
 
   #onStreamClose(stream: ServerHttp2Stream, state: StreamState): void {

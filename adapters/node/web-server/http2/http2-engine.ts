@@ -6,7 +6,7 @@ import type { Http2Services } from './http2-services.ts'
 
 const SWEEP_MS = 500
 
-export type Http2EngineOptions = Omit<Http2Services, 'counters' | 'draining'>
+export type Http2EngineOptions = Omit<Http2Services, 'counters' | 'draining' | 'load'>
 
 /** Serves HTTP/2 on sockets whose TLS handshake agreed on it. */
 export interface Http2Engine {
@@ -26,7 +26,12 @@ export const createHttp2Engine = (options: Http2EngineOptions): Http2Engine => {
   const counters: EngineCounters = { requests: 0, hotHits: 0, hotBytes: 0, handedOver: 0 }
   let draining = false
   let onEmpty: (() => void) | null = null
-  const services: Http2Services = { ...options, counters, draining: () => draining }
+  const services: Http2Services = {
+    ...options,
+    counters,
+    load: { running: 0 },
+    draining: () => draining,
+  }
   const forget = (connection: Http2Connection): void => {
     connections.delete(connection)
     if (connections.size === 0) onEmpty?.()

@@ -6,6 +6,8 @@ export interface Http2Services extends Omit<ConnectionServices, 'handOver'> {
   hosts: () => VirtualHostTable
   /** Bytes; 0 is unlimited. */
   maxBodyBytes: number
+  /** Requests at sites, of all connections of the worker. */
+  load: { running: number }
   /** Within what time a whole request must have arrived. */
   requestMs: number
 }

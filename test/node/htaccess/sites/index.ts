@@ -2,6 +2,7 @@ import type { CaseSite } from '../support/case-site.ts'
 import { access } from './access.ts'
 import { answers } from './answers.ts'
 import { applications } from './applications.ts'
+import { bypasses } from './bypasses.ts'
 import { contentSystems } from './content-systems.ts'
 import { nesting } from './nesting.ts'
 import { ownWays } from './own-ways.ts'
@@ -22,6 +23,7 @@ export const caseSites: readonly CaseSite[] = [
   ...applications,
   ...contentSystems,
   ...securityRules,
+  ...bypasses,
   ...sections,
   ...ownWays,
 ]

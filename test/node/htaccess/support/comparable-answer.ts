@@ -67,7 +67,8 @@ const expiresIn = (headers: Record<string, string>): ComparableAnswer['expiresIn
   const at = Date.parse(expires)
   const nowMs = Date.parse(headers['date'] ?? '')
   if (Number.isNaN(at) || at < nowMs - 86_400_000 * 365) return 'past'
-  return Math.round((at - nowMs) / 1000 / TOLERANCE_SECS) * TOLERANCE_SECS
+  // Without a sign: a second ago is now, and -0 would not equal 0.
+  return Math.round((at - nowMs) / 1000 / TOLERANCE_SECS) * TOLERANCE_SECS + 0
 }
 
 /** What of an answer a visitor or a browser acts upon. */

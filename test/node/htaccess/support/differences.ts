@@ -29,7 +29,7 @@ export const DIFFERENCES: readonly Difference[] = [
     site: 'own-ways',
     targets: ['/a/route', '/photo.jpg/y.php', '/page.html/more'],
     status: 200,
-    reason: 'Where nothing is, and no rules rewrite, index.php of the document root answers.',
+    reason: 'Where nothing is, and no rules lead to a script, index.php of the document root answers.',
   },
   { site: 'rewrite-flags', targets: ['/rrelative'], status: 301, reason: NO_FILE_SYSTEM_PATHS },
   { site: 'nested', targets: ['/child/redirect'], status: 302, reason: NO_FILE_SYSTEM_PATHS },
@@ -39,6 +39,12 @@ export const DIFFERENCES: readonly Difference[] = [
     targets: ['/own.php'],
     status: 200,
     reason: 'Header rules reach what a script sent, as with PHP inside Apache; not with php-fpm.',
+  },
+  {
+    site: 'bypass',
+    targets: ['/walled'],
+    status: 301,
+    reason: 'The rules of a directory count from its slash on; what is in it stays closed.',
   },
   {
     site: 'nested',

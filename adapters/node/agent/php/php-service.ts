@@ -1,0 +1,48 @@
+import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { PhpPort } from '#handlers/ports/php.ts'
+import type { AccountLock, Registry } from '../registry-types.ts'
+import type { PhpPlaces } from './detect.ts'
+import type { DirectorySettings } from './directory-settings.ts'
+
+/** What the PHP service is made of. */
+export interface PhpPortDeps {
+  registry: Registry
+  lock: AccountLock
+  config: PhpConfig
+  runDir: string
+  /** Group of the web server; null in rootless mode. */
+  webGid: number | null
+  /** Where masters log; default `php-log` in `runDir`. Its parents must let everyone pass. */
+  logDir?: string
+  /** Socket that `localhost` means to PHP's MySQL extensions; null when there is no server. */
+  databaseSocket: () => string | null
+  /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
+  ensureDirectory: (username: string, path: string) => Promise<void>
+  /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */
+  virtualHosts?: readonly VirtualHostConfig[]
+  log: Log
+  /** Where to look for PHP; default Debian's places. */
+  places?: PhpPlaces
+  /** Least idle time; default 15000, as the web server keeps an answer of `ensure` for 10 s. */
+  minIdleMs?: number
+}
+
+export interface PhpService extends PhpPort {
+  /**
+   * Makes sure that the PHP backend of a virtual host runs. Uid and command come
+   * from the registry. `settings` are those of a directory's rules (see
+   * `directoryIni`): PHP with them is a master of its own, of which an account has
+   * a few; beyond, the host's own answers. 400 settings that may not be set, 404
+   * unknown host or one without PHP, 409 suspended, 503 when PHP is missing or
+   * does not start.
+   */
+  ensure(
+    domain: string,
+    settings?: DirectorySettings,
+  ): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
+  /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
+  stopAccount(username: string): Promise<void>
+  /** Stops every master; running requests get a moment. */
+  stop(): Promise<void>
+}

@@ -1,0 +1,54 @@
+import { isHiddenPath, scriptCandidates } from '../path-rules.ts'
+import { placeOf } from '../resolve-path.ts'
+import type { RuleRequest } from '../rewrite/rule-request.ts'
+import type { SiteFiles } from '../site-files.ts'
+import { namesFrontController } from './merge-rewrite.ts'
+import { statusAnswer, type Step } from './plan-step.ts'
+import type { Settings } from './settings.ts'
+
+const FRONT_CONTROLLER = '/index.php'
+
+/** The path up to where a script ends; what follows becomes the request's `pathInfo`. */
+export const locateScript = async (rules: RuleRequest, files: SiteFiles): Promise<string> => {
+  const { vhost } = rules
+  const path = rules.uri
+  for (const script of scriptCandidates(path)) {
+    if (script === path || !vhost.php.enable) break
+    if ((await files.judge(placeOf(vhost, script))) !== 'file') continue
+    rules.pathInfo = path.slice(script.length)
+    return script
+  }
+  rules.pathInfo = ''
+  return path
+}
+
+/** What answers a directory, or stands in for what is not there. */
+export const settlePath = async (
+  merged: Settings,
+  { uri, query, pathInfo, vhost }: RuleRequest,
+  files: SiteFiles,
+): Promise<Step> => {
+  const go = (path: string): Step => ({ kind: 'go', path, query, rewriting: true, inner: true })
+  const kind = await files.judge(placeOf(vhost, uri))
+  if (uri.endsWith('/')) {
+    for (const index of merged.index ?? vhost.index) {
+      const path = index.startsWith('/') ? index : `${uri}${index}`
+      if (isHiddenPath(path)) continue
+      if (!vhost.php.enable && path.endsWith('.php')) continue
+      if ((await files.judge(placeOf(vhost, path))) === 'file') return go(path)
+    }
+  } else if (kind !== 'missing') return { kind: 'stay', missing: false }
+  else if (pathInfo !== '') return { kind: 'stay', missing: false }
+  if (merged.fallback === 'disabled') return { kind: 'stay', missing: true }
+  // A site whose rules lead to a script says itself what its front controller answers.
+  const ruled = merged.rewrite !== null && namesFrontController(merged.rewrite)
+  const nothing: Step =
+    uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
+      ? { kind: 'answer', answer: statusAnswer(403) }
+      : { kind: 'stay', missing: true }
+  const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
+  if (fallback === null || fallback === uri) return nothing
+  const there = await files.judge(placeOf(vhost, fallback))
+  if (there !== 'file') return nothing
+  return { kind: 'go', path: fallback, query, rewriting: merged.fallback !== null, inner: false }
+}

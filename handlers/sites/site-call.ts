@@ -1,0 +1,25 @@
+import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { Plan } from './htaccess/plan.ts'
+import type { PageTail } from './incomplete-page.ts'
+import type { NormalTarget } from './request-path.ts'
+import type { SiteContext } from './site-context.ts'
+
+/** One request at a virtual host, judged. */
+export interface SiteCall {
+  vhost: VirtualHostConfig
+  /** Requested name, one of the virtual host's. */
+  host: string
+  target: NormalTarget
+  context: SiteContext
+  /** What the site's own rules make of it; without any it is what it says. */
+  plan?: Plan
+  /** Variables and address of the script that makes the page of an error. */
+  env?: ReadonlyMap<string, string>
+  script?: NormalTarget
+  /** Status that `script` is the page of. */
+  errorStatus?: number
+  /** Set where the answer is not the site's own but ours: an error, a redirect. */
+  ours?: boolean
+  /** Set when a script answers piece by piece: the body may end with `IncompletePage`. */
+  tail?: PageTail
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import { switchMode } from '#test/node/php-modes/start-mode-site.ts'
+import { H2Client } from '#test/node/web-server/support/h2-client.ts'
+import { eventually } from '#test/node/web-server/support/web-process.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+
+let instance: Instance
+let panel: PanelClient
+let mallory: Tenant
+let bella: Tenant
+beforeAll(async () => {
+  instance = await startInstance({
+    settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
+  })
+  panel = new PanelClient(instance)
+  await panel.setup()
+  mallory = await Tenant.create(panel)
+  bella = await Tenant.create(panel)
+  await bella.put('public_html/wait.php', '<?php usleep(3000000); echo "waited";')
+  await bella.put('public_html/ok.php', '<?php header("Cache-Control: no-store"); echo "fine";')
+  await mallory.put('public_html/ok.php', '<?php header("Cache-Control: no-store"); echo "mine";')
+})
+afterAll(() => instance?.stop())
+
+const MODES = ['fpm', 'cgi'] as const
+const php = async (code: string, timeoutMs = 20_000): Promise<string> => {
+  await mallory.put('public_html/probe.php', `<?php header('Cache-Control: no-store');\n${code}`)
+  return (await instance.site(mallory.domain, '/probe.php', { timeoutMs })).text
+}
+const processesOf = (uid: number) => findProcesses((one) => one.uid === uid)
+
+describe('what a script sees of other processes', () => {
+  test('is neither their environment nor their descriptors, and no secret stands in arguments', async () => {
+    const waiting = instance.site(bella.domain, '/wait.php')
+    await eventually('its PHP runs', () => processesOf(bella.uid).length > 0)
+    const targets = [
+      ...processesOf(bella.uid).map(({ pid }) => pid),
+      ...Object.values(await instance.pids()).flat(),
+    ]
+    const text = await php(
+      `foreach ([${targets.join(',')}] as $pid) foreach (['environ', 'mem', 'maps', 'fd', 'cwd', 'root'] as $name) {
+        $path = "/proc/$pid/$name";
+        $seen = $name === 'fd' ? @scandir($path) : (in_array($name, ['cwd', 'root']) ? @readlink($path) : @file_get_contents($path, false, null, 0, 100));
+        if ($seen !== false && $seen !== '') echo "$path opens\\n";
+      } echo 'done';`,
+    )
+    expect(text).toBe('done')
+    expect((await waiting).text).toBe('waited')
+    // The kernel shows arguments to everybody.
+    const secrets = [
+      readFileSync(`${instance.config.paths.run_dir}/management.token`, 'utf8').trim(),
+      mallory.password,
+      bella.password,
+    ]
+    for (const { commandLine } of findProcesses(() => true))
+      for (const secret of secrets) expect(commandLine).not.toContain(secret)
+  })
+
+  test('its own environment and descriptors hold nothing of ours', async () => {
+    const program = `import os
+for fd in os.listdir('/proc/self/fd'):
+  try: print('fd', fd, os.readlink('/proc/self/fd/' + fd))
+  except OSError: pass
+print('env', sorted(os.environ))`
+    const text = await php(
+      `foreach (scandir('/proc/self/fd') as $fd) echo "fd ", @readlink("/proc/self/fd/$fd"), "\\n";
+       echo 'env ', implode(' ', array_keys(getenv())), "\\n";
+       echo @shell_exec(${JSON.stringify(`python3 -c '${program.replaceAll("'", '"')}'`).replaceAll('$', '\\$')}) ?? '';`,
+    )
+    expect(text).toMatch(/^env /m)
+    expect(text).not.toMatch(/BERTH|SECRET|TOKEN|PASSW|agent\.|management|\.sqlite|web\.sock/i)
+  })
+})
+
+describe.each(MODES)("an account's PHP in mode %s", (mode) => {
+  test('that it kills itself comes back, and nobody else notices', async () => {
+    await switchMode(panel, mallory, mode)
+    expect((await instance.site(mallory.domain, '/ok.php')).text).toBe('mine')
+    for (let round = 0; round < 3; round++) {
+      // As root it would end the machine.
+      const code = 'test "$(id -u)" = "$1" && kill -9 -1'
+      await mallory.run('/bin/sh', ['-c', code, 'sh', String(mallory.uid)])
+      expect((await instance.site(bella.domain, '/ok.php')).text).toBe('fine')
+      await eventually(
+        'it answers again',
+        async () => (await instance.site(mallory.domain, '/ok.php')).text === 'mine',
+        30_000,
+      )
+    }
+  })
+
+  test('that forks without end is stopped by its limit; neighbours are served, suspension ends it', async () => {
+    await switchMode(panel, mallory, mode)
+    // Each child leaves group and session; bounded here too, in case no limit held.
+    const loop =
+      'n=0; while [ $n -lt 400 ]; do setsid sleep 300 <&- >/dev/null 2>&1 & n=$((n+1)); done'
+    await mallory.put(
+      'public_html/bomb.php',
+      `<?php ignore_user_abort(true); shell_exec('${loop}'); sleep(120);`,
+    )
+    const bomb = instance.site(mallory.domain, '/bomb.php', { timeoutMs: 60_000 }).catch(() => null)
+    await eventually('it forks', () => processesOf(mallory.uid).length > 50, 20_000)
+    for (let n = 0; n < 5; n++)
+      expect((await instance.site(bella.domain, '/ok.php')).text).toBe('fine')
+    expect(processesOf(mallory.uid).length).toBeLessThanOrEqual(210)
+    await panel.data('POST', `/api/accounts/${mallory.id}/suspend`)
+    expect(processesOf(mallory.uid)).toEqual([])
+    await bomb
+    expect((await instance.site(mallory.domain, '/ok.php')).status).toBe(503)
+    await panel.data('POST', `/api/accounts/${mallory.id}/unsuspend`)
+    expect((await instance.site(mallory.domain, '/ok.php')).text).toBe('mine')
+  })
+})
+
+describe('a suspended site', () => {
+  test('is closed on an open HTTP/2 connection too, and opens again', async () => {
+    const client = await H2Client.open(instance.webSslPort, mallory.domain)
+    expect((await client.get('/ok.php')).body).toBe('mine')
+    await panel.data('POST', `/api/accounts/${mallory.id}/suspend`)
+    for (const path of ['/', '/ok.php', '/.well-known/acme-challenge/x', '/nothing'])
+      expect((await client.get(path)).status).toBe(503)
+    await panel.data('POST', `/api/accounts/${mallory.id}/unsuspend`)
+    expect((await client.get('/ok.php')).body).toBe('mine')
+    client.close()
+  })
+})
+
+test('a deletion ends what scripts left in the background', async () => {
+  await mallory.put(
+    'public_html/stay.php',
+    `<?php shell_exec('for n in 1 2 3 4 5; do setsid --fork sleep 300 <&- >/dev/null 2>&1; done'); echo 'left';`,
+  )
+  expect((await instance.site(mallory.domain, '/stay.php')).text).toBe('left')
+  await eventually('they run', () =>
+    processesOf(mallory.uid).some(({ commandLine }) => commandLine.includes('sleep')),
+  )
+  await panel.data('DELETE', `/api/accounts/${mallory.id}`)
+  expect(processesOf(mallory.uid)).toEqual([])
+})

@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { JobRow } from '#handlers/ports/jobs.ts'
+import { createJournal } from '#handlers/services/journal.ts'
+import { operationKinds } from '#handlers/services/operation-kinds.ts'
+import { createPanelNames } from '#handlers/services/panel-names.ts'
+import { createVirtualHosts } from '#handlers/services/virtual-hosts.ts'
+import { communityLicense } from '#handlers/services/community-license.ts'
+import { createFakeBackground } from '#test/fakes/fake-background.ts'
+import { createFakeClock } from '#test/fakes/fake-clock.ts'
+import { createFakePasswords } from '#test/fakes/fake-passwords.ts'
+import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import type { CrashCase } from './support/cases.ts'
+import { crashCases } from './support/cases.ts'
+import type { Death, Victim } from './support/mortal.ts'
+import type { Panel, Rehearsal } from './support/rehearsal.ts'
+import { createRehearsal } from './support/rehearsal.ts'
+import type { State } from './support/state-of.ts'
+import { stateOf } from './support/state-of.ts'
+
+const VICTIMS: Victim[] = ['panel', 'agent', 'gone', 'both']
+const cases = crashCases()
+
+const isCall = (event: string): boolean => event.includes('.')
+
+/**
+ * All points that differ: for a panel the end of one event is the beginning of
+ * the next, and an agent's death is noticed in calls alone.
+ */
+const pointsOf = (victim: Victim, events: readonly string[]): Omit<Death, 'victim'>[] =>
+  [...events.entries()].flatMap(([at, event]) => {
+    const after = { at, when: 'after' as const }
+    const before = { at, when: 'before' as const }
+    if (victim === 'panel') return at === 0 ? [before, after] : [after]
+    if (!isCall(event)) return []
+    return victim === 'both' ? [after] : [before, after]
+  })
+
+/** What became of a request, once everything was started again and has come to rest. */
+interface Outcome {
+  before: State
+  after: State
+  acknowledged: boolean
+  /** How it was followed, if it was. */
+  job: JobRow | null
+  findings: unknown
+  journal: { kind: string; state: string; steps: string[] }[]
+  /** Writes and calls of the request, and of what settled it. */
+  events: string[]
+  settling: string[]
+}
+
+/** Sends the request of a case; null when the panel died before it answered. */
+const act = async (panel: Panel, one: CrashCase, rehearsal: Rehearsal, asJob: boolean) => {
+  const filename = (await rehearsal.store.listBackups()).rows[0]?.filename ?? ''
+  const answer = panel.admin.send(
+    one.method,
+    one.path.replace('{filename}', filename),
+    one.body,
+    asJob ? { prefer: 'respond-async' } : {},
+  )
+  const first = await Promise.race([answer, panel.death])
+  await panel.idle()
+  return first ?? null
+}
+
+/**
+ * Plays a case with `death` in it; all that died is started again. `second` is a
+ * death of the panel while it settles what the first left.
+ */
+const play = async (
+  one: CrashCase,
+  death: Death | null,
+  { asJob = false, second = null as Death | null } = {},
+): Promise<Outcome> => {
+  const rehearsal = await createRehearsal()
+  const { store, host, agent, start, journal } = rehearsal
+  try {
+    const preparing = start()
+    await one.prepare(preparing.admin)
+    await preparing.idle()
+    const known = journal().at(-1)?.seq ?? 0
+    const before = await stateOf(store, host)
+
+    const panel = start(death)
+    const answer = await act(panel, one, rehearsal, asJob)
+    agent.up = true
+    let living = panel
+    let settling: string[] = []
+    const again = async (next: Death | null): Promise<void> => {
+      living = start(next)
+      await Promise.race([living.settleOpenOperations(), living.death])
+      await living.idle()
+      settling = living.events
+    }
+    if (panel.dead) {
+      await again(second)
+      if (living.dead) await again(null)
+    } else if (death?.victim === 'gone') {
+      // It is there again when the panel tries next.
+      await panel.settleOpenOperations()
+      await panel.idle()
+    }
+    const [job = null] = (await store.listJobs()).rows
+    const doctor = await living.admin.get('/api/doctor')
+    return {
+      before,
+      after: await stateOf(store, host),
+      acknowledged: asJob ? job?.state === 'done' : answer?.status === 200,
+      job,
+      findings: (doctor.body.data as { findings: unknown }).findings,
+      journal: journal(known),
+      events: panel.events,
+      settling,
+    }
+  } finally {
+    vi.clearAllTimers()
+    await rehearsal.close()
+  }
+}
+
+const without = (state: State, keys: readonly (keyof State)[]): State =>
+  Object.fromEntries(Object.entries(state).filter(([key]) => !keys.includes(key)))
+
+/** Finished or undone, nothing orphaned, and whoever was told of success was told the truth. */
+const expectWhole = (one: CrashCase, whole: State, outcome: Outcome, what: string): void => {
+  const { before, after, acknowledged, findings, job, journal } = outcome
+  const apart = one.apart ?? []
+  expect(after, what).toMatchObject({
+    archivesWithoutRecord: [],
+    recordsWithoutArchive: [],
+    openOperations: [],
+  })
+  expect(findings, what).toEqual([])
+  expect(
+    journal.filter(({ state }) => state === 'open'),
+    what,
+  ).toEqual([])
+  const fine = acknowledged ? [whole] : [before, whole]
+  expect(
+    fine.map((state) => without(state, apart)),
+    what,
+  ).toContainEqual(without(after, apart))
+  if (acknowledged) expect(after, what).toEqual(whole)
+  if (job !== null) expect(['done', 'failed'], what).toContain(job.state)
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('every kind of operation that the journal knows has a case here', async () => {
+  const { store, host, close } = await createRehearsal()
+  try {
+    const deps = {
+      store,
+      host: host.ports,
+      passwords: createFakePasswords(),
+      clock: createFakeClock(),
+      license: communityLicense,
+      log: createRecordingLog(),
+      background: createFakeBackground(),
+      panelNames: createPanelNames([]),
+      homeBase: '/home',
+    }
+    const kinds = operationKinds({
+      ...deps,
+      journal: createJournal(deps),
+      vhosts: createVirtualHosts(deps),
+    })
+    expect([...new Set(cases.flatMap((one) => one.kinds))].sort()).toEqual(
+      kinds.map(({ kind }) => kind).sort(),
+    )
+  } finally {
+    await close()
+  }
+})
+
+describe.each(cases)('$name', (one) => {
+  const ways = one.job === true ? [false, true] : [false]
+
+  test('undisturbed it is acknowledged, whole and journalled', async () => {
+    for (const asJob of ways) {
+      const { before, after, acknowledged, findings, journal, settling } = await play(one, null, {
+        asJob,
+      })
+      expect({ acknowledged, findings, settling }).toEqual({
+        acknowledged: true,
+        findings: [],
+        settling: [],
+      })
+      expect(journal.map(({ kind }) => kind)).toEqual(one.kinds)
+      for (const { state, steps } of journal) {
+        expect(state).toBe('done')
+        expect(steps).not.toEqual([])
+      }
+      if (one.kinds.length > 0) expect(after).not.toEqual(before)
+    }
+  })
+
+  test.each(VICTIMS)('death of %s at every write and call', async (victim) => {
+    for (const asJob of ways) {
+      const { after: whole, events } = await play(one, null, { asJob })
+      for (const { at, when } of pointsOf(victim, events)) {
+        const outcome = await play(one, { victim, at, when }, { asJob })
+        const what = `${victim} ${when} ${at} ${events[at]}${asJob ? ' as a job' : ''}`
+        expectWhole(one, whole, outcome, what)
+      }
+    }
+  })
+
+  test('death of the panel, and another one at every point of settling', async () => {
+    const { after: whole, events } = await play(one, null)
+    const seen = new Set<string>()
+    for (const at of events.keys()) {
+      const death: Death = { victim: 'panel', at, when: 'after' }
+      const { settling } = await play(one, death)
+      // What is settled alike need not be broken off twice.
+      const way = settling.join()
+      if (seen.has(way)) continue
+      seen.add(way)
+      for (const [then, name] of settling.entries()) {
+        const second: Death = { victim: 'panel', at: then, when: 'after' }
+        const what = `panel after ${at} ${events[at]}, then after ${then} ${name}`
+        expectWhole(one, whole, await play(one, death, { second }), what)
+      }
+    }
+  })
+})

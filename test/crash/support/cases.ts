@@ -1,0 +1,263 @@
+import type { ApiClient } from '#test/contract/api-instance.ts'
+import { newAccount } from '#test/contract/api-instance.ts'
+import { makeCertificate } from '#test/support/make-certificate.ts'
+import type { State } from './state-of.ts'
+
+/** A request that is carried out in several steps. */
+export interface CrashCase {
+  name: string
+  /** Kinds of operations that it opens, in order. Empty: what it does is the host's own to settle. */
+  kinds: string[]
+  prepare(admin: ApiClient): Promise<void>
+  method: string
+  /** `{filename}` stands for the newest backup's. */
+  path: string
+  body?: unknown
+  /** Whether it can be followed as a job. */
+  job?: true
+  /** Parts of the state that may be done while the rest is not: each is an operation by itself. */
+  apart?: (keyof State)[]
+}
+
+const must = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
+  const { status, body } = await answer
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
+
+const account = (admin: ApiClient) => must(admin.post('/api/accounts', newAccount('alice')))
+const domain = (name: string, type: string, root: string) => ({
+  account_id: 1,
+  domain_name: name,
+  domain_type: type,
+  document_root: `/home/alice/${root}`,
+})
+const addDomain = (admin: ApiClient) =>
+  must(admin.post('/api/domains', domain('shop.example', 'addon', 'shop')))
+const database = (name: string) => ({ account_id: 1, db_name: name, db_password: 'long enough' })
+const addDatabase = (admin: ApiClient) => must(admin.post('/api/databases', database('a')))
+const addBackup = (admin: ApiClient) => must(admin.post('/api/backups/accounts/1'))
+const provision = (name: string) => ({ domain: name, force: true, redirect_https: true })
+const addCertificate = (admin: ApiClient, name: string) =>
+  must(admin.post('/api/ssl/provision', provision(name)))
+
+/** An account with one of everything. */
+const everything = async (admin: ApiClient): Promise<void> => {
+  await account(admin)
+  await addDomain(admin)
+  await addDatabase(admin)
+  await addCertificate(admin, 'shop.example')
+  await addBackup(admin)
+}
+
+/** Every operation of several steps, for each kind that the journal knows. */
+export const crashCases = (): CrashCase[] => {
+  const uploaded = makeCertificate({ names: ['alice.example'] })
+  return [
+    {
+      name: 'account.create',
+      kinds: ['account.create'],
+      prepare: async () => undefined,
+      method: 'POST',
+      path: '/api/accounts',
+      body: newAccount('alice'),
+      job: true,
+    },
+    {
+      name: 'account.delete',
+      kinds: ['account.delete'],
+      prepare: everything,
+      method: 'DELETE',
+      path: '/api/accounts/1',
+      job: true,
+    },
+    {
+      name: 'account.delete of a suspended account, with a final backup',
+      kinds: ['backup.create', 'account.delete'],
+      async prepare(admin) {
+        await account(admin)
+        await addDatabase(admin)
+        await must(admin.post('/api/accounts/1/suspend'))
+      },
+      method: 'DELETE',
+      path: '/api/accounts/1?backup=true',
+      apart: ['backups'],
+    },
+    {
+      name: 'account.suspend',
+      kinds: ['account.suspend'],
+      prepare: everything,
+      method: 'POST',
+      path: '/api/accounts/1/suspend',
+      body: { reason: 'unpaid' },
+    },
+    {
+      name: 'account.unsuspend',
+      kinds: ['account.unsuspend'],
+      async prepare(admin) {
+        await everything(admin)
+        await must(admin.post('/api/accounts/1/suspend'))
+      },
+      method: 'POST',
+      path: '/api/accounts/1/unsuspend',
+    },
+    {
+      name: 'account.quota',
+      kinds: ['account.quota'],
+      prepare: account,
+      method: 'PATCH',
+      path: '/api/accounts/1',
+      body: { plan: 'pro', email: 'new@alice.example' },
+    },
+    {
+      name: 'domain.create of a subdomain',
+      kinds: ['domain.create'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/domains',
+      body: domain('www.alice.example', 'subdomain', 'www'),
+    },
+    {
+      name: 'domain.create of an alias',
+      kinds: ['domain.create'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/domains',
+      body: domain('other.example', 'alias', 'public_html'),
+    },
+    {
+      name: 'domain.change',
+      kinds: ['domain.change'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addDomain(admin)
+        await addCertificate(admin, 'shop.example')
+      },
+      method: 'PATCH',
+      path: '/api/domains/2',
+      body: { cache_ttl: 60, hsts: true, redirect_https: false, document_root: '/home/alice/new' },
+    },
+    {
+      name: 'domain.delete',
+      kinds: ['domain.delete'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addDomain(admin)
+        await addCertificate(admin, 'shop.example')
+      },
+      method: 'DELETE',
+      path: '/api/domains/2',
+    },
+    {
+      name: 'database.create',
+      kinds: ['database.create'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/databases',
+      body: database('b'),
+    },
+    {
+      name: 'database.delete',
+      kinds: ['database.delete'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addDatabase(admin)
+      },
+      method: 'DELETE',
+      path: '/api/databases/1/a',
+    },
+    {
+      name: 'php.configure',
+      kinds: ['php.configure'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/php/version/1',
+      body: { version: '8.1', mode: 'cgi' },
+    },
+    {
+      name: 'certificate.install by an order',
+      kinds: ['certificate.install'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/ssl/provision',
+      body: provision('alice.example'),
+      job: true,
+    },
+    {
+      name: 'certificate.install by a renewal',
+      kinds: ['certificate.install'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addCertificate(admin, 'alice.example')
+      },
+      method: 'GET',
+      path: '/api/ssl/renew/alice.example',
+      job: true,
+    },
+    {
+      name: 'certificate.install in place of another',
+      kinds: ['certificate.install'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addCertificate(admin, 'alice.example')
+      },
+      method: 'POST',
+      path: '/api/ssl/upload',
+      body: {
+        domain: 'alice.example',
+        certificate: uploaded.certificate,
+        private_key: uploaded.key,
+      },
+    },
+    {
+      name: 'certificate.remove',
+      kinds: ['certificate.remove'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addCertificate(admin, 'alice.example')
+      },
+      method: 'DELETE',
+      path: '/api/ssl/certificate/alice.example',
+    },
+    {
+      name: 'backup.create',
+      kinds: ['backup.create'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/backups/accounts/1',
+      job: true,
+    },
+    {
+      name: 'backup.upload',
+      kinds: ['backup.create', 'backup.upload'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/backups/accounts/1',
+      body: { target: 'far' },
+      job: true,
+      apart: ['backups'],
+    },
+    {
+      name: 'restore of a backup',
+      kinds: [],
+      prepare: async (admin) => {
+        await account(admin)
+        await addDatabase(admin)
+        await addBackup(admin)
+      },
+      method: 'POST',
+      path: '/api/backups/accounts/1/restore/{filename}',
+      body: { what: 'all' },
+      job: true,
+    },
+    {
+      name: 'backup.delete',
+      kinds: ['backup.delete'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addBackup(admin)
+      },
+      method: 'DELETE',
+      path: '/api/backups/accounts/1/{filename}',
+    },
+  ]
+}

@@ -1,0 +1,70 @@
+import type { CertificateRow } from '#handlers/ports/records.ts'
+import type { Store } from '#handlers/ports/store.ts'
+import type { FakeHost } from '#test/fakes/fake-host.ts'
+
+/** What panel and host have, without what differs from run to run. */
+export type State = Record<string, unknown>
+
+/** Times, and what a request that had no effect may change. */
+const PASSING = new Set(['id', 'account_id', 'created_at', 'updated_at', 'not_before_secs', 'uid'])
+
+const lasting = (row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(row).filter(([key]) => !PASSING.has(key)))
+
+const sorted = <T>(rows: readonly T[], textOf: (row: T) => string): string[] =>
+  rows.map(textOf).sort()
+
+const text = (row: object): string => JSON.stringify(row)
+
+/** The whole state, in a form that two runs of the same story share. */
+export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
+  const accounts = (await store.listAccounts()).rows
+  const databases = (await Promise.all(accounts.map(({ id }) => store.listDatabases(id)))).flat()
+  const certificates = (await store.listCertificates()).rows
+  const backups = (await store.listBackups()).rows
+  const placeOf = ({ location, filename }: { location: string; filename: string }): string =>
+    `${location}/${filename}`
+  const isShown = (
+    ssl: { certificate: string } | null,
+    row: CertificateRow | undefined,
+  ): boolean => (ssl === null ? row === undefined : ssl.certificate === row?.certificate_file)
+  const recorded = new Map(certificates.map((row) => [row.domain, row]))
+  return {
+    accounts: sorted(accounts, (row) => text(lasting(row))),
+    domains: sorted((await store.listDomains()).rows, (row) =>
+      text({ ...lasting(row), ssl_expires_at: row.ssl_expires_at !== null }),
+    ),
+    databases: sorted(databases, (row) => text(lasting(row))),
+    certificates: sorted(certificates, ({ domain, source, serial, version }) =>
+      text({ domain, source, serial, kept: host.certificates.stored.get(domain)?.has(version) }),
+    ),
+    backups: sorted(backups, ({ username, location }) => `${location}/${username}`),
+    host: {
+      users: sorted([...host.users.made.values()], ({ username, suspended, diskQuotaMb }) =>
+        text({ username, suspended, diskQuotaMb }),
+      ),
+      homes: [...host.files.trees.keys()].sort(),
+      databases: sorted([...host.databases.made.values()], ({ database, user, engine, locked }) =>
+        text({ database, user, engine, locked }),
+      ),
+      certificates: sorted([...host.certificates.stored], ([domain, versions]) =>
+        text({ domain, versions: versions.size }),
+      ),
+      php: sorted(
+        [...host.php.configured].filter(([name]) => host.users.made.has(name)),
+        text,
+      ),
+      sites: sorted([...host.webServer.hosts.values()], (spec) =>
+        text({
+          ...spec,
+          ssl: { has: spec.ssl !== null, current: isShown(spec.ssl, recorded.get(spec.domain)) },
+        }),
+      ),
+    },
+    archivesWithoutRecord: [...host.backups.files.keys()].filter(
+      (name) => !backups.some((row) => placeOf(row) === name),
+    ),
+    recordsWithoutArchive: backups.map(placeOf).filter((name) => !host.backups.files.has(name)),
+    openOperations: (await store.openOperations()).map(({ kind }) => kind),
+  }
+}
