@@ -49,7 +49,9 @@ const removeQuery = z.object({
   backup: z
     .enum(['true', 'false'], { error: 'backup must be true or false.' })
     .optional()
-    .describe('Whether a last backup is made before. It stays when the account is gone. Default: false.'),
+    .describe(
+      'Whether a last backup is made before. It stays when the account is gone. Default: false.',
+    ),
 })
 
 const params = z.object({ id: numberText('id') })

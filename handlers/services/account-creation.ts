@@ -106,7 +106,11 @@ const creationSteps = (
     text: 'Setting up the site',
     run: async () => host.webServer.apply(await vhosts.ofAccount(row)),
   },
-  { name: 'activate', text: 'Opening the account', run: () => store.updateAccount(row.id, { status: 'active' }) },
+  {
+    name: 'activate',
+    text: 'Opening the account',
+    run: () => store.updateAccount(row.id, { status: 'active' }),
+  },
 ]
 
 /** Refuses early, before a password is hashed; the store decides for good when it inserts. */

@@ -21,7 +21,9 @@ export interface Tables {
   settings: { key: string; value: string }
   admins: Stored<AdminRow>
   accounts: Stored<AccountRow>
-  domains: Stored<Omit<DomainRow, 'cache_enabled' | 'cache_exclude' | 'redirect_https' | 'hsts'>> & {
+  domains: Stored<
+    Omit<DomainRow, 'cache_enabled' | 'cache_exclude' | 'redirect_https' | 'hsts'>
+  > & {
     redirect_https: number
     hsts: number
     cache_enabled: number
