@@ -7,12 +7,14 @@ import type { ApiResult } from './types'
 /**
  * Calls the panel's API from the browser with the session cookie. The extra
  * header shows that the call comes from the panel's own page. An ended session
- * leads to the login page and comes back to this one afterwards.
+ * leads to the login page and comes back to this one afterwards. With
+ * `Prefer: respond-async` in `headers` the answer of long work is `{ job_id }`.
  */
 export const callApi = async <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<ApiResult<T>> => {
   let response: Response
   try {
@@ -21,6 +23,7 @@ export const callApi = async <T>(
       headers: {
         'X-Requested-With': 'berth',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       credentials: 'same-origin',

@@ -1,8 +1,11 @@
 import type { EngineInfo } from '#handlers/ports/databases.ts'
+import type { JobRow, JobState } from '#handlers/ports/jobs.ts'
+import type { PhpVersion } from '#handlers/ports/php.ts'
 import type {
   AccountStatus,
   DatabaseEngine,
   DomainType,
+  PhpMode,
   Plan,
   Role,
   Timestamp,
@@ -15,6 +18,9 @@ export type {
   DatabaseEngine,
   DomainType,
   EngineInfo,
+  JobState,
+  PhpMode,
+  PhpVersion,
   Plan,
   Role,
   SystemInfo,
@@ -63,6 +69,15 @@ export interface Domain {
   document_root: string
   ssl_status: 'none' | 'active'
   ssl_expires_at: Timestamp | null
+  /** Both take effect while there is a certificate. */
+  redirect_https: boolean
+  hsts: boolean
+  /** Null: the account's. */
+  php_version: string | null
+  cache_enabled: boolean
+  /** Seconds; null: the server's. */
+  cache_ttl: number | null
+  cache_exclude: string[]
   created_at: Timestamp
 }
 
@@ -75,6 +90,52 @@ export interface Database {
   size_bytes: number | null
   tables: number | null
   created_at: Timestamp
+}
+
+/** The certificate of a site as the API returns it. */
+export interface Certificate {
+  domain: string
+  /** Only acme is renewed. */
+  source: 'acme' | 'uploaded'
+  /** Names that it holds for. */
+  san: string[]
+  subject: string
+  issuer: string
+  /** Hexadecimal. */
+  serial: string
+  issued_at: Timestamp
+  expires_at: Timestamp
+  /** Negative once it has expired. */
+  days_remaining: number
+  status: 'valid' | 'expiring_soon' | 'expired'
+  renewal_due: boolean
+  /** Absolute paths. */
+  files: { certificate: string; key: string; chain: string }
+  /** Why the latest attempt to replace it failed. */
+  last_error: string | null
+}
+
+/** A certificate that was just obtained. */
+export interface IssuedCertificate extends Certificate {
+  /** Names of the site that it does not hold for. */
+  left_out: { name: string; reason: string }[]
+}
+
+/** What an automatic renewal did. */
+export interface RenewalReport {
+  renewed: string[]
+  /** Not due yet, or uploaded. */
+  skipped: string[]
+  errors: { domain: string; error: string }[]
+}
+
+/** `GET /api/jobs/:id`. */
+export type Job = Omit<JobRow, 'change'>
+
+/** What an account runs; the version is null when the host has no PHP at all. */
+export interface PhpSettings {
+  version: string | null
+  mode: PhpMode
 }
 
 /** `GET /api/system/stats`. A limit of -1 is unlimited. */
