@@ -3,6 +3,7 @@ import { conflict } from '../errors.ts'
 import type { CertificateRow } from '../ports/records.ts'
 import {
   CERTIFICATE_INSTALL,
+  CERTIFICATE_PRUNE,
   certificateData,
   certificateSubject,
   exchangeCertificate,
@@ -54,7 +55,7 @@ export const bringCertificate = async <Made extends InstalledCertificate>(
   obtain: (operationId: string) => Promise<Made>,
   following: Following,
 ): Promise<{ row: CertificateRow; made: Made }> => {
-  const { store, host, log, journal } = deps
+  const { store, log, journal } = deps
   const { domain } = site
   const username = site.account?.username ?? null
   const previous = await store.certificateByDomain(domain)
@@ -66,6 +67,7 @@ export const bringCertificate = async <Made extends InstalledCertificate>(
     following.report,
   )
   await store.openOperation(operation)
+  const pruning = journal.newOperation(CERTIFICATE_PRUNE, certificateSubject(domain), data)
   let result: { row: CertificateRow; made: Made } | undefined
   await journal.create(operation, [
     {
@@ -88,14 +90,18 @@ export const bringCertificate = async <Made extends InstalledCertificate>(
             throw conflict(`${domain} was changed while its certificate was being obtained.`)
           await exchangeCertificate(deps, now, row, redirectHttps)
         })
+        // Before this is done, so that no crash leaves the old key behind unnoticed.
+        if (previous !== null) await store.openOperation(pruning)
       },
     },
   ])
   if (result === undefined) throw new Error('a step was left out')
-  await host.certificates
-    .prune({ username, domain, keep: operation.id })
-    .catch((error: unknown) =>
-      log.warn('old certificate not removed', { domain, error: String(error) }),
-    )
+  // The new certificate is served; what the old one left is tried again until it is gone.
+  if (previous !== null)
+    await journal
+      .finish(pruning)
+      .catch((error: unknown) =>
+        log.warn('old certificate not removed yet', { domain, error: String(error) }),
+      )
   return result
 }

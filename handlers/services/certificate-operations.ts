@@ -8,6 +8,8 @@ import type { VirtualHosts } from './virtual-hosts.ts'
 
 export const CERTIFICATE_INSTALL = 'certificate.install'
 export const CERTIFICATE_REMOVE = 'certificate.remove'
+/** Removes what a new certificate has taken the place of. */
+export const CERTIFICATE_PRUNE = 'certificate.prune'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts; journal: Journal }
 
@@ -80,7 +82,11 @@ const putBack = (deps: Deps, operation: OperationRow): Step => ({
     await inTurnOf(deps.journal, username, async () => {
       const site = await siteOf(deps, domain)
       const current = await deps.store.certificateByDomain(domain)
-      if (site === null || current?.version !== operation.id) return
+      if (site === null || (site.account?.username ?? null) !== username) return
+      // Perhaps the record was put back before a crash, and the site still shows the new one.
+      const version = current?.version ?? null
+      const begun = operation.steps.includes('files') && version === (previous?.version ?? null)
+      if (version !== operation.id && !begun) return
       await exchangeCertificate(deps, site, previous, redirect_https)
     })
   },
@@ -116,6 +122,11 @@ export const certificateOperationKinds = (deps: Deps): OperationKind[] => [
     kind: CERTIFICATE_INSTALL,
     settle: 'undo',
     steps: (operation) => [putBack(deps, operation), pruneTo(deps, operation)],
+  },
+  {
+    kind: CERTIFICATE_PRUNE,
+    settle: 'finish',
+    steps: (operation) => [pruneTo(deps, operation)],
   },
   {
     kind: CERTIFICATE_REMOVE,

@@ -184,7 +184,7 @@ export const crashCases = (): CrashCase[] => {
     },
     {
       name: 'certificate.install by a renewal',
-      kinds: ['certificate.install'],
+      kinds: ['certificate.install', 'certificate.prune'],
       prepare: async (admin) => {
         await account(admin)
         await addCertificate(admin, 'alice.example')
@@ -195,7 +195,7 @@ export const crashCases = (): CrashCase[] => {
     },
     {
       name: 'certificate.install in place of another',
-      kinds: ['certificate.install'],
+      kinds: ['certificate.install', 'certificate.prune'],
       prepare: async (admin) => {
         await account(admin)
         await addCertificate(admin, 'alice.example')

@@ -95,7 +95,7 @@ export const createRehearsal = async (): Promise<Rehearsal> => {
       settleOpenOperations: app.settleOpenOperations,
       async idle() {
         while (running > 0 && !life.dead) {
-          await vi.advanceTimersByTimeAsync(300_000)
+          await vi.advanceTimersToNextTimerAsync()
           await setImmediate()
         }
       },

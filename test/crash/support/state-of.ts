@@ -50,9 +50,9 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
       certificates: sorted([...host.certificates.stored], ([domain, versions]) =>
         text({ domain, versions: versions.size }),
       ),
-      php: sorted(
-        [...host.php.configured].filter(([name]) => host.users.made.has(name)),
-        text,
+      // Told what is the default anyway, or not told.
+      php: [...host.users.made.keys()].map((name) =>
+        text({ name, ...(host.php.configured.get(name) ?? { version: '8.2', mode: 'fpm' }) }),
       ),
       sites: sorted([...host.webServer.hosts.values()], (spec) =>
         text({
