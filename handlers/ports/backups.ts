@@ -22,6 +22,10 @@ export interface BackupFacts {
   /** Hexadecimal, of the archive file. */
   sha256: string
   databases: BackedUpDatabase[]
+  /** How much of the home is not in it: devices, pipes, links that lead out, and what the account itself may not read. */
+  skipped: number
+  /** Paths of the first of them, at most 20, below the home. */
+  skippedPaths: string[]
 }
 
 /** What a restore brings back. */

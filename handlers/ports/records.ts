@@ -115,6 +115,10 @@ export interface BackupRow {
   size_bytes: number
   sha256: string
   databases: BackedUpDatabase[]
+  /** How many files and directories of the home are not in it. */
+  skipped: number
+  /** Paths of the first of them, below the home. */
+  skipped_paths: string[]
   created_at: Timestamp
 }
 

@@ -58,8 +58,16 @@ export const createBackUp = (deps: BackupDeps) => {
         report,
       )
       if (facts === null) throw new Error('the host made a backup and told nothing of it')
-      const { sizeBytes, sha256, databases } = facts
-      row = { ...data, size_bytes: sizeBytes, sha256, databases, created_at: timestamp(ms) }
+      const { sizeBytes, sha256, databases, skipped, skippedPaths } = facts
+      row = {
+        ...data,
+        size_bytes: sizeBytes,
+        sha256,
+        databases,
+        skipped,
+        skipped_paths: skippedPaths,
+        created_at: timestamp(ms),
+      }
     }
     const record = async (): Promise<void> => {
       if (row) await store.putBackup(row)

@@ -52,6 +52,8 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         databases: [{ engine: 'mariadb', database: 'alice_shop' }],
+        skipped: 1,
+        skipped_paths: ['private/key'],
         location: 'local',
         verified: true,
         status: 'completed',

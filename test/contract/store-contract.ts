@@ -302,6 +302,8 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         size_bytes: 5_000_000_000,
         sha256: 'a'.repeat(64),
         databases: [{ engine: 'postgresql', database: 'backed_x' }],
+        skipped: 2,
+        skipped_paths: ['a', 'b"c'],
         created_at,
       })
       const older = backup('backed-20260101-000000.tar.gz', 'local', '2026-01-01 00:00:00')

@@ -54,7 +54,13 @@ export const createFakeBackups = (host: {
       const content = `backup ${work.filename}`
       port.files.set(at('local', work.filename), content)
       const databases = host.databases(work.username)
-      return { sizeBytes: content.length, sha256: await sha256(content), databases }
+      return {
+        sizeBytes: content.length,
+        sha256: await sha256(content),
+        databases,
+        skipped: 1,
+        skippedPaths: ['private/key'],
+      }
     }
     checkPlace(work.location)
     const from = work.kind === 'upload' ? { ...work, location: 'local' } : work

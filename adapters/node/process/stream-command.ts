@@ -10,10 +10,11 @@ import { CommandError } from './run-command.ts'
 const MAX_ERROR_BYTES = 4096
 const STALL_MS = 600_000
 
-const errorText = (child: ChildProcess): (() => string) => {
+const errorText = (child: ChildProcess, hear?: (text: string) => void): (() => string) => {
   let text = ''
-  child.stderr?.on('data', (chunk: Buffer) => {
-    if (text.length < MAX_ERROR_BYTES) text += chunk.toString('utf8')
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    hear?.(chunk)
+    if (text.length < MAX_ERROR_BYTES) text += chunk
   })
   return () => text.slice(0, MAX_ERROR_BYTES)
 }
@@ -27,12 +28,17 @@ const ended = async (child: ChildProcess): Promise<number | null> => {
  * What a program writes, as a stream: argv only, clean environment. The stream
  * fails when the program cannot be started or ends with another code than
  * `goodCodes` (default 0);
- * destroying the stream kills the program.
+ * destroying the stream kills the program. `onErrorText` hears what it says on
+ * standard error, all of it before the stream ends.
  */
 export const outputOf = (
   program: string,
   args: readonly string[],
-  options: { goodCodes?: readonly number[]; env?: Record<string, string> } = {},
+  options: {
+    goodCodes?: readonly number[]
+    env?: Record<string, string>
+    onErrorText?: (text: string) => void
+  } = {},
 ): Readable => {
   const out = new PassThrough()
   const child = spawn(program, args, {
@@ -40,7 +46,7 @@ export const outputOf = (
     env: { ...CLEAN_ENV, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const stderr = errorText(child)
+  const stderr = errorText(child, options.onErrorText)
   child.stdout.on('error', (error) => out.destroy(error))
   child.stdout.pipe(out, { end: false })
   out.once('close', () => child.kill('SIGKILL'))

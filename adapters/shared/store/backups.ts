@@ -19,6 +19,7 @@ const SEARCHED = ['filename', 'location']
 const toRow = (row: Selectable<Tables['backups']>): BackupRow => ({
   ...row,
   databases: JSON.parse(row.databases) as BackedUpDatabase[],
+  skipped_paths: JSON.parse(row.skipped_paths) as string[],
 })
 
 /** Copies of backups. */
@@ -50,6 +51,8 @@ export const backupsPart = ({ db }: StoreContext): Part => ({
       size_bytes: row.size_bytes,
       sha256: row.sha256,
       databases: JSON.stringify(row.databases),
+      skipped: row.skipped,
+      skipped_paths: JSON.stringify(row.skipped_paths),
       created_at: row.created_at,
     }
     await db

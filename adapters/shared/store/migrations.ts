@@ -213,4 +213,11 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX certificates_by_account ON certificates (account_id)`,
     ],
   },
+  {
+    version: 8,
+    statements: [
+      `ALTER TABLE backups ADD COLUMN skipped INTEGER NOT NULL DEFAULT 0`,
+      `ALTER TABLE backups ADD COLUMN skipped_paths TEXT NOT NULL DEFAULT '[]'`,
+    ],
+  },
 ]

@@ -32,7 +32,10 @@ export interface Tables {
     reversed_name: string
   }
   databases: Stored<DatabaseRow>
-  backups: Omit<BackupRow, 'databases'> & { databases: string }
+  backups: Omit<BackupRow, 'databases' | 'skipped_paths'> & {
+    databases: string
+    skipped_paths: string
+  }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }

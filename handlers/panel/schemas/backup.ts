@@ -16,6 +16,10 @@ export const backupSchema = z
         database: z.string(),
       }),
     ),
+    skipped: count().describe(
+      'How many files and directories of the home are not in it: devices, pipes, links that lead out of the home, and what the account itself may not read.',
+    ),
+    skipped_paths: z.array(z.string()).describe('The first of them, at most 20, below the home.'),
     location: z.string().describe('"local", or the name of a remote target.'),
     verified: z.literal(true).describe('The archive and every dump were read back.'),
     status: z.literal('completed'),

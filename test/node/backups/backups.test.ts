@@ -53,6 +53,8 @@ describe('backup and restore', () => {
     const name = host.nameOf(user)
     const facts = await host.create(user, name)
     expect(facts.databases).toEqual([{ engine: 'mariadb', database }])
+    expect(facts.skipped).toBe(2)
+    expect([...facts.skippedPaths].sort()).toEqual(['public_html/outside', 'public_html/pipe'])
     const bytes = await readFile(fileOf(name))
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(facts.sha256)
     expect(bytes.length).toBe(facts.sizeBytes)
@@ -96,6 +98,31 @@ describe('backup and restore', () => {
       true,
     )
     expect([null, 1]).toContain(priv?.['ways'])
+  }, 60_000)
+
+  it('tells what the account itself may not read, and how much that is', async () => {
+    const user = await host.account()
+    await host.shell(
+      user,
+      `mkdir shut && echo x > shut/inner && echo x > "a
+b" && echo x > key && chmod 000 shut key "a
+b"`,
+    )
+    const some = await host.create(user, host.nameOf(user))
+    expect(some.skipped).toBe(3)
+    expect([...some.skippedPaths].sort()).toEqual(['a\\nb', 'key', 'shut'])
+    await host.shell(
+      user,
+      'mkdir many && cd many && for n in $(seq 30); do touch $n; done; chmod 000 *',
+    )
+    const more = await host.create(user, host.nameOf(user))
+    expect(more.skipped).toBe(33)
+    expect(more.skippedPaths).toHaveLength(20)
+    await host.shell(user, 'chmod -R u+rwX .')
+    expect(await host.create(user, host.nameOf(user))).toMatchObject({
+      skipped: 0,
+      skippedPaths: [],
+    })
   }, 60_000)
 
   it('restores files or databases alone', async () => {

@@ -60,7 +60,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     const { username, filename } = work
     const account = registry.account(username)
     if (!account) throw notFound(`There is no account "${username}" on this host.`)
-    const { file, skipped, ...facts } = await createBackup({
+    const { file, ...facts } = await createBackup({
       account,
       asRoot: deps.asRoot,
       databases: registry.databasesOf(username),
@@ -79,6 +79,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     }
     const handle = await open(directory)
     await handle.sync().finally(() => handle.close())
+    const { skipped } = facts
     if (skipped > 0) deps.log.info('members of a home were not backed up', { username, skipped })
     return facts
   }

@@ -65,7 +65,7 @@ export const createBackup = async (input: {
   directory: string
   nowMs: number
   report: Report
-}): Promise<BackupFacts & { file: string; skipped: number }> => {
+}): Promise<BackupFacts & { file: string }> => {
   const { account, databases, engines, directory, report } = input
   const { username } = account
   const dumps: Manifest['databases'] = []
@@ -88,7 +88,7 @@ export const createBackup = async (input: {
   const file = path.join(directory, 'archive.tar.gz')
   report('home', username, 30)
   try {
-    const { sizeBytes, sha256, entries, skipped } = await writeArchive({
+    const { sizeBytes, sha256, entries, skipped, skippedPaths } = await writeArchive({
       file,
       owner: ownerOf(account, input.asRoot),
       manifest,
@@ -107,6 +107,7 @@ export const createBackup = async (input: {
       sizeBytes,
       sha256,
       skipped,
+      skippedPaths,
       databases: dumps.map(({ engine, database }) => ({ engine, database })),
     }
   } catch (error) {

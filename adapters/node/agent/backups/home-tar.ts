@@ -24,9 +24,13 @@ const AS_TENANT = { dieWithParent: true, limited: true } as const
 
 /**
  * The home as a tar stream, made by a process of the account: the kernel lets it
- * read what the account may read. What it says is as hostile as the account is.
+ * read what the account may read. What it says is as hostile as the account is;
+ * `onComplaint` hears what it may not read.
  */
-export const packHome = ({ username, home, runAs }: HomeOwner): Readable => {
+export const packHome = (
+  { username, home, runAs }: HomeOwner,
+  onComplaint: (text: string) => void,
+): Readable => {
   const { program, args } = asUser(
     runAs,
     TAR,
@@ -39,6 +43,8 @@ export const packHome = ({ username, home, runAs }: HomeOwner): Readable => {
       '--hard-dereference',
       '--ignore-failed-read',
       '--warning=none',
+      '--warning=failed-read',
+      '--quoting-style=escape',
       '--anchored',
       `--exclude=./${STAGING_PREFIX}*`,
       '--',
@@ -46,7 +52,10 @@ export const packHome = ({ username, home, runAs }: HomeOwner): Readable => {
     ],
     AS_TENANT,
   )
-  const source = outputOf(program, args, { goodCodes: [0, SOME_DIFFER] })
+  const source = outputOf(program, args, {
+    goodCodes: [0, SOME_DIFFER],
+    onErrorText: onComplaint,
+  })
   // Errors of either reach who reads the result.
   return pipeline(source, stallLimit(STALL_MS, `Reading the home of ${username}`), () => undefined)
 }

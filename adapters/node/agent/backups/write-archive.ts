@@ -9,6 +9,7 @@ import { createMeter } from './archive-file.ts'
 import { createEntryRules } from './entry-rules.ts'
 import { packHome } from './home-tar.ts'
 import type { HomeOwner } from './home-tar.ts'
+import { createLeftOut } from './left-out.ts'
 import { MANIFEST } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { readTar } from './tar-reader.ts'
@@ -26,8 +27,8 @@ const member = (name: string, sizeBytes: number, mtimeSecs: number): TarEntry =>
 
 /**
  * Writes an archive (0600, synced): manifest, dumps, then the home. `skipped`
- * counts what of the home cannot be in an archive: links out of it, devices,
- * pipes. `onHome` hears of the bytes of the home now and then.
+ * counts what of the home is not in it: links out of it, devices, pipes, and what
+ * its own account may not read. `onHome` hears of the bytes of the home now and then.
  */
 export const writeArchive = async (input: {
   file: string
@@ -37,7 +38,13 @@ export const writeArchive = async (input: {
   limits: TarLimits
   nowSecs: number
   onHome: (bytes: number) => void
-}): Promise<{ sizeBytes: number; sha256: string; entries: number; skipped: number }> => {
+}): Promise<{
+  sizeBytes: number
+  sha256: string
+  entries: number
+  skipped: number
+  skippedPaths: string[]
+}> => {
   const { file, owner, manifest, dumpsDir, limits, nowSecs } = input
   const out = new PassThrough({ highWaterMark: 256 * 1024 })
   // When writing fails the pipeline destroys it, and whoever waits here hears of it.
@@ -46,7 +53,7 @@ export const writeArchive = async (input: {
     if (!out.write(chunk)) await once(out, 'drain')
   }
   let entries = 0
-  let skipped = 0
+  const leftOut = createLeftOut()
   let homeBytes = 0
 
   const putWhole = async (entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> => {
@@ -64,13 +71,13 @@ export const writeArchive = async (input: {
         createReadStream(path.join(dumpsDir, dump.file)),
       )
     const rules = createEntryRules(owner.home)
-    const home = packHome(owner)
+    const home = packHome(owner, leftOut.hear)
     try {
       await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
         // The home itself.
         if (entry.name === '' || entry.name === '.') return
         if (entry.type === 'other' || rules.problem(entry) !== null) {
-          skipped += 1
+          leftOut.add(Buffer.from(entry.name, 'latin1').toString('utf8'))
           return
         }
         await putWhole({ ...entry, name: `home/${entry.name}` }, content)
@@ -104,5 +111,5 @@ export const writeArchive = async (input: {
   } finally {
     await handle.close()
   }
-  return { ...meter.result(), entries, skipped }
+  return { ...meter.result(), entries, ...leftOut.result() }
 }
