@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { AppError, unavailable } from '#handlers/errors.ts'
+import { AppError, conflict, unavailable } from '#handlers/errors.ts'
 import type { FailureStatus } from '#handlers/errors.ts'
 import { asUser } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
@@ -158,7 +158,7 @@ export const startHelper = (
         child.stdin.write(encodeFrame({ id, request }, body))
       }),
     end: async () => {
-      if (!ended) fail(unavailable('The account is being changed. Try again in a moment.'))
+      if (!ended) fail(conflict('The account is being changed. Try again in a moment.'))
       await exited
     },
   }
