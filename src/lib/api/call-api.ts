@@ -8,13 +8,13 @@ import type { ApiResult } from './types'
  * Calls the panel's API from the browser with the session cookie. The extra
  * header shows that the call comes from the panel's own page. An ended session
  * leads to the login page and comes back to this one afterwards. With
- * `Prefer: respond-async` in `headers` the answer of long work is `{ job_id }`.
+ * `prefer` long work becomes a job, and the answer is `{ job_id }`.
  */
 export const callApi = async <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
-  headers: Record<string, string> = {},
+  prefer?: 'respond-async',
 ): Promise<ApiResult<T>> => {
   let response: Response
   try {
@@ -23,7 +23,7 @@ export const callApi = async <T>(
       headers: {
         'X-Requested-With': 'berth',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...headers,
+        ...(prefer === undefined ? {} : { Prefer: prefer }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       credentials: 'same-origin',

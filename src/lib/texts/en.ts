@@ -1,5 +1,7 @@
 import { accounts } from './en-accounts'
 import { hosting } from './en-hosting'
+import { php } from './en-php'
+import { ssl } from './en-ssl'
 import { system } from './en-system'
 
 const plural = (count: number, one: string, many: string): string =>
@@ -53,6 +55,10 @@ export const en = {
     copy: 'Copy',
     copied: 'Copied',
     delete: 'Delete',
+    edit: 'Edit',
+    save: 'Save',
+    moreFields: 'More',
+    chooseFile: 'Choose file',
     more: (name: string) => `Actions for ${name}`,
     dismiss: 'Dismiss',
   },
@@ -82,6 +88,7 @@ export const en = {
     serverHelp: 'The cause is in the panel log. Try again in a moment.',
     toDashboard: 'To the dashboard',
     required: 'Fill in this field.',
+    fileTooLarge: 'This file is too large. Choose the one with the text asked for.',
   },
   setup: {
     title: 'Welcome to Berth',
@@ -108,6 +115,8 @@ export const en = {
     api: 'The same work can be done through the REST API:',
   },
   accounts,
+  ssl,
+  php,
   ...hosting,
   ...system,
 }

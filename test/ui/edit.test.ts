@@ -1,0 +1,207 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '#test/support/make-certificate.ts'
+import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+describe('changing what there is', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUp(page)
+    await createAccount(page, 'lena', { plan: 'pro' })
+    await createAccount(page, 'otto')
+    await callApi(page, 'POST', '/api/domains', {
+      account_id: 1,
+      domain_name: 'shop.lena.example',
+      domain_type: 'alias',
+      document_root: '/home/lena/public_html',
+    })
+    for (const db_name of ['blog', 'shop'])
+      await callApi(page, 'POST', '/api/databases', {
+        account_id: 1,
+        db_name,
+        db_password: 'correct horse 9',
+      })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  const menu = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const dataOf = async (path: string) => (await callApi(page, 'GET', path)).body
+
+  it('domain: PHP, cache and exclusions; https needs a certificate', async () => {
+    await page.goto('/domains')
+    await menu('lena.example', 'Settings')
+    const drawer = page.getByRole('dialog', { name: 'Settings of lena.example' })
+    expect(await drawer.getByRole('switch', { name: /Lead http/ }).isDisabled()).toBe(true)
+    await drawer.getByLabel('PHP version').selectOption('8.1')
+    await drawer.getByLabel('Time to live, seconds').fill('ten')
+    await drawer.getByLabel('Never cached').fill('/cart/*\n/account/*\n')
+    await drawer.getByRole('button', { name: 'Save settings' }).click()
+    await drawer.getByText('Enter a whole number of seconds').waitFor()
+    await watched.screenshot('domain-settings')
+    await drawer.getByLabel('Time to live, seconds').fill('600')
+    await drawer.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByText('Settings of lena.example saved').waitFor()
+    expect(await dataOf('/api/domains/1')).toMatchObject({
+      data: {
+        php_version: '8.1',
+        cache_ttl: 600,
+        cache_exclude: ['/cart/*', '/account/*'],
+        document_root: '/home/lena/public_html',
+      },
+    })
+    await menu('lena.example', 'Settings')
+    expect(await drawer.getByLabel('Never cached').inputValue()).toBe('/cart/*\n/account/*')
+    await drawer.getByLabel('Document root').fill('/etc')
+    await drawer.getByRole('button', { name: 'Save settings' }).click()
+    await drawer.locator('#edit-domain-root[aria-invalid="true"]').waitFor()
+    await drawer.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  it('domain: leads http to https and switches the cache off', async () => {
+    const made = makeCertificate({ names: ['lena.example'] })
+    const uploaded = await callApi(page, 'POST', '/api/ssl/upload', {
+      domain: 'lena.example',
+      certificate: made.certificate,
+      private_key: made.key,
+    })
+    expect(uploaded.status).toBe(200)
+    await page.goto('/domains')
+    await menu('lena.example', 'Settings')
+    const drawer = page.getByRole('dialog', { name: 'Settings of lena.example' })
+    await drawer.getByText('Lead http to https').click()
+    await drawer.getByText('Page cache').click()
+    expect(await drawer.getByLabel('Never cached').count()).toBe(0)
+    await drawer.getByRole('button', { name: 'Save settings' }).click()
+    await page.getByText('Settings of lena.example saved').waitFor()
+    expect(await dataOf('/api/domains/1')).toMatchObject({
+      data: { redirect_https: true, hsts: false, cache_enabled: false, cache_ttl: 600 },
+    })
+  })
+
+  it('domain: an alias says that it has the settings of its site', async () => {
+    await page.goto('/domains')
+    await page.getByRole('button', { name: 'Actions for shop.lena.example' }).click()
+    const settings = page.getByRole('menuitem', { name: 'Settings' })
+    expect(await settings.getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
+  })
+
+  it('database: details to copy, and a new password', async () => {
+    await page.goto('/databases?account=1')
+    await menu('lena_blog', 'Connection details')
+    const details = page.getByRole('dialog', { name: 'Connect to lena_blog' })
+    for (const text of ['localhost', 'lena_blog', 'MariaDB'])
+      await details.getByText(text, { exact: true }).first().waitFor()
+    await watched.screenshot('database-details')
+    await details.getByRole('button', { name: 'Change password' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Change password' })
+    await drawer.getByLabel('New password').fill('short')
+    await drawer.getByRole('button', { name: 'Change password' }).click()
+    await drawer.getByText('Use at least 8 characters.').waitFor()
+    await drawer.getByLabel('New password').fill('better horse 10')
+    await drawer.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password of lena_blog changed').waitFor()
+  })
+
+  it('account: plan with its quotas, quotas of its own, email', async () => {
+    await page.goto('/accounts')
+    await menu('otto', 'Edit')
+    const drawer = page.getByRole('dialog', { name: 'Edit otto' })
+    await drawer.getByText('Premium').click()
+    await drawer.getByLabel('Email').fill('not an address')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('Enter an email address').waitFor()
+    await drawer.getByLabel('Email').fill('new@otto.example')
+    await drawer.getByText('More', { exact: true }).click()
+    expect(await drawer.getByLabel('Disk quota, MB').inputValue()).toBe('50000')
+    await drawer.getByLabel('Traffic quota a month, MB').fill('2000')
+    await watched.screenshot('account-edit')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Account otto saved').waitFor()
+    expect(await dataOf('/api/accounts/2')).toMatchObject({
+      data: {
+        plan: 'business',
+        email: 'new@otto.example',
+        disk_quota_mb: 50_000,
+        bandwidth_quota_mb: 2000,
+      },
+    })
+    await watched.screenshot('accounts-usage')
+  })
+
+  it('account: a new password opens the door, and its user changes it with the old one', async () => {
+    await page.goto('/accounts')
+    await menu('otto', 'Edit')
+    await page.getByLabel('New password').fill('better horse 10')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Account otto saved').waitFor()
+
+    const own = await openPage(browser, panel.origin)
+    await logIn(own.page, { username: 'otto', password: 'better horse 10' })
+    await own.page.getByRole('button', { name: 'Email and password' }).click()
+    const drawer = own.page.getByRole('dialog', { name: 'Email and password' })
+    expect(await drawer.getByText('Premium').count()).toBe(0)
+    await drawer.getByLabel('New password').fill('the best horse 11')
+    await drawer.getByLabel('Current password').fill('wrong horse 1')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.locator('#edit-account-current[aria-invalid="true"]').waitFor()
+    await own.screenshot('account-own')
+    await drawer.getByLabel('Current password').fill('better horse 10')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.waitFor({ state: 'hidden' })
+    await own.page.context().clearCookies()
+    await logIn(own.page, { username: 'otto', password: 'the best horse 11' })
+    await own.page.context().close()
+  })
+
+  it('account: logs in as it', async () => {
+    const visitor = await openPage(browser, panel.origin)
+    await logIn(visitor.page)
+    await visitor.page.goto('/accounts')
+    await visitor.page.getByRole('button', { name: 'Actions for lena' }).click()
+    await visitor.page.getByRole('menuitem', { name: 'Log in as' }).click()
+    await visitor.page.getByText('Hosting account lena').waitFor()
+    await visitor.page.goto('/databases')
+    await visitor.page.getByText('lena_blog').first().waitFor()
+    await visitor.page.context().close()
+  })
+
+  it('drawers fit a phone, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewport = { width: 360, height: 740 }
+      const phone = await openPage(browser, panel.origin, { viewport, colorScheme })
+      await logIn(phone.page)
+      const open = async (path: string, name: string, action: string) => {
+        await phone.page.goto(path)
+        await phone.page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+        await phone.page.getByRole('menuitem', { name: action }).click()
+        const box = await phone.page.getByRole('dialog').boundingBox()
+        expect(box && box.x >= 0 && box.x + box.width <= 360).toBe(true)
+        await phone.screenshot(`${path.slice(1)}-drawer-360-${colorScheme}`)
+      }
+      await open('/domains', 'lena.example', 'Settings')
+      await open('/accounts', 'lena', 'Edit')
+      expect(phone.complaints).toEqual([])
+      await phone.page.context().close()
+    }
+  })
+
+  it('has broken no rule of the content policy and asked no other host', () => {
+    expect(watched.complaints).toEqual([])
+  })
+})

@@ -1,0 +1,208 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeCertificate } from '#test/support/make-certificate.ts'
+import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+describe('certificates', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUp(page)
+    await createAccount(page, 'lena', { plan: 'pro' })
+    await createAccount(page, 'otto')
+    // The authority of the test refuses this name; `unreachable.` does not lead here.
+    for (const name of ['refused.lena.example', 'unreachable.lena.example'])
+      await callApi(page, 'POST', '/api/domains', {
+        account_id: 1,
+        domain_name: name,
+        domain_type: 'subdomain',
+        document_root: `/home/lena/${name}`,
+      })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  const row = (name: string) => page.locator(`tr[data-certificate="${name}"]`)
+  const provisioning = () => page.getByRole('dialog', { name: 'Provision certificate' })
+  const menu = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+  const provision = async (name: string) => {
+    await page.getByRole('button', { name: 'Provision certificate' }).first().click()
+    await provisioning().getByLabel('Domain').fill(name)
+    await provisioning().getByRole('button', { name: 'Provision' }).click()
+  }
+
+  it('invites to obtain the first one', async () => {
+    await page.goto('/ssl')
+    await page.getByText('No certificates yet.').waitFor()
+    await watched.screenshot('ssl-empty')
+  })
+
+  it('says at the field what cannot be ordered', async () => {
+    await page.goto('/ssl')
+    await page.getByRole('button', { name: 'Provision certificate' }).first().click()
+    await provisioning().getByRole('button', { name: 'Provision' }).click()
+    await provisioning().getByText('Fill in this field.').waitFor()
+    await watched.screenshot('ssl-provision')
+    await provisioning().getByLabel('Domain').fill('nobody.example')
+    await provisioning().getByRole('button', { name: 'Provision' }).click()
+    await provisioning().getByText('nobody.example is not hosted here').waitFor()
+  })
+
+  it('obtains one, and its row lights up', async () => {
+    await page.goto('/ssl')
+    await provision('lena.example')
+    await row('lena.example').getByText('Valid').waitFor()
+    expect(await row('lena.example').getAttribute('class')).toContain('animate-lit')
+    await page.getByText('Certificate for lena.example is served').waitFor()
+    const cells = await row('lena.example').innerText()
+    expect(cells).toContain('Fake Authority')
+    expect(cells).toMatch(/(89|90) days left/)
+    expect(await provisioning().count()).toBe(0)
+  })
+
+  it('shows the step that failed and why, and goes back to the form as it was', async () => {
+    await page.goto('/ssl')
+    await provision('refused.lena.example')
+    const running = page.getByRole('dialog', { name: 'Certificate for refused.lena.example' })
+    await running.getByRole('alert').getByText('There is no new certificate').waitFor()
+    await running.getByText('refused the order for refused.lena.example').waitFor()
+    await running.locator('[data-step="check"][data-state="done"]').waitFor()
+    await running.locator('[data-step="order"][data-state="failed"]').waitFor()
+    await running.locator('[data-step="activate"][data-state="waiting"]').waitFor()
+    await watched.screenshot('ssl-failed')
+    await running.getByRole('button', { name: 'Change and try again' }).click()
+    expect(await provisioning().getByLabel('Domain').inputValue()).toBe('refused.lena.example')
+  })
+
+  it('orders without looking first when that is asked for', async () => {
+    await page.goto('/ssl')
+    await provision('unreachable.lena.example')
+    const running = page.getByRole('dialog', { name: 'Certificate for unreachable.lena.example' })
+    await running.getByText('does not lead to this server').waitFor()
+    await running.getByRole('button', { name: 'Change and try again' }).click()
+    await provisioning().getByText('More', { exact: true }).click()
+    await provisioning().getByText('Order without checking first').click()
+    expect(
+      await provisioning()
+        .getByRole('switch', { name: /Order without/ })
+        .isChecked(),
+    ).toBe(true)
+    await watched.screenshot('ssl-provision-more')
+    await provisioning().getByRole('button', { name: 'Provision' }).click()
+    await row('unreachable.lena.example').getByText('Valid').waitFor()
+  })
+
+  it('renews one, and all that are due', async () => {
+    await page.goto('/ssl')
+    await menu('lena.example', 'Renew')
+    await page.getByText('Certificate for lena.example renewed').waitFor()
+    await page.getByRole('button', { name: 'Renew all due' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Renewing what is due' })
+    await dialog.getByText('No certificate is due.').waitFor()
+    await dialog.getByText('2 certificates not due yet or uploaded').waitFor()
+    await watched.screenshot('ssl-renew-all')
+  })
+
+  it('keeps the reason of a failed renewal beside the certificate', async () => {
+    await panel.breakHost('certificates.issue')
+    await page.goto('/ssl')
+    await menu('lena.example', 'Renew')
+    const dialog = page.getByRole('dialog', { name: 'Renewing lena.example' })
+    await dialog.getByText('The host agent is not reachable').waitFor()
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await row('lena.example').getByText('Last attempt failed').waitFor()
+    await row('lena.example').getByText('The host agent is not reachable').waitFor()
+    await panel.mend()
+  })
+
+  it('takes a certificate of one’s own, from text or a file, and says which part is wrong', async () => {
+    const made = makeCertificate({ names: ['otto.example', 'www.otto.example'], days: 20 })
+    const other = makeCertificate({ names: ['otto.example'] })
+    await page.goto('/ssl')
+    await page.getByRole('button', { name: 'Upload', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Upload certificate' })
+    await dialog.getByLabel('Domain').fill('otto.example')
+    await dialog.getByLabel('Choose file: Certificate').setInputFiles({
+      name: 'otto.pem',
+      mimeType: 'application/x-pem-file',
+      buffer: Buffer.from(made.certificate),
+    })
+    const key = dialog.getByLabel('Private key', { exact: true })
+    await key.fill(other.key)
+    await dialog.getByRole('button', { name: 'Upload certificate' }).click()
+    await dialog.locator('#upload-key[aria-invalid="true"]').waitFor()
+    await watched.screenshot('ssl-upload')
+    await key.fill(made.key)
+    await dialog.getByRole('button', { name: 'Upload certificate' }).click()
+    await row('otto.example').getByText('Expiring soon').waitFor()
+    await row('otto.example').getByText('Uploaded').waitFor()
+    await page.getByRole('button', { name: 'Actions for otto.example' }).click()
+    const renew = page.getByRole('menuitem', { name: 'Renew' })
+    expect(await renew.getAttribute('aria-disabled')).toBe('true')
+    await page.keyboard.press('Escape')
+  })
+
+  it('shows all that is known of one', async () => {
+    await page.goto('/ssl')
+    await row('otto.example').getByRole('button', { name: 'otto.example', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'otto.example' })
+    for (const text of ['Serial', 'Subject', 'Never by itself', 'www.otto.example'])
+      await dialog.getByText(text).first().waitFor()
+    await watched.screenshot('ssl-details')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [360, 768, 1440])
+      it(`${width} px, ${colorScheme}: nothing sticks out`, async () => {
+        const viewport = { width, height: width === 360 ? 740 : 900 }
+        const sized = await openPage(browser, panel.origin, { viewport, colorScheme })
+        await logIn(sized.page)
+        await sized.page.goto('/ssl')
+        await sized.page.getByText('Last attempt failed').waitFor()
+        const overhang = await sized.page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect(overhang).toBe(0)
+        await sized.screenshot(`ssl-${width}-${colorScheme}`)
+        expect(sized.complaints).toEqual([])
+        await sized.page.context().close()
+      })
+
+  it('removes one after its name was typed', async () => {
+    await page.goto('/ssl')
+    await menu('otto.example', 'Remove')
+    const dialog = page.getByRole('dialog', { name: 'Remove the certificate of otto.example?' })
+    await dialog.getByText('https stops at otto.example, www.otto.example').waitFor()
+    await dialog.getByLabel('Type otto.example to confirm').fill('otto.example')
+    await watched.screenshot('ssl-remove')
+    await dialog.getByRole('button', { name: 'Remove certificate' }).click()
+    await row('otto.example').waitFor({ state: 'detached' })
+    await page.getByText('Certificate of otto.example removed').waitFor()
+  })
+
+  it('shows an account its own alone', async () => {
+    const own = await openPage(browser, panel.origin)
+    await logIn(own.page, { username: 'otto', password: 'correct horse 9' })
+    await own.page.goto('/ssl')
+    await own.page.getByText('No certificates yet.').waitFor()
+    expect(await own.page.getByRole('button', { name: 'Renew all due' }).count()).toBe(0)
+    await own.page.context().close()
+  })
+
+  it('has broken no rule of the content policy and asked no other host', () => {
+    expect(watched.complaints).toEqual([])
+  })
+})
