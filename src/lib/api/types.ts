@@ -1,4 +1,6 @@
+import type { RemoteTarget } from '#handlers/ports/backups.ts'
 import type { EngineInfo } from '#handlers/ports/databases.ts'
+import type { FileContent, FileEntry } from '#handlers/ports/files.ts'
 import type { JobRow, JobState } from '#handlers/ports/jobs.ts'
 import type { PhpVersion } from '#handlers/ports/php.ts'
 import type {
@@ -9,21 +11,28 @@ import type {
   Plan,
   Role,
   Timestamp,
+  TokenScope,
 } from '#handlers/ports/records.ts'
 import type { SystemInfo } from '#handlers/ports/system.ts'
 import type { WebServerStatus } from '#handlers/ports/web-server.ts'
+import type { BackupCleanup, BackupView } from '#handlers/services/backups.ts'
 
 export type {
   AccountStatus,
+  BackupCleanup,
   DatabaseEngine,
   DomainType,
   EngineInfo,
+  FileContent,
+  FileEntry,
   JobState,
   PhpMode,
   PhpVersion,
   Plan,
+  RemoteTarget,
   Role,
   SystemInfo,
+  TokenScope,
   WebServerStatus,
 }
 
@@ -148,4 +157,53 @@ export interface Stats {
   license: { tier: string; valid: boolean; problem?: string | null }
   uptime_secs: number
   load_average: [number, number, number]
+}
+
+/** A copy of a backup as the API returns it; only whole, verified ones are listed. */
+export type Backup = BackupView
+
+/** A token for automation; the token itself is in the answer to its creation alone. */
+export interface ApiToken {
+  id: number
+  name: string
+  role: Role
+  owner: string
+  account_id: number | null
+  scopes: TokenScope[]
+  expires_at: Timestamp | null
+  last_used_at: Timestamp | null
+  created_at: Timestamp
+}
+
+/** An administrator. */
+export interface User {
+  id: number
+  username: string
+  role: 'admin'
+  status: 'active' | 'locked'
+  second_factor: boolean
+  created_at: Timestamp
+}
+
+/** Who did what. */
+export interface AuditEntry {
+  id: number
+  at: Timestamp
+  actor: string | null
+  role: Role | null
+  /** The administrator who works as the account, or the API token. */
+  via: string | null
+  action: string
+  summary: string
+  target: string
+  address: string
+  status: number
+  result: 'done' | 'denied' | 'failed'
+}
+
+/** `GET /api/auth/totp`. */
+export interface SecondFactorState {
+  enabled: boolean
+  /** Recovery codes that are not used yet. */
+  recovery_codes: number
 }

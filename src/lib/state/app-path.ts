@@ -6,7 +6,9 @@ type Page =
   | '/php'
   | '/files'
   | '/databases'
+  | '/backups'
   | '/system'
+  | '/settings'
   | '/login'
   | '/setup'
 

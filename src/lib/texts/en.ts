@@ -1,7 +1,10 @@
 import { accounts } from './en-accounts'
+import { backups, jobs } from './en-backups'
+import { files } from './en-files'
 import { hosting } from './en-hosting'
 import { php } from './en-php'
 import { ssl } from './en-ssl'
+import { settings } from './en-settings'
 import { system } from './en-system'
 
 const plural = (count: number, one: string, many: string): string =>
@@ -25,6 +28,8 @@ export const en = {
     files: 'Files',
     databases: 'Databases',
     system: 'System',
+    backups: 'Backups',
+    settings: 'Settings',
     open: 'Open navigation',
     close: 'Close navigation',
     skip: 'Skip to content',
@@ -108,6 +113,8 @@ export const en = {
     lead: 'Administrators and hosting accounts use the same door.',
     username: 'Username',
     password: 'Password',
+    code: 'Code',
+    codeHelp: 'From your app, or a recovery code',
     submit: 'Log in',
   },
   later: {
@@ -117,6 +124,10 @@ export const en = {
   accounts,
   ssl,
   php,
+  files,
+  backups,
+  jobs,
+  settings,
   ...hosting,
   ...system,
 }

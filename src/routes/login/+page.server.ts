@@ -15,6 +15,7 @@ export const actions: Actions = {
     const refused = await enter(event, '/api/auth/login', {
       username: formText(form, 'username').trim(),
       password: formText(form, 'password'),
+      ...(form.has('totp') ? { totp: formText(form, 'totp').trim() } : {}),
     })
     if (refused) return refused
     redirect(303, nextPath(event.url.searchParams.get('next')))

@@ -1,9 +1,11 @@
+import Archive from '@lucide/svelte/icons/archive'
 import Database from '@lucide/svelte/icons/database'
 import FileCode from '@lucide/svelte/icons/file-code-corner'
 import Folder from '@lucide/svelte/icons/folder'
 import Globe from '@lucide/svelte/icons/globe'
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard'
 import Server from '@lucide/svelte/icons/server'
+import Settings from '@lucide/svelte/icons/settings'
 import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import Users from '@lucide/svelte/icons/users'
 import type { Component } from 'svelte'
@@ -39,7 +41,9 @@ const SECTIONS: readonly Section[] = [
   { href: '/php', label: texts.nav.php, icon: FileCode },
   { href: '/files', label: texts.nav.files, icon: Folder },
   { href: '/databases', label: texts.nav.databases, icon: Database },
+  { href: '/backups', label: texts.nav.backups, icon: Archive },
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
+  { href: '/settings', label: texts.nav.settings, icon: Settings },
 ]
 
 /** The sections that someone of `role` sees, in order. */

@@ -1,0 +1,22 @@
+import type { ApiToken, AuditEntry, SecondFactorState, User } from '$lib/api/types'
+import { readApi } from '$lib/server/read-api'
+import { settingsTabs } from '$lib/state/settings-tab'
+import type { PageServerLoad } from './$types'
+
+const AUDIT_SHOWN = 300
+
+export const load: PageServerLoad = async (event) => {
+  event.depends('berth:settings')
+  const { me } = await event.parent()
+  const asked = event.url.searchParams.get('tab')
+  const tab = settingsTabs(me.role).find((one) => one === asked) ?? 'you'
+  const only = <T>(wanted: typeof tab, path: string) =>
+    tab === wanted ? readApi<T>(event, path) : null
+  const [factor, tokens, users, audit] = await Promise.all([
+    only<SecondFactorState>('you', '/api/auth/totp'),
+    only<ApiToken[]>('tokens', '/api/tokens'),
+    only<User[]>('users', '/api/users'),
+    only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
+  ])
+  return { tab, factor, tokens, users, audit }
+}

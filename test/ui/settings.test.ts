@@ -1,0 +1,170 @@
+import { Secret, TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN, callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+const NEXT = 'another horse 10'
+
+describe('settings', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  let key = ''
+  let recovery: string[] = []
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUp(page)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  const dialog = () => page.getByRole('dialog')
+  const menu = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click()
+    await page.getByRole('menuitem', { name: action }).click()
+  }
+
+  it('changes the own password and keeps this session', async () => {
+    await page.goto('/settings')
+    await page.getByLabel('Current password').fill('wrong')
+    await page.getByLabel('New password').fill(NEXT)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('current_password is wrong').waitFor()
+    await page.getByLabel('Current password').fill(ADMIN.password)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Password changed').waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    await watched.screenshot('settings')
+  })
+
+  it('makes a token that is shown once and works, and revokes it', async () => {
+    await page.goto('/settings?tab=tokens')
+    await page.getByRole('button', { name: 'New token' }).click()
+    await dialog().getByRole('button', { name: 'Create token' }).click()
+    await dialog().getByText('Fill in this field.').waitFor()
+    await dialog().getByLabel('Name').fill('<b>deploy</b>')
+    await dialog().getByRole('button', { name: 'Create token' }).click()
+    const secret = page.getByRole('dialog', { name: 'Token <b>deploy</b>' })
+    const token = await secret.getByRole('list', { name: 'Token' }).innerText()
+    await watched.screenshot('settings-token')
+    const ask = (bearer: string) =>
+      fetch(`${panel.origin}/api/auth/me`, { headers: { Authorization: `Bearer ${bearer}` } })
+    expect((await ask(token)).status).toBe(200)
+    await page.keyboard.press('Escape')
+    await secret.getByRole('button', { name: 'I have copied it' }).click()
+    expect(await page.getByText(token).count()).toBe(0)
+    await menu('<b>deploy</b>', 'Revoke')
+    await dialog().getByLabel('Type <b>deploy</b> to confirm').fill('<b>deploy</b>')
+    await dialog().getByRole('button', { name: 'Revoke token' }).click()
+    await page.getByText('No tokens yet.').waitFor()
+    expect((await ask(token)).status).toBe(401)
+  })
+
+  it('makes, locks and deletes an administrator, never oneself', async () => {
+    await page.goto('/settings?tab=users')
+    await page.getByRole('button', { name: 'New administrator' }).click()
+    await dialog().getByLabel('Username').fill('second')
+    await dialog().getByLabel('Password', { exact: true }).fill(NEXT)
+    await dialog().getByRole('button', { name: 'Create administrator' }).click()
+    const row = page.locator('tr[data-user="second"]')
+    await row.getByText('Active').waitFor()
+    expect(await page.getByRole('button', { name: 'Actions for admin' }).count()).toBe(0)
+    await menu('second', 'Lock')
+    await row.getByText('Locked').waitFor()
+    await watched.screenshot('settings-users')
+    await menu('second', 'Unlock')
+    await row.getByText('Active').waitFor()
+    await menu('second', 'Delete')
+    await dialog().getByLabel('Type second to confirm').fill('second')
+    await dialog().getByRole('button', { name: 'Delete administrator' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('shows what was done and what was denied', async () => {
+    await callApi(page, 'DELETE', '/api/accounts/999')
+    await page.goto('/settings?tab=audit')
+    await page.getByText('Creates an administrator').waitFor()
+    await page.getByRole('button', { name: 'Result' }).first().click()
+    await page.getByRole('menuitem', { name: 'Denied' }).click()
+    await page.getByText('Creates an administrator').waitFor({ state: 'detached' })
+    expect(await page.locator('tbody tr').count()).toBeGreaterThan(0)
+    await watched.screenshot('settings-audit')
+  })
+
+  it('sets up a second factor, with codes for the day the phone is lost', async () => {
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'Set up' }).click()
+    await dialog().getByLabel('Password', { exact: true }).fill(NEXT)
+    await dialog().getByRole('button', { name: 'Continue' }).click()
+    await dialog().getByRole('img', { name: 'QR code of the key' }).waitFor()
+    key = await dialog().getByTestId('totp-key').innerText()
+    await watched.screenshot('settings-factor')
+    await dialog().getByLabel('Code of the app').fill('000')
+    await dialog().getByRole('button', { name: 'Turn on' }).click()
+    await dialog().getByText('code is wrong').waitFor()
+    const code = new TOTP({ secret: Secret.fromBase32(key) }).generate()
+    await dialog().getByLabel('Code of the app').fill(code)
+    await dialog().getByRole('button', { name: 'Turn on' }).click()
+    const codes = page.getByRole('list', { name: 'Recovery codes' })
+    recovery = await codes.locator('li').allInnerTexts()
+    expect(recovery).toHaveLength(10)
+    await watched.screenshot('settings-recovery')
+    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByText('10 recovery codes are left').waitFor()
+  })
+
+  it('asks for the code at the next login', async () => {
+    const other = await openPage(browser, panel.origin)
+    await other.page.goto('/login')
+    expect(await other.page.getByLabel('Code').count()).toBe(0)
+    await other.page.getByLabel('Username').fill(ADMIN.username)
+    await other.page.getByLabel('Password', { exact: true }).fill(NEXT)
+    await other.page.getByRole('button', { name: 'Log in' }).click()
+    await other.page.getByLabel('Code').fill(recovery[0] ?? '')
+    await other.screenshot('login-code')
+    await other.page.getByRole('button', { name: 'Log in' }).click()
+    await other.page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
+    expect(other.complaints).toEqual([])
+  })
+
+  it('takes the second factor off again', async () => {
+    await page.goto('/settings')
+    await page.getByText('9 recovery codes are left').waitFor()
+    await page.getByRole('button', { name: 'Take off' }).click()
+    await dialog().getByLabel('Password', { exact: true }).fill(NEXT)
+    await dialog()
+      .getByLabel('Code')
+      .fill(recovery[1] ?? '')
+    await dialog().getByRole('button', { name: 'Take off' }).click()
+    await page.getByText('The second factor is off').waitFor()
+    await page.getByRole('button', { name: 'Set up' }).waitFor()
+  })
+
+  it('shows an account only what is its own', async () => {
+    await createAccount(page, 'mira')
+    const own = await openPage(browser, panel.origin, { viewport: { width: 360, height: 780 } })
+    await logIn(own.page, { username: 'mira', password: 'correct horse 9' })
+    await own.page.goto('/settings?tab=users')
+    await own.page.getByRole('heading', { name: 'Password' }).waitFor()
+    expect(await own.page.getByRole('link', { name: 'Administrators' }).count()).toBe(0)
+    const spare = await own.page.evaluate(
+      () => document.documentElement.scrollWidth - window.innerWidth,
+    )
+    expect(spare).toBeLessThanOrEqual(0)
+    await own.screenshot('settings-360')
+    expect(own.complaints).toEqual([])
+  })
+
+  it('has broken no rule of the content policy and asked no other host', () => {
+    expect(watched.complaints).toEqual([])
+  })
+})
