@@ -73,8 +73,9 @@ describe.each(['agent', 'panel', 'web', 'worker'] as const)('kill -9 of the %s',
   })
 })
 
-describe.each(['agent', 'panel', 'web'] as const)('kill -9 of the %s in the middle', (name) => {
-  test.each([3, 25, 60, 110, 180, 260])('of a creation, after %i ms', async (delayMs) => {
+// Panel and agent die step by step in `real-steps`; the web server has no steps.
+describe.each(['web'] as const)('kill -9 of the %s in the middle', (name) => {
+  test.each([3, 60, 180])('of a creation, after %i ms', async (delayMs) => {
     const username = randomUsername()
     const domain = `${username}.example.com`
     const answer = panel
@@ -104,7 +105,7 @@ describe.each(['agent', 'panel', 'web'] as const)('kill -9 of the %s in the midd
     await expectAllServing()
   })
 
-  test.each([3, 25, 60, 110, 180])('of a deletion, after %i ms', async (delayMs) => {
+  test.each([3, 60, 180])('of a deletion, after %i ms', async (delayMs) => {
     const tenant = await Tenant.create(panel)
     await instance.site(tenant.domain, '/index.php')
     const answer = panel.call('DELETE', `/api/accounts/${tenant.id}`).catch(() => null)

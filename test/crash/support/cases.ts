@@ -1,6 +1,18 @@
 import type { ApiClient } from '#test/contract/api-instance.ts'
 import { newAccount } from '#test/contract/api-instance.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
+import {
+  account,
+  addBackup,
+  addCertificate,
+  addDatabase,
+  addDomain,
+  database,
+  domain,
+  everything,
+  must,
+  provision,
+} from './preparations.ts'
 import type { State } from './state-of.ts'
 
 /** A request that is carried out in several steps. */
@@ -17,36 +29,6 @@ export interface CrashCase {
   job?: true
   /** Parts of the state that may be done while the rest is not: each is an operation by itself. */
   apart?: (keyof State)[]
-}
-
-const must = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
-  const { status, body } = await answer
-  if (status !== 200) throw new Error(JSON.stringify(body))
-}
-
-const account = (admin: ApiClient) => must(admin.post('/api/accounts', newAccount('alice')))
-const domain = (name: string, type: string, root: string) => ({
-  account_id: 1,
-  domain_name: name,
-  domain_type: type,
-  document_root: `/home/alice/${root}`,
-})
-const addDomain = (admin: ApiClient) =>
-  must(admin.post('/api/domains', domain('shop.example', 'addon', 'shop')))
-const database = (name: string) => ({ account_id: 1, db_name: name, db_password: 'long enough' })
-const addDatabase = (admin: ApiClient) => must(admin.post('/api/databases', database('a')))
-const addBackup = (admin: ApiClient) => must(admin.post('/api/backups/accounts/1'))
-const provision = (name: string) => ({ domain: name, force: true, redirect_https: true })
-const addCertificate = (admin: ApiClient, name: string) =>
-  must(admin.post('/api/ssl/provision', provision(name)))
-
-/** An account with one of everything. */
-const everything = async (admin: ApiClient): Promise<void> => {
-  await account(admin)
-  await addDomain(admin)
-  await addDatabase(admin)
-  await addCertificate(admin, 'shop.example')
-  await addBackup(admin)
 }
 
 /** Every operation of several steps, for each kind that the journal knows. */

@@ -1,0 +1,36 @@
+import type { ApiClient } from '#test/contract/api-instance.ts'
+import { newAccount } from '#test/contract/api-instance.ts'
+
+export const must = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
+  const { status, body } = await answer
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
+
+export const account = (admin: ApiClient) => must(admin.post('/api/accounts', newAccount('alice')))
+export const domain = (name: string, type: string, root: string) => ({
+  account_id: 1,
+  domain_name: name,
+  domain_type: type,
+  document_root: `/home/alice/${root}`,
+})
+export const addDomain = (admin: ApiClient) =>
+  must(admin.post('/api/domains', domain('shop.example', 'addon', 'shop')))
+export const database = (name: string) => ({
+  account_id: 1,
+  db_name: name,
+  db_password: 'long enough',
+})
+export const addDatabase = (admin: ApiClient) => must(admin.post('/api/databases', database('a')))
+export const addBackup = (admin: ApiClient) => must(admin.post('/api/backups/accounts/1'))
+export const provision = (name: string) => ({ domain: name, force: true, redirect_https: true })
+export const addCertificate = (admin: ApiClient, name: string) =>
+  must(admin.post('/api/ssl/provision', provision(name)))
+
+/** An account with one of everything. */
+export const everything = async (admin: ApiClient): Promise<void> => {
+  await account(admin)
+  await addDomain(admin)
+  await addDatabase(admin)
+  await addCertificate(admin, 'shop.example')
+  await addBackup(admin)
+}
