@@ -2,12 +2,14 @@ import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import mysql from 'mysql2/promise'
 import type { Connection } from 'mysql2/promise'
+import pg from 'pg'
 import { expect } from 'vitest'
 import { createBackupsPort } from '#adapters/node/agent/backups/backups-port.ts'
 import type { BackupsDeps } from '#adapters/node/agent/backups/backups-port.ts'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
 import { createDatabasesPort } from '#adapters/node/agent/databases/databases-port.ts'
 import type { BackupFacts, BackupProgress, BackupWork } from '#handlers/ports/backups.ts'
+import type { DatabaseEngine } from '#handlers/ports/records.ts'
 import type { OsUser } from '#handlers/ports/users.ts'
 import { createAgentFixture, runAs } from '#test/node/agent/agent-fixture.ts'
 
@@ -19,8 +21,13 @@ type NewWork = BackupWork extends infer W
     : never
   : never
 
-/** Real users, a real MariaDB server, and backups over both; `dispose` removes all of it. */
-export const createBackupFixture = async (change: Partial<BackupsDeps> = {}) => {
+/**
+ * Real users, a real MariaDB server (with `postgresql` a real one of that kind too), and
+ * backups over them; `dispose` removes all of it.
+ */
+export const createBackupFixture = async (
+  options: { change?: Partial<BackupsDeps>; postgresql?: boolean } = {},
+) => {
   const host = await createAgentFixture()
   const { directory, registry, lock, helpers } = host
   const log = {
@@ -33,11 +40,16 @@ export const createBackupFixture = async (change: Partial<BackupsDeps> = {}) => 
   for (const name of ['run', 'state', 'log']) await mkdir(at(name), { mode: 0o755 })
   await mkdir(at('backups'), { mode: 0o700 })
   const composed = composeEngines(
-    { mariadb: 'managed', mariadb_socket: '/nowhere' } as Parameters<typeof composeEngines>[0],
+    {
+      mariadb: 'managed',
+      mariadb_socket: '/nowhere',
+      postgresql: options.postgresql === true ? 'managed' : 'off',
+      postgresql_socket: '/nowhere/.s.PGSQL.5432',
+    },
     { state_dir: at('state'), run_dir: at('run'), log_dir: at('log') },
     log,
   )
-  const engines = composed.engines.filter(({ name }) => name === 'mariadb')
+  const { engines } = composed
   const databases = createDatabasesPort({ registry, lock, engines, log })
   databases.start()
   const deps: BackupsDeps = {
@@ -50,7 +62,7 @@ export const createBackupFixture = async (change: Partial<BackupsDeps> = {}) => 
     targets: [],
     log,
     waitMs: 500,
-    ...change,
+    ...options.change,
   }
   let backups = createBackupsPort(deps)
   let serial = 0
@@ -94,12 +106,16 @@ export const createBackupFixture = async (change: Partial<BackupsDeps> = {}) => 
     nameOf: (user: OsUser): string =>
       `${user.username}-20260101-${String((serial += 1)).padStart(6, '0')}.tar.gz`,
     /** Gives the account a database of which user and name are the same. */
-    async database(user: OsUser, name: string): Promise<string> {
+    async database(
+      user: OsUser,
+      name: string,
+      engine: DatabaseEngine = 'mariadb',
+    ): Promise<string> {
       const database = `${user.username}_${name}`
       await databases.create({
         operationId: host.operationId(),
         username: user.username,
-        engine: 'mariadb',
+        engine,
         database,
         user: database,
         password: PASSWORD,
@@ -117,6 +133,21 @@ export const createBackupFixture = async (change: Partial<BackupsDeps> = {}) => 
         return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
       } finally {
         await connection.end()
+      }
+    },
+    /** As the user of a PostgreSQL database. */
+    async queryPostgresql(database: string, sql: string): Promise<Record<string, unknown>[]> {
+      const client = new pg.Client({
+        host: at('run/postgresql'),
+        user: database,
+        password: PASSWORD,
+        database,
+      })
+      await client.connect()
+      try {
+        return (await client.query<Record<string, unknown>>(sql)).rows
+      } finally {
+        await client.end()
       }
     },
     /** Runs a shell script as the account, in its home: what a tenant does. */

@@ -89,7 +89,7 @@ beforeAll(async () => {
     { ...box, name: 'box-other', host_key: `SHA256:${'A'.repeat(43)}` },
     { ...bucket, name: 'bucket-wrong', secret_key_file: sftp.privateKeyFile },
   ]
-  host = await createBackupFixture({ targets })
+  host = await createBackupFixture({ change: { targets } })
 }, 60_000)
 afterAll(async () => {
   await host?.dispose()
