@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { lstat, readdir, readFile, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -69,6 +70,25 @@ describe('file transfers with real users', () => {
     await reading.next()
     await truncate(join(alice.home, 'public_html/x'), MIB + 5)
     await expect(reading.next()).rejects.toMatchObject({ status: 409 })
+  })
+
+  test('what a killed panel left goes with the next upload there, or the next count', async () => {
+    const stale = (path: string): string => join(small.home, path, `.berth-${'0'.repeat(16)}.tmp`)
+    const fresh = (path: string): string => join(small.home, path, `.berth-${'1'.repeat(16)}.tmp`)
+    const leave = `for d in public_html tmp; do
+      touch $d/.berth-1111111111111111.tmp && touch -d '1 day ago' $d/.berth-0000000000000000.tmp; done
+      mkdir logs/.berth-2222222222222222.tmp && touch logs/.berth-2222222222222222.tmp/a
+      touch -d '1 day ago' logs/.berth-2222222222222222.tmp .berth-other.tmp`
+    await runAs(small, '/bin/sh', '-c', leave)
+    await uploadFile(host.files, at('public_html/next', small), chunks('x'))
+    expect(existsSync(stale('public_html'))).toBe(false)
+    await host.usage.usedBytes({ ...small, ...host.registry.account(small.username)! })
+    expect(existsSync(stale('tmp'))).toBe(false)
+    expect(await temporaries(small, 'logs')).toEqual([])
+    // One of today may still go on, and other names are the tenant's.
+    for (const path of [fresh('public_html'), fresh('tmp'), join(small.home, '.berth-other.tmp')])
+      expect(existsSync(path)).toBe(true)
+    await runAs(small, '/bin/rm', '--', fresh('public_html'), fresh('tmp'))
   })
 
   test('an upload that breaks off, or is over quota, leaves the old content and nothing else', async () => {

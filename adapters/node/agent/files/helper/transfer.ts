@@ -7,6 +7,7 @@ import type { Facts } from './facts.ts'
 import { HelperError, noSuchFolder, notAFile, noSuchPath, overQuota } from './helper-error.ts'
 import { statOrNull, withPlace } from './resolve.ts'
 import type { Home } from './resolve.ts'
+import { sweepFiles } from './sweep.ts'
 
 /** A file that arrives in pieces: beside its place, under a name that nobody guesses. */
 const temporaryName = (token: string): string => `.berth-${token}.tmp`
@@ -29,9 +30,10 @@ const inPlace = <T>(
   }
 }
 
-/** Begins a file; what takes its place stays as it is until `endUpload`. Answers the token of the pieces. */
+/** Begins a file; what takes its place stays as it is until `endUpload`. What was broken off there goes. Answers the token of the pieces. */
 export const beginUpload = (home: Home, path: string): string =>
   inPlace(home, path, ({ dirFd }) => {
+    sweepFiles(dirFd)
     const token = randomBytes(8).toString('hex')
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
     closeSync(openSync(at(dirFd, temporaryName(token)), flags, 0o600))
