@@ -29,7 +29,8 @@ export const DIFFERENCES: readonly Difference[] = [
     site: 'own-ways',
     targets: ['/a/route', '/photo.jpg/y.php', '/page.html/more'],
     status: 200,
-    reason: 'Where nothing is, and no rules lead to a script, index.php of the document root answers.',
+    reason:
+      'Where nothing is, and no rules lead to a script, index.php of the document root answers.',
   },
   { site: 'rewrite-flags', targets: ['/rrelative'], status: 301, reason: NO_FILE_SYSTEM_PATHS },
   { site: 'nested', targets: ['/child/redirect'], status: 302, reason: NO_FILE_SYSTEM_PATHS },
