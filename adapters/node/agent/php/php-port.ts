@@ -5,6 +5,7 @@ import { directoryIni } from '#handlers/domain/php-directory-ini.ts'
 import type { PhpVersion } from '#handlers/ports/php.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import { runOperation } from '../run-operation.ts'
+import { awaitTaskRoom } from '../system/await-task-room.ts'
 import { createDirectoryMasters } from './directory-masters.ts'
 import { noteFile, readNote, withDirectorySettings } from './directory-settings.ts'
 import type { DirectoryNote } from './directory-settings.ts'
@@ -57,6 +58,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     name: masterName(username, choice),
     prepare: async () => {
       const account = openAccount(username)
+      if (webGid !== null) await awaitTaskRoom(username, account.uid)
       await Promise.all(
         ['logs', 'tmp', 'sessions'].map((name) =>
           deps.ensureDirectory(username, `${account.home}/${name}`),
