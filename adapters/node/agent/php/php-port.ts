@@ -189,7 +189,10 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
 
     async ensure(domain, settings = {}) {
       const host = hosts.find(domain)
-      if (!host) throw notFound(`No virtual host named ${domain}.`)
+      if (!host)
+        throw notFound(
+          `No account's PHP belongs to ${domain}. Give its [[virtualhost]] the username of an account, or a socket of its own in [virtualhost.php].`,
+        )
       if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
       const account = openAccount(host.username)
       await installations.all()
