@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import { directoryIni } from '#handlers/domain/php-directory-ini.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { PhpVersion } from '#handlers/ports/php.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import { runOperation } from '../run-operation.ts'
@@ -28,6 +29,7 @@ export type { PhpPortDeps, PhpService } from './php-service.ts'
 const STOP_GRACE_MS = 1_500
 /** Seconds between two looks at files that masters left. */
 const TIDY_EVERY = 60
+const NO_HOSTS: readonly VirtualHostConfig[] = []
 const isFileText = (path: string, text: string): boolean => {
   try {
     return readFileSync(path, 'utf8') === text
@@ -41,7 +43,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { registry, config, log } = deps
   const directories = preparePhpDirectories(deps.runDir, deps.webGid, deps.logDir)
   const pool = createMasterPool(log)
-  const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? [])
+  const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? (() => NO_HOSTS))
   const installations = createInstallations(deps.places, config.default_version)
   const leastIdleMs = deps.minIdleMs ?? 15_000
   const { webGid, databaseSocket } = deps
