@@ -45,7 +45,11 @@ export const checkMainFile = (config: ServerConfig, place: ConfigPlace): ConfigP
   const { cache, paths } = config
   if (cache.storage === 'disk' && cache.disk_path === null)
     problems.push(
-      problemAt(place, ['cache', 'disk_path'], 'is missing. storage = "disk" needs a directory.'),
+      problemAt(
+        place,
+        ['cache', 'disk_path'],
+        `is missing. storage = "disk" needs a directory, such as "${paths.state_dir}/cache".`,
+      ),
     )
   if (cache.storage === 'redis' && cache.redis_url === null)
     problems.push(

@@ -176,6 +176,7 @@ describe('changing what there is', () => {
     await visitor.page.getByRole('button', { name: 'Actions for lena' }).click()
     await visitor.page.getByRole('menuitem', { name: 'Log in as' }).click()
     await visitor.page.getByText('Hosting account lena').waitFor()
+    await visitor.page.getByText('Visited by admin').first().waitFor()
     await visitor.page.goto('/databases')
     await visitor.page.getByText('lena_blog').first().waitFor()
     await visitor.page.context().close()

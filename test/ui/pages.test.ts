@@ -111,11 +111,6 @@ describe('the other pages', () => {
     await watched.screenshot('system')
   })
 
-  it.each(['ssl', 'php', 'files'])('%s says that there is no screen', async (section) => {
-    await page.goto(`/${section}`)
-    await page.getByText('There is no screen for').first().waitFor()
-  })
-
   it('finds pages, commands and accounts by keyboard', async () => {
     await page.goto('/')
     await page.keyboard.press('Control+k')

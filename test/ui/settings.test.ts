@@ -115,6 +115,7 @@ describe('settings', () => {
     await dialog().getByLabel('Code of the app').fill(code)
     await dialog().getByRole('button', { name: 'Turn on' }).click()
     const codes = page.getByRole('list', { name: 'Recovery codes' })
+    await codes.locator('li').nth(9).waitFor()
     recovery = await codes.locator('li').allInnerTexts()
     expect(recovery).toHaveLength(10)
     await watched.screenshot('settings-recovery')

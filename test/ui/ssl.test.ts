@@ -105,6 +105,13 @@ describe('certificates', () => {
     await row('unreachable.lena.example').getByText('Valid').waitFor()
   })
 
+  it('goes on in the background, and tells of it', async () => {
+    await page.goto('/ssl')
+    await provision('refused.lena.example')
+    await page.keyboard.press('Escape')
+    await page.getByText('refused the order for refused.lena.example').first().waitFor()
+  })
+
   it('renews one, and all that are due', async () => {
     await page.goto('/ssl')
     await menu('lena.example', 'Renew')
@@ -123,8 +130,9 @@ describe('certificates', () => {
     const dialog = page.getByRole('dialog', { name: 'Renewing lena.example' })
     await dialog.getByText('The host agent is not reachable').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    await row('lena.example').getByText('Last attempt failed').waitFor()
-    await row('lena.example').getByText('The host agent is not reachable').waitFor()
+    const reason = page.locator('tr[data-certificate-error="lena.example"]')
+    await reason.getByText('Last attempt failed').waitFor()
+    await reason.getByText('The host agent is not reachable').waitFor()
     await panel.mend()
   })
 

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
 import { composeHostPorts } from './compose-host-ports.ts'
@@ -13,6 +13,8 @@ import { createWebEnsureHandler } from './web-ensure-handler.ts'
 
 /** A serving agent. */
 export interface RunningAgent {
+  /** Those of a configuration that was read again; the rest of it stays as it was at the start. */
+  takeVirtualHosts(hosts: readonly VirtualHostConfig[]): void
   /** Finishes running requests, then stops everything that it started. */
   stop(): Promise<void>
 }
@@ -35,6 +37,7 @@ export const startAgent = async (
   const { run_dir: runDir, state_dir: stateDir, home_base: homeBase } = config.paths
   for (const directory of [runDir, stateDir, homeBase])
     mkdirSync(directory, { recursive: true, mode: 0o755 })
+  let virtualHosts: readonly VirtualHostConfig[] = config.virtualhost
   const undo: (() => Promise<void> | void)[] = []
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step; step = undo.pop()) await step()
@@ -44,7 +47,7 @@ export const startAgent = async (
     undo.push(() => lock.release())
     const registry = openRegistry(join(stateDir, 'agent', 'registry.db'))
     undo.push(() => registry.close())
-    const host = await composeHostPorts(config, identities, registry, log)
+    const host = await composeHostPorts(config, identities, registry, log, () => virtualHosts)
     const settling = host.settle().catch((error: unknown) => {
       log.error('open operations were not settled', { error: String(error) })
     })
@@ -69,7 +72,7 @@ export const startAgent = async (
       log,
     })
     undo.push(() => webServer.close(REQUEST_GRACE_MS))
-    return { stop }
+    return { stop, takeVirtualHosts: (hosts) => void (virtualHosts = hosts) }
   } catch (error) {
     await stop()
     throw error

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
@@ -45,12 +45,13 @@ const productVersion = (): string => {
   return version
 }
 
-/** Builds the host's ports for a configuration; as root with OS users, else rootless. */
+/** Builds the host's ports for a configuration; as root with OS users, else rootless. `virtualHosts`: those of the configuration as read last. */
 export const composeHostPorts = async (
   config: ServerConfig,
   identities: Identities,
   registry: OpenRegistry,
   log: Log,
+  virtualHosts: () => readonly VirtualHostConfig[],
 ): Promise<ComposedHost> => {
   const { paths } = config
   const { root, web } = identities
@@ -71,7 +72,7 @@ export const composeHostPorts = async (
     logDir: join(paths.log_dir, 'php'),
     databaseSocket: () => mariadbSocket,
     ensureDirectory,
-    virtualHosts: config.virtualhost,
+    virtualHosts,
     places: { lswsDirectory: config.php.lsphp_directory },
     log,
   })

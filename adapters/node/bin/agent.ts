@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { startAgent } from '../agent/compose-agent.ts'
 import type { RunningAgent } from '../agent/compose-agent.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -17,12 +18,21 @@ const giveUp = (message: string): void => {
   else process.exit(1)
 }
 
-const start = async (): Promise<RunningAgent> => {
+/** Throws with a text for people. */
+const readConfig = async (): Promise<ServerConfig> => {
   const { values } = parseArgs({ options: { config: { type: 'string' } } })
   if (values.config === undefined) throw new Error('Say which configuration to use: --config FILE')
   const loaded = await loadConfig(values.config)
   if (!loaded.ok) throw new Error(loaded.problems.map(describeProblem).join('\n'))
-  return startAgent(loaded.config, loadIdentities(), log)
+  return loaded.config
+}
+const start = async (): Promise<RunningAgent> =>
+  startAgent(await readConfig(), loadIdentities(), log)
+
+/** Virtual hosts by hand may have come, gone or changed their PHP. */
+const reload = async (): Promise<void> => {
+  const agent = await running
+  agent.takeVirtualHosts((await readConfig()).virtualhost)
 }
 
 process.umask(0o022)
@@ -38,9 +48,13 @@ const stop = async (): Promise<void> => {
 }
 const orLog = (error: unknown): void => giveUp(`The agent did not stop: ${String(error)}`)
 
-// The terminal's Ctrl+C is the supervisor's alone; SIGHUP concerns the web server.
+// The terminal's Ctrl+C is the supervisor's alone.
 process.on('SIGINT', () => undefined)
-process.on('SIGHUP', () => undefined)
+process.on('SIGHUP', () => {
+  reload().catch((error: unknown) => {
+    log.error('the configuration was not reloaded', { error: String(error) })
+  })
+})
 // Its log is the supervisor's to reopen. Without a listener Node would open a debugger to whoever connects.
 process.on('SIGUSR1', () => undefined)
 process.on('SIGTERM', () => void stop().catch(orLog))

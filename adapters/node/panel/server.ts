@@ -8,6 +8,8 @@ import { clientOf, type Client } from './client-of.ts'
 import type { KitHandler } from './kit-handler.ts'
 import type { PanelCertificate } from './panel-certificate.ts'
 import { setApiHeaders, setSecurityHeaders } from './security-headers.ts'
+import { SLOW_CLIENT_LIMITS, watchClient } from './slow-client.ts'
+import type { SlowClientLimits } from './slow-client.ts'
 import { createPlainFront, createTlsFront } from './tls-front.ts'
 import type { Front } from './tls-front.ts'
 import { requestUrl, toRequest } from './to-request.ts'
@@ -24,6 +26,8 @@ export interface PanelServerOptions {
   trustedProxies: readonly string[]
   /** Https is served with it, and http leads there. Default: http alone. */
   certificate?: PanelCertificate | null
+  /** Default: those of the module. */
+  slowClients?: SlowClientLimits
   log: Log
 }
 
@@ -36,8 +40,8 @@ export interface PanelServer {
 
 const HTTP_OPTIONS = {
   headersTimeout: 15_000,
-  // For the whole request; uploads go through here.
-  requestTimeout: 600_000,
+  // Of the whole request; `watchClient` takes its place, for uploads take their time.
+  requestTimeout: 0,
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16_384,
   connectionsCheckingInterval: 5000,
@@ -100,6 +104,7 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
   }
 
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    watchClient(incoming, outgoing, options.slowClients ?? SLOW_CLIENT_LIMITS)
     serve(incoming, outgoing).catch((error: unknown) => {
       // A client that went away is its own business.
       if (!incoming.socket.destroyed) logFault(error)

@@ -6,11 +6,15 @@ export interface RunAs {
   groups: 'none' | 'init'
 }
 
-/**
- * Processes and threads count per uid, so a fork loop hits its own account alone.
- * Memory is left to PHP's memory_limit: address space is reserved, not used.
- */
-const TENANT_LIMITS = ['--nproc=200:200', '--nofile=4096:4096', '--core=0:0']
+/** Processes and threads of one account; the kernel counts them per uid, so a fork loop hits its own account alone. */
+export const TENANT_TASKS = 200
+
+/** Memory is left to PHP's memory_limit: address space is reserved, not used. */
+const TENANT_LIMITS = [
+  `--nproc=${TENANT_TASKS}:${TENANT_TASKS}`,
+  '--nofile=4096:4096',
+  '--core=0:0',
+]
 
 /**
  * Wraps an argv so that `setpriv` (util-linux, on every Debian) changes the user

@@ -87,11 +87,12 @@ export class Supervisor {
     if (who.root) pruneCopies(paths.install_dir, product.appDir, Date.now())
   }
 
-  /** Checks the configuration and lets the web server take it up. */
+  /** Checks the configuration and lets the web server take it up, and the agent its virtual hosts. */
   async reload(): Promise<void> {
     const { config, print } = this.options
     const loaded = await loadConfig(config.file)
     if (loaded.ok) {
+      this.children?.agent.signal('SIGHUP')
       this.children?.web.signal('SIGHUP')
       const waiting = restartOnlyChanges(config, loaded.config)
       print(

@@ -28,6 +28,7 @@ import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
 import { TicketKeys } from './tls/ticket-keys.ts'
 import { TrafficLedger } from './traffic/traffic-ledger.ts'
+import { certificateProblem } from './tls/check-certificate.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
@@ -83,6 +84,11 @@ export const startPrimary = async (
   const { log } = logs
   const { cache } = state.config
   emptySpoolDirectory(state.config.paths.state_dir)
+  // One site's mistake keeps no other from being served; a reload would refuse it.
+  for (const host of state.config.virtualhost) {
+    const problem = host.uid === null ? certificateProblem(host) : null
+    if (problem !== null) log.error(problem)
+  }
 
   const marks = createPurgeMarks()
   const diskFile = diskCacheFile(cache)

@@ -1,16 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { X509Certificate } from 'node:crypto'
-import { createSecureContext } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
-import type {
-  ConfigProblem,
-  ServerConfig,
-  VirtualHostConfig,
-} from '#handlers/domain/config-types.ts'
+import type { ConfigProblem, ServerConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { ConfigLoader } from '../config/config-loader.ts'
 import { compareConfigs, type ConfigChanges } from './config-changes.ts'
 import { ReloadError } from './control/control-app.ts'
+import { certificateProblem } from './tls/check-certificate.ts'
 
 /** One line per problem: `file:line: key: message`. */
 export const describeProblems = (problems: readonly ConfigProblem[]): string =>
@@ -20,24 +14,6 @@ export const describeProblems = (problems: readonly ConfigProblem[]): string =>
         `${file}:${line}: ${key === '' ? '' : `${key}: `}${message}`,
     )
     .join('\n')
-
-/** Throws `ReloadError` for a certificate that cannot be used. */
-const checkCertificate = (host: VirtualHostConfig): void => {
-  if (host.ssl_certificate === null) return
-  try {
-    if (host.ssl_certificate_key !== null) {
-      createSecureContext({
-        cert: readFileSync(host.ssl_certificate),
-        key: readFileSync(host.ssl_certificate_key),
-      })
-    }
-    new X509Certificate(readFileSync(host.ssl_certificate))
-  } catch (error) {
-    throw new ReloadError(
-      `The certificate of ${host.domain} (${host.ssl_certificate}) cannot be used: ${error instanceof Error ? error.message : String(error)}. Replace certificate and key, or remove both keys from the virtual host.`,
-    )
-  }
-}
 
 /** Settings that were fixed when this process started; a change waits for the next start. */
 const keepFixed = (before: ServerConfig, after: ServerConfig, log: Log): ServerConfig => {
@@ -81,7 +57,10 @@ export const createReloader = (
     const before = current()
     const config = keepFixed(before, loaded.config, log)
     const changes = compareConfigs(before, config)
-    for (const host of changes.put) checkCertificate(host)
+    for (const host of changes.put) {
+      const problem = certificateProblem(host)
+      if (problem !== null) throw new ReloadError(problem)
+    }
     return { config, changes }
   },
 })

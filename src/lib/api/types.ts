@@ -46,6 +46,8 @@ export interface Me {
   role: Role
   /** Set for role `account`. */
   account_id?: number | null
+  /** The administrator who works as this account. */
+  acting_admin?: string
 }
 
 /** A hosting account as the API returns it. */

@@ -45,14 +45,15 @@ class Jobs {
   }
 
   /**
-   * Starts work and answers at once: a refusal, or the job with a promise of
-   * what the plain answer would have been.
+   * Starts work and answers at once: a refusal, or the id of the job with a
+   * promise of what the plain answer would have been.
    */
   async start<T>(
     path: string,
-    body: unknown,
-  ): Promise<ApiResult<{ outcome: Promise<ApiResult<T>> }>> {
-    const result = await callApi<{ job_id: string }>('POST', path, body, 'respond-async')
+    body?: unknown,
+    method: 'GET' | 'POST' = 'POST',
+  ): Promise<ApiResult<{ id: string; outcome: Promise<ApiResult<T>> }>> {
+    const result = await callApi<{ job_id: string }>(method, path, body, 'respond-async')
     if (!result.ok) return result
     const id = result.data.job_id
     const outcome = new Promise<ApiResult<T>>((resolve) => {
@@ -61,7 +62,7 @@ class Jobs {
     const job = await callApi<Job>('GET', `/api/jobs/${id}`)
     if (job.ok) this.#take(job.data)
     this.#follow()
-    return { ok: true, data: { outcome } }
+    return { ok: true, data: { id, outcome } }
   }
 
   #take(job: Job): void {

@@ -10,7 +10,6 @@ export const backups = {
   noAccounts: 'Backups belong to an account. Create one first.',
   empty: (account: string) => `${account} has no backups yet.`,
   columns: {
-    backup: 'Backup',
     created: 'Created',
     size: 'Size',
     databases: 'Databases',
@@ -30,7 +29,6 @@ export const backups = {
     noTarget: 'This host only',
     usual: (name: string) => `${name} (default)`,
     submit: 'Create backup',
-    started: (account: string) => `The backup of ${account} has begun`,
   },
   created: (name: string) => `Backup ${name} created`,
   restore: {
@@ -49,7 +47,6 @@ export const backups = {
     noDatabases: 'This backup holds no databases',
     confirm: (account: string) => `Type ${account} to confirm`,
     submit: 'Restore',
-    started: (account: string) => `The restore of ${account} has begun`,
     done: (account: string) => `${account} is restored`,
   },
   remove: {

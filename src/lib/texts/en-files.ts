@@ -11,11 +11,12 @@ export const files = {
   noAccounts: 'Files belong to an account. Create one first.',
   empty: 'This folder is empty. Drop files here or upload some.',
   columns: { name: 'Name', size: 'Size', permissions: 'Permissions', modified: 'Modified' },
-  kinds: { directory: 'Folder', file: 'File', symlink: 'Link' },
+  link: 'Link',
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all',
   selected: (count: number) => `${count} selected`,
   clear: 'Clear selection',
+  bulk: 'Actions for what is selected',
   dropHere: (folder: string) => `Drop to upload into ${folder}`,
   actions: {
     open: 'Open',
@@ -108,7 +109,6 @@ export const files = {
     replaceTitle: (count: number) => (count === 1 ? 'Replace a file?' : `Replace ${count} files?`),
     replaceLead: 'There are files of these names in the folder already:',
     replace: 'Replace',
-    leaving: 'Uploads are under way. Leaving the panel ends them.',
   },
   editor: {
     label: (name: string) => `Text of ${name}`,

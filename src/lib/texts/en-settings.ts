@@ -139,7 +139,6 @@ export const settings = {
       at: 'When',
       who: 'Who',
       what: 'What',
-      target: 'Target',
       address: 'From',
       result: 'Result',
     },
@@ -147,8 +146,6 @@ export const settings = {
     nobody: 'nobody known',
     via: (via: string) => `through ${via}`,
     all: 'all',
-    page: (page: number, pages: number) => `Page ${page} of ${pages}`,
-    newer: 'Newer',
-    older: 'Older',
+    newest: (count: number) => `the newest ${count}`,
   },
 }

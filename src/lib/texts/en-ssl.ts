@@ -62,7 +62,6 @@ export const ssl = {
     state: { done: 'done', running: 'under way', failed: 'failed', waiting: 'waiting' },
     failed: 'There is no new certificate',
     failedHelp: 'What was there before stays as it was.',
-    lost: 'What became of this work is not known. Look at the list.',
     background: 'Go on in the background',
     back: 'Change and try again',
     again: 'Try again',

@@ -16,6 +16,7 @@ export const en = {
   title: (page: string) => `${page} · Berth`,
   tiers: { community: 'Community', pro: 'Pro', business: 'Business' } as Record<string, string>,
   roles: { admin: 'Administrator', account: 'Account' },
+  visitedBy: (admin: string) => `Visited by ${admin}`,
   plans: { basic: 'Basic', standard: 'Standard', premium: 'Premium', enterprise: 'Enterprise' },
   plural,
   nav: {
@@ -28,6 +29,7 @@ export const en = {
     files: 'Files',
     databases: 'Databases',
     system: 'System',
+    operate: 'Operate',
     backups: 'Backups',
     settings: 'Settings',
     open: 'Open navigation',
@@ -116,10 +118,6 @@ export const en = {
     code: 'Code',
     codeHelp: 'From your app, or a recovery code',
     submit: 'Log in',
-  },
-  later: {
-    lead: (section: string) => `There is no screen for ${section} in this version.`,
-    api: 'The same work can be done through the REST API:',
   },
   accounts,
   ssl,

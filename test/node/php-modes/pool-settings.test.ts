@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
 import type { PhpService } from '#adapters/node/agent/php/php-port.ts'
 import { checkSpec } from '#adapters/node/agent/vhosts/check-spec.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import { parseIncludedFile } from '#handlers/domain/server-config.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
 import { hostSpec, putFile } from '../agent-php/host-fixture.ts'
@@ -126,7 +127,11 @@ display_errors = true
 `,
     )
     expect(problems).toEqual([])
-    const service = await fixture.service({ virtualHosts: hosts.map(({ host }) => host) })
+    let configured: VirtualHostConfig[] = []
+    const service = await fixture.service({ virtualHosts: () => configured })
+    await expect(service.ensure('written.example.com')).rejects.toThrow('username of an account')
+    // The configuration was read again.
+    configured = hosts.map(({ host }) => host)
     expect(await iniOf(service, 'written.example.com')).toMatchObject({
       memory_limit: '66M',
       precision: '8',

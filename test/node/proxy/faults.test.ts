@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePorts } from '#test/support/free-ports.ts'
 import { RawClient } from '../web-server/support/raw-client.ts'
 import { eventually, type WebProcess } from '../web-server/support/web-process.ts'
+import { startFullListener } from './support/full-listener.ts'
 import { ask, proxyToml, serveHosts, startProxied, startRawApp } from './support/proxied-web.ts'
 
 /** What the application does with a connection once a request came. */
@@ -61,6 +62,26 @@ describe('an application that', () => {
     const toml = proxyToml('far.test', 80, 'connect_timeout_secs = 1')
     await serveHosts(web, 'far', toml.replace('127.0.0.1', '192.0.2.1'))
     expect([502, 504]).toContain((await ask(web.port, '/', { host: 'far.test' })).status)
+  })
+
+  it('does not accept: 504 after connect_timeout_secs, not after timeout_secs', async () => {
+    // A full queue of the kernel takes no more connections and refuses none.
+    const full = await startFullListener()
+    try {
+      const tookSecs = async (connectSecs: number): Promise<number> => {
+        const rule = `connect_timeout_secs = ${connectSecs}\ntimeout_secs = 60`
+        await serveHosts(web, 'full', proxyToml('full.test', full.port, rule))
+        const begun = performance.now()
+        expect((await ask(web.port, '/', { host: 'full.test' })).status).toBe(504)
+        return (performance.now() - begun) / 1000
+      }
+      const [one, three] = [await tookSecs(1), await tookSecs(3)]
+      expect(one).toBeGreaterThan(0.9)
+      expect(three).toBeGreaterThan(2.9)
+      expect(three).toBeLessThan(40)
+    } finally {
+      full.close()
+    }
   })
 
   it('sends no head, or one that never ends: 504', async () => {

@@ -116,6 +116,7 @@ describe('a WebSocket', () => {
   })
 
   it('goes on through a reload, and ends when its site is suspended', async () => {
+    await serveHosts(web, 'p', proxyToml('p.test', app.port))
     const socket = await open()
     await serveHosts(web, 'other', proxyToml('other.test', app.port))
     expect(String(await echo(socket, 'still'))).toBe('still')
@@ -124,6 +125,39 @@ describe('a WebSocket', () => {
     expect((await closed)[0]).toBe(1006)
     expect((await ask(web.port, '/')).status).toBe(503)
     await expect(open()).rejects.toThrow('503')
+  })
+
+  it('ends when the traffic of its site is used up, and a new one gets 509', async () => {
+    // Not the silence that ends them.
+    await serveHosts(web, 'p', proxyToml('p.test', app.port))
+    const [socket, secure] = [await open(), await open('/', { secure: true })]
+    const closed = Promise.all([closeOf(socket), closeOf(secure)])
+    await serveHosts(web, 'p', proxyToml('p.test', app.port, '', 'over_bandwidth = true'))
+    expect((await closed).map(([code]) => code)).toEqual([1006, 1006])
+    await eventually('the application sees them leave', () => sockets.clients.size === 0)
+    await expect(open()).rejects.toThrow('509')
+    await serveHosts(web, 'p', proxyToml('p.test', app.port))
+    const next = await open()
+    expect(String(await echo(next, 'again'))).toBe('again')
+    next.terminate()
+  })
+
+  it('ends when its virtual host is removed, or has no proxy any more', async () => {
+    for (const toml of [
+      proxyToml('p.test', app.port).replace(/\[virtualhost.proxy\][^]*/, 'root = "."'),
+      null,
+    ]) {
+      await serveHosts(web, 'p', proxyToml('p.test', app.port))
+      const socket = await open()
+      const closed = closeOf(socket)
+      if (toml === null) {
+        web.removeHosts('p')
+        expect((await web.control('POST', '/reload')).status).toBe(200)
+      } else await serveHosts(web, 'p', toml)
+      expect((await closed)[0]).toBe(1006)
+      await eventually('the application sees it leave', () => sockets.clients.size === 0)
+      await expect(open()).rejects.toThrow('404')
+    }
   })
 
   it('gets a moment when its worker is replaced; a new one reaches the new worker', async () => {

@@ -64,6 +64,16 @@ describe('TLS', () => {
     expect((await secure('s.test')).subject).toBe('renewed.test')
   })
 
+  it('says at the start which certificate cannot be used, and serves the others', async () => {
+    const lines = writeCertificate('s.test')
+    writeFileSync(join(web.directory, 'state/s.key'), createSelfSigned('other').key)
+    web.writeHosts('s', siteToml(web, 's.test', lines))
+    await web.end()
+    await web.startAgain()
+    expect(web.output()).toContain('The certificate of s.test (')
+    expect((await get(web.port, 'm.test')).status).toBe(200)
+  })
+
   it('refuses a reload to a certificate that cannot be used', async () => {
     const lines = writeCertificate('s.test')
     writeFileSync(join(web.directory, 'state/s.key'), createSelfSigned('other').key)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { H2Client } from './support/h2-client.ts'
 import { get, KeptConnection } from './support/get.ts'
 import { siteToml, startStaticWeb } from './support/static-web.ts'
 import { eventually, type WebProcess } from './support/web-process.ts'
@@ -89,5 +90,31 @@ describe('a site whose traffic is used up', () => {
     await web.control('POST', '/reload')
     expect((await kept.get()).status).toBe(200)
     kept.close()
+  })
+
+  it('answers 509 on an open HTTP/2 connection, under every name, and comes back', async () => {
+    const names = ['other.test', 'www.other.test']
+    const client = await H2Client.open(web.sslPort, 'other.test')
+    const statuses = async (): Promise<number[]> => {
+      const seen: number[] = []
+      for (const name of names) seen.push((await client.get('/', { ':authority': name })).status)
+      return seen
+    }
+    const closed = siteToml(web, 'other.test', `${CLOSED}\naliases = ["www.other.test"]`)
+    const opened = siteToml(web, 'other.test', 'aliases = ["www.other.test"]')
+    const serve = async (toml: string): Promise<void> => {
+      web.writeHosts('other', toml)
+      expect((await web.control('POST', '/reload')).status).toBe(200)
+    }
+    await serve(opened)
+    await take()
+    expect(await statuses()).toEqual([200, 200])
+    const page = (await get(web.port, 'm.test')).body.length
+    expect(await take()).toEqual({ 'm.test': page, 'other.test': 2 * page })
+    await serve(closed)
+    expect(await statuses()).toEqual([509, 509])
+    await serve(opened)
+    expect(await statuses()).toEqual([200, 200])
+    client.close()
   })
 })

@@ -22,6 +22,8 @@ interface Kept {
 }
 
 const MAX_PENDING = 64
+/** What may be asked twice. */
+const REPEATABLE = new Set<HelperRequest['op']>(['ensure', 'list', 'read', 'usage'])
 
 /**
  * `asRoot`: whether helpers are started as their accounts' users. `idleMs`:
@@ -57,7 +59,8 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
   }
 
   return {
-    ask: async (account, request, { body, timeoutMs = 30_000 } = {}) => {
+    ask: async function ask(account, request, { body, timeoutMs = 30_000 } = {}) {
+      const before = kept.get(account.username)
       const entry = obtain(account)
       if (entry.helper.pending >= MAX_PENDING)
         throw unavailable(
@@ -69,6 +72,13 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
           request,
           body === undefined ? { timeoutMs } : { body, timeoutMs },
         )
+      } catch (error) {
+        // The account can end its helper, like any process of its own, between two questions. One
+        // that the pool itself ended is not kept any more.
+        const vanished = entry.helper.gone && kept.get(account.username) === entry
+        if (!vanished || before !== entry || !REPEATABLE.has(request.op)) throw error
+        forget(account.username, entry)
+        return await ask(account, request, { timeoutMs })
       } finally {
         if (entry.helper.ended) forget(account.username, entry)
         else if (entry.helper.pending === 0) {

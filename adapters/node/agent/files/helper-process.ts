@@ -32,7 +32,10 @@ export interface HelperProcess {
   /** Kills it; resolves when it is gone. */
   end(): Promise<void>
   readonly pending: number
+  /** It is of no use any more: killed, distrusted, or ended by itself. */
   readonly ended: boolean
+  /** Its process has exited. */
+  readonly gone: boolean
 }
 
 interface Waiting {
@@ -131,6 +134,9 @@ export const startHelper = (
     },
     get ended() {
       return ended
+    },
+    get gone() {
+      return child.exitCode !== null || child.signalCode !== null
     },
     ask: <R extends HelperRequest>(
       request: R,

@@ -39,20 +39,27 @@ const toHost = ({ username, php }: VirtualHostConfig): HostWithPhp => ({
 
 /**
  * The registry's hosts, and those that `berth.toml` gives an account by
- * `username`. A name in both is the registry's.
+ * `username`. A name in both is the registry's. `configured` answers another
+ * array after the configuration was read again.
  */
 export const createHostsWithPhp = (
   registry: Pick<Registry, 'vhost' | 'vhostsOf'>,
-  configured: readonly VirtualHostConfig[],
+  configured: () => readonly VirtualHostConfig[],
 ): HostsWithPhp => {
-  const written = new Map(
-    configured.filter(isHandWritten).map((host) => [host.domain, toHost(host)]),
-  )
+  let read: readonly VirtualHostConfig[] | null = null
+  let known = new Map<string, HostWithPhp>()
+  const written = (): ReadonlyMap<string, HostWithPhp> => {
+    const now = configured()
+    if (now !== read)
+      known = new Map(now.filter(isHandWritten).map((host) => [host.domain, toHost(host)]))
+    read = now
+    return known
+  }
   return {
-    find: (domain) => registry.vhost(domain) ?? written.get(domain) ?? null,
+    find: (domain) => registry.vhost(domain) ?? written().get(domain) ?? null,
     of: (username) => [
       ...registry.vhostsOf(username),
-      ...[...written.values()].filter((host) => host.username === username),
+      ...[...written().values()].filter((host) => host.username === username),
     ],
   }
 }

@@ -2,9 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import { directoryIni } from '#handlers/domain/php-directory-ini.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { PhpVersion } from '#handlers/ports/php.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import { runOperation } from '../run-operation.ts'
+import { awaitTaskRoom } from '../system/await-task-room.ts'
 import { createDirectoryMasters } from './directory-masters.ts'
 import { noteFile, readNote, withDirectorySettings } from './directory-settings.ts'
 import type { DirectoryNote } from './directory-settings.ts'
@@ -27,6 +29,7 @@ export type { PhpPortDeps, PhpService } from './php-service.ts'
 const STOP_GRACE_MS = 1_500
 /** Seconds between two looks at files that masters left. */
 const TIDY_EVERY = 60
+const NO_HOSTS: readonly VirtualHostConfig[] = []
 const isFileText = (path: string, text: string): boolean => {
   try {
     return readFileSync(path, 'utf8') === text
@@ -40,7 +43,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { registry, config, log } = deps
   const directories = preparePhpDirectories(deps.runDir, deps.webGid, deps.logDir)
   const pool = createMasterPool(log)
-  const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? [])
+  const hosts = createHostsWithPhp(registry, deps.virtualHosts ?? (() => NO_HOSTS))
   const installations = createInstallations(deps.places, config.default_version)
   const leastIdleMs = deps.minIdleMs ?? 15_000
   const { webGid, databaseSocket } = deps
@@ -57,6 +60,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     name: masterName(username, choice),
     prepare: async () => {
       const account = openAccount(username)
+      if (webGid !== null) await awaitTaskRoom(username, account.uid)
       await Promise.all(
         ['logs', 'tmp', 'sessions'].map((name) =>
           deps.ensureDirectory(username, `${account.home}/${name}`),
@@ -187,7 +191,10 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
 
     async ensure(domain, settings = {}) {
       const host = hosts.find(domain)
-      if (!host) throw notFound(`No virtual host named ${domain}.`)
+      if (!host)
+        throw notFound(
+          `No account's PHP belongs to ${domain}. Give its [[virtualhost]] the username of an account, or a socket of its own in [virtualhost.php].`,
+        )
       if (!host.php) throw notFound(`Virtual host ${domain} has no PHP.`)
       const account = openAccount(host.username)
       await installations.all()

@@ -20,7 +20,7 @@ export interface PhpPortDeps {
   /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
   ensureDirectory: (username: string, path: string) => Promise<void>
   /** Hosts of `berth.toml`; those that name an account get its PHP. Default: none. */
-  virtualHosts?: readonly VirtualHostConfig[]
+  virtualHosts?: () => readonly VirtualHostConfig[]
   log: Log
   /** Where to look for PHP; default Debian's places. */
   places?: PhpPlaces

@@ -11,8 +11,12 @@ import type { WritePhpError } from './error-output.ts'
 import type { EndRequest } from './records.ts'
 import type { CountedBody } from './request-body.ts'
 
-/** A kept connection turned out to be closed before PHP had said anything. */
+/** A kept connection turned out to be closed, or a fresh one to a PHP that was ending, before PHP had said anything. */
 export class StaleConnection extends Error {}
+
+/** A connection that ends with our request unread: nobody had accepted it, or who did was killed. */
+const isReset = (error: Error): boolean =>
+  'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
 export interface ExchangeOptions {
   method: string
@@ -192,7 +196,8 @@ export const exchange = (
         },
         end,
         broken(error) {
-          if (!heard && reused) fail(new StaleConnection(error.message, { cause: error }))
+          if (!heard && (reused || isReset(error)))
+            fail(new StaleConnection(error.message, { cause: error }))
           else fail(new OriginError(502, 'PHP broke off its answer', error))
         },
       },

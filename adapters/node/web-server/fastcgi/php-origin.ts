@@ -51,7 +51,7 @@ const IDLE_MS = 5
 /** The queue of connections that PHP has not accepted yet is full for a moment. */
 const BUSY_RETRIES = 5
 const BUSY_WAIT_MS = 20
-/** Methods that may be sent again when a kept connection broke before an answer (RFC 9110, 9.2.2). */
+/** Methods that may be sent again when a connection broke before an answer (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 type AcquireOptions = Parameters<ConnectionPool['acquire']>[0]
@@ -67,6 +67,8 @@ interface Lease {
   connection: BackendConnection
   backend: PhpBackend
 }
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS))
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -128,14 +130,21 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
         return { pool, backend, connection: await pool.acquire(options) }
       } catch (error) {
         if (codeOf(error) !== 'EAGAIN' || attempt === BUSY_RETRIES) throw error
-        await new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS))
+        await pause()
       }
     }
   }
 
+  const questionOf = ({ vhost, ini }: PhpCall): BackendQuestion => ({
+    domain: vhost.domain,
+    settings: JSON.stringify(vhost.php),
+    ini,
+  })
+
   /** A connection to the virtual host's backend; one that has gone is started again, once. */
-  const reach = async ({ vhost, ini }: PhpCall, options: AcquireOptions): Promise<Lease> => {
-    const question = { domain: vhost.domain, settings: JSON.stringify(vhost.php), ini }
+  const reach = async (call: PhpCall, options: AcquireOptions): Promise<Lease> => {
+    const { vhost } = call
+    const question = questionOf(call)
     for (let attempt = 0; ; attempt++) {
       const backend = await backendOf(vhost, question)
       try {
@@ -144,6 +153,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
         if (error instanceof OriginError) throw error
         backends.forget(question)
         if (attempt === 1) throw new OriginError(503, 'PHP cannot be reached', error)
+        await pause()
       }
     }
   }
@@ -202,7 +212,15 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       } catch (error) {
         await body?.dispose()
         if (!(error instanceof StaleConnection)) throw error
-        return send(request, call, null, true)
+        if (!repeatable) throw new OriginError(502, 'PHP broke off before it answered', error)
+        // Whoever answered there may have been killed, and only the agent can tell.
+        backends.forget(questionOf(call))
+        await pause()
+        return await send(request, call, null, true).catch((again: unknown) => {
+          throw again instanceof StaleConnection
+            ? new OriginError(502, 'PHP broke off before it answered, twice', again)
+            : again
+        })
       }
     },
   }

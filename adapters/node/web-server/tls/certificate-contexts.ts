@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { explainCertificateError } from './check-certificate.ts'
 import type { TlsProtocols } from './tls-protocols.ts'
 
 /** Contexts kept; each takes about 30 KB. */
@@ -74,7 +75,7 @@ export const createCertificateContexts = (deps: {
       if (fingerprint !== known?.fingerprint) {
         deps.log.error('a certificate cannot be used', {
           domain,
-          error: error instanceof Error ? error.message : String(error),
+          error: explainCertificateError(error),
           instead: known === null ? 'a self-signed certificate' : 'the certificate before it',
         })
       }

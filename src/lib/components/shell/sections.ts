@@ -19,6 +19,8 @@ export interface Section {
   icon: Component<{ size?: number; strokeWidth?: number; class?: string }>
   /** Shown to administrators only. */
   adminOnly?: boolean
+  /** Heading of the group that it stands in; absent: the first one, without heading. */
+  group?: string
   count?: (stats: Stats) => number
 }
 
@@ -41,9 +43,9 @@ const SECTIONS: readonly Section[] = [
   { href: '/php', label: texts.nav.php, icon: FileCode },
   { href: '/files', label: texts.nav.files, icon: Folder },
   { href: '/databases', label: texts.nav.databases, icon: Database },
-  { href: '/backups', label: texts.nav.backups, icon: Archive },
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
-  { href: '/settings', label: texts.nav.settings, icon: Settings },
+  { href: '/backups', label: texts.nav.backups, icon: Archive, group: texts.nav.operate },
+  { href: '/settings', label: texts.nav.settings, icon: Settings, group: texts.nav.operate },
 ]
 
 /** The sections that someone of `role` sees, in order. */

@@ -1,5 +1,5 @@
 import type { ApiResult, IssuedCertificate, Job, RenewalReport } from '$lib/api/types'
-import { followJob, startJob } from '$lib/state/follow-job'
+import { jobs } from '$lib/state/jobs.svelte'
 import { toasts } from '$lib/state/toasts.svelte'
 import { texts } from '$lib/texts'
 
@@ -15,6 +15,8 @@ type Kind = 'provision' | 'renew' | 'renew-all'
 /** What has become of the work: a form to fill in, under way, refused or failed, done. */
 type Phase = 'form' | 'running' | 'failed' | 'done'
 
+type Start<T> = () => Promise<ApiResult<{ id: string; outcome: Promise<ApiResult<T>> }>>
+
 /**
  * Obtaining and renewing certificates, as the drawer shows it. The work goes on
  * when the drawer is closed; its result is told by a toast then.
@@ -25,11 +27,11 @@ export class CertificateWork {
   phase = $state<Phase>('form')
   /** Domain of the form, or what is being renewed. */
   domain = $state('')
-  job = $state<Job | null>(null)
   error = $state<string | null>(null)
   field = $state<string | null>(null)
   issued = $state<IssuedCertificate | null>(null)
   report = $state<RenewalReport | null>(null)
+  #jobId = $state<string | null>(null)
   /** Tells which run the answers belong to. */
   #run = 0
   readonly #ondone: (lit: string | null) => Promise<unknown>
@@ -37,6 +39,11 @@ export class CertificateWork {
   /** `ondone`: brings the page up to date; `lit`: domain whose row lights up. */
   constructor(ondone: (lit: string | null) => Promise<unknown>) {
     this.#ondone = ondone
+  }
+
+  /** The work under way, or as it ended; null until it has begun. */
+  get job(): Job | null {
+    return jobs.list.find(({ id }) => id === this.#jobId) ?? null
   }
 
   /** Opens the form. */
@@ -51,19 +58,41 @@ export class CertificateWork {
   }
 
   provision(input: ProvisionInput): Promise<void> {
-    return this.#work('provision', input.domain, () =>
-      startJob('POST', '/api/ssl/provision', input),
+    return this.#obtain('provision', input.domain, () =>
+      jobs.start<IssuedCertificate>('/api/ssl/provision', input),
     )
   }
 
   renew(domain: string): Promise<void> {
-    return this.#work('renew', domain, () =>
-      startJob('GET', `/api/ssl/renew/${encodeURIComponent(domain)}`),
+    const path = `/api/ssl/renew/${encodeURIComponent(domain)}`
+    return this.#obtain('renew', domain, () =>
+      jobs.start<IssuedCertificate>(path, undefined, 'GET'),
     )
   }
 
   renewAll(): Promise<void> {
-    return this.#work('renew-all', '', () => startJob('POST', '/api/ssl/auto-renew'))
+    return this.#work(
+      'renew-all',
+      '',
+      () => jobs.start<RenewalReport>('/api/ssl/auto-renew'),
+      async (report, shown) => {
+        await this.#ondone(null)
+        if (!shown() || !this.open)
+          toasts.ok(texts.ssl.work.renewedCount(report.renewed.length, report.errors.length))
+        if (shown()) this.report = report
+      },
+    )
+  }
+
+  #obtain(kind: 'provision' | 'renew', domain: string, start: Start<IssuedCertificate>) {
+    return this.#work(kind, domain, start, async (issued, shown) => {
+      await this.#ondone(issued.domain)
+      toasts.ok(texts.ssl.work.issued[kind](issued.domain))
+      if (!shown()) return
+      this.issued = issued
+      // Without names left out there is nothing more to say than the row does.
+      if (issued.left_out.length === 0) this.open = false
+    })
   }
 
   #begin(kind: Kind, phase: Phase, domain: string): void {
@@ -71,7 +100,7 @@ export class CertificateWork {
     this.kind = kind
     this.phase = phase
     this.domain = domain
-    this.job = null
+    this.#jobId = null
     this.error = null
     this.field = null
     this.issued = null
@@ -79,53 +108,33 @@ export class CertificateWork {
     this.open = true
   }
 
-  async #work(
+  async #work<T>(
     kind: Kind,
     domain: string,
-    start: () => Promise<ApiResult<{ job_id: string }>>,
+    start: Start<T>,
+    finish: (data: T, shown: () => boolean) => Promise<void>,
   ): Promise<void> {
     this.#begin(kind, 'running', domain)
     const run = this.#run
-    const isShown = () => run === this.#run
+    const shown = () => run === this.#run
     const started = await start()
-    if (!started.ok) {
-      this.#fail(isShown(), started.error, started.field)
-      if (isShown() && kind === 'provision') this.phase = 'form'
-      return
-    }
-    const job = await followJob(started.data.job_id, (change) => {
-      if (isShown()) this.job = change
-    })
-    if (job?.state === 'done') await this.#finish(isShown(), kind, job)
-    else {
+    if (!started.ok) return this.#fail(shown(), started, kind === 'provision' ? 'form' : 'failed')
+    if (shown()) this.#jobId = started.data.id
+    const outcome = await started.data.outcome
+    if (outcome.ok) {
+      await finish(outcome.data, shown)
+      if (shown()) this.phase = 'done'
+    } else {
       await this.#ondone(null)
-      this.#fail(isShown(), job?.error ?? texts.ssl.work.lost, null)
+      this.#fail(shown(), outcome, 'failed')
     }
   }
 
-  #fail(shown: boolean, error: string, field: string | null): void {
-    if (!shown || !this.open) toasts.bad(error)
+  #fail(shown: boolean, refusal: { error: string; field: string | null }, phase: Phase): void {
+    if (!shown || !this.open) toasts.bad(refusal.error)
     if (!shown) return
-    this.phase = 'failed'
-    this.error = error
-    this.field = field
-  }
-
-  async #finish(shown: boolean, kind: Kind, job: Job): Promise<void> {
-    const issued = kind === 'renew-all' ? null : (job.result as IssuedCertificate)
-    const report = kind === 'renew-all' ? (job.result as RenewalReport) : null
-    await this.#ondone(issued?.domain ?? null)
-    const wasOpen = shown && this.open
-    if (shown) {
-      this.issued = issued
-      this.report = report
-      this.phase = 'done'
-      // There is nothing left to say: the row says it.
-      if (issued?.left_out.length === 0) this.open = false
-    }
-    if (issued)
-      toasts.ok(texts.ssl.work.issued[kind === 'renew' ? 'renew' : 'provision'](issued.domain))
-    else if (report && !wasOpen)
-      toasts.ok(texts.ssl.work.renewedCount(report.renewed.length, report.errors.length))
+    this.phase = phase
+    this.error = refusal.error
+    this.field = refusal.field
   }
 }

@@ -18,5 +18,5 @@ export const load: PageServerLoad = async (event) => {
     only<User[]>('users', '/api/users'),
     only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
   ])
-  return { tab, factor, tokens, users, audit }
+  return { tab, factor, tokens, users, audit, auditLimit: AUDIT_SHOWN }
 }

@@ -1,0 +1,45 @@
+import { readdirSync, statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { unavailable } from '#handlers/errors.ts'
+import { TENANT_TASKS } from '../../process/as-user.ts'
+
+/** Threads of a Node process; FPM and lsphp with their children need no more to begin with. */
+const NEEDED = 16
+/** A process 1 that collects the dead only now and then may take this long. */
+const PATIENCE_MS = 4000
+const LOOK_MS = 100
+
+/** Threads of one process; 1 for a dead one that nobody collected. */
+const threadsOf = (pid: string): number => Math.max(1, statSync(`/proc/${pid}/task`).nlink - 2)
+
+/** Processes and threads of a user as its limit counts them: with the dead that nobody has collected yet. */
+export const countTasks = (uid: number): number => {
+  let tasks = 0
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      if (statSync(`/proc/${name}`).uid === uid) tasks += threadsOf(name)
+    } catch {
+      // Gone meanwhile.
+    }
+  }
+  return tasks
+}
+
+/**
+ * Resolves when the user may start another program under its limit. Without room
+ * Node does not fail: it waits forever for a thread that could not be made.
+ * Rejects with 503 when there is none after four seconds.
+ */
+export const awaitTaskRoom = async (username: string, uid: number): Promise<void> => {
+  const deadlineMs = performance.now() + PATIENCE_MS
+  for (;;) {
+    const tasks = countTasks(uid)
+    if (tasks + NEEDED <= TENANT_TASKS) return
+    if (performance.now() > deadlineMs)
+      throw unavailable(
+        `Account ${username} has ${tasks} processes and threads, of ${TENANT_TASKS} that it may have. End some of them.`,
+      )
+    await delay(LOOK_MS)
+  }
+}

@@ -1,0 +1,94 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
+import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
+import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
+import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import { connectH2Socket } from '#test/node/web-server/support/h2-client.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+
+describe('[ssl] directory', () => {
+  let instance: Instance
+  let tenant: Tenant
+  let directory: string
+  /** Of the instance's configuration. */
+  let home: string
+  beforeAll(async () => {
+    instance = await startInstance({
+      settings: { server: 'workers = 1', databases: 'mariadb = "off"', ssl: 'directory = "tls"' },
+    })
+    directory = instance.config.ssl.directory
+    home = dirname(instance.config.file)
+    const panel = new PanelClient(instance)
+    await panel.setup()
+    tenant = await Tenant.create(panel)
+  })
+  afterAll(() => instance?.stop())
+
+  const apply = async (ssl: VirtualHostSpec['ssl']): Promise<void> => {
+    const host = createHostClient(
+      unixFetch(join(instance.config.paths.run_dir, 'agent.sock'), {
+        timeoutMs: 30_000,
+        maxBytes: 2 ** 20,
+      }),
+    )
+    const { domain, username } = tenant
+    await host.webServer.apply({
+      put: [
+        {
+          domain,
+          aliases: [],
+          username,
+          root: tenant.path('public_html'),
+          suspended: false,
+          overBandwidth: false,
+          php: null,
+          ssl,
+          redirectHttps: false,
+          cache: { enable: true, ttl: null, exclude: [] },
+        },
+      ],
+      remove: [],
+    })
+  }
+  const shown = async (): Promise<string> => {
+    const socket = await connectH2Socket(instance.webSslPort, tenant.domain)
+    const { CN } = socket.getPeerCertificate().subject
+    socket.destroy()
+    return String(CN)
+  }
+  /** As the agent would: for root and the web server's group alone. */
+  const write = (base: string, name: string): NonNullable<VirtualHostSpec['ssl']> => {
+    const { key, cert } = createSelfSigned(name)
+    const files = { certificate: `${base}.crt`, key: `${base}.key` }
+    writeFileSync(files.certificate, cert, { mode: 0o644 })
+    writeFileSync(files.key, key, { mode: 0o644 })
+    return files
+  }
+
+  it('is made for the web server to read and for no account to enter', async () => {
+    expect(directory).toBe(join(home, 'tls'))
+    const stats = statSync(directory)
+    expect(stats.uid).toBe(0)
+    expect(stats.mode & 0o777).toBe(0o750)
+    const key = write(join(directory, 'seen'), 'seen.test').key
+    expect((await tenant.run('cat', ['--', key])).code).not.toBe(0)
+  })
+
+  it('is where the certificates of generated hosts lie, and nowhere else', async () => {
+    await apply(write(join(directory, 'mine'), 'mine.test'))
+    expect(await shown()).toBe('mine.test')
+    const elsewhere = write(join(home, 'elsewhere'), 'elsewhere.test')
+    for (const files of [
+      elsewhere,
+      write(`${directory}-2`, 'beside.test'),
+      { certificate: `${directory}/../elsewhere.crt`, key: `${directory}/../elsewhere.key` },
+    ])
+      await expect(apply(files)).rejects.toMatchObject({ status: 400 })
+    expect(await shown()).toBe('mine.test')
+  })
+})
