@@ -37,7 +37,8 @@ const inPieces = (bytes: number): ReadableStream<Uint8Array> => {
   })
 }
 
-const app = async (request: Request): Promise<Response> => {
+const noJob = async (): Promise<void> => undefined
+const answer = async (request: Request): Promise<Response> => {
   const { pathname } = new URL(request.url)
   if (pathname === '/api/slow') await delay(3 * IDLE_MS)
   if (pathname === '/api/large') return new Response(inPieces(LARGE))
@@ -61,7 +62,13 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
     follow: () => () => undefined,
   }
   server = await startPanelServer({
-    app,
+    app: Object.assign(answer, {
+      settleOpenOperations: noJob,
+      collectTraffic: noJob,
+      renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
+      dailyBackups: noJob,
+      setupDone: async () => true,
+    }),
     kit: (_incoming, outgoing) => void outgoing.end('page'),
     listen: [{ host: '127.0.0.1', port: 0 }],
     trustedProxies: [],
