@@ -21,13 +21,13 @@ let mariadb = { host: '', name: '' }
 let postgresql = { host: '', name: '' }
 
 const makeDatabase = async (name: string, engine: string) => {
-  const made = await panel.data<{ db_name: string; host: string }>('POST', '/api/databases', {
+  const made = await panel.data<{ database: string; host: string }>('POST', '/api/databases', {
     account_id: tenant.id,
     db_name: name,
     db_password: PASSWORD,
     engine,
   })
-  return { host: made.host, name: made.db_name }
+  return { host: made.host, name: made.database }
 }
 
 const askMariadb = async (sql: string): Promise<Record<string, unknown>[]> => {
