@@ -52,7 +52,8 @@ const longField = (value: string, flag: 'L' | 'K'): Buffer => {
 
 /**
  * The bytes before an entry's content, in GNU format: names are bytes there, which
- * no encoding spoils. Owner is 0:0 always; who extracts is the owner.
+ * no encoding spoils (tar-stream writes them as UTF-8, which makes another name of
+ * the byte E9). Owner is 0:0 always; who extracts is the owner.
  */
 export const tarHeader = (entry: TarEntry): Buffer => {
   const name = entry.type === 'directory' ? `${entry.name}/` : entry.name
