@@ -120,7 +120,16 @@ describe('setup, login, logout', () => {
     await own.page.getByText('Hosting account lena').waitFor()
     const sections = own.page.getByRole('navigation', { name: 'Sections' }).getByRole('link')
     const names = (await sections.allInnerTexts()).map((name) => name.trim())
-    expect(names).toEqual(['Dashboard', 'Domains', 'SSL', 'PHP', 'Files', 'Databases'])
+    expect(names).toEqual([
+      'Dashboard',
+      'Domains',
+      'SSL',
+      'PHP',
+      'Files',
+      'Databases',
+      'Backups',
+      'Settings',
+    ])
     await own.page.goto('/domains')
     await own.page.getByRole('link', { name: 'lena.example' }).waitFor()
     expect(await own.page.getByText('otto.example').count()).toBe(0)
