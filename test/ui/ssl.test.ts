@@ -105,11 +105,22 @@ describe('certificates', () => {
     await row('unreachable.lena.example').getByText('Valid').waitFor()
   })
 
-  it('goes on in the background, and tells of it', async () => {
+  it('goes on when the drawer is closed, and tells how it ended', async () => {
     await page.goto('/ssl')
+    const { promise: gate, resolve: open } = Promise.withResolvers<undefined>()
+    await page.route('**/api/ssl/provision', async (route) => {
+      await gate
+      await route.continue()
+    })
     await provision('refused.lena.example')
-    await page.keyboard.press('Escape')
+    const running = page.getByRole('dialog', { name: 'Certificate for refused.lena.example' })
+    await running.getByText('It goes on when this is closed.').waitFor()
+    await running.getByRole('button', { name: 'Go on in the background' }).click()
+    await running.waitFor({ state: 'hidden' })
+    open(undefined)
     await page.getByText('refused the order for refused.lena.example').first().waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.unroute('**/api/ssl/provision')
   })
 
   it('renews one, and all that are due', async () => {
@@ -121,6 +132,9 @@ describe('certificates', () => {
     await dialog.getByText('No certificate is due.').waitFor()
     await dialog.getByText('2 certificates not due yet or uploaded').waitFor()
     await watched.screenshot('ssl-renew-all')
+    // The toast of the renewal before must not lie over it.
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+    await dialog.waitFor({ state: 'hidden' })
   })
 
   it('keeps the reason of a failed renewal beside the certificate', async () => {

@@ -3,7 +3,7 @@ import { jobs } from '$lib/state/jobs.svelte'
 import { toasts } from '$lib/state/toasts.svelte'
 import { texts } from '$lib/texts'
 
-export interface ProvisionInput {
+interface ProvisionInput {
   domain: string
   webroot?: string
   force?: true
