@@ -4,14 +4,17 @@ import { launchBrowser, openPage, type WatchedPage } from './support/open-browse
 import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
-const PAGES = ['', 'accounts', 'domains', 'databases', 'system', 'files']
+const PAGES = [
+  ...['', 'accounts', 'domains', 'databases', 'system', 'files', 'backups'],
+  ...['settings', 'settings?tab=tokens', 'settings?tab=users', 'settings?tab=audit'],
+]
 const SIZES = [
   { width: 360, height: 740 },
   { width: 768, height: 1024 },
   { width: 1440, height: 900 },
 ]
 /** What loading the dashboard for the first time may cost, compressed. */
-const MAX_SCRIPT_BYTES = 120_000
+const MAX_SCRIPT_BYTES = 150_000
 
 describe('appearance', () => {
   let panel: TestPanel
@@ -49,7 +52,9 @@ describe('appearance', () => {
             () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
           )
           expect([path, overhang]).toEqual([path, 0])
-          await screenshot(`${path === '' ? 'dashboard' : path}-${viewport.width}-${colorScheme}`)
+          await screenshot(
+            `${path === '' ? 'dashboard' : path.replace('?tab=', '-')}-${viewport.width}-${colorScheme}`,
+          )
         }
         await page.goto('/accounts?new=1')
         await page.getByRole('dialog', { name: 'New account' }).waitFor()

@@ -42,18 +42,6 @@ describe('files', () => {
   }
   const code = () => page.getByTestId('code').locator('.cm-content')
 
-  it('loads the panel in less than 150 kB of scripts and styles', async () => {
-    await page.goto('/')
-    const size = await page.evaluate(() =>
-      performance
-        .getEntriesByType('resource')
-        .filter((entry) => /\.(js|css)$/.test(entry.name))
-        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
-    )
-    expect(size).toBeGreaterThan(10_000)
-    expect(size).toBeLessThan(150_000)
-  })
-
   it('says that files belong to an account', async () => {
     await page.goto('/files')
     await page.getByText('Files belong to an account.').waitFor()
