@@ -68,7 +68,11 @@ interface Lease {
   backend: PhpBackend
 }
 
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, BUSY_WAIT_MS))
+/** Before each further try: a killed process still listens until the kernel has taken it apart. */
+const RETRY_WAITS_MS = [20, 250]
+
+const pause = (ms = BUSY_WAIT_MS): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -141,7 +145,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     ini,
   })
 
-  /** A connection to the virtual host's backend; one that has gone is started again, once. */
+  /** A connection to the virtual host's backend; one that has gone is started again. */
   const reach = async (call: PhpCall, options: AcquireOptions): Promise<Lease> => {
     const { vhost } = call
     const question = questionOf(call)
@@ -152,8 +156,9 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       } catch (error) {
         if (error instanceof OriginError) throw error
         backends.forget(question)
-        if (attempt === 1) throw new OriginError(503, 'PHP cannot be reached', error)
-        await pause()
+        const waitMs = RETRY_WAITS_MS[attempt]
+        if (waitMs === undefined) throw new OriginError(503, 'PHP cannot be reached', error)
+        await pause(waitMs)
       }
     }
   }
@@ -197,6 +202,20 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     })
   }
 
+  const repeat = async (request: Request, call: PhpCall): Promise<Response> => {
+    for (let attempt = 0; ; attempt++) {
+      await pause(RETRY_WAITS_MS[attempt])
+      try {
+        return await send(request, call, null, true)
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error
+        if (attempt === RETRY_WAITS_MS.length - 1)
+          throw new OriginError(502, 'PHP broke off before it answered, again and again', error)
+        backends.forget(questionOf(call))
+      }
+    }
+  }
+
   return {
     async run(request, call) {
       const body = await countBody(request, {
@@ -215,12 +234,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
         if (!repeatable) throw new OriginError(502, 'PHP broke off before it answered', error)
         // Whoever answered there may have been killed, and only the agent can tell.
         backends.forget(questionOf(call))
-        await pause()
-        return await send(request, call, null, true).catch((again: unknown) => {
-          throw again instanceof StaleConnection
-            ? new OriginError(502, 'PHP broke off before it answered, twice', again)
-            : again
-        })
+        return repeat(request, call)
       }
     },
   }
