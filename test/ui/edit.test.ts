@@ -191,7 +191,10 @@ describe('changing what there is', () => {
         await phone.page.goto(path)
         await phone.page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
         await phone.page.getByRole('menuitem', { name: action }).click()
-        const box = await phone.page.getByRole('dialog').boundingBox()
+        const dialog = phone.page.getByRole('dialog')
+        // It slides in from beyond the edge.
+        await dialog.evaluate((it) => Promise.all(it.getAnimations().map((one) => one.finished)))
+        const box = await dialog.boundingBox()
         expect(box && box.x >= 0 && box.x + box.width <= 360).toBe(true)
         await phone.screenshot(`${path.slice(1)}-drawer-360-${colorScheme}`)
       }
