@@ -88,7 +88,8 @@ describe('file transfers with real users', () => {
     // One of today may still go on, and other names are the tenant's.
     for (const path of [fresh('public_html'), fresh('tmp'), join(small.home, '.berth-other.tmp')])
       expect(existsSync(path)).toBe(true)
-    await runAs(small, '/bin/rm', '--', fresh('public_html'), fresh('tmp'))
+    const left = [fresh('public_html'), fresh('tmp'), join(small.home, 'public_html/next')]
+    await runAs(small, '/bin/rm', '--', ...left)
   })
 
   test('an upload that breaks off, or is over quota, leaves the old content and nothing else', async () => {
