@@ -109,7 +109,8 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
       open: 'token-used',
       tag,
       summary: 'Logs out',
-      description: 'Revokes the token, if a good one comes along, and ends the cookie in any case.',
+      description:
+        'Revokes the token, if a good one comes along, and ends the cookie. With a cookie that is still good the request must show that it comes from the panel itself.',
       headers: { 'Set-Cookie': 'The cookie panel_token, ended.' },
       errors: { 403: 'The cookie came from a foreign page.' },
       async handle({ request, secure, ownOrigin }) {

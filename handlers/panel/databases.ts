@@ -65,7 +65,7 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     tag,
     summary: 'Creates a database with its own user',
     description:
-      'Both names get the prefix <username>_. The user has rights on this database and on nothing else.',
+      'Both names get the prefix <username>_. The user has rights on this database and on nothing else. The answer names the engine that serves it: mysql and mariadb, postgresql and postgres are two words for one. An account may have 5 databases with the plan free, 50 with pro, 500 with business.',
     body: createSchema,
     data: createdDatabaseSchema,
     errors: {

@@ -17,7 +17,9 @@ export const listFields = (sortable: readonly [string, ...string[]]) =>
     per_page: numberText('per_page', MAX_PER_PAGE)
       .optional()
       .describe(`Rows of a page, ${DEFAULT_PER_PAGE} when only page is given.`),
-    sort: oneOf('sort', sortable).optional().describe('Field to sort by. Default: id.'),
+    sort: oneOf('sort', sortable)
+      .optional()
+      .describe('Field to sort by. Default: id, or what the list says of itself.'),
     order: z
       .enum(['asc', 'desc'], { error: 'order must be asc or desc.' })
       .optional()

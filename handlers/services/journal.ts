@@ -32,7 +32,7 @@ export interface OperationKind {
  */
 export type StuckVerdict = 'refuse' | 'leave' | 'close'
 
-/** Steps with a memory. See house.md, "Consistency". */
+/** Steps with a memory; see "Consistency" in ARCHITECTURE.md. */
 export interface Journal {
   register(kind: OperationKind): void
   /** A row for `kind`, not stored yet: the store's methods open it with the change it belongs to. */

@@ -38,8 +38,7 @@ afterAll(() => instance?.stop())
 /** The kernel counts the dead until process 1 has collected them, here every two seconds. */
 const noneLeft = (): Promise<void> =>
   eventually('the dead are collected', () => countTasks(mallory.uid) === 0)
-const switchTo = ({ mode, switchTo: byAgent }: ModeCase): Promise<void> =>
-  byAgent ? byAgent(instance, mallory) : switchMode(panel, mallory, mode)
+const switchTo = ({ mode }: ModeCase): Promise<void> => switchMode(panel, mallory, mode)
 const php = async (code: string, timeoutMs = 20_000): Promise<string> => {
   await mallory.put('public_html/probe.php', `<?php header('Cache-Control: no-store');\n${code}`)
   return (await instance.site(mallory.domain, '/probe.php', { timeoutMs })).text

@@ -67,7 +67,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
         .filter((one) => one.username === username)
         .map(({ engine, database }) => ({ engine, database })),
   })
-  const webServer = createFakeWebServer()
+  const webServer = createFakeWebServer((username) => users.made.get(username)?.home ?? null)
   const certificates = createFakeCertificates(
     operations,
     (domain) => webServer.hosts.get(domain),

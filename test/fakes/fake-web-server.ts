@@ -1,4 +1,6 @@
-import { conflict } from '#handlers/errors.ts'
+import { conflict, invalid, notFound } from '#handlers/errors.ts'
+import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
+import { parseDomainName } from '#handlers/domain/domain-name.ts'
 import type { TrafficBatch, VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
 
 export interface FakeWebServer extends WebServerPort {
@@ -23,7 +25,27 @@ const assertUnique = (hosts: Iterable<VirtualHostSpec>): void => {
   }
 }
 
-export const createFakeWebServer = (): FakeWebServer => {
+/** Judges a host as the agent does; `homeOf` answers null for unknown accounts. */
+const assertGood = (
+  { domain, aliases, username, root, php, ssl }: VirtualHostSpec,
+  homeOf: (username: string) => string | null,
+  known: VirtualHostSpec | undefined,
+): void => {
+  for (const name of [domain, ...aliases])
+    if (parseDomainName(name) !== name) throw invalid('domain_name', `${name} is not canonical.`)
+  const home = homeOf(username)
+  if (home === null) throw notFound(`No account named ${username}.`)
+  if (known !== undefined && known.username !== username)
+    throw conflict(`${domain} belongs to another account.`, 'domain_name')
+  if (parseDocumentRoot(root, home).absolute !== root)
+    throw invalid('document_root', 'document_root is not in its canonical form.')
+  if (php !== null && !/^\d\.\d{1,2}$/.test(php.version))
+    throw invalid('version', 'version is not a PHP version such as 8.2.')
+  if (ssl !== null && [ssl.certificate, ssl.key].some((file) => file.startsWith('/etc/')))
+    throw invalid('certificate', 'certificate must lie in the certificate directory.')
+}
+
+export const createFakeWebServer = (homeOf: (username: string) => string | null): FakeWebServer => {
   let handed: TrafficBatch | null = null
   const server: FakeWebServer = {
     hosts: new Map(),
@@ -34,7 +56,10 @@ export const createFakeWebServer = (): FakeWebServer => {
     async apply({ put, remove }) {
       const next = new Map(server.hosts)
       for (const domain of remove) next.delete(domain)
-      for (const spec of put) next.set(spec.domain, structuredClone(spec))
+      for (const spec of put) {
+        assertGood(spec, homeOf, next.get(spec.domain))
+        next.set(spec.domain, structuredClone(spec))
+      }
       assertUnique(next.values())
       server.hosts = next
       server.reloads++
@@ -43,9 +68,12 @@ export const createFakeWebServer = (): FakeWebServer => {
       assertUnique(hosts)
       const next = new Map(hosts.map((spec) => [spec.domain, structuredClone(spec)]))
       const removed = [...server.hosts.keys()].filter((domain) => !next.has(domain)).length
+      const written = hosts.filter(
+        (spec) => JSON.stringify(server.hosts.get(spec.domain)) !== JSON.stringify(spec),
+      ).length
       server.hosts = next
       server.reloads++
-      return { written: next.size, removed }
+      return { written, removed }
     },
     async reload() {
       server.reloads++

@@ -3,13 +3,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newLicenseKeys, signLicense } from '#handlers/domain/license-file.ts'
 
-/** A Business licence of a test: lines for `[panel]`, and how its files go again. */
-export const businessLicense = async (): Promise<{ settings: string; remove(): void }> => {
+/** A licence of a test. */
+export interface TestLicense {
+  /** Lines for `[panel]`. */
+  settings: string
+  /** Removes its files. */
+  remove(): void
+}
+
+/** A signed licence without limits. */
+export const testLicense = async (tier: 'pro' | 'business'): Promise<TestLicense> => {
   const { privateKey, publicKey } = await newLicenseKeys()
   const text = await signLicense(
     {
       holder: 'Test',
-      tier: 'business',
+      tier,
       accounts_limit: -1,
       domains_limit: -1,
       issued_at: '2026-01-01',
@@ -28,3 +36,5 @@ export const businessLicense = async (): Promise<{ settings: string; remove(): v
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }
 }
+
+export const businessLicense = (): Promise<TestLicense> => testLicense('business')

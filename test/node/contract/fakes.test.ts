@@ -3,7 +3,9 @@ import { backupsPortContract } from '#test/contract/backups-port.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { filesPortContract } from '#test/contract/files-port.ts'
 import { phpPortContract } from '#test/contract/php-port.ts'
+import { systemPortContract } from '#test/contract/system-port.ts'
 import { usersPortContract } from '#test/contract/users-port.ts'
+import { webServerPortContract } from '#test/contract/web-server-port.ts'
 import type { FakeHost } from '#test/fakes/fake-host.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 
@@ -113,3 +115,20 @@ certificatesPortContract('fake', async () => {
     dispose,
   }
 })
+
+webServerPortContract('fake', async () => {
+  const host = createFakeHost()
+  const named = async (username: string) => ({
+    username: await makeAccount(host, username),
+    home: `/home/${username}`,
+  })
+  return {
+    webServer: host.ports.webServer,
+    account: await named('btfake1'),
+    other: await named('btfake2'),
+    configured: async () => [...host.webServer.hosts.keys()].sort(),
+    dispose,
+  }
+})
+
+systemPortContract('fake', async () => createFakeHost().ports.system)

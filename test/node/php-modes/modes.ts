@@ -1,30 +1,27 @@
 import type { InstanceOptions } from '#test/support/instance-directory.ts'
-import type { Instance } from '#test/support/instance-types.ts'
 import { buildLsphp } from '#test/support/lsphp/build-lsphp.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
-import type { Tenant } from '#test/support/tenant.ts'
-import { switchByAgent } from './switch-by-agent.ts'
+import { testLicense } from '#test/support/test-license.ts'
 
 /** A way to run PHP, with what an instance needs for it. */
 export interface ModeCase {
   mode: 'fpm' | 'cgi' | 'lsapi'
   /** More of the instance's configuration. */
   settings?: NonNullable<InstanceOptions['settings']>
-  /** Switches the account; default: through the API. */
-  switchTo?(instance: Instance, tenant: Tenant): Promise<void>
-  /** Called before an account is switched to the mode. */
-  prepare?(panel: PanelClient): Promise<void>
 }
 
-/** Accounts get it from the agent itself: through the API it takes a licence that tests cannot have. */
+/** The mode takes a licence and an lsphp. */
 const lsapiCase = async (): Promise<ModeCase[]> => {
   const lsphp = await buildLsphp()
   if (!lsphp) return []
+  const license = await testLicense('pro')
+  process.once('exit', () => license.remove())
   return [
     {
       mode: 'lsapi',
-      settings: { php: `lsphp_directory = ${JSON.stringify(lsphp.directory)}` },
-      switchTo: ({ config }, tenant) => switchByAgent(config.paths.run_dir, tenant, lsphp.version),
+      settings: {
+        panel: license.settings,
+        php: `lsphp_directory = ${JSON.stringify(lsphp.directory)}`,
+      },
     },
   ]
 }

@@ -34,12 +34,7 @@ export const switchMode = async (
 }
 
 /** Starts it with all scripts in place; whatever happens, `stop` leaves nothing. */
-export const startModeSite = async ({
-  mode,
-  settings,
-  prepare,
-  switchTo,
-}: ModeCase): Promise<ModeSite> => {
+export const startModeSite = async ({ mode, settings }: ModeCase): Promise<ModeSite> => {
   const instance = await startInstance({
     settings: {
       ...settings,
@@ -51,9 +46,8 @@ export const startModeSite = async ({
   try {
     const panel = new PanelClient(instance)
     await panel.setup()
-    await prepare?.(panel)
     const tenant = await Tenant.create(panel)
-    await (switchTo ? switchTo(instance, tenant) : switchMode(panel, tenant, mode))
+    await switchMode(panel, tenant, mode)
     await tenant.run('mkdir', ['-p', '--', tenant.path('public_html', 'sub')])
     for (const [name, text] of Object.entries(SCRIPTS))
       await tenant.put(`public_html/${name}`, text)
