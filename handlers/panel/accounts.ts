@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalid } from '../errors.ts'
+import { forbidden, invalid } from '../errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Services } from '../services/services.ts'
 import { megabytes, newPassword, numberText, oneOf, text } from './fields.ts'
@@ -136,7 +136,7 @@ export const accountRoutes = ({ accounts, backups, credentials }: Services): Rou
     body: changeSchema,
     data: accountSchema,
     errors: {
-      403: 'A user of role account may not change this, or current_password is wrong.',
+      403: 'A user of role account may not change this, current_password is wrong, or an API token would change a password.',
       404: NOT_FOUND,
       409: 'The account is being created or deleted.',
       429: 'Too many wrong passwords; Retry-After says for how many seconds.',
@@ -147,6 +147,8 @@ export const accountRoutes = ({ accounts, backups, credentials }: Services): Rou
       const { email, plan, disk_quota_mb, bandwidth_quota_mb, password, current_password } = body
       if (plan !== undefined || disk_quota_mb !== undefined || bandwidth_quota_mb !== undefined)
         authorize(caller, 'system')
+      if (password !== undefined && caller.apiToken !== null)
+        throw forbidden('API tokens cannot change passwords. Log in with a password and try again.')
       if (password !== undefined && caller.role === 'account') {
         if (current_password === undefined)
           throw invalid('current_password', 'current_password is required.')

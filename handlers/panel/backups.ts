@@ -110,13 +110,16 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       data: backupSchema,
       errors: {
         404: NO_ACCOUNT,
-        409: 'The account is being created or deleted.',
+        409: 'The account is being created or deleted, or a user of role account has 10 backups on this host: delete one first.',
         413: 'The home holds far more than its quota.',
         503: UNAVAILABLE,
       },
       before: ofAccount,
       job: { kind: 'backup.create', about },
-      handle: ({ params: { id }, body, report }) => backups.create(id, body.target ?? null, report),
+      async handle({ params: { id }, body, caller, report }) {
+        if (caller.role === 'account') await backups.assertRoom(id)
+        return backups.create(id, body.target ?? null, report)
+      },
     }),
     route({
       method: 'POST',

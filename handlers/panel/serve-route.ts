@@ -48,6 +48,8 @@ const startJob = async (
   const about = await route.job.about(call)
   const order = { ...about, kind: route.job.kind, user: `${caller.role}:${caller.id}` }
   const id = await jobs.start(order, async (report) => {
+    // It may have waited; whoever asked must still be allowed to.
+    await call.reauthenticate()
     const answer = await route.handle({ ...call, report })
     return answer instanceof HeadedAnswer ? answer.data : answer
   })

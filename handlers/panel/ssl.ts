@@ -49,6 +49,8 @@ const SORTABLE = ['domain', 'issuer', 'issued_at', 'expires_at'] as const
 const tag = 'SSL'
 const NOT_FOUND = 'No such domain.'
 const NO_CERTIFICATE = 'No such domain, or it has no certificate.'
+const TOO_MANY_ORDERS =
+  'A user of role account has ordered 20 certificates within 24 hours; Retry-After says for how many seconds.'
 const UNAVAILABLE = 'The certificate authority, the web server or the host does not answer.'
 
 /** Certificates of sites. */
@@ -89,6 +91,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       errors: {
         404: NOT_FOUND,
         409: 'The account is not active.',
+        429: TOO_MANY_ORDERS,
         503: UNAVAILABLE,
       },
       job: {
@@ -98,6 +101,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       },
       async handle({ body, caller, report }) {
         await authorizeName(caller, body.domain)
+        certificates.countOrder(caller.accountId)
         return certificates.provision(
           {
             domain: body.domain,
@@ -191,6 +195,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       errors: {
         404: NO_CERTIFICATE,
         409: 'It was uploaded, or the account is being made or deleted.',
+        429: TOO_MANY_ORDERS,
         503: UNAVAILABLE,
       },
       before: ({ params, caller }) => authorizeName(caller, params.domain),
@@ -199,7 +204,10 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
         about: ({ params, caller }) => aboutName(caller, params.domain),
         recover: ({ subject }) => issued(subject),
       },
-      handle: ({ params, report }) => certificates.renew(params.domain, { report }),
+      handle({ params, caller, report }) {
+        certificates.countOrder(caller.accountId)
+        return certificates.renew(params.domain, { report })
+      },
     }),
   ]
 }

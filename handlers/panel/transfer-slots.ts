@@ -1,6 +1,6 @@
 import { unavailable } from '../errors.ts'
 
-const SLOTS = 4
+const SLOTS = 3
 const MAX_WAITING = 32
 const WAIT_MS = 10_000
 /** An answer up to this is not worth keeping a slot until the client has read it. */

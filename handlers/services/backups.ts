@@ -1,5 +1,5 @@
 import { timestamp } from '../domain/timestamp.ts'
-import { AppError, invalid, isAppError, notFound } from '../errors.ts'
+import { AppError, conflict, invalid, isAppError, notFound } from '../errors.ts'
 import { LOCAL } from '../ports/backups.ts'
 import type { RemoteTarget, RestoreScope } from '../ports/backups.ts'
 import type { Report } from '../ports/jobs.ts'
@@ -29,6 +29,8 @@ export interface BackupCleanup {
 export interface Backups {
   /** 404 for an account that never was; one that is gone still has its backups. */
   list(accountId: number, query: ListQuery): Promise<Page<BackupView>>
+  /** 409 when the account has as many local backups as its own user may have. */
+  assertRoom(accountId: number): Promise<void>
   /** `target`: a name, `local` for none, null for the default target. */
   create(accountId: number, target: string | null, report?: Report): Promise<BackupView>
   /** `location` null: the local copy where there is one. */
@@ -54,6 +56,9 @@ export interface Backups {
   /** Backs up every account that has no backup since `sinceMs`, then cleans up. */
   daily(sinceMs: number, retentionDays: number): Promise<void>
 }
+
+/** What an account's user makes by itself must not fill the host's disk; the administrator's and scheduled ones come on top. */
+const MAX_LOCAL_COPIES = 10
 
 const NO_BACKUP = 'Backup not found. List the backups of the account to see which there are.'
 
@@ -127,6 +132,13 @@ export const createBackups = (deps: BackupDeps): Backups => {
       if (page.total === 0 && (await store.listBackups({ accountId })).total === 0)
         await requireAccount(store, accountId)
       return { rows: page.rows.map(backupView), total: page.total }
+    },
+    async assertRoom(accountId) {
+      const { rows } = await store.listBackups({ accountId })
+      if (rows.filter(({ location }) => location === 'local').length >= MAX_LOCAL_COPIES)
+        throw conflict(
+          `There are ${MAX_LOCAL_COPIES} backups on this host already. Delete one, then try again.`,
+        )
     },
     async create(accountId, target, report) {
       const account = await requireSettledAccount(store, accountId)

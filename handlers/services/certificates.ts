@@ -14,6 +14,7 @@ import {
 import type { CertificateView } from './certificate-view.ts'
 import { certificateView } from './certificate-view.ts'
 import type { CertifiedSite } from './certified-site.ts'
+import { createOrderThrottle } from './order-throttle.ts'
 import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
 import type { Following } from './following.ts'
 import { beginStep } from './following.ts'
@@ -50,6 +51,8 @@ export interface RenewalReport {
 
 export interface Certificates {
   /** Account that a name belongs to, null for the panel's own name. 400, 404. */
+  /** Counts an order that a user of role account asks for (null: an administrator); 429 when there were too many. */
+  countOrder(accountId: number | null): void
   ownerOf(domain: string): Promise<number | null>
   list(query: ListQuery): Promise<Page<CertificateView>>
   get(domain: string): Promise<CertificateView>
@@ -135,7 +138,12 @@ export const createCertificates = (deps: Deps): Certificates => {
     })
   }
 
+  const throttle = createOrderThrottle(clock)
+
   return {
+    countOrder(accountId) {
+      if (accountId !== null) throttle.count(accountId)
+    },
     ownerOf: (domain) => ownerOfName(deps, domain),
     async list(query) {
       const { rows, total } = await store.listCertificates(query)

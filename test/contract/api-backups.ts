@@ -165,5 +165,16 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
       expect(await listOf(shared.admin, 3)).toEqual([])
       expect((await shared.admin.del(path)).status).toBe(200)
     })
+
+    test("an account's user has room for ten on the host, the administrator for more", async () => {
+      const { id } = await createAccount(shared.admin, 'hoarder')
+      const own = await accountClient(shared.instance, 'hoarder')
+      const make = async (client: ApiClient) =>
+        (await client.post(`/api/backups/accounts/${id}`)).status
+      for (let made = 0; made < 10; made++) expect(await make(own)).toBe(200)
+      expect(await make(own)).toBe(409)
+      expect(await make(shared.admin)).toBe(200)
+      expect(await listOf(own, id)).toHaveLength(11)
+    })
   })
 }

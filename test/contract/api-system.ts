@@ -58,7 +58,8 @@ export const systemContract = (makeInstance: MakeApiInstance): void => {
 
     test('regenerate, reload, restart', async () => {
       const { body } = await shared.admin.post('/api/veloserve/regenerate')
-      expect(body.data).toEqual({ written: 1, removed: 0 })
+      // What says the same already is not written.
+      expect(body.data).toEqual({ written: 0, removed: 0 })
       expect((await shared.admin.post('/api/veloserve/reload')).status).toBe(200)
       expect((await shared.admin.post('/api/veloserve/restart')).status).toBe(200)
     })

@@ -24,6 +24,17 @@ const bearer = (shared: Shared, { token }: Token): ApiClient => apiClient(shared
 /** API tokens. */
 export const tokensContract = (makeInstance: MakeApiInstance): void => {
   apiGroup('API tokens', makeInstance, (shared) => {
+    test('a token changes no password, whatever its scopes', async () => {
+      const { id } = await createAccount(shared.admin, 'keeper')
+      const made = await make(shared.admin, { name: 'passwords', scopes: ['read', 'write'] })
+      const token = bearer(shared, made)
+      const change = (body: object) => token.send('PATCH', `/api/accounts/${id}`, body)
+      expect((await change({ password: 'another one' })).status).toBe(403)
+      expect((await change({ email: 'new@mail.example' })).status).toBe(200)
+      await accountClient(shared.instance, 'keeper')
+      expect((await shared.admin.del(`/api/tokens/${made.id}`)).status).toBe(200)
+    })
+
     test.each([
       ['name', { name: undefined }],
       ['name', { name: '' }],

@@ -70,7 +70,8 @@ export const createOperationRecords = (db: Database.Database): OperationRecords 
   )
   const supersede = db.prepare<[string]>(
     `update operations set state = 'undone'
-     where subject = ? and state = 'open' and substr(kind, 1, 6) = 'users.'`,
+     where subject = ? and state = 'open'
+       and (substr(kind, 1, 6) = 'users.' or kind = 'backups.restore')`,
   )
   const refuse = db.prepare<[string, number]>(
     'insert into refused_operations (id, at_secs) values (?, ?) on conflict do nothing',

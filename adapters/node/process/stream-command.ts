@@ -62,14 +62,19 @@ export const outputOf = (
 
 /**
  * Runs a program that reads `input` to its end. Rejects with `CommandError` when
- * it fails or takes nothing for `stallMs` (default 600000), also at its end; a
- * failure of `input` kills it and is thrown as it is.
+ * it fails, takes nothing for `stallMs` (default 600000), also at its end, or is
+ * not done after `limitMs` (default: no limit); a failure of `input` kills it and is thrown as it is.
  */
 export const feed = async (
   program: string,
   args: readonly string[],
   input: Readable,
-  options: { cwd?: string; env?: Record<string, string>; stallMs?: number } = {},
+  options: {
+    cwd?: string
+    env?: Record<string, string>
+    stallMs?: number
+    limitMs?: number
+  } = {},
 ): Promise<void> => {
   const child = spawn(program, args, {
     cwd: options.cwd ?? '/',
@@ -84,6 +89,10 @@ export const feed = async (
     child.kill('SIGKILL')
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), options.stallMs ?? STALL_MS)
+  const whole =
+    options.limitMs === undefined
+      ? undefined
+      : setTimeout(() => child.kill('SIGKILL'), options.limitMs)
   const alive = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       timer.refresh()
@@ -100,6 +109,7 @@ export const feed = async (
     throw new CommandError(program, null, String(error), error)
   } finally {
     clearTimeout(timer)
+    clearTimeout(whole)
   }
   input.destroy()
   await fed

@@ -30,4 +30,13 @@ describe('helper frames', () => {
     const read = createFrameReader(100, () => undefined)
     expect(() => read(Buffer.from(bytes))).toThrow()
   })
+
+  it('stop at one that comes in single bytes for ever', () => {
+    const read = createFrameReader(10_000_000, () => undefined)
+    read(Buffer.from([0, 0x90, 0, 0]))
+    const byte = Buffer.from([0])
+    expect(() => {
+      for (let at = 0; at < 100_000; at++) read(byte)
+    }).toThrow('too many pieces')
+  })
 })

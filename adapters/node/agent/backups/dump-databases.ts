@@ -7,6 +7,7 @@ import type { Engine } from '../databases/engine.ts'
 import type { RegisteredDatabase } from '../registry-types.ts'
 import { createMeter } from './archive-file.ts'
 import type { Manifest } from './manifest.ts'
+import { stallLimit } from './stall-limit.ts'
 
 const TAIL_BYTES = 1024
 
@@ -27,6 +28,9 @@ const tailOf = async (file: string): Promise<string> => {
 export const dumpName = (row: Pick<RegisteredDatabase, 'engine' | 'database'>): string =>
   `${row.engine}-${row.database}.sql`
 
+/** A tenant can lock its own tables for ever. */
+const DUMP_STALL_MS = 600_000
+
 /**
  * Dumps a database into `directory` (0600) and looks at the file again: 503 when
  * the dump fails, is empty or has no end.
@@ -42,6 +46,7 @@ export const dumpDatabase = async (
   try {
     await pipeline(
       engine.dump(row.database),
+      stallLimit(DUMP_STALL_MS, `The dump of ${row.database}`),
       meter.stream,
       createWriteStream(file, { flags: 'wx', mode: 0o600 }),
     )

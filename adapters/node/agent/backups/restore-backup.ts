@@ -100,7 +100,8 @@ export const createRestorer = (deps: RestoreDeps) => {
   const putBack = async (operation: RegisteredOperation, reason: unknown): Promise<void> => {
     const { id, kind, subject, steps, data } = operation
     const account = registry.account(subject)
-    if (account) {
+    // A namesake that came later gets nothing of what was there before.
+    if (account && account.uid === data['uid']) {
       const staging = String(data['staging'])
       if (!steps.includes(COMMITTED)) {
         for (const step of steps.filter((one) => one.startsWith(DATABASE_STEP))) {
@@ -147,10 +148,14 @@ export const createRestorer = (deps: RestoreDeps) => {
         throw conflict(
           'The backup file is not the one that was made: its checksum differs. Nothing was changed.',
         )
+      if (registry.openOperations(RESTORE_KIND).some(({ subject }) => subject === username))
+        throw conflict(
+          'An earlier restore of this account could not be put back yet; see the agent log. It is tried again when Berth starts.',
+        )
       const key = { id: work.operationId, kind: RESTORE_KIND, subject: username }
       const staging = `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`
       const files = wants(what, 'files')
-      registry.openOperation(key, { staging, files })
+      registry.openOperation(key, { staging, files, uid: account.uid })
       try {
         const dumpsDir = path.join(deps.workDir(work.operationId), 'dumps')
         const safetyDir = safetyOf(work.operationId)

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
+import { checkPublicHost, publicLookup } from '../backups/remote/guarded-lookup.ts'
 
 /** How names are asked; the defaults are what certificate authorities do. */
 export interface ReachOptions {
@@ -62,10 +63,15 @@ export const checkReach = async (
   const signal = AbortSignal.timeout(options.limitMs ?? 10_000)
   const port = options.port ?? 80
   const foreign = `Another server answers at ${name}: its address does not lead here.`
-  let url = new URL(`http://${name}:${port}/.well-known/acme-challenge/${proof.token}`)
+  const path = `/.well-known/acme-challenge/${proof.token}`
+  let url = new URL(`http://${name}:${port}${path}`)
   try {
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-      const incoming = await ask(url, signal, options.lookup)
+      // The site's own address may be private; whatever else it sends us to must lie in the internet.
+      const own = url.hostname === name && url.pathname === path
+      if (!own) checkPublicHost(url.hostname)
+      const lookup = options.lookup ?? (own ? undefined : publicLookup)
+      const incoming = await ask(url, signal, lookup)
       const { location } = incoming.headers
       const status = incoming.statusCode ?? 0
       if (status < 300 || status > 399 || location === undefined) {

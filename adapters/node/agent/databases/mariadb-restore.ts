@@ -8,6 +8,7 @@ import { feed } from '../../process/stream-command.ts'
 import { dropSchema } from './drop-schema.ts'
 import type { MariadbSession } from './mariadb-session.ts'
 import { localUser, nativePasswordHash, quoteName } from './mariadb-statements.ts'
+import { RESTORE_TIMES } from './restore-times.ts'
 
 const MARIADB = '/usr/bin/mariadb'
 
@@ -74,7 +75,7 @@ export const restoreMariadb = async (
       ],
       { dieWithParent: true, limited: true },
     )
-    await feed(program, args, dump, { env: { MYSQL_PWD: once } })
+    await feed(program, args, dump, { ...RESTORE_TIMES, env: { MYSQL_PWD: once } })
   } catch (error) {
     throw refusal(error, database)
   } finally {

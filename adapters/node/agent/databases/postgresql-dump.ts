@@ -13,6 +13,7 @@ import type { PostgresqlServer } from './postgresql-server.ts'
 import type { PostgresqlPlace, PostgresqlSession } from './postgresql-session.ts'
 import { quoteIdentifier, quoteVerifier } from './postgresql-statements.ts'
 import { scramVerifier } from './scram-verifier.ts'
+import { RESTORE_TIMES } from './restore-times.ts'
 
 /** `pg_dump` writes it when everything before went well. */
 export const POSTGRESQL_DUMP_END = /^-- PostgreSQL database dump complete/m
@@ -98,6 +99,8 @@ export const dumpPostgresql = (
           '--no-privileges',
           '--no-password',
           '--encoding=UTF8',
+          // A tenant's own lock must not hold up the backups of others.
+          '--lock-wait-timeout=60s',
           `--dbname=${database}`,
         ],
         { dieWithParent: true },
@@ -171,7 +174,7 @@ export const restorePostgresql = async (
         ['--no-psqlrc', '--quiet', '--no-password', '--set=ON_ERROR_STOP=1', `--dbname=${fresh}`],
         { dieWithParent: true, limited: true },
       )
-      await feed(program, args, dump, { env })
+      await feed(program, args, dump, { ...RESTORE_TIMES, env })
     })
     await administrate(async ({ run }) => {
       await run(`DROP DATABASE IF EXISTS ${quoteIdentifier(database)} WITH (FORCE)`)

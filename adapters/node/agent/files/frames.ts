@@ -9,6 +9,8 @@ export interface Frame {
 }
 
 const WORD = 4
+/** A pipe brings 64 KiB at a time; whoever sends single bytes wants our memory. */
+const MAX_PIECES = 65_536
 
 export const encodeFrame = (header: unknown, body: Uint8Array = new Uint8Array()): Buffer => {
   const json = Buffer.from(JSON.stringify(header))
@@ -39,6 +41,7 @@ export const createFrameReader = (maxBytes: number, onFrame: (frame: Frame) => v
 
   return (chunk: Buffer): void => {
     chunks.push(chunk)
+    if (chunks.length > MAX_PIECES) throw new Error('a frame in too many pieces')
     haveBytes += chunk.length
     while (haveBytes >= needBytes) {
       const all = chunks.length === 1 ? (chunks[0] ?? chunk) : Buffer.concat(chunks)

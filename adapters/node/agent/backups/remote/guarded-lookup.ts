@@ -18,6 +18,9 @@ const REFUSED: readonly string[] = [
   'teredo',
 ]
 
+/** Networks that are no part of the internet. */
+const NOT_PUBLIC: readonly string[] = ['private', 'uniqueLocal', 'carrierGradeNat']
+
 /** An address that a target may not have. */
 class RefusedAddressError extends Error {
   constructor(address: string) {
@@ -40,18 +43,36 @@ export const checkHost = (host: string, allowPrivate: boolean): void => {
   if (!allowPrivate && isIP(bare) !== 0) checkAddress(bare)
 }
 
+/** Throws for addresses that do not lie in the internet. */
+const checkPublicAddress = (address: string): void => {
+  checkAddress(address)
+  if (NOT_PUBLIC.includes(ipaddr.process(address).range())) throw new RefusedAddressError(address)
+}
+
+/** As `checkHost`, for a host that must lie in the internet. */
+export const checkPublicHost = (host: string): void => {
+  const bare = host.replace(/^\[|\]$/g, '')
+  if (isIP(bare) !== 0) checkPublicAddress(bare)
+}
+
 /**
  * DNS for a connection that is being made: what is checked is what is connected
  * to, so a name cannot change its address in between. One refused address
  * refuses the name.
  */
-export const guardedLookup =
-  (allowPrivate: boolean): LookupFunction =>
+export const guardedLookup = (allowPrivate: boolean): LookupFunction =>
+  judgedLookup(allowPrivate ? () => undefined : checkAddress)
+
+/** The same for names that must lie in the internet. */
+export const publicLookup: LookupFunction = (...call) => judgedLookup(checkPublicAddress)(...call)
+
+const judgedLookup =
+  (check: (address: string) => void): LookupFunction =>
   (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return callback(error, '', 0)
       try {
-        if (!allowPrivate) for (const { address } of addresses) checkAddress(address)
+        for (const { address } of addresses) check(address)
       } catch (refusal) {
         return callback(refusal as Error, '', 0)
       }
