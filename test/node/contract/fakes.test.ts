@@ -2,6 +2,7 @@ import { certificatesPortContract } from '#test/contract/certificates-port.ts'
 import { backupsPortContract } from '#test/contract/backups-port.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { filesPortContract } from '#test/contract/files-port.ts'
+import { inspectionPortContract } from '#test/contract/inspection-port.ts'
 import { phpPortContract } from '#test/contract/php-port.ts'
 import { systemPortContract } from '#test/contract/system-port.ts'
 import { usersPortContract } from '#test/contract/users-port.ts'
@@ -132,3 +133,21 @@ webServerPortContract('fake', async () => {
 })
 
 systemPortContract('fake', async () => createFakeHost().ports.system)
+
+inspectionPortContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  const home = `/home/${username}`
+  return {
+    ports: host.ports,
+    account: { username, home },
+    breakHome: async () => {
+      host.inspection.drift.homes.set(username, {
+        path: home,
+        problem: 'has mode 0777 instead of 0710',
+        repairable: true,
+      })
+    },
+    dispose,
+  }
+})

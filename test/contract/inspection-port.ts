@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { HostPorts } from '#handlers/ports/host.ts'
+
+/** A host with one account, and a way to let something be wrong with it. */
+export interface InspectionPortSubject {
+  ports: Pick<HostPorts, 'inspection' | 'webServer'>
+  account: { username: string; home: string }
+  /** Gives the home a mode that it should not have. */
+  breakHome(): Promise<void>
+  dispose(): Promise<void>
+}
+
+/** What every implementation of `InspectionPort` keeps to. */
+export const inspectionPortContract = (
+  label: string,
+  create: () => Promise<InspectionPortSubject>,
+): void => {
+  describe(`InspectionPort: ${label}`, () => {
+    let subject: InspectionPortSubject
+    const inspect = () => subject.ports.inspection.inspect()
+    const homeProblem = async () => {
+      const { accounts } = await inspect()
+      return accounts.find(({ username }) => username === subject.account.username)?.home
+    }
+    beforeAll(async () => {
+      subject = await create()
+    })
+    afterAll(() => subject.dispose())
+
+    it('finds what was made, and nothing wrong with it', async () => {
+      const { username, home } = subject.account
+      const spec = {
+        domain: 'inspected.example.com',
+        aliases: [],
+        username,
+        root: `${home}/public_html`,
+        suspended: false,
+        overBandwidth: false,
+        php: null,
+        ssl: null,
+        redirectHttps: false,
+        cache: { enable: true, ttl: null, exclude: [] },
+      }
+      await subject.ports.webServer.apply({ put: [spec], remove: [] })
+      const found = await inspect()
+      expect(found.accounts).toEqual([{ username, suspended: false, user: 'present', home: null }])
+      expect(found.virtualHosts).toMatchObject([{ spec: { domain: spec.domain }, file: 'current' }])
+      for (const none of [
+        found.strayVirtualHostFiles,
+        found.databases,
+        found.certificates,
+        found.php,
+        found.backups,
+      ])
+        expect(none).toEqual([])
+    })
+
+    it('finds a home that is not as it should be, and puts it right', async () => {
+      const { home } = subject.account
+      await subject.breakHome()
+      expect(await homeProblem()).toMatchObject({ path: home })
+      await subject.ports.inspection.repairPath({ path: home })
+      expect(await homeProblem()).toBeNull()
+    })
+
+    it('touches no path that is none of its own', async () => {
+      for (const path of ['/etc/passwd', `${subject.account.home}/public_html`])
+        await expect(subject.ports.inspection.repairPath({ path }), path).rejects.toMatchObject({
+          status: 404,
+        })
+    })
+
+    it('leaves alone a process that is no PHP of ours', async () => {
+      await subject.ports.inspection.endPhp({ pid: 999_999_999 })
+    })
+  })
+}
