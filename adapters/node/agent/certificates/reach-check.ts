@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
-import { checkPublicHost, publicLookup } from '../backups/remote/guarded-lookup.ts'
+import { checkPublicHost, publicLookup } from '../../process/guarded-lookup.ts'
 
 /** How names are asked; the defaults are what certificate authorities do. */
 export interface ReachOptions {

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import SftpClient from 'ssh2-sftp-client'
 import { isAppError, notFound, unavailable } from '#handlers/errors.ts'
-import { checkHost, guardedLookup } from './guarded-lookup.ts'
+import { checkHost, guardedLookup } from '../../../process/guarded-lookup.ts'
 import type { RemoteStore } from './remote-store.ts'
 
 /** How an SFTP server is reached. */

@@ -55,17 +55,6 @@ export const checkPublicHost = (host: string): void => {
   if (isIP(bare) !== 0) checkPublicAddress(bare)
 }
 
-/**
- * DNS for a connection that is being made: what is checked is what is connected
- * to, so a name cannot change its address in between. One refused address
- * refuses the name.
- */
-export const guardedLookup = (allowPrivate: boolean): LookupFunction =>
-  judgedLookup(allowPrivate ? () => undefined : checkAddress)
-
-/** The same for names that must lie in the internet. */
-export const publicLookup: LookupFunction = (...call) => judgedLookup(checkPublicAddress)(...call)
-
 const judgedLookup =
   (check: (address: string) => void): LookupFunction =>
   (hostname, options, callback) => {
@@ -81,3 +70,14 @@ const judgedLookup =
       else callback(null, first?.address ?? '', first?.family ?? 0)
     })
   }
+
+/**
+ * DNS for a connection that is being made: what is checked is what is connected
+ * to, so a name cannot change its address in between. One refused address
+ * refuses the name.
+ */
+export const guardedLookup = (allowPrivate: boolean): LookupFunction =>
+  judgedLookup(allowPrivate ? () => undefined : checkAddress)
+
+/** The same for names that must lie in the internet. */
+export const publicLookup: LookupFunction = judgedLookup(checkPublicAddress)
