@@ -1,0 +1,28 @@
+/** Texts of the charts, wherever they stand. */
+export const charts = {
+  requests: 'Requests and cache',
+  requestsPerSec: 'Requests/s',
+  hitRate: 'Hit rate',
+  usage: 'CPU and memory',
+  cpu: 'CPU',
+  memory: 'Memory',
+  load: 'Load average',
+  load1: '1 min',
+  load5: '5 min',
+  load15: '15 min',
+  range: 'Time range of the charts',
+  ranges: { '15m': '15 min', '1h': '1 h', '24h': '24 h', '7d': '7 d' },
+  percent: (figure: string) => `${figure} %`,
+  figures: (label: string, last: string, lowest: string, highest: string) =>
+    `${label}: now ${last}, lowest ${lowest}, highest ${highest}.`,
+  noFigures: (label: string) => `${label}: no values yet.`,
+  unknown: 'unknown',
+  time: 'Time',
+  asTable: (label: string) => `${label}: values as a table`,
+  showTable: 'Show values as a table',
+  showChart: 'Show the chart',
+  empty: 'No values for this time yet',
+  failed: 'The chart could not be loaded. Reload the page to try again.',
+  what: 'The history of the server',
+  stale: 'The charts stand still: the panel does not answer. They go on by themselves.',
+}
