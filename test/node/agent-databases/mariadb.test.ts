@@ -23,6 +23,7 @@ const PASSWORD = 'correct horse 9 battery'
 let host: HostFixture
 let socketPath = ''
 let service: DatabasesService
+let presentAtStart = true
 let serial = 0
 const operationId = (): string => `op-${(serial += 1)}`
 
@@ -85,6 +86,8 @@ beforeAll(async () => {
   await mkdir(`${host.directory}/log`)
   service = createService()
   service.start()
+  presentAtStart = existsSync(socketPath)
+  service.start()
 })
 afterAll(async () => {
   await service.stop()
@@ -93,9 +96,8 @@ afterAll(async () => {
 
 describe('the private MariaDB server', () => {
   it('is initialised in the background and serves without a network port', async () => {
-    const before = performance.now()
-    service.start()
-    expect(performance.now() - before).toBeLessThan(100)
+    // Looked at before anything else could run: starting had left all work for later.
+    expect(presentAtStart).toBe(false)
     await expect
       .poll(async () => (await service.engines())[0]?.running, { timeout: 30_000 })
       .toBe(true)
@@ -402,7 +404,7 @@ describe('databases', () => {
     await expect(port(gone).create(lost)).rejects.toThrow('gone')
     expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(true)
     service.start()
-    await expect.poll(() => host.registry.databasesOf(it.username), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => host.registry.databasesOf(it.username)).toEqual([])
     expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
   })
 

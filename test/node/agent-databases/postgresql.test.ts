@@ -343,9 +343,7 @@ describe('PostgreSQL databases', () => {
     await expect(on.createService(gone).create(lost)).rejects.toThrow('gone')
     expect(await on.canLogIn(made.user, PASSWORD, made.database)).toBe(true)
     service.start()
-    await expect
-      .poll(() => on.host.registry.databasesOf(made.username), { timeout: 10_000 })
-      .toEqual([])
+    await expect.poll(() => on.host.registry.databasesOf(made.username)).toEqual([])
     expect(await on.canLogIn(made.user, PASSWORD, made.database)).toBe(false)
   })
 

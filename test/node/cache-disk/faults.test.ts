@@ -190,7 +190,7 @@ describe('the disk layer on a small disk', () => {
     expect((await get(web.port, 'p.test', '/page0')).body).toContain('version 2')
     expect(web.output()).toContain('the disk cache is')
     rmSync(join(mount, 'ballast'))
-    await eventually('the layer is back', async () => (await stats()).l2_state === 'on', 15_000)
+    await eventually('the layer is back', async () => (await stats()).l2_state === 'on')
     await eventually('pages are stored', async () => (await cached('/page1')) === 'HIT')
     expect((await get(web.port, 'p.test', '/page1')).body).toContain('version 2')
   })

@@ -54,21 +54,31 @@ const isReady = async (running: ReturnType<StandIn['start']>): Promise<void> => 
 }
 const ask = async (port: number): Promise<Facts> =>
   (await (await fetch(`http://127.0.0.1:${port}/`)).json()) as Facts
-/** Asks again until the answer satisfies, for at most `timeoutMs`. */
-const askUntil = async (
-  port: number,
-  good: (facts: Facts) => boolean,
-  timeoutMs: number,
-): Promise<number> => {
-  const started = performance.now()
-  for (;;) {
-    const facts = await ask(port).catch(() => null)
-    if (facts !== null && good(facts)) return performance.now() - started
-    if (performance.now() - started > timeoutMs) throw new Error('no such answer in time')
+/** Only what never happens takes as long. */
+const PATIENCE_MS = 30_000
+/** Looks again until `done` holds; rejects with what `said` tells when it never does. */
+const until = async (
+  done: () => boolean | Promise<boolean>,
+  said: () => string = () => 'it did not happen',
+): Promise<void> => {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error(said())
     await setTimeout(20)
   }
 }
+/** Asks again until the answer satisfies. */
+const askUntil = (port: number, good: (facts: Facts) => boolean): Promise<void> =>
+  until(async () => {
+    const facts = await ask(port).catch(() => null)
+    return facts !== null && good(facts)
+  })
 const run = (name: string): string => join(product.dir, 'run', name)
+/** All files of the installed copies, which a copy made anew would replace. */
+const copiesNow = (): string[] =>
+  readdirSync(installDir, { recursive: true })
+    .map((name) => `${String(name)} ${statSync(join(installDir, String(name))).ino}`)
+    .sort()
 const pidOf = (name: string): number =>
   Number(readFileSync(run(`${name}.pid`), 'utf8').split(' ')[0])
 
@@ -144,19 +154,17 @@ describe('a start', () => {
     })
   })
 
-  test('a second one is quick, uses the same copy and keeps the secrets', async () => {
+  test('a second one copies nothing again and keeps the secrets', async () => {
     const first = product.start()
     await isReady(first)
     const secret = readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')
-    const copies = readdirSync(installDir).sort()
+    const copies = copiesNow()
     first.process.kill('SIGINT')
     expect(await first.exit).toBe(0)
-    const started = performance.now()
     const second = product.start()
     await isReady(second)
-    expect(performance.now() - started).toBeLessThan(3000)
     expect(readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')).toBe(secret)
-    expect(readdirSync(installDir).sort()).toEqual(copies)
+    expect(copiesNow()).toEqual(copies)
     expect(second.output()).toContain('log in')
   })
 
@@ -202,7 +210,7 @@ describe('a busy port', () => {
     expect((await ask(product.ports.https)).name).toBe('web')
     blocker.close()
     await once(blocker, 'close')
-    await askUntil(product.ports.http, ({ name }) => name === 'web', 9000)
+    await askUntil(product.ports.http, ({ name }) => name === 'web')
     expect(running.output()).not.toMatch(/MainThread|starting it again/)
   })
 
@@ -218,19 +226,15 @@ describe('a busy port', () => {
 })
 
 describe('kill -9', () => {
-  test.each(['panel', 'web', 'agent'] as const)(
-    'of the %s: another serves within 3 s',
-    async (name) => {
-      const running = product.start()
-      await isReady(running)
-      const before = pidOf(name)
-      process.kill(before, 'SIGKILL')
-      const port = name === 'web' ? product.ports.http : product.ports.panel
-      if (name === 'agent') {
-        await askUntil(port, () => pidOf('agent') !== before, 3000)
-      } else await askUntil(port, ({ pid }) => pid !== before, 3000)
-    },
-  )
+  test.each(['panel', 'web', 'agent'] as const)('of the %s: another serves', async (name) => {
+    const running = product.start()
+    await isReady(running)
+    const before = pidOf(name)
+    process.kill(before, 'SIGKILL')
+    const port = name === 'web' ? product.ports.http : product.ports.panel
+    if (name === 'agent') await askUntil(port, () => pidOf('agent') !== before)
+    else await askUntil(port, ({ pid }) => pid !== before)
+  })
 
   test('of the supervisor ends the children, and the next start works', async () => {
     const running = product.start()
@@ -255,18 +259,11 @@ test('SIGHUP reloads the web server, but not with a broken configuration', async
   await isReady(running)
   running.process.kill('SIGHUP')
   const log = join(product.dir, 'log/web.log')
-  const started = Date.now()
-  while (!readFileSync(log, 'utf8').includes('reloaded')) {
-    if (Date.now() - started > 3000) throw new Error('not reloaded')
-    await setTimeout(20)
-  }
+  await until(() => readFileSync(log, 'utf8').includes('reloaded'))
   const good = readFileSync(product.configFile, 'utf8')
   writeFileSync(product.configFile, `${good}\n[cache]\nmemory_limit = 5\n`)
   running.process.kill('SIGHUP')
-  while (!running.output().includes('cache.memory_limit')) {
-    if (Date.now() - started > 6000) throw new Error('not refused')
-    await setTimeout(20)
-  }
+  await until(() => running.output().includes('cache.memory_limit'), running.output)
   expect(readFileSync(log, 'utf8').match(/reloaded/g)?.length).toBe(1)
   expect(running.output()).toContain('Configuration reloaded.\n')
   writeFileSync(
@@ -274,10 +271,10 @@ test('SIGHUP reloads the web server, but not with a broken configuration', async
     good.replace(/^listen_ssl = .*$/m, 'listen_ssl = []').replace('"log"', '"other-log"'),
   )
   running.process.kill('SIGHUP')
-  while (!running.output().includes('started again: paths.log_dir, server.listen_ssl.')) {
-    if (Date.now() - started > 9000) throw new Error(`not said: ${running.output()}`)
-    await setTimeout(20)
-  }
+  await until(
+    () => running.output().includes('started again: paths.log_dir, server.listen_ssl.'),
+    running.output,
+  )
   writeFileSync(product.configFile, good)
   rmSync(log)
 })
@@ -289,12 +286,8 @@ test('SIGUSR1 goes on in new files after the logs were renamed', async () => {
   for (const log of logs) renameSync(log, `${log}.old`)
   running.process.kill('SIGUSR1')
   const [, , web = ''] = logs
-  const started = Date.now()
   // What the web server says then stands in the new file.
-  while (!existsSync(web) || !readFileSync(web, 'utf8').includes('logs reopened')) {
-    if (Date.now() - started > 3000) throw new Error('not reopened')
-    await setTimeout(20)
-  }
+  await until(() => existsSync(web) && readFileSync(web, 'utf8').includes('logs reopened'))
   for (const log of logs) expect(existsSync(log)).toBe(true)
   expect(readFileSync(`${web}.old`, 'utf8')).not.toContain('logs reopened')
 })
