@@ -1,17 +1,20 @@
-import { accounts } from './en-accounts'
-import { backups, jobs } from './en-backups'
-import { files } from './en-files'
-import { hosting } from './en-hosting'
-import { php } from './en-php'
-import { ssl } from './en-ssl'
-import { settings } from './en-settings'
-import { system } from './en-system'
+import { accounts } from './en-accounts.ts'
+import { backups, jobs } from './en-backups.ts'
+import { files } from './en-files.ts'
+import { hosting } from './en-hosting.ts'
+import { php } from './en-php.ts'
+import { ssl } from './en-ssl.ts'
+import { settings } from './en-settings.ts'
+import { system } from './en-system.ts'
 
 const plural = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`
 
 /** English texts of the shell, the entrance and what all screens share. */
 export const en = {
+  /** BCP 47 tag of the numbers and dates. */
+  locale: 'en',
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's' },
   product: 'Berth',
   title: (page: string) => `${page} · Berth`,
   tiers: { community: 'Community', pro: 'Pro', business: 'Business' } as Record<string, string>,
@@ -43,6 +46,12 @@ export const en = {
     system: 'Like the system',
     light: 'Light',
     dark: 'Dark',
+  },
+  language: {
+    label: 'Language',
+    panel: 'Language of the panel',
+    help: 'Kept in this browser. Messages of the API are in English.',
+    names: { en: 'English', de: 'Deutsch' },
   },
   palette: {
     open: 'Search or run a command',

@@ -24,7 +24,7 @@ export interface Section {
   count?: (stats: Stats) => number
 }
 
-const SECTIONS: readonly Section[] = [
+const sections = (): readonly Section[] => [
   { href: '/', label: texts.nav.dashboard, icon: LayoutDashboard },
   {
     href: '/accounts',
@@ -50,7 +50,7 @@ const SECTIONS: readonly Section[] = [
 
 /** The sections that someone of `role` sees, in order. */
 export const sectionsFor = (role: Role): Section[] =>
-  SECTIONS.filter((section) => role === 'admin' || section.adminOnly !== true)
+  sections().filter((section) => role === 'admin' || section.adminOnly !== true)
 
 /** Whether `pathname` lies in the section. */
 export const isCurrent = (section: Section, pathname: string): boolean =>
