@@ -18,6 +18,8 @@ export interface UserRef {
 /** Which entries of the audit log. */
 export interface AuditQuery extends ListQuery {
   actor?: string
+  /** What its user did, and what was done to it. */
+  about?: { id: number; username: string | null }
   result?: AuditRow['result']
   /** Inclusive. */
   from?: Timestamp

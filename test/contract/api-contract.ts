@@ -15,7 +15,9 @@ import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
 import { jobsContract } from './api-jobs.ts'
 import { licenseContract } from './api-license.ts'
+import { listsContract } from './api-lists.ts'
 import { phpContract } from './api-php.ts'
+import { returnContract } from './api-return.ts'
 import { sslContract } from './api-ssl.ts'
 import { systemContract } from './api-system.ts'
 import { tokensContract } from './api-tokens.ts'
@@ -30,6 +32,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     authContract(makeInstance)
     usersContract(makeInstance)
     tokensContract(makeInstance)
+    returnContract(makeInstance)
     totpContract(makeInstance)
     auditContract(makeInstance)
     licenseContract(makeInstance)
@@ -38,6 +41,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     changesContract(makeInstance)
     databasesContract(makeInstance)
     backupsContract(makeInstance)
+    listsContract(makeInstance)
     filesContract(makeInstance)
     fileTransfersContract(makeInstance)
     phpContract(makeInstance)
