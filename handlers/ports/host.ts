@@ -3,6 +3,7 @@ import type { CertificatesPort } from './certificates.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { InspectionPort } from './inspection.ts'
+import type { LogsPort } from './logs.ts'
 import type { PhpPort } from './php.ts'
 import type { SystemPort } from './system.ts'
 import type { UsersPort } from './users.ts'
@@ -19,4 +20,5 @@ export interface HostPorts {
   webServer: WebServerPort
   system: SystemPort
   inspection: InspectionPort
+  logs: LogsPort
 }

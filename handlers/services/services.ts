@@ -25,6 +25,8 @@ import { createJobs } from './jobs.ts'
 import type { Journal } from './journal.ts'
 import { createJournal } from './journal.ts'
 import { createLoginAttempts } from './login-attempts.ts'
+import type { Logs } from './logs.ts'
+import { createLogs } from './logs.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
@@ -59,6 +61,7 @@ export interface Services {
   doctor: Doctor
   bandwidth: Bandwidth
   jobs: Jobs
+  logs: Logs
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
@@ -90,6 +93,7 @@ export const createServices = (
     doctor: createDoctor(shared),
     bandwidth: createBandwidth(shared),
     jobs,
+    logs: createLogs(deps),
     async settleOpenOperations(options) {
       await journal.settleOpenOperations(options)
       await jobs.settle(options)

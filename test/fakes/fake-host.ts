@@ -9,6 +9,8 @@ import type { FakeFiles } from './fake-files.ts'
 import { createFakeFiles } from './fake-files.ts'
 import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
+import type { FakeLogs } from './fake-logs.ts'
+import { createFakeLogs } from './fake-logs.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
 import { createFakeSystem } from './fake-system.ts'
@@ -39,6 +41,7 @@ export interface FakeHost {
   php: FakePhp
   webServer: FakeWebServer
   inspection: FakeInspection
+  logs: FakeLogs
   /** `<port>.<method>` of every call, in order. */
   calls: string[]
   inject(fault: Fault): void
@@ -74,6 +77,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (username) => users.made.get(username)?.home ?? null,
   )
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
+  const logs = createFakeLogs()
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []
 
@@ -111,6 +115,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       webServer: watched('webServer', webServer),
       system: watched('system', createFakeSystem()),
       inspection: watched('inspection', inspection),
+      logs: watched('logs', logs),
     },
     users,
     files,
@@ -120,6 +125,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     php,
     webServer,
     inspection,
+    logs,
     calls,
     inject: (fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
     clearFaults: () => {

@@ -17,6 +17,8 @@ import { createHelperPool } from './files/helper-pool.ts'
 import { createInspectionPort } from './inspection/inspection-port.ts'
 import { installationPaths } from './inspection/installation-paths.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
+import { createLogFiles } from './logs/log-files.ts'
+import { createLogsPort } from './logs/logs-port.ts'
 import { createPhpPort } from './php/php-port.ts'
 import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry.ts'
@@ -145,6 +147,7 @@ export const composeHostPorts = async (
         phpConfigDir: join(paths.run_dir, 'php-conf'),
         log,
       }),
+      logs: createLogsPort(createLogFiles(paths.log_dir, web?.uid ?? null)),
     },
     ensurePhp: (domain, settings) => php.ensure(domain, settings),
     settle: async () => {

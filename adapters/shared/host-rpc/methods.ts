@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PIECE_BYTES } from '#handlers/ports/files.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
+import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/logs.ts'
 
 /** Argument of a port method; `undefined` for methods without one. */
 export type InputOf<F> = F extends (...args: infer A) => unknown
@@ -117,6 +118,25 @@ const bytes = z.number().int().nonnegative()
 const upload = { username, path, token: z.string().regex(/^[0-9a-f]{16}$/) }
 const databaseChange = { operationId, username, engine, database: databaseName, user: databaseName }
 
+const logFile = z.enum(LOG_FILES)
+const logPlace = z.string().regex(/^\d{1,20}-\d{1,15}$/)
+const logFilter = z.object({
+  hosts: z
+    .array(z.object({ name: z.string().max(253), sinceMs: z.number() }))
+    .max(10_000)
+    .nullable(),
+  q: z.string().max(200).nullable(),
+  level: z.enum(LOG_LEVELS).nullable(),
+  status: z
+    .string()
+    .regex(/^[1-5](?:\d\d|xx)$/)
+    .nullable(),
+  method: z.string().max(32).nullable(),
+  fromMs: z.number().nullable(),
+  toMs: z.number().nullable(),
+})
+const logSearch = { file: logFile, filter: logFilter }
+
 /**
  * Every method of the host, with the shape of its argument. The one table that
  * client and handler are made of: a port method missing here, or one whose
@@ -210,5 +230,20 @@ export const HOST_METHODS: MethodTable = {
     inspect: nothing,
     repairPath: z.object({ path }),
     endPhp: z.object({ pid: z.int().min(2) }),
+  },
+  logs: {
+    list: nothing,
+    read: z.object({
+      ...logSearch,
+      before: logPlace.nullable(),
+      lines: z.int().min(1).max(1000),
+    }),
+    place: z.object({ file: logFile, bytesBack: bytes }),
+    follow: z.object({
+      ...logSearch,
+      after: logPlace,
+      lines: z.int().min(1).max(5000),
+      maxLagBytes: bytes.nullable(),
+    }),
   },
 }

@@ -56,6 +56,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     destination: 'public_html',
     email: 'new@mail.example',
     plan: 'free',
+    source: 'access',
   }
   return values[name]
 }

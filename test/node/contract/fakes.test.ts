@@ -3,6 +3,7 @@ import { backupsPortContract } from '#test/contract/backups-port.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { filesPortContract } from '#test/contract/files-port.ts'
 import { inspectionPortContract } from '#test/contract/inspection-port.ts'
+import { logsPortContract } from '#test/contract/logs-port.ts'
 import { phpPortContract } from '#test/contract/php-port.ts'
 import { systemPortContract } from '#test/contract/system-port.ts'
 import { usersPortContract } from '#test/contract/users-port.ts'
@@ -133,6 +134,16 @@ webServerPortContract('fake', async () => {
 })
 
 systemPortContract('fake', async () => createFakeHost().ports.system)
+
+logsPortContract('fake', async () => {
+  const { logs } = createFakeHost()
+  return {
+    logs,
+    append: async (file, line) => logs.append(file, line),
+    rotate: async (file) => logs.rotate(file),
+    dispose,
+  }
+})
 
 inspectionPortContract('fake', async () => {
   const host = createFakeHost()
