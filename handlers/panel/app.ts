@@ -127,6 +127,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   return Object.assign(app, {
     settleOpenOperations: services.settleOpenOperations,
     collectTraffic: () => services.bandwidth.collect(),
+    sampleHost: () => services.metrics.sample(),
+    keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),
     dailyBackups: (sinceMs: number, retentionDays: number) =>
       services.backups.daily(sinceMs, retentionDays),

@@ -39,6 +39,16 @@ export interface TrafficBatch {
   bytes: Record<string, number>
 }
 
+/** Sums over all workers since the web server's start; within one `run` they never go down. */
+export interface WebServerCounters {
+  /** Names one run of the web server; with another one the counters began anew. */
+  run: string
+  requests: number
+  /** Answers from the page cache, stale ones included. */
+  hits: number
+  misses: number
+}
+
 export interface WebServerStatus {
   installed: boolean
   running: boolean
@@ -63,6 +73,8 @@ export interface WebServerPort {
   /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>
   status(): Promise<WebServerStatus>
+  /** Null when the web server does not run. */
+  counters(): Promise<WebServerCounters | null>
   /** What was sent since the acknowledged batch (null: none yet); null when the web server does not run. */
   takeTraffic(input: { acknowledged: string | null }): Promise<TrafficBatch | null>
   /** Purges the page cache of the named hosts; with none, everything. */

@@ -22,11 +22,15 @@ import type { Files } from './files.ts'
 import { createFiles } from './files.ts'
 import type { Jobs } from './jobs.ts'
 import { createJobs } from './jobs.ts'
+import type { History } from './history.ts'
+import { createHistory } from './history.ts'
 import type { Journal } from './journal.ts'
 import { createJournal } from './journal.ts'
 import { createLoginAttempts } from './login-attempts.ts'
 import type { Logs } from './logs.ts'
 import { createLogs } from './logs.ts'
+import type { Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
@@ -60,6 +64,8 @@ export interface Services {
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
+  metrics: Metrics
+  history: History
   jobs: Jobs
   logs: Logs
   settleOpenOperations: Journal['settleOpenOperations']
@@ -74,6 +80,7 @@ export const createServices = (
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
   for (const kind of operationKinds(shared)) journal.register(kind)
   const attempts = createLoginAttempts(deps)
+  const metrics = createMetrics(deps)
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
@@ -92,6 +99,8 @@ export const createServices = (
     system: createSystem(shared),
     doctor: createDoctor(shared),
     bandwidth: createBandwidth(shared),
+    metrics,
+    history: createHistory({ ...deps, metrics }),
     jobs,
     logs: createLogs(deps),
     async settleOpenOperations(options) {

@@ -222,6 +222,7 @@ export const HOST_METHODS: MethodTable = {
     reload: nothing,
     restart: nothing,
     status: nothing,
+    counters: nothing,
     takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },

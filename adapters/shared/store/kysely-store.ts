@@ -12,6 +12,7 @@ import { certificatesPart } from './certificates.ts'
 import { databasesPart } from './databases.ts'
 import { domainsPart } from './domains.ts'
 import { jobsPart } from './jobs.ts'
+import { metricsPart } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
 import { secondFactorsPart } from './second-factors.ts'
@@ -39,5 +40,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...auditPart(context),
     ...jobsPart(context),
     ...trafficPart(context),
+    ...metricsPart(context),
   }
 }

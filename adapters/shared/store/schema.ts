@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { JobRow } from '#handlers/ports/jobs.ts'
+import type { MetricRow } from '#handlers/ports/metrics.ts'
 import type {
   AccountRow,
   AdminRow,
@@ -49,4 +50,6 @@ export interface Tables {
   }
   recovery_codes: { role: Role; owner_id: number; code_hash: string }
   audit: Stored<AuditRow>
+  /** Averages of the periods of `step_secs` that begin at `at_secs`. */
+  metrics: MetricRow & { step_secs: number }
 }

@@ -191,6 +191,7 @@ webServerPortContract('the agent', async () => {
       reload: () => port.reload(),
       restart: () => port.restart(),
       status: () => port.status(),
+      counters: () => port.counters(),
       takeTraffic: (input) => port.takeTraffic(input),
       purge: (input) => port.purge(input),
     },

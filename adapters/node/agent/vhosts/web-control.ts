@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isAppError, unavailable } from '#handlers/errors.ts'
-import type { TrafficBatch } from '#handlers/ports/web-server.ts'
+import type { TrafficBatch, WebServerCounters } from '#handlers/ports/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
 
 const statusSchema = z.object({
@@ -27,6 +27,8 @@ export interface WebControl {
   restart(): Promise<ReloadOutcome>
   /** Null when it does not run. */
   status(): Promise<WebStatus | null>
+  /** Null when it does not run. */
+  counters(): Promise<WebServerCounters | null>
   /** See `TrafficBatch`; null when it does not run. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch | null>
   /** False when it does not run, in which case nothing is cached in memory. */
@@ -37,6 +39,13 @@ export interface WebControl {
     remove: string[]
   }): Promise<boolean>
 }
+
+const countersSchema = z.object({
+  run: z.string().max(64),
+  requests: z.number().nonnegative(),
+  hits: z.number().nonnegative(),
+  misses: z.number().nonnegative(),
+})
 
 const trafficSchema = z.object({
   batch: z.string().max(64),
@@ -103,6 +112,16 @@ export const connectWebControl = (socketPath: string): WebControl => {
       if (response?.status !== 200) return null
       const parsed = statusSchema.safeParse(await response.json().catch(() => null))
       return parsed.success ? parsed.data : null
+    },
+    async counters() {
+      const response = await call('GET', '/counters', undefined, STATUS_LIMIT_MS)
+      if (response === null) return null
+      const parsed = countersSchema.safeParse(await response.json().catch(() => null))
+      if (response.status !== 200 || !parsed.success)
+        throw unavailable(
+          'The web server did not tell what it has counted. Look into its error log.',
+        )
+      return parsed.data
     },
     async challenges(change) {
       const response = await call('POST', '/challenges', change, RELOAD_LIMIT_MS)

@@ -17,6 +17,8 @@ export interface ControlPort {
     connections: number
     requests: number
   }>
+  /** Sums over all workers since the start; within one `run` they never go down. */
+  counters(): Promise<{ run: string; requests: number; hits: number; misses: number }>
   /** What was sent since the batch that the caller has; see `TrafficLedger`. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch>
   /** Purges the pages of the named hosts; with none, everything. */
@@ -63,6 +65,7 @@ export const createControlApp =
     const { pathname } = new URL(request.url)
     const route = `${request.method} ${pathname}`
     if (route === 'GET /status') return json(await port.status())
+    if (route === 'GET /counters') return json(await port.counters())
     if (route === 'POST /reload' || route === 'POST /restart') {
       try {
         return json(await (pathname === '/restart' ? port.restart() : port.reload()))
@@ -95,7 +98,7 @@ export const createControlApp =
     return json(
       {
         error:
-          'Use GET /status, POST /reload, POST /restart, POST /traffic, POST /purge or POST /challenges.',
+          'Use GET /status, GET /counters, POST /reload, POST /restart, POST /traffic, POST /purge or POST /challenges.',
       },
       404,
     )
