@@ -10,6 +10,21 @@ export interface PhpPool {
   ini: Record<string, string>
 }
 
+/** Page cache of one virtual host; what is absent follows the server. */
+export interface SiteCacheRule {
+  enable: boolean
+  /** Seconds; null: the server's. */
+  ttl: number | null
+  /** Exact paths, or prefixes ending in `*`. */
+  exclude: string[]
+  /** Names of cookies (a final `*` is a prefix) whose owners get no page of the cache; default: sessions of usual software. */
+  bypassCookies?: string[]
+  /** Query parameters (a final `*` is a prefix) that no page depends on. */
+  ignoreQueryParams?: string[]
+  /** Pages of their own for phones. */
+  mobileVariant?: boolean
+}
+
 /** A generated virtual host. The host checks every field against its own records. */
 export interface VirtualHostSpec {
   /** Primary name: A-label, lower case; also the name of the generated file. */
@@ -27,7 +42,7 @@ export interface VirtualHostSpec {
   redirectHttps: boolean
   /** max-age of Strict-Transport-Security on https answers; default 0: none. */
   hstsMaxAgeSecs?: number
-  cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  cache: SiteCacheRule
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
 }

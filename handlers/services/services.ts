@@ -10,6 +10,8 @@ import type { Backups } from './backups.ts'
 import { createBackups } from './backups.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import { createBandwidth } from './bandwidth.ts'
+import type { Cache } from './cache.ts'
+import { createCache } from './cache.ts'
 import type { Databases } from './databases.ts'
 import type { Certificates } from './certificates.ts'
 import { createCertificates } from './certificates.ts'
@@ -64,6 +66,7 @@ export interface Services {
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
+  cache: Cache
   metrics: Metrics
   history: History
   jobs: Jobs
@@ -81,6 +84,7 @@ export const createServices = (
   for (const kind of operationKinds(shared)) journal.register(kind)
   const attempts = createLoginAttempts(deps)
   const metrics = createMetrics(deps)
+  const domains = createDomains(shared)
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
@@ -90,7 +94,7 @@ export const createServices = (
     audit: createAudit(deps),
     license: deps.license,
     accounts: createAccounts(shared),
-    domains: createDomains(shared),
+    domains,
     files: createFiles(deps),
     databases: createDatabases(shared),
     backups: createBackups(shared),
@@ -99,6 +103,7 @@ export const createServices = (
     system: createSystem(shared),
     doctor: createDoctor(shared),
     bandwidth: createBandwidth(shared),
+    cache: createCache(deps, domains),
     metrics,
     history: createHistory({ ...deps, metrics }),
     jobs,

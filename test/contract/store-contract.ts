@@ -65,6 +65,9 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   cache_enabled: true,
   cache_ttl: null,
   cache_exclude: ['/a', "/it's*"],
+  cache_bypass_cookies: null,
+  cache_ignore_params: ['utm_*'],
+  cache_mobile_variant: null,
   created_at: NOW,
   updated_at: NOW,
 })

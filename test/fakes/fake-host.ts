@@ -11,6 +11,8 @@ import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
 import type { FakeLogs } from './fake-logs.ts'
 import { createFakeLogs } from './fake-logs.ts'
+import type { FakePageCache } from './fake-page-cache.ts'
+import { createFakePageCache } from './fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
 import { createFakeSystem } from './fake-system.ts'
@@ -40,6 +42,7 @@ export interface FakeHost {
   certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
+  pageCache: FakePageCache
   inspection: FakeInspection
   logs: FakeLogs
   /** `<port>.<method>` of every call, in order. */
@@ -71,6 +74,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
         .map(({ engine, database }) => ({ engine, database })),
   })
   const webServer = createFakeWebServer((username) => users.made.get(username)?.home ?? null)
+  const pageCache = createFakePageCache(() => webServer.hosts)
   const certificates = createFakeCertificates(
     operations,
     (domain) => webServer.hosts.get(domain),
@@ -113,6 +117,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
+      pageCache: watched('pageCache', pageCache),
       system: watched('system', createFakeSystem()),
       inspection: watched('inspection', inspection),
       logs: watched('logs', logs),
@@ -124,6 +129,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     certificates,
     php,
     webServer,
+    pageCache,
     inspection,
     logs,
     calls,

@@ -28,6 +28,7 @@ import { createHomeDirectories } from './users/home-directory.ts'
 import { createOsAccounts } from './users/os-accounts.ts'
 import { createRootlessAccounts } from './users/rootless-accounts.ts'
 import { createUsersPort } from './users/users-port.ts'
+import { createPageCachePort } from './vhosts/page-cache-port.ts'
 import { connectWebControl } from './vhosts/web-control.ts'
 import { createWebServerPort } from './vhosts/web-server-port.ts'
 
@@ -134,6 +135,11 @@ export const composeHostPorts = async (
       backups,
       certificates,
       webServer,
+      pageCache: createPageCachePort({
+        registry,
+        webServer,
+        socketPath: join(paths.run_dir, 'web.sock'),
+      }),
       system: createSystemPort({ diskPath: paths.home_base }),
       inspection: createInspectionPort({
         registry,
@@ -155,7 +161,7 @@ export const composeHostPorts = async (
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
     },
     stop: async () => {
-      await Promise.all([php.stop(), databases.stop(), helpers.endAll()])
+      await Promise.all([php.stop(), databases.stop(), helpers.endAll(), backups.stop()])
     },
   }
 }

@@ -78,6 +78,9 @@ const virtualHost = z.object({
     enable: z.boolean(),
     ttl: z.number().int().nonnegative().nullable(),
     exclude: z.array(text(2048)).max(1000),
+    bypassCookies: z.array(text(256)).max(200).exactOptional(),
+    ignoreQueryParams: z.array(text(256)).max(200).exactOptional(),
+    mobileVariant: z.boolean().exactOptional(),
   }),
 })
 
@@ -225,6 +228,24 @@ export const HOST_METHODS: MethodTable = {
     counters: nothing,
     takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
+  },
+  pageCache: {
+    report: nothing,
+    purge: z.object({
+      domain,
+      scope: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('all') }),
+        z.object({ kind: z.literal('paths'), paths: z.array(text(8192)).min(1).max(100) }),
+        z.object({ kind: z.literal('tags'), tags: z.array(text(1024)).min(1).max(100) }),
+      ]),
+    }),
+    warm: z.object({
+      domain,
+      batch: operationId,
+      urls: z.array(text(8192)).max(2000),
+      discover: z.boolean(),
+    }),
+    warmProgress: z.object({ batch: operationId }),
   },
   system: { info: nothing },
   inspection: {

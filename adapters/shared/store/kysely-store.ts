@@ -17,6 +17,7 @@ import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
 import { secondFactorsPart } from './second-factors.ts'
 import type { Tables } from './schema.ts'
+import { cacheSamplesPart } from './cache-samples.ts'
 import { trafficPart } from './traffic.ts'
 
 /**
@@ -40,6 +41,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...auditPart(context),
     ...jobsPart(context),
     ...trafficPart(context),
+    ...cacheSamplesPart(context),
     ...metricsPart(context),
   }
 }

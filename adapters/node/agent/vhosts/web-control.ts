@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { isAppError, unavailable } from '#handlers/errors.ts'
+import { unavailable } from '#handlers/errors.ts'
 import type { TrafficBatch, WebServerCounters } from '#handlers/ports/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
+import { errorText, isAbsent } from './web-control-errors.ts'
 
 const statusSchema = z.object({
   version: z.string(),
@@ -54,21 +55,6 @@ const trafficSchema = z.object({
 
 const RELOAD_LIMIT_MS = 30_000
 const STATUS_LIMIT_MS = 3_000
-const NOT_LISTENING = new Set(['ENOENT', 'ECONNREFUSED'])
-
-const isAbsent = (error: unknown): boolean => {
-  const cause = isAppError(error) ? error.cause : error
-  return cause instanceof Error && 'code' in cause && NOT_LISTENING.has(String(cause.code))
-}
-
-/** Text of `{error}`, with directories cut off paths: it may reach the owner of one site. */
-const errorText = async (response: Response): Promise<string> => {
-  const body: unknown = await response.json().catch(() => null)
-  const parsed = z.object({ error: z.string() }).safeParse(body)
-  const text = parsed.success ? parsed.data.error : `status ${response.status}`
-  return text.replace(/\/(?:[^\s/:"'()]+\/)+(?=[^\s/:"'()])/g, '').slice(0, 2000)
-}
-
 export const connectWebControl = (socketPath: string): WebControl => {
   const call = async (
     method: 'GET' | 'POST',

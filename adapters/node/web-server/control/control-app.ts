@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
+import { answerSiteCache } from './site-cache-app.ts'
+import type { SiteCache } from './site-cache.ts'
 
 /** What the control socket reaches in the primary. */
 export interface ControlPort {
@@ -60,7 +62,7 @@ const readDomains = async (request: Request): Promise<string[] | null> => {
 
 /** Handler of `web.sock`; who may connect is decided by the socket's owner and mode. */
 export const createControlApp =
-  (port: ControlPort): ((request: Request) => Promise<Response>) =>
+  (port: ControlPort, cache: SiteCache): ((request: Request) => Promise<Response>) =>
   async (request) => {
     const { pathname } = new URL(request.url)
     const route = `${request.method} ${pathname}`
@@ -95,10 +97,12 @@ export const createControlApp =
         return json({ error: 'The body must be {"acknowledged":"<batch>"} or nothing.' }, 400)
       return json(await port.takeTraffic(acknowledged))
     }
+    const answered = await answerSiteCache(request, route, cache)
+    if (answered !== null) return answered
     return json(
       {
         error:
-          'Use GET /status, GET /counters, POST /reload, POST /restart, POST /traffic, POST /purge or POST /challenges.',
+          'Use GET /status, GET /counters, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/warm or /cache/warm-progress.',
       },
       404,
     )
