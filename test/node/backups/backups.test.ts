@@ -260,4 +260,41 @@ b"`,
     await asBefore()
     expect(await readdir(path.join(host.backupsDir, '.work'))).toEqual([])
   }, 60_000)
+
+  it('is tried again while the agent lives when it could not be put back at once', async () => {
+    const user = await host.account()
+    const { username } = user
+    const database = await host.database(user, 'late')
+    await host.query(database, "CREATE TABLE a (b VARCHAR(9)); INSERT INTO a VALUES ('backup')")
+    await host.shell(user, 'echo backup > state.txt')
+    const name = host.nameOf(user)
+    const facts = await host.create(user, name)
+    await host.query(database, "UPDATE a SET b = 'now'")
+    await host.shell(user, 'echo now > state.txt')
+    const [engine] = host.engines as [Engine]
+    let away = true
+    let attempts = 0
+    const restore: Engine['restore'] = async (target, dump) => {
+      attempts += 1
+      if (away) throw new Error('the server is away')
+      await engine.restore(target, dump)
+    }
+    await host.restart({ engines: [{ ...engine, restore }], firstPauseMs: 20 })
+    const known = { username, filename: name, location: 'local', ...facts }
+    const failed = await host.work({ kind: 'restore', what: 'all', ...known })
+    expect(failed.state).toBe('failed')
+    // The restore itself, putting back at its end, and twice again.
+    await expect.poll(() => attempts).toBeGreaterThanOrEqual(4)
+    const refused = await host.work({ kind: 'restore', what: 'all', ...known })
+    expect(refused.error).toMatchObject({ status: 409 })
+    expect(refused.error?.message).toContain('tried again')
+    away = false
+    await expect.poll(() => readdir(path.join(host.backupsDir, '.work'))).toEqual([])
+    expect(await host.shell(user, 'cat state.txt')).toBe('now\n')
+    expect(await host.query(database, 'SELECT b FROM a')).toEqual([{ b: 'now' }])
+    expect(await readdir(user.home)).not.toContainEqual(expect.stringContaining('.berth-'))
+    const done = await host.work({ kind: 'restore', what: 'all', ...known })
+    expect(done.state).toBe('done')
+    expect(await host.shell(user, 'cat state.txt')).toBe('backup\n')
+  }, 60_000)
 })
