@@ -54,7 +54,7 @@ export const auditRoutes = ({ accounts, audit }: Services): Route[] => [
     tag: 'Audit',
     summary: 'The audit log',
     description:
-      'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known. Attempts that the login throttle turns away are not in it.',
+      'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known, and beyond that the newest 100 of every administrator and account. Attempts that the login throttle turns away are not in it.',
     query: querySchema,
     data: z.array(entrySchema),
     headers: { 'X-Total-Count': 'Number of entries without paging.' },

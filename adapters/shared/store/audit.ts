@@ -71,13 +71,18 @@ export const auditPart = ({ db, runBatch }: StoreContext): Part => ({
     )
     return { rows: page, total }
   },
-  async pruneAudit(before, most) {
+  async pruneAudit(before, { mostPerRole, leastPerActor }) {
     // Each role for itself: a tenant must not be able to push the administrators' entries out.
     await runBatch([
       db.deleteFrom('audit').where('at', '<', before).compile(),
       ...['admin', 'account', null].map((role) =>
         sql`delete from audit where role is ${role} and id <= (
-          select id from audit where role is ${role} order by id desc limit 1 offset ${most}
+          select id from audit where role is ${role} order by id desc limit 1 offset ${mostPerRole}
+        ) and id not in (
+          select id from (
+            select id, row_number() over (partition by actor order by id desc) as place
+            from audit where role is ${role}
+          ) where place <= ${role === null ? 0 : leastPerActor}
         )`.compile(db),
       ),
     ])
