@@ -43,7 +43,7 @@ afterAll(async () => {
   }
   await rm(clone, { recursive: true, force: true })
   await rm(directory, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** The first start installs every package and builds. */
 const START_TIMEOUT_MS = 240_000

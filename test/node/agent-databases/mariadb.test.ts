@@ -99,7 +99,7 @@ describe('the private MariaDB server', () => {
     // Looked at before anything else could run: starting had left all work for later.
     expect(presentAtStart).toBe(false)
     await expect
-      .poll(async () => (await service.engines())[0]?.running, { timeout: 30_000 })
+      .poll(async () => (await service.engines())[0]?.running, { timeout: 90_000 })
       .toBe(true)
     const [server] = servers()
     expect(readFileSync(`/proc/${server!.pid}/status`, 'utf8')).toMatch(/^CapEff:\t0+$/m)
@@ -133,7 +133,7 @@ describe('the private MariaDB server', () => {
       .poll(
         async () => (await service.engines())[0]?.running && servers()[0]?.pid !== server!.pid,
         {
-          timeout: 30_000,
+          timeout: 90_000,
         },
       )
       .toBe(true)
@@ -245,7 +245,7 @@ describe('databases', () => {
     expect(host.registry.databasesOf(it.username)).toEqual([])
   })
 
-  it('go although a prepared transaction holds their tables', { timeout: 40_000 }, async () => {
+  it('go although a prepared transaction holds their tables', async () => {
     const it = names(registerAccount(randomAccountName()), 'xa')
     await service.create({ ...it, operationId: operationId(), password: PASSWORD })
     const first = await connect(it.user, PASSWORD, it.database)

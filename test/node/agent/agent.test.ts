@@ -137,7 +137,7 @@ describe('agent process', () => {
     }
     const created = await instance.client.users.create(wanted())
     expect(created.uid).toBeGreaterThanOrEqual(20_000)
-  }, 60_000)
+  })
 
   it('finishes a removal and a suspension that kill -9 interrupted', async () => {
     for (const pauseMs of [5, 25, 45, 70, 100]) {
@@ -170,7 +170,7 @@ describe('agent process', () => {
       expect(left.filter((name) => name.startsWith('.berth-trash'))).toEqual([])
       expect(await processesOf(user.uid)).toEqual([])
     }
-  }, 60_000)
+  })
 
   it('leaves no helper behind when it is killed', async () => {
     const user = await instance.client.users.create(wanted())

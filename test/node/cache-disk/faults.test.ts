@@ -188,7 +188,7 @@ describe('the disk layer on a small disk', () => {
     await web.end('SIGKILL')
     await web.startAgain()
     expect((await get(web.port, 'p.test', '/page0')).body).toContain('version 2')
-    expect(web.output()).toContain('the disk cache is')
+    await eventually('it says so', () => web.output().includes('the disk cache is'))
     rmSync(join(mount, 'ballast'))
     await eventually('the layer is back', async () => (await stats()).l2_state === 'on')
     await eventually('pages are stored', async () => (await cached('/page1')) === 'HIT')

@@ -43,7 +43,7 @@ beforeAll(async () => {
       more: phpHost(php, 'p.test'),
     })
   ;[a, b] = await Promise.all([start(), start()])
-}, 90_000)
+})
 afterAll(async () => {
   await Promise.all([a.remove(), b.remove()])
   await Promise.all(nodes.map((node) => node.remove()))

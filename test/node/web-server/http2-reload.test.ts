@@ -77,7 +77,7 @@ describe('HTTP/2', () => {
     expect(requests).toBeGreaterThan(100)
     expect(goodbyes).toBeGreaterThan(0)
     slow.close()
-  }, 40_000)
+  })
 
   it('follows a reload on open connections', async () => {
     const client = await H2Client.open(web.sslPort, 'm.test')

@@ -10,6 +10,8 @@ import { editConfig, startLoad, startStaticWeb } from './support/static-web.ts'
 import { eventually, isAlive, type WebProcess } from './support/web-process.ts'
 
 const BIG_BYTES = 20_000_000
+/** After this a client that reads nothing is ended, and with it a drain that waits for nothing else. */
+const STALL_MS = 60_000
 const UPLOAD = '<?php echo strlen(file_get_contents("php://input"));'
 const SLOW = '<?php usleep(2500000); echo "slept";'
 
@@ -100,7 +102,7 @@ describe('the replacement of all workers', () => {
     })
     killIfThere(victim ?? 0)
     expect(await restarted).toMatchObject({ status: 200, body: { workers: 2 } })
-    expect(web.output()).toContain('killed while it started')
+    await eventually('it says so', () => web.output().includes('killed while it started'))
     await eventually('only new ones', () => !old.some(isAlive))
     expect(web.workers()).toHaveLength(2)
     expect((await get(web.port, 'm.test')).status).toBe(200)
@@ -202,8 +204,9 @@ describe('signals', () => {
     // Closer together the two would be one signal that came twice.
     await sleep(200)
     process.kill(web.pid, 'SIGTERM')
-    // A drain may take minutes; `end` kills before, and then there is no code.
+    const tooLate = setTimeout(() => process.kill(web.pid, 'SIGKILL'), STALL_MS / 2)
     expect(await ended).toBe(0)
+    clearTimeout(tooLate)
     expect(workers.some(isAlive)).toBe(false)
     client.destroy()
   })
