@@ -89,7 +89,7 @@ describe('the replacement of all workers', () => {
     await eventually('old workers are gone', () => !before.some(isAlive))
     const { requests, failures } = await load.stop()
     expect(failures).toEqual([])
-    expect(requests).toBeGreaterThan(100)
+    expect(requests).toBeGreaterThan(20)
   })
 
   it('succeeds when a new worker is killed while it starts', async () => {
