@@ -91,6 +91,7 @@ export const jobs: typeof englishJobs = {
     'account.delete': 'Konto löschen',
     'backup.create': 'Sicherung',
     'backup.restore': 'Wiederherstellung',
+    'cache.warm': 'Seiten vorwärmen',
     'files.archive': 'Archiv packen',
     'files.copy': 'Dateien kopieren',
     'files.extract': 'Archiv entpacken',

@@ -1,7 +1,11 @@
 import { accounts } from './de-accounts.ts'
 import { backups, jobs } from './de-backups.ts'
+import { cache } from './de-cache.ts'
 import { files } from './de-files.ts'
 import { hosting } from './de-hosting.ts'
+import { lists } from './de-lists.ts'
+import { account } from './de-account.ts'
+import { logs } from './de-logs.ts'
 import { php } from './de-php.ts'
 import { settings } from './de-settings.ts'
 import { ssl } from './de-ssl.ts'
@@ -34,6 +38,8 @@ export const de: typeof english = {
     system: 'System',
     operate: 'Betrieb',
     backups: 'Sicherungen',
+    cache: 'Cache',
+    logs: 'Protokolle',
     settings: 'Einstellungen',
     open: 'Navigation öffnen',
     close: 'Navigation schließen',
@@ -146,11 +152,15 @@ export const de: typeof english = {
     submit: 'Anmelden',
   },
   accounts,
+  account,
+  lists,
   ssl,
   php,
   files,
   backups,
+  cache,
   jobs,
+  logs,
   settings,
   ...hosting,
   ...system,

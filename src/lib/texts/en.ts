@@ -1,7 +1,11 @@
 import { accounts } from './en-accounts.ts'
 import { backups, jobs } from './en-backups.ts'
+import { cache } from './en-cache.ts'
 import { files } from './en-files.ts'
 import { hosting } from './en-hosting.ts'
+import { lists } from './en-lists.ts'
+import { account } from './en-account.ts'
+import { logs } from './en-logs.ts'
 import { php } from './en-php.ts'
 import { ssl } from './en-ssl.ts'
 import { settings } from './en-settings.ts'
@@ -34,6 +38,8 @@ export const en = {
     system: 'System',
     operate: 'Operate',
     backups: 'Backups',
+    cache: 'Cache',
+    logs: 'Logs',
     settings: 'Settings',
     open: 'Open navigation',
     close: 'Close navigation',
@@ -141,11 +147,15 @@ export const en = {
     submit: 'Log in',
   },
   accounts,
+  account,
+  lists,
   ssl,
   php,
   files,
   backups,
+  cache,
   jobs,
+  logs,
   settings,
   ...hosting,
   ...system,
