@@ -26,6 +26,9 @@ export const charts: typeof english = {
   empty: 'Für diesen Zeitraum gibt es noch keine Werte',
   failed:
     'Das Diagramm konnte nicht geladen werden. Laden Sie die Seite neu, um es noch einmal zu versuchen.',
-  what: 'Der Verlauf des Servers',
+  activity: { title: 'Aktivität' },
+  cache: 'Cache',
+  hits: (percent) => `${percent} Treffer`,
+  noHits: 'noch nicht gefragt',
   stale: 'Die Diagramme stehen still: Das Panel antwortet nicht. Sie laufen von selbst weiter.',
 }

@@ -23,6 +23,9 @@ export const charts = {
   showChart: 'Show the chart',
   empty: 'No values for this time yet',
   failed: 'The chart could not be loaded. Reload the page to try again.',
-  what: 'The history of the server',
+  activity: { title: 'Activity' },
+  cache: 'Cache',
+  hits: (percent: string) => `${percent} hits`,
+  noHits: 'not asked yet',
   stale: 'The charts stand still: the panel does not answer. They go on by themselves.',
 }

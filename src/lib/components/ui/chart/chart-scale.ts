@@ -22,18 +22,27 @@ export const highestOf = (series: readonly (readonly (number | null)[])[]): numb
   return highest
 }
 
-/** Figures of one series; null when it has no value at all. */
-export const figuresOf = (
-  values: readonly (number | null)[],
-): { last: number | null; lowest: number; highest: number } | null => {
-  let figures: { last: number | null; lowest: number; highest: number } | null = null
+/** Figures of one series. */
+export interface ChartFigures {
+  /** At the last time; null when that is a gap. */
+  last: number | null
+  /** The last one that is known. */
+  newest: number
+  lowest: number
+  highest: number
+}
+
+/** Null when the series has no value at all. */
+export const figuresOf = (values: readonly (number | null)[]): ChartFigures | null => {
+  const last = values.at(-1) ?? null
+  let figures: ChartFigures | null = null
   for (const value of values) {
     if (value === null) continue
-    figures ??= { last: null, lowest: value, highest: value }
+    figures ??= { last, newest: value, lowest: value, highest: value }
+    figures.newest = value
     if (value < figures.lowest) figures.lowest = value
     if (value > figures.highest) figures.highest = value
   }
-  if (figures !== null) figures.last = values.at(-1) ?? null
   return figures
 }
 

@@ -41,7 +41,11 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
   const { format, locale, onhover, heightPx } = options
   let { colors } = options
   let content: PlotContent = options
-  const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+  const clock = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 
   const lines = (): number[] =>
@@ -67,7 +71,7 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
     {
       width: width(),
       height: heightPx,
-      padding: [8, 4, 0, 0],
+      padding: [8, 16, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
