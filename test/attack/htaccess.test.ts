@@ -10,6 +10,8 @@ let bella: Tenant
 
 /** The attack keeps the machine busy, which may take a while of its own; held up is who waits for its end. */
 const HELD_UP_MS = 15_000
+/** The attack itself may take as long as it likes. */
+const PATIENCE_MS = 100_000
 
 /** Links through links as `.htaccess` of nested directories: one look takes the kernel milliseconds. */
 const LAY_LINKS = `
@@ -25,7 +27,12 @@ print 'laid';
 `
 
 const ask = async (path: string, headers?: Record<string, string>): Promise<number> =>
-  (await instance.site(mallory.domain, path, headers ? { headers } : {})).status
+  (
+    await instance.site(mallory.domain, path, {
+      timeoutMs: PATIENCE_MS,
+      ...(headers ? { headers } : {}),
+    })
+  ).status
 
 /** A directory of mallory's with rules and a file. */
 const lay = async (directory: string, rules: string): Promise<void> => {
