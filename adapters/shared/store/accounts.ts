@@ -37,7 +37,7 @@ const SORTABLE: Readonly<Record<string, string>> = Object.fromEntries(
     'created_at',
   ].map((column) => [column, column]),
 )
-const SEARCHED = ['username', 'primary_domain', 'email']
+const SEARCHED = ['username', 'primary_domain', 'email', 'suspend_reason']
 
 /** Whether a quota is larger than that of the plan. */
 const ABOVE_PLAN = sql<SqlBool>`(${sql.join(

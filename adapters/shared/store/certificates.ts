@@ -27,7 +27,7 @@ const FILTERS = {
   /** Inclusive. */
   expires_until: (value: string) => sql<SqlBool>`expires_at <= ${value}`,
 }
-const SEARCHED = ['domain', 'san', 'issuer']
+const SEARCHED = ['domain', 'san', 'issuer', 'last_error']
 
 const toRow = (row: Selectable<Tables['certificates']>): CertificateRow => ({
   ...row,
