@@ -38,7 +38,10 @@ const accessRecord = (fields: { target?: string; agent?: string; host?: string }
 
 describe('lines of the access log', () => {
   it('are read as they are written', () => {
-    const entry = parseLogLine('access', accessRecord({ target: Buffer.from('/ä?a=b c').toString('latin1') }))
+    const entry = parseLogLine(
+      'access',
+      accessRecord({ target: Buffer.from('/ä?a=b c').toString('latin1') }),
+    )
     expect(entry).toMatchObject({
       level: 'warn',
       domain: 'one.example',
@@ -86,12 +89,10 @@ describe('lines of the error logs', () => {
   })
 
   it('of PHP have the level that PHP gave', () => {
-    /** As bytes that were received. */
-    const received = (text: string) => Buffer.from(text).toString('latin1')
     const php = (message: string) =>
       parseLogLine(
         'php',
-        written((buffer) => createPhpErrorLog(buffer).write('one.example', received(message))),
+        written((buffer) => createPhpErrorLog(buffer).write('one.example', message)),
       )
     expect(php('PHP message: PHP Fatal error:  Größe\nStack trace')).toMatchObject({
       level: 'error',
