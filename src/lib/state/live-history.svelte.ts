@@ -86,7 +86,7 @@ export class LiveHistory {
     if (asking !== this.#asking || !this.#running) return
     this.stale = !result.ok
     if (result.ok) this.data = known === null ? result.data : continued(known, result.data)
-    const pauseMs = (this.data?.step_secs ?? 10) > 10 ? COARSE_MS : FINE_MS
+    const pauseMs = result.ok && result.data.step_secs > 10 ? COARSE_MS : FINE_MS
     this.#timer = setTimeout(() => void this.refresh(), pauseMs)
   }
 }

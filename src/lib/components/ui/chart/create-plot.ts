@@ -5,6 +5,7 @@ import { gridLines, highestOf, lonePoints } from './chart-scale'
 import type { ChartHover, ChartSeries } from './chart-types'
 
 const DAY_SECS = 86_400
+const MIN_AXIS_PX = 48
 const AXIS_FONT = '11px "Inter Variable", ui-sans-serif, system-ui, sans-serif'
 
 /** What is drawn. */
@@ -105,13 +106,17 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
         {
           ...axis,
           gap: 8,
+          // Never narrower, so that other figures do not move the drawing.
           size: (self, values) =>
-            12 +
-            Math.ceil(
-              (values ?? []).reduce(
-                (most, text) => Math.max(most, self.ctx.measureText(text).width),
-                0,
-              ) / uPlot.pxRatio,
+            Math.max(
+              MIN_AXIS_PX,
+              12 +
+                Math.ceil(
+                  (values ?? []).reduce(
+                    (most, text) => Math.max(most, self.ctx.measureText(text).width),
+                    0,
+                  ) / uPlot.pxRatio,
+                ),
             ),
           splits: lines,
           values: (_, splits) => splits.map(format),
