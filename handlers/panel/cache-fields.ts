@@ -25,7 +25,7 @@ export const cachePaths = (field: string) =>
     .array(
       text(field, 2048).refine(
         isCachePath,
-        'must begin with "/"; a "*" may stand only at its end.',
+        `${field} must hold paths that begin with "/"; a "*" may stand only at the end of one.`,
       ),
       { error: `${field} must be a list of paths.` },
     )
@@ -37,7 +37,7 @@ const names = (field: string, what: string, isName: (name: string) => boolean) =
     .array(
       text(field, 256).refine(
         isName,
-        `is not the name of a ${what}; a "*" may stand only at the end of a name.`,
+        `${field} must hold names of ${what}; a "*" may stand only at the end of one.`,
       ),
       { error: `${field} must be a list of names.` },
     )
@@ -46,7 +46,7 @@ const names = (field: string, what: string, isName: (name: string) => boolean) =
 
 /** Cookies whose owners get no page of the cache. */
 export const bypassCookies = (field: string) =>
-  names(field, 'cookie', (name) => COOKIE_NAME.test(name)).describe(
+  names(field, 'cookies', (name) => COOKIE_NAME.test(name)).describe(
     'Cookies whose owners get no page of the cache; null: sessions of usual software. The list replaces those, so name every cookie by which the site knows its visitors.',
   )
 
@@ -54,7 +54,7 @@ export const bypassCookies = (field: string) =>
 export const ignoredParams = (field: string) =>
   names(
     field,
-    'query parameter',
+    'query parameters',
     (name) =>
       name !== '*' &&
       name !== '' &&
