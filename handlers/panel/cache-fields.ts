@@ -22,26 +22,22 @@ export const cacheTtl = (field: string) =>
 /** Paths that are never cached. */
 export const cachePaths = (field: string) =>
   z
-    .array(
-      text(field, 2048).refine(
-        isCachePath,
-        `${field} must hold paths that begin with "/"; a "*" may stand only at the end of one.`,
-      ),
-      { error: `${field} must be a list of paths.` },
-    )
+    .array(text(field, 2048), { error: `${field} must be a list of paths.` })
     .max(MAX_PATHS, `${field} must have at most ${MAX_PATHS} paths.`)
+    .refine(
+      (paths) => paths.every(isCachePath),
+      `${field} must hold paths that begin with "/"; a "*" may stand only at the end of one.`,
+    )
     .describe('Paths that are never cached, e.g. /cart/*.')
 
 const names = (field: string, what: string, isName: (name: string) => boolean) =>
   z
-    .array(
-      text(field, 256).refine(
-        isName,
-        `${field} must hold names of ${what}; a "*" may stand only at the end of one.`,
-      ),
-      { error: `${field} must be a list of names.` },
-    )
+    .array(text(field, 256), { error: `${field} must be a list of names.` })
     .max(MAX_NAMES, `${field} must have at most ${MAX_NAMES} names.`)
+    .refine(
+      (list) => list.every(isName),
+      `${field} must hold names of ${what}; a "*" may stand only at the end of one.`,
+    )
     .nullable()
 
 /** Cookies whose owners get no page of the cache. */
