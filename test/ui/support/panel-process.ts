@@ -65,7 +65,7 @@ publishPanel(app, process.env['TEST_SETUP_TOKEN'] !== undefined)
 const server = await startPanelServer({
   app,
   kit: await loadKitHandler(),
-  listen: [{ host: '127.0.0.1', port: 0 }],
+  listen: [{ host: process.env['TEST_LISTEN'] ?? '127.0.0.1', port: 0 }],
   trustedProxies: [],
   log,
 })
