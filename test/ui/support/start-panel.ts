@@ -12,6 +12,8 @@ export interface TestPanel {
   mend(): Promise<void>
   /** Writes lines to a log of the host. */
   writeLog(file: LogFile, ...lines: string[]): Promise<void>
+  /** Writes accounts `u1`, `u2`, … with domains into the store; the host knows nothing of them. */
+  fill(many: { accounts: number; domainsOfEach: number }): Promise<void>
   /** Gives every site a day of visitors and some pages. */
   fillCache(): Promise<void>
   /** What it wrote to its standard error. */
@@ -61,6 +63,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     breakHost: (method) => tell({ fault: method }),
     errors: () => errors,
     mend: () => tell({ clear: true }),
+    fill: (many) => tell({ fill: many }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),
     async stop() {
