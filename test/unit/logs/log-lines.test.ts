@@ -135,6 +135,8 @@ describe('what is shown', () => {
       ['/a?api_key=1;X-Amz-Signature=2', '/a?api_key=***'],
       ['/cb?code=abc&state=1', '/cb?code=***&state=1'],
       ['/a?user[passwd]=1', '/a?user[passwd]=***'],
+      ['/a?p%61ssword=1&b=2', '/a?p%61ssword=***&b=2'],
+      ['/a?b=1?token=x', '/a?b=1?token=***'],
       ['authorization: Bearer abcdefghij', 'authorization: Bearer ***'],
       ['mysql://root:geheim@db', 'mysql://root:***@db'],
       ['x eyJhbGciOiJI.eyJzdWIiOiI.sig x', 'x *** x'],
