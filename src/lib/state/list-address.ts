@@ -1,4 +1,4 @@
-import type { AppPath } from './app-path'
+import type { AppPath } from './app-path.ts'
 
 /** What a list offers, and how it is shown at first. */
 export interface ListShape {
