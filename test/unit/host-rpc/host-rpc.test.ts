@@ -26,6 +26,19 @@ const database = { ...change, engine: 'mariadb', database: 'alice_a', user: 'ali
 const certificate = { username: 'alice', domain: 'a.example' }
 const order = { ...certificate, names: ['a.example'], webroot: '/home/alice/public_html' }
 
+const search = {
+  file: 'access',
+  filter: {
+    hosts: [{ name: 'a.example', sinceMs: 1 }],
+    q: 'ä',
+    level: 'warn',
+    status: '4xx',
+    method: 'GET',
+    fromMs: 1,
+    toMs: null,
+  },
+}
+
 const backup = {
   username: 'alice',
   filename: 'alice-20260101-000000.tar.gz',
@@ -93,6 +106,14 @@ const GOOD: Record<string, unknown> = {
   'webServer/takeTraffic': { acknowledged: 'a batch' },
   'webServer/purge': { domains: [] },
   'system/info': undefined,
+  'pageCache/report': undefined,
+  'pageCache/purge': { domain: 'a.example', scope: { kind: 'tags', tags: ['news', 'ä'] } },
+  'pageCache/warm': { domain: 'a.example', batch: 'op-1', urls: ['/'], discover: true },
+  'pageCache/warmProgress': { batch: 'op-1' },
+  'logs/list': undefined,
+  'logs/read': { ...search, before: '12-0', lines: 100 },
+  'logs/place': { file: 'access', bytesBack: 4096 },
+  'logs/follow': { ...search, after: '12-0', lines: 100, maxLagBytes: null },
 }
 const METHODS = Object.entries(HOST_METHODS).flatMap(([port, methods]) =>
   Object.keys(methods).map((method) => [`${port}/${method}`, port, method] as const),
