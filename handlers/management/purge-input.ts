@@ -108,7 +108,7 @@ export const readPurge = (
     if (values.has('domain') || pathText !== undefined) {
       throw invalid('tag', 'tag cannot be combined with domain or path. Purge them one by one.')
     }
-    const tags = unique(tagTexts.map(readPurgeTag))
+    const tags = unique(tagTexts.map((tag) => readPurgeTag(tag)))
     return purge({ scope: 'tag', ...named('tag', tags), scopes: tags.flatMap(purgeTag) })
   }
   const domainTexts = values.get('domain')

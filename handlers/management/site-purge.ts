@@ -15,10 +15,10 @@ export const sitePurgeScopes = (
 ): PurgeScope[] => {
   if (scope.kind === 'all') return purgeDomain(domain)
   if (scope.kind === 'tags')
-    return scope.tags.flatMap((tag) => purgeSiteTag(domain, readPurgeTag(tag)))
+    return scope.tags.flatMap((tag) => purgeSiteTag(domain, readPurgeTag(tag, 'tags')))
   return scope.paths.flatMap((path) =>
     path.endsWith('*')
-      ? purgePrefix(names, readPurgePath(path.slice(0, -1)))
-      : purgePath(names, readPurgePath(path)),
+      ? purgePrefix(names, readPurgePath(path.slice(0, -1), 'paths'))
+      : purgePath(names, readPurgePath(path, 'paths')),
   )
 }

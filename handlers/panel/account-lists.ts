@@ -5,7 +5,7 @@ import { oneOf, text } from './fields.ts'
 import { listRoute } from './list-route.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
-import { accountSchema, accountTotalsSchema } from './schemas/account.ts'
+import { ACCOUNT_STATUSES, accountSchema, accountTotalsSchema } from './schemas/account.ts'
 
 const SORTABLE = [
   'id',
@@ -22,9 +22,7 @@ const SORTABLE = [
 
 const filters = {
   username: text('username', 64).optional().describe('Only the account of exactly this name.'),
-  status: oneOf('status', ['creating', 'active', 'suspended', 'deleting'])
-    .optional()
-    .describe('Only accounts of this status.'),
+  status: oneOf('status', ACCOUNT_STATUSES).optional().describe('Only accounts of this status.'),
   plan: oneOf('plan', PLANS).optional().describe('Only accounts of this plan.'),
   above_plan: oneOf('above_plan', ['true', 'false'])
     .optional()

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
 import { numberText, oneOf, text } from './fields.ts'
+import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
-import { PHP_MODES, phpSettingsSchema, phpVersionSchema } from './schemas/php.ts'
+import { ACCOUNT_STATUSES } from './schemas/account.ts'
+import { accountPhpSchema, PHP_MODES, phpSettingsSchema, phpVersionSchema } from './schemas/php.ts'
 
 const versionSchema = z.object({
   version: text('version', 16).regex(/^\d{1,2}\.\d{1,2}$/, 'version must look like 8.2.'),
@@ -28,6 +30,22 @@ export const phpRoutes = ({ php }: Services): Route[] => [
     data: z.array(phpVersionSchema),
     errors: { 503: UNAVAILABLE },
     handle: () => php.versions(),
+  }),
+  listRoute({
+    path: '/api/php/config',
+    action: 'account',
+    tag,
+    summary: 'What each account runs',
+    description: 'A user of role account sees its own account alone.',
+    sortable: ['id', 'username', 'primary_domain', 'status'],
+    filters: {
+      status: oneOf('status', ACCOUNT_STATUSES)
+        .optional()
+        .describe('Only accounts of this status.'),
+    },
+    row: accountPhpSchema,
+    errors: { 503: UNAVAILABLE },
+    rows: (list) => php.list(list),
   }),
   route({
     method: 'GET',

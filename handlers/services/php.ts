@@ -1,7 +1,8 @@
 import { timestamp } from '../domain/timestamp.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
-import type { AccountRow, PhpMode } from '../ports/records.ts'
+import type { AccountRow, AccountStatus, PhpMode } from '../ports/records.ts'
 import type { PhpVersion } from '../ports/php.ts'
+import type { ListQuery, Page } from '../ports/store.ts'
 import { attemptId } from './account-operations.ts'
 import type { Journal } from './journal.ts'
 import { requireActiveAccount, requireAccount, requireSettledAccount } from './lookup.ts'
@@ -16,8 +17,18 @@ export interface PhpSettings {
   mode: PhpMode
 }
 
+/** What one of several accounts runs. */
+export interface AccountPhp extends PhpSettings {
+  account_id: number
+  username: string
+  primary_domain: string
+  status: AccountStatus
+}
+
 export interface Php {
   versions(): Promise<PhpVersion[]>
+  /** What each account runs; the host is asked once, however many there are. */
+  list(query: ListQuery): Promise<Page<AccountPhp>>
   /** What the account runs, its own choice or the host's default. */
   config(accountId: number): Promise<PhpSettings>
   /** Without `mode` the present one stays. One change at a time (409). 403 for `lsapi` on the Community tier, 400 for what is not installed. */
@@ -43,6 +54,11 @@ const assertInstalled = (versions: readonly PhpVersion[], version: string, mode:
   }
 }
 
+const settingsOf = (account: AccountRow, versions: readonly PhpVersion[]): PhpSettings => {
+  const php = effectivePhp(account, versions)
+  return { version: php?.version ?? null, mode: php?.mode ?? account.php_mode }
+}
+
 export const createPhp = (deps: Deps): Php => {
   const { store, host, clock, license, journal } = deps
   /** Accounts that a change is under way for. Each takes seconds, and they would queue up. */
@@ -61,10 +77,23 @@ export const createPhp = (deps: Deps): Php => {
   }
   return {
     versions: () => host.php.versions(),
+    async list(query) {
+      const [{ rows, total }, versions] = await Promise.all([
+        store.listAccounts(query),
+        host.php.versions(),
+      ])
+      const view = (account: AccountRow): AccountPhp => ({
+        account_id: account.id,
+        username: account.username,
+        primary_domain: account.primary_domain,
+        status: account.status,
+        ...settingsOf(account, versions),
+      })
+      return { rows: rows.map(view), total }
+    },
     async config(accountId) {
       const account = await requireAccount(store, accountId)
-      const php = effectivePhp(account, await host.php.versions())
-      return { version: php?.version ?? null, mode: php?.mode ?? account.php_mode }
+      return settingsOf(account, await host.php.versions())
     },
     async setVersion(accountId, version, mode) {
       const settled = await requireSettledAccount(store, accountId)

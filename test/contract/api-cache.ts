@@ -110,6 +110,15 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
       expect(status).toBe(400)
     })
 
+    test.each([
+      ['paths', { paths: ['/ok', '/a?b=1'] }],
+      ['paths', { paths: ['a*'] }],
+      ['tags', { tags: ['ok', 'a b'] }],
+    ])('a refused purge names its field, %s', async (field, body) => {
+      const { headers } = await shared.admin.post('/api/cache/alice.example/purge', body)
+      expect(headers.get('x-error-field')).toBe(field)
+    })
+
     test('pages are warmed, at once or as a job', async () => {
       const { admin, instance } = shared
       const path = '/api/cache/alice.example/warm'

@@ -40,6 +40,47 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
       })
     })
 
+    test('all accounts at once: paged, ordered, searched', async () => {
+      const list = (query: string) => shared.admin.get(`/api/php/config${query}`)
+      await set({ version: '8.1', mode: 'cgi' })
+      const all = await list('?sort=username&order=desc')
+      expect(all.headers.get('x-total-count')).toBe('2')
+      expect(all.body.data).toEqual([
+        {
+          account_id: 2,
+          username: 'bobby',
+          primary_domain: 'bobby.example',
+          status: 'active',
+          version: '8.2',
+          mode: 'fpm',
+        },
+        expect.objectContaining({ account_id: 1, username: 'alice', version: '8.1', mode: 'cgi' }),
+      ])
+      const page = await list('?per_page=1&page=2')
+      expect([page.body.data, page.headers.get('x-total-count')]).toEqual([
+        [expect.objectContaining({ username: 'bobby' })],
+        '2',
+      ])
+      expect((await list('?q=ALI')).body.data).toEqual([
+        expect.objectContaining({ username: 'alice' }),
+      ])
+      expect((await list('?status=suspended')).body.data).toEqual([])
+      for (const [bad, field] of [
+        ['?sort=password_hash', 'sort'],
+        ['?per_page=501', 'per_page'],
+        ['?status=asleep', 'status'],
+      ]) {
+        const answer = await list(bad ?? '')
+        expect([answer.status, answer.headers.get('x-error-field')]).toEqual([400, field])
+      }
+      const bobby = await accountClient(shared.instance, 'bobby')
+      for (const query of ['', '?q=alice', '?per_page=500']) {
+        const own = await bobby.get(`/api/php/config${query}`)
+        expect(own.status).toBe(200)
+        expect(JSON.stringify(own.body.data)).not.toContain('alice')
+      }
+    })
+
     test.each([
       ['version', {}],
       ['version', { version: '9.9', mode: 'fpm' }],

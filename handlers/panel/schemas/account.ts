@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { PLANS } from '../../domain/plan.ts'
 import { count, recordId, timestamp } from './common.ts'
 
+export const ACCOUNT_STATUSES = ['creating', 'active', 'suspended', 'deleting'] as const
+
 /** What several accounts have together. */
 export const accountTotalsSchema = z
   .object({
@@ -23,7 +25,7 @@ export const accountSchema = z
     email: z.string(),
     plan: z.enum(PLANS),
     status: z
-      .enum(['creating', 'active', 'suspended', 'deleting'])
+      .enum(ACCOUNT_STATUSES)
       .describe('creating and deleting are seen only while that is under way.'),
     suspend_reason: z.string().nullable(),
     disk_quota_mb: count(),

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ACCOUNT_STATUSES } from './account.ts'
+import { recordId } from './common.ts'
 
 export const PHP_MODES = ['cgi', 'fpm', 'lsapi'] as const
 
@@ -19,3 +21,13 @@ export const phpSettingsSchema = z
     mode: z.enum(PHP_MODES),
   })
   .meta({ id: 'PhpSettings' })
+
+/** What one of several accounts runs. */
+export const accountPhpSchema = phpSettingsSchema
+  .extend({
+    account_id: recordId(),
+    username: z.string(),
+    primary_domain: z.string(),
+    status: z.enum(ACCOUNT_STATUSES),
+  })
+  .meta({ id: 'AccountPhp' })

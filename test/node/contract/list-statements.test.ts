@@ -10,6 +10,7 @@ const LISTS = [
   '/api/accounts?page=1&per_page=20&sort=bandwidth_used_mb&order=desc',
   '/api/accounts?page=1&per_page=20&q=example&status=active',
   '/api/accounts/totals?ids=1,2,3,4,5,6,7,8,9',
+  '/api/php/config?page=1&per_page=20&sort=username',
   '/api/domains?page=1&per_page=20&sort=username',
   '/api/domains?page=1&per_page=20&q=u1&ssl_status=none',
   '/api/domains/account/1?page=1&per_page=20',
