@@ -5,7 +5,8 @@ import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 const PAGES = [
-  ...['', 'accounts', 'domains', 'databases', 'system', 'files', 'backups'],
+  ...['', 'accounts', 'accounts/lena', 'domains', 'ssl', 'php', 'files', 'databases', 'system'],
+  ...['backups', 'cache', 'cache/lena.example', 'logs'],
   ...['settings', 'settings?tab=tokens', 'settings?tab=users', 'settings?tab=audit'],
 ]
 const SIZES = [
@@ -53,7 +54,7 @@ describe('appearance', () => {
           )
           expect([path, overhang]).toEqual([path, 0])
           await screenshot(
-            `${path === '' ? 'dashboard' : path.replace('?tab=', '-')}-${viewport.width}-${colorScheme}`,
+            `${path === '' ? 'dashboard' : path.replace(/\W+/g, '-')}-${viewport.width}-${colorScheme}`,
           )
         }
         await page.goto('/accounts?new=1')

@@ -116,7 +116,7 @@ describe('the other pages', () => {
     await page.keyboard.press('Control+k')
     const palette = page.getByRole('dialog', { name: 'Search and commands' })
     await palette.getByRole('combobox').fill('otto')
-    await palette.getByRole('option', { name: 'otto' }).waitFor()
+    await palette.getByRole('option', { name: 'otto otto.example', exact: true }).waitFor()
     await watched.screenshot('palette')
     await page.keyboard.press('Enter')
     await page.locator('tr[data-account="otto"]').waitFor()

@@ -190,6 +190,9 @@ export interface PhpSettings {
   mode: PhpMode
 }
 
+/** What one of several accounts runs: `GET /api/php/config`. */
+export type { AccountPhp } from '#handlers/services/php.ts'
+
 /** `GET /api/system/history`. */
 export type { HistoryRange, HostHistory } from '#handlers/services/history.ts'
 

@@ -1,5 +1,6 @@
 import { callApi } from '$lib/api/call-api'
 import type { HistoryRange, HostHistory } from '$lib/api/types'
+import { rememberRange } from './chart-range'
 
 /** Often enough for samples every ten seconds. */
 const FINE_MS = 5000
@@ -56,6 +57,7 @@ export class LiveHistory {
 
   set range(range: HistoryRange) {
     this.#range = range
+    rememberRange(range)
     void this.refresh()
   }
 

@@ -1,5 +1,6 @@
 import type { Account, AuditEntry, SystemInfo, WebServerStatus } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
+import { parseRange, RANGE_COOKIE } from '$lib/state/chart-range'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
@@ -13,5 +14,6 @@ export const load: PageServerLoad = async (event) => {
     readApi<WebServerStatus>(event, '/api/veloserve/status'),
     readApi<AuditEntry[]>(event, '/api/audit?page=1&per_page=5'),
   ])
-  return { own: null, host: { info, webServer, activity } }
+  const range = parseRange(event.cookies.get(RANGE_COOKIE), '1h')
+  return { own: null, host: { info, webServer, activity, range } }
 }

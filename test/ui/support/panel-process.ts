@@ -32,6 +32,7 @@ process.on(
   'message',
   (message: {
     fault?: string
+    message?: string
     clear?: boolean
     log?: [LogFile, string[]]
     cache?: boolean
@@ -41,9 +42,16 @@ process.on(
     if (message.cache)
       void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))
     for (const line of message.log?.[1] ?? []) host.logs.append(message.log?.[0] ?? 'access', line)
-    if (message.clear) host.clearFaults()
-    if (message.fault !== undefined) {
-      const error = new AppError(503, 'The host agent is not reachable. Try again in a moment.')
+    if (message.clear) {
+      host.clearFaults()
+      Object.assign(store, whole)
+    }
+    if (message.fault?.startsWith('store.')) {
+      const error = new AppError(503, 'The records cannot be read. Try again in a moment.')
+      Object.assign(store, { [message.fault.slice(6)]: () => Promise.reject(error) })
+    } else if (message.fault !== undefined) {
+      const away = 'The host agent is not reachable. Try again in a moment.'
+      const error = new AppError(503, message.message ?? away)
       host.inject({ method: message.fault, when: 'before', error, times: 1000 })
     }
     if (!message.cache) process.send?.({ done: true })
@@ -51,6 +59,7 @@ process.on(
 )
 
 const { store } = await openStore(join(dir, 'panel.db'))
+const whole = { ...store }
 if (process.env['TEST_HISTORY'] !== undefined) await makeHistory(store, Date.now())
 const log = createRecordingLog()
 const app = createPanelApp({

@@ -7,8 +7,8 @@ import { ensureBuild } from './ensure-build.ts'
 export interface TestPanel {
   /** e.g. `http://127.0.0.1:40123`. */
   origin: string
-  /** Lets `<port>.<method>` of the host fail with 503 until `mend`. */
-  breakHost(method: string): Promise<void>
+  /** Lets `<port>.<method>` of the host, or `store.<method>`, fail with 503 until `mend`; `message` is what it says then. */
+  breakHost(method: string, message?: string): Promise<void>
   mend(): Promise<void>
   /** Writes lines to a log of the host. */
   writeLog(file: LogFile, ...lines: string[]): Promise<void>
@@ -60,7 +60,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
   }
   return {
     origin: `http://${host}:${started.port}`,
-    breakHost: (method) => tell({ fault: method }),
+    breakHost: (method, message) => tell({ fault: method, message }),
     errors: () => errors,
     mend: () => tell({ clear: true }),
     fill: (many) => tell({ fill: many }),

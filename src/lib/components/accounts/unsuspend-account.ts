@@ -1,10 +1,8 @@
-import { callApi } from '$lib/api/call-api'
 import type { Account } from '$lib/api/types'
 import { toasts } from '$lib/state/toasts.svelte'
 import { texts } from '$lib/texts'
 import { runOnAccounts } from './run-on-accounts'
-
-const unsuspend = ({ id }: Account) => callApi('POST', `/api/accounts/${id}/unsuspend`)
+import { unsuspendAccount } from './set-status'
 
 /** Opens suspended accounts again; it needs no confirmation, since nothing is lost. */
 export const unsuspendAccounts = async (
@@ -13,9 +11,9 @@ export const unsuspendAccounts = async (
 ): Promise<void> => {
   const [first] = accounts
   if (accounts.length > 1)
-    runOnAccounts(texts.lists.accounts.unsuspend(accounts.length), accounts, unsuspend)
+    runOnAccounts(texts.lists.accounts.unsuspend(accounts.length), accounts, unsuspendAccount)
   if (accounts.length !== 1 || !first) return
-  const result = await unsuspend(first)
+  const result = await unsuspendAccount(first)
   if (result.ok) toasts.ok(texts.accounts.unsuspend.done(first.username))
   else toasts.bad(result.error)
   await ondone()

@@ -1,14 +1,13 @@
-import type { Account, FileEntry } from '$lib/api/types'
+import type { FileEntry } from '$lib/api/types'
+import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:files')
   const { searchParams } = event.url
-  const accounts = await readApi<Account[]>(event, '/api/accounts')
-  const list = accounts.ok ? accounts.data : []
-  const wanted = Number(searchParams.get('account'))
-  const account = list.find(({ id }) => id === wanted) ?? list[0] ?? null
+  const accounts = await readAccounts(event)
+  const account = accounts.chosen
   const folder = searchParams.get('path') ?? ''
   const edit = searchParams.get('edit')
   if (!account) return { accounts, account, folder, edit, entries: null }

@@ -1,18 +1,14 @@
-import type { Account, ApiResult, PhpSettings, PhpVersion } from '$lib/api/types'
+import type { AccountPhp, PhpVersion } from '$lib/api/types'
+import { PHP_LIST } from '$lib/components/php/php-list'
 import { readApi } from '$lib/server/read-api'
+import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:php')
   const [versions, accounts] = await Promise.all([
     readApi<PhpVersion[]>(event, '/api/php/versions'),
-    readApi<Account[]>(event, '/api/accounts'),
+    readList<AccountPhp>(event, PHP_LIST, '/api/php/config'),
   ])
-  const list = accounts.ok ? accounts.data : []
-  const settings: Record<number, ApiResult<PhpSettings>> = Object.fromEntries(
-    await Promise.all(
-      list.map(async ({ id }) => [id, await readApi<PhpSettings>(event, `/api/php/config/${id}`)]),
-    ),
-  )
-  return { versions, accounts, settings }
+  return { versions, accounts }
 }

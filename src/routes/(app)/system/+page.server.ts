@@ -1,5 +1,6 @@
 import type { SystemInfo, WebServerStatus } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
+import { parseRange, RANGE_COOKIE } from '$lib/state/chart-range'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
@@ -8,5 +9,5 @@ export const load: PageServerLoad = async (event) => {
     readApi<SystemInfo>(event, '/api/system/info'),
     readApi<WebServerStatus>(event, '/api/veloserve/status'),
   ])
-  return { info, webServer }
+  return { info, webServer, range: parseRange(event.cookies.get(RANGE_COOKIE), '24h') }
 }
