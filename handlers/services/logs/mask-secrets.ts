@@ -19,8 +19,24 @@ const decodedName = (name: string): string =>
 const BEARER = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi
 /** `://user:password@`. */
 const USERINFO = /(:\/\/[^\s/:@"]{1,128}):[^\s/@"]{1,256}@/g
-/** JSON web tokens, and the panel's own API tokens. */
-const TOKEN = /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\bberth_[\w-]{16,}/g
+/** The panel's own API tokens. */
+const API_TOKEN = /\bberth_[\w-]{16,}/g
+/** What may hold a JSON web token. */
+const DOTTED = /[\w.-]{21,}/g
+const TOKEN_BEGIN = /\beyJ[\w-]{8}/
+const MIN_PART = 8
+
+/** A run of `DOTTED` without the JSON web token in it. Part by part: one pattern for it takes hostile lines the square of their length. */
+const maskWebToken = (run: string): string => {
+  const parts = run.split('.')
+  for (const [index, part] of parts.entries()) {
+    const [payload, ...rest] = parts.slice(index + 1, index + 3)
+    if (payload === undefined || payload.length < MIN_PART || rest.length === 0) continue
+    const at = part.search(TOKEN_BEGIN)
+    if (at !== -1) return [...parts.slice(0, index), part.slice(0, at) + MASK].join('.')
+  }
+  return run
+}
 
 const maskParameters = (text: string): string => {
   let masked = ''
@@ -41,4 +57,5 @@ export const maskSecrets = (text: string): string =>
   maskParameters(text)
     .replace(BEARER, `$1 ${MASK}`)
     .replace(USERINFO, `$1:${MASK}@`)
-    .replace(TOKEN, MASK)
+    .replace(DOTTED, maskWebToken)
+    .replace(API_TOKEN, MASK)

@@ -22,7 +22,7 @@ export const parseErrorLine = (line: string): LogEntry => {
 }
 
 const phpLevel = (message: string): LogLevel => {
-  if (/PHP (?:Fatal|Parse|Core|Compile|Recoverable)[\w ]* ?error/i.test(message)) return 'error'
+  if (/PHP (?:Fatal|Parse|Core|Compile|Recoverable)(?: fatal)? error/i.test(message)) return 'error'
   if (/PHP (?:User )?Warning|PHP (?:Core|Compile) Warning/i.test(message)) return 'warn'
   return /PHP (?:User )?(?:Notice|Deprecated|Strict)/i.test(message) ? 'debug' : 'info'
 }

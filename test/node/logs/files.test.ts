@@ -46,6 +46,65 @@ describe('log files', () => {
     expect(texts(await read())).toEqual([accessLine(3)])
   })
 
+  it('tries few compressed files in vain at a time, and loses none behind them', async () => {
+    for (let day = 10; day < 20; day++) {
+      await writeFile(`${fixture.access}.${day}.gz`, 'no gzip at all')
+      execFileSync('touch', ['-d', `2026-11-${30 - day}`, `${fixture.access}.${day}.gz`])
+    }
+    await writeFile(`${fixture.access}.20.gz`, gzipSync(`${accessLine(0)}\n`.repeat(9)))
+    execFileSync('touch', ['-d', '2026-11-01', `${fixture.access}.20.gz`])
+    let page = await read()
+    expect(page).toMatchObject({ records: [], truncated: true })
+    let steps = 0
+    for (; page.next !== null && page.records.length === 0 && steps < 10; steps++)
+      page = await read(page.next)
+    expect(steps).toBeGreaterThan(1)
+    expect(texts(page)).toHaveLength(9)
+  })
+
+  it.each([false, true])(
+    'takes no part of a line for a line, whatever place it is asked for (compressed: %s)',
+    async (gzip) => {
+      const php = join(fixture.directory, 'web', 'php_error.log')
+      const at = '2026-11-21T10:00:00.000Z'
+      // A visitor of one site gets it to write what another site's line begins with.
+      const text = `${at} victim.example: no such page "${at} mine.example: ", key is s3cret\n`
+      await writeFile(gzip ? `${php}.1.gz` : php, gzip ? gzipSync(text) : text)
+      const ask = { file: 'php', filter: EVERYTHING, lines: 9 } as const
+      const all = await fixture.logs.read({ ...ask, before: null })
+      const inode = all.records[0]?.id.split('-')[0] ?? ''
+      const filter = { ...EVERYTHING, hosts: [{ name: 'mine.example', sinceMs: 0 }] }
+      for (let offset = 0; offset <= text.length; offset++) {
+        const place = `${inode}-${offset}`
+        const page = await fixture.logs.read({ ...ask, filter, before: place })
+        const news = await fixture.logs.follow({ ...ask, filter, after: place, maxLagBytes: null })
+        expect([...page.records, ...(gzip ? [] : news.records)]).toEqual([])
+        // Nor is a part shown to those who see all: without its begin a secret is not known for one.
+        const whole = await fixture.logs.read({ ...ask, before: place })
+        for (const record of whole.records) expect(`${record.text}\n`).toBe(text)
+      }
+    },
+  )
+
+  it('shows an error of one site to no site whose name is the begin of its own', async () => {
+    const error = join(fixture.directory, 'web', 'error.log')
+    const text = '2026-11-21T10:00:00.000Z [error] 1: it failed domain=mine.example.org\n'
+    await writeFile(error, text)
+    const hosts = [{ name: 'mine.example', sinceMs: 0 }]
+    const ask = { file: 'error', filter: { ...EVERYTHING, hosts }, lines: 9 } as const
+    const all = await fixture.logs.read({
+      file: 'error',
+      filter: EVERYTHING,
+      before: null,
+      lines: 9,
+    })
+    const inode = all.end.split('-')[0] ?? ''
+    for (let offset = 0; offset <= text.length; offset++) {
+      const page = await fixture.logs.read({ ...ask, before: `${inode}-${offset}` })
+      expect(page.records).toEqual([])
+    }
+  })
+
   it('shows no line before it is whole', async () => {
     await fixture.append(`${accessLine(0)}\n192.0.2.1 - - [half`)
     const page = await read()

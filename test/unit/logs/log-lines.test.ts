@@ -140,6 +140,9 @@ describe('what is shown', () => {
       ['authorization: Bearer abcdefghij', 'authorization: Bearer ***'],
       ['mysql://root:geheim@db', 'mysql://root:***@db'],
       ['x eyJhbGciOiJI.eyJzdWIiOiI.sig x', 'x *** x'],
+      ['/reset-eyJhbGciOiJI.eyJzdWIiOiI.', '/reset-***'],
+      ['/a.eyJhbGciOiJI.eyJzdWIiOiI.sig/b', '/a.***/b'],
+      ['/a.eyJhbGciOiJI.short.x/eyJhbGciOiJI', '/a.eyJhbGciOiJI.short.x/eyJhbGciOiJI'],
       ['/tokens?page=2&keyword=a', '/tokens?page=2&keyword=a'],
     ] as const) {
       expect(maskSecrets(text)).toBe(shown)
@@ -147,6 +150,7 @@ describe('what is shown', () => {
   })
 
   it('cannot be slowed down by hostile lines', () => {
+    const ISO = '2026-11-21T10:00:00.000Z'
     const hostile = [
       '?'.repeat(8000),
       '&a'.repeat(4000),
@@ -155,6 +159,8 @@ describe('what is shown', () => {
       '://'.repeat(2700),
       '"'.repeat(8000),
       ' - '.repeat(2700),
+      ...Array.from({ length: 200 }, () => '-eyJ'.repeat(2000)),
+      ...Array.from({ length: 400 }, () => `${ISO} one.example: ${'PHP Fatal '.repeat(800)}`),
     ]
     const started = performance.now()
     for (const text of hostile) {

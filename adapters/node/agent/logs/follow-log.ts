@@ -1,6 +1,6 @@
 import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import type { LogContinuation, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
-import { lineText, MAX_LINE_BYTES } from './lines-back.ts'
+import { lineText } from './lines-back.ts'
 import { linesOn } from './lines-on.ts'
 import type { LogFiles, OpenLog } from './log-files.ts'
 import { NOWHERE, parsePlace, placeText } from './log-place.ts'
@@ -12,12 +12,25 @@ const SCAN_BYTES = 2 ** 20
 /** So long after its last line a renamed file may still get lines: its writers notice one after the other. */
 const SETTLED_MS = 3000
 
-/** The begin of the first whole line from `offset` on. */
-const lineBegin = async (log: OpenLog, offset: number): Promise<number> => {
+/** A line that is longer than this is not waited for where a place is looked for. */
+const MAX_SKIPPED_BYTES = 64 * 1024
+
+/** The begin of the first whole line from `offset` on; null where the next `maxBytes` have none. */
+const lineBegin = async (
+  log: OpenLog,
+  offset: number,
+  maxBytes: number,
+): Promise<number | null> => {
   if (offset <= 0) return 0
-  const head = await readerOf(log)(offset - 1, MAX_LINE_BYTES * 8)
-  return offset + Math.max(0, head.indexOf(0x0a))
+  const readAt = readerOf(log)
+  if ((await readAt(offset - 1, 1))[0] === 0x0a) return offset
+  const at = (await readAt(offset, maxBytes)).indexOf(0x0a)
+  return at === -1 ? null : offset + at + 1
 }
+
+/** So many bytes before `end`, at the begin of a line. */
+const placeBefore = async (log: OpenLog, end: number, bytesBack: number): Promise<number> =>
+  (await lineBegin(log, end - bytesBack, MAX_SKIPPED_BYTES)) ?? end - bytesBack
 
 /** `LogsPort.place`: looked for in the current file and the one before it, as long as that is not compressed. */
 export const placeInLog = async (
@@ -30,12 +43,12 @@ export const placeInLog = async (
     const before = rotated.find(({ gzip }) => !gzip)
     const rest = bytesBack - (current?.sizeBytes ?? 0)
     if (rest > 0 && before !== undefined) {
-      const offset = await lineBegin(before, before.sizeBytes - rest)
+      const offset = await placeBefore(before, before.sizeBytes, rest)
       return placeText({ inode: before.inode, offset })
     }
     if (current === null) return NOWHERE
     const end = await endOfLines(current)
-    const offset = bytesBack === 0 ? end : await lineBegin(current, end - bytesBack)
+    const offset = bytesBack === 0 ? end : await placeBefore(current, end, bytesBack)
     return placeText({ inode: current.inode, offset })
   } finally {
     for (const log of [current, ...rotated]) await log?.handle.close()
@@ -73,7 +86,7 @@ const continueFrom = async (
   let start = known && !emptied ? place.offset : 0
   let skipped = emptied || (!known && input.after !== NOWHERE)
   if (input.maxLagBytes !== null && log.sizeBytes - start > input.maxLagBytes) {
-    start = await lineBegin(log, log.sizeBytes - Math.min(input.maxLagBytes, SCAN_BYTES))
+    start = log.sizeBytes - Math.min(input.maxLagBytes, SCAN_BYTES)
     skipped = true
   }
   const { records, next } = await wantedOn(log, start, input)
@@ -102,10 +115,13 @@ const after = (rotated: readonly OpenLog[], old: OpenLog): OpenLog | null => {
 
 const wantedOn = async (
   log: OpenLog,
-  start: number,
+  from: number,
   input: Parameters<LogsPort['follow']>[0],
 ): Promise<{ records: LogRecord[]; next: number }> => {
-  if (log.sizeBytes <= start) return { records: [], next: start }
+  if (log.sizeBytes <= from) return { records: [], next: from }
+  // The place is the client's: what follows the middle of a line could pass for a line of another host.
+  const start = await lineBegin(log, from, SCAN_BYTES)
+  if (start === null) return { records: [], next: Math.min(from + SCAN_BYTES, log.sizeBytes) }
   const judge = logJudge(input.file, input.filter)
   const { lines, next } = await linesOn(readerOf(log), start, SCAN_BYTES)
   const records: LogRecord[] = []

@@ -9,6 +9,9 @@ export interface FilePlace {
 /** The place of a log that does not exist. */
 export const NOWHERE = '0-0'
 
+/** Behind the end of every file: a compressed one does not tell how long it is. */
+export const MAX_OFFSET = 999_999_999_999_999
+
 export const placeText = ({ inode, offset }: FilePlace): string => `${inode}-${offset}`
 
 /** Of a text that the method table has checked. */

@@ -4,19 +4,21 @@ import { gzipWindow } from './gzip-window.ts'
 import type { ReadAt } from './lines-back.ts'
 import { lineText, linesBack } from './lines-back.ts'
 import type { LogFiles, OpenLog } from './log-files.ts'
-import { goneAway, NOWHERE, parsePlace, placeText } from './log-place.ts'
+import { goneAway, MAX_OFFSET, NOWHERE, parsePlace, placeText } from './log-place.ts'
 
 /** What one call reads at most. */
 const SCAN_BYTES = 8 * 2 ** 20
+/** What a file costs of it that was inflated in vain: so few are tried in one call. */
+const INFLATED_IN_VAIN_BYTES = 2 * 2 ** 20
 /** A line that is longer than this counts as whole before it ends. */
 const TAIL_BYTES = 256 * 1024
 
-/** Behind the last whole line: what comes after it is still being written. */
-export const endOfLines = async (log: OpenLog): Promise<number> => {
-  const from = Math.max(0, log.sizeBytes - TAIL_BYTES)
-  const at = (await readerOf(log)(from, log.sizeBytes - from)).lastIndexOf(0x0a)
+/** Behind the last whole line before `until`: at the end of the file what comes after it is still being written. */
+export const endOfLines = async (log: OpenLog, until = log.sizeBytes): Promise<number> => {
+  const from = Math.max(0, until - TAIL_BYTES)
+  const at = (await readerOf(log)(from, until - from)).lastIndexOf(0x0a)
   if (at !== -1) return from + at + 1
-  return from === 0 ? 0 : log.sizeBytes
+  return from === 0 ? 0 : until
 }
 
 export const readerOf =
@@ -40,6 +42,7 @@ interface Stretch {
   floor: number
 }
 
+/** `before` may be any byte: the part of a line in front of it is no line. */
 const stretchOf = async (
   log: OpenLog,
   before: number | null,
@@ -47,12 +50,15 @@ const stretchOf = async (
 ): Promise<Stretch | null> => {
   if (!log.gzip) {
     if (before !== null && before > log.sizeBytes) throw goneAway()
-    const end = before ?? log.sizeBytes
+    const end = before === null ? log.sizeBytes : await endOfLines(log, before)
     return { readAt: readerOf(log), end, floor: Math.max(0, end - budget) }
   }
   const window = await gzipWindow(log.handle, before ?? Infinity, budget)
   if (window === null) return null
-  const { bytes, start } = window
+  const { start } = window
+  const lineEnd = before === null ? -1 : window.bytes.lastIndexOf(0x0a)
+  const keepsAll = before === null || (lineEnd === -1 && start > 0)
+  const bytes = keepsAll ? window.bytes : window.bytes.subarray(0, lineEnd + 1)
   return {
     readAt: (position, length) =>
       Promise.resolve(bytes.subarray(position - start, position - start + length)),
@@ -104,9 +110,15 @@ const searchBack = async (
   for (const [index, log] of chain.entries()) {
     const newest = log === current ? whole : null
     const before = index === 0 && from !== null ? from.offset : newest
-    if (budget <= 0) return page(placeText({ inode: log.inode, offset: log.sizeBytes }), true)
+    if (budget <= 0) {
+      const offset = log.gzip ? MAX_OFFSET : log.sizeBytes
+      return page(placeText({ inode: log.inode, offset }), true)
+    }
     const stretch = await stretchOf(log, before, budget)
-    if (stretch === null) continue
+    if (stretch === null) {
+      budget -= INFLATED_IN_VAIN_BYTES
+      continue
+    }
     let reached = stretch.end
     for await (const part of linesBack(stretch.readAt, stretch)) {
       for (const line of part.lines) {
