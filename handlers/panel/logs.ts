@@ -46,6 +46,7 @@ const filters = z.object(filterFields)
 type Filters = z.output<typeof filters>
 
 const DEFAULT_LINES = 200
+const MAX_SEARCHES = { ofUser: 4, all: 64 }
 const MAX_STREAMS = { ofUser: 4, all: 32 }
 const MAX_DOWNLOADS = { ofUser: 2, all: 8 }
 
@@ -81,6 +82,10 @@ const searchOf = (query: Filters): LogSearch => ({
 
 /** What the installation has written down. */
 export const logRoutes = ({ logs }: Services): Route[] => {
+  const searches = createOpenSlots(
+    MAX_SEARCHES,
+    'Too many logs are being searched. Try again when the others are done.',
+  )
   const streams = createEventStreams(MAX_STREAMS)
   const downloads = createOpenSlots(
     MAX_DOWNLOADS,
@@ -110,8 +115,21 @@ export const logRoutes = ({ logs }: Services): Route[] => {
         before: place('before').optional().describe('Only lines before this place.'),
       }),
       data: logPageSchema,
-      errors: { ...errors, 409: 'The place was rotated away.' },
+      errors: {
+        ...errors,
+        409: 'The place was rotated away.',
+        429: `Too many searches at once: ${MAX_SEARCHES.ofUser} by one user, ${MAX_SEARCHES.all} by all.`,
+      },
       before: allow,
+      // Searches wait in one row for the host: one user must not fill it.
+      async around({ caller: { role, id } }, work) {
+        const leave = searches.enter(`${role}:${id}`)
+        try {
+          return await work()
+        } finally {
+          leave()
+        }
+      },
       handle: (call) =>
         logs.read(call.caller.accountId, sourceOf(call), searchOf(call.query), {
           before: call.query.before ?? null,

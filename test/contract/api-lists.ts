@@ -106,6 +106,23 @@ export const listsContract = (makeInstance: MakeApiInstance): void => {
       expect((await databases('?per_page=501')).field).toBe('per_page')
     })
 
+    test('a page behind the last is empty, however far', async () => {
+      for (const path of [
+        'accounts',
+        'domains',
+        'databases/2',
+        'backups/accounts/2',
+        'ssl/certificates',
+        'audit',
+        'jobs',
+      ]) {
+        const far = await list(`/api/${path}?page=1000000&per_page=500`, 'id')
+        expect([path, far.status, far.values]).toEqual([path, 200, []])
+        const beyond = await list(`/api/${path}?page=${Number.MAX_SAFE_INTEGER}&per_page=500`, 'id')
+        expect([path, beyond.status, beyond.values]).toEqual([path, 200, []])
+      }
+    })
+
     test('backups by place, certificates by status', async () => {
       await shared.admin.post('/api/backups/accounts/2')
       expect((await list('/api/backups/accounts/2?location=local', 'location')).total).toBe('1')

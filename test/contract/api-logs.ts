@@ -191,6 +191,30 @@ export const logsContract = (makeInstance: MakeApiInstance): void => {
       for (const { body } of streams) await body?.cancel()
     })
 
+    test('bounds how many searches of one user run, so that others get theirs', async () => {
+      const { logs } = shared.instance.host
+      const { read } = logs
+      let release = (): void => undefined
+      const held = new Promise<void>((resolve) => (release = resolve))
+      logs.read = async (input) => {
+        if (input.filter.q === 'held') await held
+        return read(input)
+      }
+      try {
+        const answers = Array.from({ length: 6 }, () => open(bobby, '/api/logs/access?q=held'))
+        const refused = await Promise.race(answers.map(async (one) => (await one).status))
+        expect(refused).toBe(429)
+        expect(await paths(alice, 'access')).toContain('/www')
+        release()
+        const statuses = (await Promise.all(answers)).map(({ status }) => status)
+        expect(statuses.sort()).toEqual([200, 200, 200, 200, 429, 429])
+        expect(await paths(bobby, 'access')).toEqual(['/his'])
+      } finally {
+        release()
+        logs.read = read
+      }
+    })
+
     test('downloads the lines that the caller may see, oldest first', async () => {
       const file = await open(alice, '/api/logs/access/download')
       expect(file.headers.get('content-disposition')).toBe('attachment; filename="access.log"')
