@@ -24,8 +24,10 @@ export const loginAsRoutes = (deps: PanelDeps, { auth, credentials }: Services):
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 404: 'No such account.', 409: 'The account is not active.' },
-    async handle({ params: { id }, caller, secure }) {
+    async handle({ params: { id }, caller, secure, reauthenticate }) {
       const { account, adminNotBeforeSecs } = await credentials.visit(id, caller)
+      // What ended the administrator's sessions since the guard looked must not date the new one behind itself.
+      await reauthenticate()
       return startSession(
         deps,
         account,
@@ -47,11 +49,12 @@ export const loginAsRoutes = (deps: PanelDeps, { auth, credentials }: Services):
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 409: 'Nobody works as somebody else in this session.' },
-    async handle({ caller, secure }) {
+    async handle({ caller, secure, reauthenticate }) {
       const { adminSession } = caller
       if (adminSession === undefined)
         throw conflict('Only an administrator who works as an account can return.')
       const admin = await credentials.known({ role: 'admin', id: adminSession.id })
+      await reauthenticate()
       await auth.logout(caller)
       return startSession(deps, admin, { secure }, { resumed: adminSession })
     },
