@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { launchBrowser, openPage } from '../test/ui/support/open-browser.ts'
 import { DIALOGS, pagesOf, visit } from '../test/ui/support/screens.ts'
+import { seedHost } from '../test/ui/support/seed-host.ts'
 import { seed } from '../test/ui/support/seed.ts'
 import { startPanel } from '../test/ui/support/start-panel.ts'
 
@@ -27,6 +28,7 @@ const complaints = []
 try {
   const first = await openPage(browser, panel.origin)
   await seed(first.page)
+  await seedHost(panel)
   const screens = await pagesOf(first.page)
   const storageState = await first.page.context().storageState()
   await first.page.context().close()
@@ -52,11 +54,7 @@ try {
     await take(DIALOGS, `1440-${colorScheme}`, { colorScheme })
   }
   const viewport = { width: 1440, height: 900 }
-  await take(
-    screens.filter(({ open }) => !open),
-    '1440-de',
-    { viewport, locale: 'de' },
-  )
+  await take(screens, '1440-de', { viewport, locale: 'de' })
 } finally {
   await browser.close()
   await panel.stop()

@@ -123,7 +123,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       path: '/api/ssl/upload',
       action: 'account',
       tag,
-      summary: 'Brings along a certificate',
+      summary: 'Uploads a certificate',
       description:
         'Takes the place of any certificate of the site. Checked before: the key fits, the name of the site is covered, it has not expired, and the chain is complete in itself. It is not renewed.',
       body: uploadSchema,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logIn } from './support/log-in.ts'
 import { launchBrowser, openPage } from './support/open-browser.ts'
 import { DIALOGS, pagesOf, visit, type Screen } from './support/screens.ts'
+import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -39,6 +40,7 @@ describe('accessibility', () => {
     browser = await launchBrowser()
     const { page } = await openPage(browser, panel.origin)
     await seed(page)
+    await seedHost(panel)
     await page.context().close()
   })
   afterAll(async () => {

@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keyboardOf } from './support/keyboard.ts'
 import { ADMIN, logIn } from './support/log-in.ts'
 import { launchBrowser, openPage } from './support/open-browser.ts'
 import { DIALOGS, visit } from './support/screens.ts'
+import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -15,29 +17,15 @@ describe('keyboard and dialogs', () => {
     browser = await launchBrowser()
     page = (await openPage(browser, panel.origin)).page
     await seed(page)
+    await seedHost(panel)
   })
   afterAll(async () => {
     await browser?.close()
     await panel?.stop()
   })
 
-  const focused = () =>
-    page.evaluate(() => {
-      const element = document.activeElement
-      return element?.id || element?.getAttribute('aria-label') || element?.textContent?.trim()
-    })
-  /** Presses Tab until the control with this id or name has the cursor. */
-  const tabTo = async (name: string): Promise<void> => {
-    for (let presses = 0; presses < 60; presses += 1) {
-      if ((await focused()) === name) return
-      await page.keyboard.press('Tab')
-    }
-    throw new Error(`${name} cannot be reached with Tab`)
-  }
-  const press = async (name: string): Promise<void> => {
-    await tabTo(name)
-    await page.keyboard.press('Enter')
-  }
+  const tabTo = (name: string) => keyboardOf(page).tabTo(name)
+  const press = (name: string) => keyboardOf(page).press(name)
   const command = async (text: string): Promise<void> => {
     await page.keyboard.press('Control+k')
     await page.locator('[role=combobox]:focus').waitFor()

@@ -20,23 +20,24 @@ export const logIn = async (page: Page, who = ADMIN): Promise<void> => {
   await page.getByRole('heading', { name: 'Dashboard', level: 1 }).waitFor()
 }
 
-/** Calls the API as the page's own scripts do. */
+/** Calls the API as the page's own scripts do; `more` are further headers. */
 export const callApi = (
   page: Page,
   method: string,
   path: string,
   body?: object,
+  more: Record<string, string> = {},
 ): Promise<{ status: number; body: { ok: boolean; error?: string } }> =>
   page.evaluate(
-    async ([method, path, body]) => {
+    async ([method, path, body, more]) => {
       const response = await fetch(path, {
         method,
-        headers: { 'X-Requested-With': 'berth', 'Content-Type': 'application/json' },
+        headers: { 'X-Requested-With': 'berth', 'Content-Type': 'application/json', ...more },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       })
       return { status: response.status, body: await response.json() }
     },
-    [method, path, body] as const,
+    [method, path, body, more] as const,
   )
 
 export const createAccount = async (

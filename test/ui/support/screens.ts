@@ -17,8 +17,17 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     .locator('aside nav a')
     .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).pathname))
   return [
-    ...paths.map((path) => ({ name: path === '/' ? 'dashboard' : path.slice(1), path })),
+    ...paths.map((path) => ({
+      name: path === '/' ? 'dashboard' : path.slice(1),
+      path,
+      ...(['/', '/system'].includes(path) ? { open: untilDrawn } : {}),
+    })),
     ...SETTINGS_TABS.map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
+    { name: 'account', path: '/accounts/lena' },
+    { name: 'account-suspended', path: '/accounts/demo01' },
+    { name: 'cache-site', path: '/cache/lena.example', open: untilDrawn },
+    { name: 'logs-php', path: '/logs?source=php' },
+    { name: 'logs-live', path: '/logs?live=1', open: untilLive },
     { name: 'editor', path: '/files?account=1&edit=notes.txt', open: untilEditable },
     { name: 'missing', path: '/no-such-page' },
   ]
@@ -26,6 +35,13 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
 
 const untilEditable = async (page: Page): Promise<void> => {
   await page.getByTestId('code').locator('.cm-content').waitFor()
+}
+const untilDrawn = async (page: Page): Promise<void> => {
+  await page.locator('[data-drawn]').first().waitFor()
+  await page.locator('[data-drawn=""]').last().waitFor({ state: 'attached' })
+}
+const untilLive = async (page: Page): Promise<void> => {
+  await page.getByText('Live:').waitFor()
 }
 const dialogOf = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').first().waitFor()
@@ -55,12 +71,26 @@ const firstAction =
     await dialogOf(page)
   }
 
-/** Every drawer, modal, menu and popover, on the instance that `seed` has filled. */
+/** Chooses rows of a list and then one of the actions on all of them. */
+const onMany =
+  (rows: readonly string[], action: string) =>
+  async (page: Page): Promise<void> => {
+    for (const row of rows) await page.getByLabel(`Select ${row}`, { exact: true }).check()
+    await page.getByRole('toolbar').getByRole('button', { name: action, exact: true }).click()
+    await dialogOf(page)
+  }
+
+/** Every drawer, modal, menu and popover, on the instance that `seed` and `seedHost` have filled. */
 export const DIALOGS: readonly Screen[] = [
   { name: 'account-create', path: '/accounts', open: button('New account') },
   { name: 'account-edit', path: '/accounts', open: action('lena', 'Edit') },
   { name: 'account-suspend', path: '/accounts', open: action('lena', 'Suspend') },
   { name: 'account-delete', path: '/accounts', open: action('lena', 'Delete') },
+  { name: 'accounts-suspend', path: '/accounts', open: onMany(['lena', 'otto'], 'Suspend') },
+  { name: 'accounts-plan', path: '/accounts', open: onMany(['lena', 'otto'], 'Change plan') },
+  { name: 'accounts-delete', path: '/accounts', open: onMany(['lena', 'otto'], 'Delete') },
+  { name: 'account-page-edit', path: '/accounts/lena', open: button('Edit') },
+  { name: 'account-page-delete', path: '/accounts/lena', open: action('lena', 'Delete') },
   { name: 'domain-create', path: '/domains', open: button('Add domain') },
   { name: 'domain-edit', path: '/domains', open: action('lena.example', 'Settings') },
   { name: 'domain-delete', path: '/domains', open: action('lena-photos.example', 'Delete') },
@@ -90,6 +120,16 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'backup-cleanup', path: '/backups?account=1', open: button('Clean up') },
   { name: 'backup-restore', path: '/backups?account=1', open: firstAction('Restore') },
   { name: 'backup-delete', path: '/backups?account=1', open: firstAction('Delete') },
+  { name: 'cache-purge-all', path: '/cache', open: button('Purge everything') },
+  { name: 'cache-rules', path: '/cache/lena.example', open: button('Rules') },
+  {
+    name: 'log-line',
+    path: '/logs',
+    async open(page) {
+      await page.locator('[data-log-row]').last().click()
+      await dialogOf(page)
+    },
+  },
   { name: 'token-create', path: '/settings?tab=tokens', open: button('New token') },
   { name: 'token-revoke', path: '/settings?tab=tokens', open: firstAction('Revoke') },
   { name: 'user-create', path: '/settings?tab=users', open: button('New administrator') },
@@ -130,6 +170,15 @@ export const DIALOGS: readonly Screen[] = [
     },
   },
   { name: 'row-menu', path: '/accounts', open: menuOpened('Actions for lena') },
+  {
+    name: 'columns-menu',
+    path: '/accounts',
+    async open(page) {
+      await page.getByRole('button', { name: 'Columns', exact: true }).click()
+      await page.getByRole('menuitemcheckbox').first().waitFor()
+    },
+  },
+  { name: 'account-page-menu', path: '/accounts/lena', open: menuOpened('Actions for lena') },
   { name: 'theme-menu', path: '/', open: menuOpened('Theme') },
   { name: 'language-menu', path: '/', open: menuOpened('Language') },
 ]
