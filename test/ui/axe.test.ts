@@ -66,7 +66,7 @@ describe('accessibility', () => {
       for (const screen of pages) await look(`${screen.name} on a phone`, screen)
       expect(found).toEqual({})
       await page.context().close()
-    }, 240_000)
+    }, 480_000)
 
   it('axe finds nothing on setup, login and in German', async () => {
     const { page } = await openPage(browser, panel.origin, { locale: 'de' })
