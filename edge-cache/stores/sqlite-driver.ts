@@ -6,6 +6,8 @@ export interface SqliteStatement {
   run(...values: unknown[]): { changes: number | bigint }
   get(...values: unknown[]): unknown
   all(...values: unknown[]): unknown[]
+  /** Row by row; nothing else may be asked of the connection until it is through. */
+  iterate(...values: unknown[]): IterableIterator<unknown>
 }
 
 export interface SqliteDatabase {

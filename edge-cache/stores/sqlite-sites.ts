@@ -6,8 +6,8 @@ import type { SqliteDatabase } from './sqlite-driver.ts'
 export interface SqliteSites {
   /** What each site has, by its host tag; bytes are those of bodies. */
   sites(): Record<string, SiteUsage>
-  /** Heads of the entries of one site, at most `limit`. */
-  ofSite(siteTag: string, limit: number): (Markable & { keepUntilMs: number })[]
+  /** Heads of the entries of one site, at most `limit`, to be gone through at once. One is in memory at a time: a site may give its pages very long tags. */
+  ofSite(siteTag: string, limit: number): Iterable<Markable & { keepUntilMs: number }>
 }
 
 interface SiteRow {
@@ -32,12 +32,14 @@ export const createSqliteSites = (db: SqliteDatabase): SqliteSites => {
           { entries, bytes },
         ]),
       ),
-    ofSite: (siteTag, limit) =>
-      (heads.all(siteTag, limit) as SiteRow[]).map((row) => ({
-        key: { host: '', path: '', id: row.id },
-        tags: row.tags.split(' '),
-        sequence: row.sequence,
-        keepUntilMs: row.expires_at_ms,
-      })),
+    *ofSite(siteTag, limit) {
+      for (const row of heads.iterate(siteTag, limit) as IterableIterator<SiteRow>)
+        yield {
+          key: { host: '', path: '', id: row.id },
+          tags: row.tags.split(' '),
+          sequence: row.sequence,
+          keepUntilMs: row.expires_at_ms,
+        }
+    },
   }
 }

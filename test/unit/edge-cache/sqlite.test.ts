@@ -47,6 +47,29 @@ describe('sqlite layer', () => {
     rmSync(directory, { recursive: true })
   })
 
+  it('goes through a site without holding all of it, and can be left', async () => {
+    const one = writer({ limitBytes: 200 * 2 ** 20 })
+    const tags = Array.from({ length: 40 }, (_, at) => `${at}-${'x'.repeat(1000)}`)
+    const pages = Array.from({ length: 1000 }, (_, at) =>
+      one.put(cacheEntry('a.test', `/${at}`, { tags: ['host:a.test', ...tags] })),
+    )
+    await Promise.all(pages)
+    const before = process.memoryUsage().heapUsed
+    let most = 0
+    let count = 0
+    for (const { tags: own } of one.ofSite('host:a.test', 900)) {
+      count++
+      expect(own).toHaveLength(41)
+      if (count === 1) most = process.memoryUsage().heapUsed - before
+    }
+    expect(count).toBe(900)
+    expect(most).toBeLessThan(8 * 2 ** 20)
+    const [left] = one.ofSite('host:a.test', 900)
+    expect(left?.sequence).toBe(0)
+    await one.put(cacheEntry('a.test', '/after'))
+    expect(one.stats().entries).toBe(1001)
+  })
+
   it('keeps pages and purge marks over a restart', async () => {
     const first = writer()
     await first.put(cacheEntry('a.test', '/'))
