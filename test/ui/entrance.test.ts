@@ -122,12 +122,15 @@ describe('setup, login, logout', () => {
     const names = (await sections.allInnerTexts()).map((name) => name.trim())
     expect(names).toEqual([
       'Dashboard',
+      'My account',
       'Domains',
       'SSL',
       'PHP',
       'Files',
       'Databases',
       'Backups',
+      'Cache',
+      'Logs',
       'Settings',
     ])
     await own.page.goto('/domains')

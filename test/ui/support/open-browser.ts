@@ -22,8 +22,11 @@ export interface WatchedPage {
   screenshot(name: string): Promise<void>
 }
 
-export const launchBrowser = (executablePath = '/usr/bin/chromium'): Promise<Browser> =>
-  chromium.launch({ executablePath, headless: true, args: ARGS })
+/** `args`: more of Chromium's switches. */
+export const launchBrowser = (
+  executablePath = '/usr/bin/chromium',
+  args: readonly string[] = [],
+): Promise<Browser> => chromium.launch({ executablePath, headless: true, args: [...ARGS, ...args] })
 
 /** Lets `goto` and `reload` resolve once the page reacts: a click before that would be lost. */
 const waitForReadiness = (page: Page): void => {
