@@ -29,7 +29,10 @@ const MAX_VALUE = 160
 const text = (value: unknown): string | null => {
   if (Array.isArray(value)) return value.map(text).join(',')
   if (typeof value !== 'string' && typeof value !== 'number') return null
-  return String(value).slice(0, MAX_VALUE)
+  // A value must not pass for a further field: entries are found by account through them.
+  return String(value)
+    .slice(0, MAX_VALUE)
+    .replace(/ (?=\w+=)/g, '%20')
 }
 
 /** What a request concerns, e.g. `id=3 path=public_html/a.txt`. */

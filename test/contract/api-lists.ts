@@ -181,5 +181,15 @@ export const listsContract = (makeInstance: MakeApiInstance): void => {
       expect(await entries(99)).toEqual([])
       expect((await list('/api/audit?account_id=x', 'id')).status).toBe(400)
     })
+
+    test('the audit log of an account holds nothing that others slipped into it', async () => {
+      const carol = await accountClient(shared.instance, 'carol')
+      const path = 'x account_id=2 y'
+      await carol.post('/api/files/mkdir', { account_id: 3, path })
+      const targets = async (query: string) => (await list(`/api/audit?${query}`, 'target')).values
+      await expect.poll(() => targets('q=mkdir')).toEqual(['account_id=3 path=x%20account_id=2 y'])
+      expect(await targets('q=mkdir&account_id=3')).toHaveLength(1)
+      expect(await targets('q=mkdir&account_id=2')).toEqual([])
+    })
   })
 }
