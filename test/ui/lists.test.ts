@@ -66,6 +66,7 @@ describe('lists', () => {
       expect(await heads()).toContain(head)
     await page.getByRole('button', { name: 'Add domain' }).click()
     const types = page.getByRole('dialog').getByLabel('Type').locator('option')
+    await types.first().waitFor({ state: 'attached' })
     expect(await types.allInnerTexts()).toEqual(['Addon', 'Subdomain', 'Alias'])
     await page.goto('/databases?account=1')
     await page.getByText('MariaDB').first().waitFor()
