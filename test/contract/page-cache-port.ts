@@ -98,12 +98,14 @@ export const pageCachePortContract = (
       for (const path of ['a', '/a?b', '/../a', '/a#b', '/a\nb', `//${other}/a`, '/%2e%2e/x'])
         await pageCache
           .purge({ domain: site, scope: { kind: 'paths', paths: [path] } })
-          .catch((error: unknown) => expect(error, path).toMatchObject({ status: 400 }))
+          .catch((error: unknown) =>
+            expect(error, path).toMatchObject({ status: 400, field: 'paths' }),
+          )
       for (const tag of ['a b', `host:${other} shared`, 'a\nb', 'a,b'])
         await expect(
           pageCache.purge({ domain: site, scope: { kind: 'tags', tags: [tag] } }),
           tag,
-        ).rejects.toMatchObject({ status: 400 })
+        ).rejects.toMatchObject({ status: 400, field: 'tags' })
       await pageCache.purge({ domain: site, scope: { kind: 'tags', tags: [`host:${other}`] } })
       expect(await stored(other, '/a', '/b', '/blog/x')).toEqual([true, true, true])
       for (const domain of ['nobody.example', subject.alias])

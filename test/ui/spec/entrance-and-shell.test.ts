@@ -63,12 +63,12 @@ describe('the specification of the UI, points 1 to 4 and 12', () => {
       await page.getByLabel('Password confirmation').fill(confirmation)
       await submit.click()
     }
-    for (const [values, label] of [
-      [['ad', ADMIN.password, ADMIN.password], 'Username'],
-      [['adm', '1234567', '1234567'], 'Password'],
-      [['adm', '12345678', '12345679'], 'Password confirmation'],
+    for (const [username, password, confirmation, label] of [
+      ['ad', ADMIN.password, ADMIN.password, 'Username'],
+      ['adm', '1234567', '1234567', 'Password'],
+      ['adm', '12345678', '12345679', 'Password confirmation'],
     ] as const) {
-      await fill(...values)
+      await fill(username, password, confirmation)
       const field = page.getByLabel(label, { exact: true })
       await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
       expect(await page.locator('[aria-invalid="true"]').count()).toBe(1)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AppError} from '#handlers/errors.ts';
+import type { AppError } from '#handlers/errors.ts'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type {
   PageCacheReport,
@@ -10,7 +10,7 @@ import type {
   WarmProgress,
 } from '#handlers/ports/page-cache.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
-import { errorText, isAbsent } from './web-control-errors.ts'
+import { isAbsent, readFailure } from './web-control-errors.ts'
 
 const count = z.number().nonnegative()
 const layer = z.object({ entries: count, bytes: count, limit_bytes: count }).nullable()
@@ -71,10 +71,10 @@ export interface PageCacheControl {
 
 const LIMIT_MS = 30_000
 
-const FAILURES: Readonly<Record<number, (text: string) => AppError>> = {
-  400: (text) => invalid('scope', text),
+const FAILURES: Readonly<Record<number, (text: string, field?: string) => AppError>> = {
+  400: (text, field = 'scope') => invalid(field, text),
   404: notFound,
-  409: conflict,
+  409: (text) => conflict(text),
 }
 
 export const connectPageCache = (socketPath: string): PageCacheControl => {
@@ -103,8 +103,10 @@ export const connectPageCache = (socketPath: string): PageCacheControl => {
       throw error
     }
     if (response.status !== 200) {
-      const text = await errorText(response)
-      throw FAILURES[response.status]?.(text) ?? unavailable(`The page cache failed: ${text}`)
+      const { error, field } = await readFailure(response)
+      throw (
+        FAILURES[response.status]?.(error, field) ?? unavailable(`The page cache failed: ${error}`)
+      )
     }
     const parsed = schema.safeParse(await response.json().catch(() => undefined))
     if (parsed.success) return parsed.data

@@ -33,7 +33,7 @@ const answer = async <T>(
     return json(await work(parsed.data))
   } catch (error) {
     if (!isAppError(error)) throw error
-    return json({ error: error.message }, error.status)
+    return json({ error: error.message, field: error.field }, error.status)
   }
 }
 
