@@ -10,7 +10,7 @@ import { startPanel, type TestPanel } from './support/start-panel.ts'
 /** What a screen may cost at its first load, compressed, with all that it fetches by itself. */
 const MAX_SCRIPT_BYTES = 150_000
 /** The same where a file is being edited: there the editor is what was asked for. */
-const MAX_EDITOR_BYTES = 210_000
+const MAX_EDITOR_BYTES = 230_000
 /** Below this nobody sees anything move (the web vitals call 0.1 good). */
 const MAX_SHIFT = 0.01
 /** What a page that nobody touches may take of a processor, the browser's processes together. */
