@@ -1,4 +1,5 @@
 import { createWarmDedupe } from './dedupe.ts'
+import { createFairQueue } from './fair-queue.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import type { WarmSettings } from './settings.ts'
 import { createTargetStates } from './target-states.ts'
@@ -51,8 +52,9 @@ export interface WarmQueue {
 }
 
 /**
- * A bounded queue, worked off in the order of submission by at most
- * `maxConcurrency` at a time. What times out keeps its place among those until
+ * A bounded queue, worked off by at most `maxConcurrency` at a time: hosts in
+ * turns, so that a slow one does not hold up all others, and the pages of each in
+ * the order of submission. What times out keeps its place among those until
  * it has really ended, so that a slow site is never asked more at once than
  * allowed; its repetition waits meanwhile.
  */
@@ -60,7 +62,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
   const { time } = deps
   let settings = deps.settings
   let stopped = false
-  const waiting: WarmTargetState[] = []
+  const waiting = createFairQueue<WarmTargetState>()
   /** Accepted and not finished, by id. */
   const open = new Set<string>()
   const retries = new Map<WarmTargetState, CancelTimer>()
@@ -71,7 +73,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
   const turned = { deduplicated: 0, rejected: 0 }
   let roomWaiters: { count: number; wake(): void }[] = []
 
-  const size = (): number => waiting.length + retries.size
+  const size = (): number => waiting.size() + retries.size
   const wakeRoomWaiters = (): void => {
     const room = settings.maxQueueSize - size()
     roomWaiters = roomWaiters.filter((waiter) => {
@@ -106,7 +108,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
       time.after(delayMs, () => {
         retries.delete(record)
         states.change(record, { state: 'queued' })
-        waiting.push(record)
+        waiting.push(record.target.host, record)
         slots.pump()
       }),
     )
@@ -136,7 +138,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
     time,
     limit: () => settings.maxConcurrency,
     isLoaded: deps.isLoaded,
-    hasNext: () => waiting.length > 0,
+    hasNext: () => waiting.size() > 0,
     next: () => {
       const record = waiting.shift()
       if (record === undefined) return null
@@ -157,7 +159,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
         else {
           open.add(id)
           dedupe.add(id)
-          waiting.push(states.begin(target, trigger))
+          waiting.push(target.host, states.begin(target, trigger))
           result.queued++
         }
       }
@@ -193,7 +195,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
       stopped = true
       for (const cancel of retries.values()) cancel()
       retries.clear()
-      waiting.length = 0
+      waiting.clear()
       slots.stop()
       wakeRoomWaiters()
     },

@@ -13,6 +13,19 @@ describe('concurrency', () => {
     expect(queue.stats()).toMatchObject({ running: maxConcurrency, done: 1 })
   })
 
+  it('hosts in turns: many pages of one keep no other waiting for all of them', async () => {
+    const { queue, begun, end } = createRig({ maxConcurrency: 1 })
+    queue.submit(pages(3), 'manual')
+    await settle()
+    const others = ['/b0', '/b1'].map((path) => ({ ...page(path), host: 'b.test' }))
+    queue.submit(others, 'manual')
+    for (const path of ['/0', '/1', '/b0', '/2', '/b1']) {
+      expect(begun.at(-1)).toBe(path)
+      await end(path)
+    }
+    expect(queue.stats()).toMatchObject({ size: 0, done: 5 })
+  })
+
   it('a timed out attempt keeps its place until it has really ended', async () => {
     const { queue, begun, time, end } = createRig({ maxConcurrency: 1, maxRetries: 0 })
     queue.submit(pages(2), 'manual')

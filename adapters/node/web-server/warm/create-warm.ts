@@ -152,7 +152,8 @@ export const createWarm = (deps: {
     }
     const run = runs.run(request.trigger, request.domain)
     const done = await settled(run, RUN_ANSWER_MS)
-    const progress = done ? await run : runs.last()
+    const latest = runs.last()
+    const progress = done ? await run : latest?.trigger === request.trigger ? latest : null
     queued += progress?.queued ?? 0
     duplicates += progress?.duplicates ?? 0
     return {

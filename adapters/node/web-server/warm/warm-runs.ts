@@ -21,7 +21,7 @@ export interface WarmRunsDeps {
   onFault(domain: string, error: unknown): void
 }
 
-/** Deterministic runs: the pages worth warming of one or every virtual host, one run at a time. */
+/** Deterministic runs: the pages worth warming of one or every virtual host; of each of these one run at a time. */
 export interface WarmRuns {
   /** Resolves when all its targets are queued; joins a run that does the same. */
   run(trigger: string, domain: string | null): Promise<WarmRun>
@@ -36,7 +36,8 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
   const { queue, dispatch } = deps
   const running = new Map<string, Promise<WarmRun>>()
-  let turn: Promise<unknown> = Promise.resolve()
+  /** The latest run of each host, and of all under the empty name: a slow host holds up none but its own. */
+  const turns = new Map<string, Promise<unknown>>()
   let last: WarmRun | null = null
   let stopped = false
 
@@ -111,9 +112,16 @@ export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
       const scope = `${trigger} ${domain ?? ''}`
       const known = running.get(scope)
       if (known !== undefined) return known
-      const mine = turn.then(() => runNow(trigger, domain)).finally(() => running.delete(scope))
+      const turn = domain ?? ''
+      const before = turns.get(turn) ?? Promise.resolve()
+      const mine = before.then(() => runNow(trigger, domain)).finally(() => running.delete(scope))
       running.set(scope, mine)
-      turn = mine.catch(() => undefined)
+      const over = mine
+        .catch(() => undefined)
+        .finally(() => {
+          if (turns.get(turn) === over) turns.delete(turn)
+        })
+      turns.set(turn, over)
       return mine
     },
     last: () => last,
