@@ -125,6 +125,8 @@ export interface VirtualHostConfig {
   headers: Record<string, string>
   /** Rules as `RewriteRule` has them, in order; patterns see the whole path. */
   rewrites: RewriteConfig[]
+  /** Directives as in an `.htaccess` of the document root, which come before it and count without it too; default: none. */
+  rules?: string
   /** Whether `.htaccess` files in the document root count. */
   htaccess: boolean
   /** What a directive that is not known does: nothing but a line in the log, or 500. */
@@ -179,6 +181,8 @@ export interface RewriteConfig {
   target: string
   /** As in `RewriteRule`, without brackets, e.g. `R=301,L`; may be empty. */
   flags: string
+  /** Each the arguments of a `RewriteCond`, e.g. `%{HTTPS} =off`; default: none. */
+  conditions?: string[]
 }
 
 /** One thing wrong with a configuration. */

@@ -19,6 +19,8 @@ const sizeBytes = z
 /** What browsers send fits in 1 KiB only without cookies; beyond 1 MiB a head is an attack. */
 const MIN_HEAD_BYTES = 1024
 const MAX_HEAD_BYTES = 2 ** 20
+/** As much as an `.htaccess` file may hold. */
+const MAX_RULES_LENGTH = 256 * 1024
 /** One address or several; `["0.0.0.0:80", "[::]:80"]`. */
 const listen = z
   .union([text, z.array(text)])
@@ -253,9 +255,15 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
           .string()
           .refine((value) => !/[\0\r\n]/.test(value), 'must be one line. Remove the line break.')
           .optional(),
+        conditions: z.array(text).max(100, 'may hold at most 100 conditions.').optional(),
       }),
     )
     .max(1000, 'may hold at most 1000 rules.')
+    .optional(),
+  rules: z
+    .string()
+    .max(MAX_RULES_LENGTH, 'is longer than 256 KiB. Shorten it.')
+    .refine((value) => !value.includes('\0'), 'must not hold a NUL character.')
     .optional(),
   htaccess: z.boolean().optional(),
   htaccess_unknown: z.enum(['ignore', 'error']).optional(),

@@ -56,7 +56,13 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     ssl_certificate_key: path(raw.ssl_certificate_key),
     error_pages: raw.error_pages ?? {},
     headers: raw.headers ?? {},
-    rewrites: (raw.rewrites ?? []).map((rule) => ({ ...rule, flags: rule.flags ?? '' })),
+    rewrites: (raw.rewrites ?? []).map(({ pattern, target, flags, conditions }) => ({
+      pattern,
+      target,
+      flags: flags ?? '',
+      ...(conditions === undefined ? {} : { conditions }),
+    })),
+    ...(raw.rules === undefined ? {} : { rules: raw.rules }),
     htaccess: raw.htaccess ?? raw.username !== undefined,
     htaccess_unknown: raw.htaccess_unknown ?? 'ignore',
     php: {

@@ -10,6 +10,8 @@ export type Step = (settings: Settings) => void
 export interface DirectiveContext {
   /** Path of the file's directory below the document root, with a final slash. */
   directory: string
+  /** The same for all directives of one text. */
+  source: object
   /** Set inside `<Limit>` and `<LimitExcept>`. */
   limit: MethodLimit | null
   /** `RewriteCond` lines that wait for their rule. */

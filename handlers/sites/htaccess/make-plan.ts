@@ -159,7 +159,9 @@ export const makePlan = async (
       const file = target.file ?? target.path
       if (isTooDeep(file)) return statusAnswer(404)
       const step: Step =
-        vhost.htaccess === false ? { kind: 'stay', missing: false } : await round(rewriting)
+        vhost.htaccess || vhost.rules !== undefined
+          ? await round(rewriting)
+          : { kind: 'stay', missing: false }
       // Rules may lead away from a hidden file, and say nothing else of it.
       const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
       if (isHiddenPath(file) && !leadsAway) return statusAnswer(404)

@@ -58,6 +58,8 @@ export interface RewriteSettings {
   inherit: 'no' | 'after' | 'before'
   /** Path of the directory of the file with a final slash. */
   directory: string
+  /** The text that says so; another one begins anew. */
+  source: object
 }
 
 /** What the `.htaccess` files on the way to a file say, merged. */

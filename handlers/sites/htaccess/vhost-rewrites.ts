@@ -1,18 +1,32 @@
 import type { RewriteConfig, VirtualHostConfig } from '../../domain/config-types.ts'
-import { parseRewriteRule, ruleDependencies } from '../rewrite/parse-rewrite.ts'
-import type { RewriteRule } from '../rewrite/rewrite-types.ts'
+import {
+  parseRewriteCondition,
+  parseRewriteRule,
+  ruleDependencies,
+} from '../rewrite/parse-rewrite.ts'
+import type { RewriteCondition, RewriteRule } from '../rewrite/rewrite-types.ts'
 import type { Dependency } from '../rewrite/variables.ts'
+import { rawWordsOf } from './parse-lines.ts'
 
 export interface HostRewrites {
   rules: readonly RewriteRule[]
   dependencies: readonly Dependency[]
 }
 
+/** One of a rule's conditions, read. Throws `PatternError`. */
+export const readCondition = (condition: string): RewriteCondition =>
+  parseRewriteCondition(rawWordsOf(condition))
+
 const compiled = new WeakMap<readonly RewriteConfig[], HostRewrites>()
 
 /** One rule of the key `rewrites`, read. Throws `PatternError`. */
-export const readRewrite = ({ pattern, target, flags }: RewriteConfig): RewriteRule =>
-  parseRewriteRule([pattern, target, flags], [])
+export const readRewrite = ({
+  pattern,
+  target,
+  flags,
+  conditions = [],
+}: RewriteConfig): RewriteRule =>
+  parseRewriteRule([pattern, target, flags], conditions.map(readCondition))
 
 /** The rules of a virtual host's own configuration; null without any. */
 export const rewritesOf = ({ rewrites }: VirtualHostConfig): HostRewrites | null => {
