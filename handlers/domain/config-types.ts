@@ -159,6 +159,8 @@ export interface ProxyRule {
   upstream: string
   /** Prefixes of the paths that are passed on, e.g. `/api`, `/socket/`; null: all. */
   paths: string[] | null
+  /** Prefixes that are not passed on although `paths` names them; default: none. */
+  except?: string[]
   /** Seconds until a connection must stand. */
   connect_timeout_secs: number
   /** Seconds the application may take for the head of an answer, and between two pieces of its body. */

@@ -282,6 +282,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .strictObject({
       upstream,
       paths: z.array(pathPrefix).min(1).optional(),
+      except: z.array(pathPrefix).optional(),
       connect_timeout_secs: whole(1, 600).optional(),
       timeout_secs: whole(1, 86_400).optional(),
       keepalive_connections: whole(0, 1000).optional(),

@@ -16,6 +16,7 @@ export const NO_ROOT = '/nonexistent'
 const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyRule => ({
   upstream: raw.upstream,
   paths: raw.paths ?? null,
+  ...(raw.except === undefined ? {} : { except: raw.except }),
   connect_timeout_secs: raw.connect_timeout_secs ?? 5,
   timeout_secs: raw.timeout_secs ?? 60,
   keepalive_connections: raw.keepalive_connections ?? 32,
@@ -131,7 +132,8 @@ const crossCheck = (
 const lacksRoot = (table: unknown): boolean => {
   if (typeof table !== 'object' || table === null || Object.hasOwn(table, 'root')) return false
   const proxy: unknown = Reflect.get(table, 'proxy')
-  return typeof proxy !== 'object' || proxy === null || Object.hasOwn(proxy, 'paths')
+  if (typeof proxy !== 'object' || proxy === null) return true
+  return Object.hasOwn(proxy, 'paths') || Object.hasOwn(proxy, 'except')
 }
 
 /** Checks the `[[virtualhost]]` tables of one file. Relative paths are taken from the file's directory. */

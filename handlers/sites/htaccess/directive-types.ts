@@ -12,6 +12,8 @@ export interface DirectiveContext {
   directory: string
   /** The same for all directives of one text. */
   source: object
+  /** Whether the text is the server's own configuration. */
+  trusted: boolean
   /** Set inside `<Limit>` and `<LimitExcept>`. */
   limit: MethodLimit | null
   /** `RewriteCond` lines that wait for their rule. */

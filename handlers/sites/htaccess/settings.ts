@@ -43,6 +43,13 @@ export interface ExpiryRule {
   secs: number
 }
 
+/** File of passwords or groups. */
+export interface PasswordFile {
+  path: string
+  /** Named by the server's own configuration: it may lie anywhere. */
+  trusted: boolean
+}
+
 /** `Order`, `Allow` and `Deny`, which newer files no longer use. */
 export interface OldAccess {
   orders: { allowFirst: boolean; limit: MethodLimit | null }[]
@@ -76,8 +83,8 @@ export interface Settings {
   satisfyAny: boolean
   authType: string | null
   authName: string
-  userFile: string | null
-  groupFile: string | null
+  userFile: PasswordFile | null
+  groupFile: PasswordFile | null
   index: string[] | null
   /** `null`: the virtual host's own front controller; `disabled`: none. */
   fallback: string | null
