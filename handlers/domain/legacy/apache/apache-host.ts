@@ -1,0 +1,177 @@
+import { resolvePath } from '../../server-config-paths.ts'
+import { emptySite } from '../empty-site.ts'
+import type { Report } from '../report.ts'
+import { belowPattern, matchExpression } from '../rule-lines.ts'
+import type { Directive, LegacyHost, RuleCheck } from '../types.ts'
+import { conditionalLines, convertDirectories } from './apache-directories.ts'
+import { convertProxyPass, emptyProxy } from './apache-proxy.ts'
+import { convertRewrites, isRewrite, wholeRedirect } from './apache-rewrites.ts'
+import { blockLines, type SectionDeps } from './apache-sections.ts'
+
+export interface ApacheHostDeps {
+  check: RuleCheck
+  report: Report
+  serverRoot: string
+  /** Sections of the whole server that were about some site. */
+  used: Set<Directive>
+}
+
+const CHALLENGE = /^\/\.well-known(?:\/|$)/
+const NAME_PARTS = new Set(['servername', 'serveralias', 'documentroot', 'sslengine'])
+const PROXIES = new Set(['proxypass', 'proxypassmatch', 'proxypreservehost', 'proxytimeout'])
+
+/** `https://name:443` as a bare name in lower case. */
+const bareName = (text: string): string =>
+  text
+    .replace(/^[a-z]+:\/\//i, '')
+    .replace(/:\d+$/, '')
+    .toLowerCase()
+
+const isOn = ({ args }: Directive): boolean => /^(?:on|optional)$/i.test(args[0] ?? '')
+
+/** `Location` and `LocationMatch` as a condition on the path; null: no sign encloses it. */
+const locationExpression = ({ name, args }: Directive): string | null => {
+  const [first = '', second] = args
+  const isPattern = name === 'locationmatch' || first === '~'
+  const text = first === '~' ? (second ?? '') : first
+  if (isPattern) return matchExpression('%{REQUEST_URI}', text)
+  if (text === '/') return 'true'
+  return matchExpression('%{REQUEST_URI}', belowPattern(text.replace(/\*+$/, '')))
+}
+
+/** Error pages and headers that have keys of their own. True: it was one. */
+const convertPlain = ({ name, args }: Directive, host: LegacyHost): boolean => {
+  const { site } = host
+  const [first = '', second = ''] = args
+  if (
+    name === 'directoryindex' &&
+    args.every((word) => !word.includes('/') && word !== 'disabled')
+  ) {
+    site.index = args
+    return true
+  }
+  if (name === 'errordocument' && /^[45]\d\d$/.test(first) && /^\/[^\s%]*$/.test(second)) {
+    site.errorPages[first] = second
+    return true
+  }
+  if (name !== 'header' || first.toLowerCase() !== 'always' || args.length !== 4) return false
+  const [, action = '', field = '', value = ''] = args
+  if (!/^set$/i.test(action) || value.includes('%')) return false
+  site.headers[field.replace(/:$/, '')] = value
+  return true
+}
+
+const convertAlias = (directive: Directive, site: LegacyHost['site'], report: Report): void => {
+  const [from = '', to = ''] = directive.args
+  const path = resolvePath('/', to)
+  if (CHALLENGE.test(from.replace(/^\^|\\/g, '')))
+    report.unneeded(directive, 'Berth answers certificate authorities by itself.')
+  else if (directive.name === 'alias' && path === resolvePath('/', `${site.root ?? ''}${from}`))
+    report.unneeded(directive, 'It leads where the path leads anyway.')
+  else
+    report.lost(
+      directive,
+      `Files of a site lie below its root. Move ${path} there, or give it a site.`,
+    )
+}
+
+/** What a host says of the application behind it. */
+const convertProxies = (
+  directives: readonly Directive[],
+  host: LegacyHost,
+  report: Report,
+): void => {
+  const { site } = host
+  for (const directive of directives) {
+    if (directive.name.startsWith('proxypass')) convertProxyPass(directive, null, site, report)
+    if (directive.name.startsWith('location'))
+      for (const inner of directive.inside ?? [])
+        if (inner.name === 'proxypass' && directive.name === 'location')
+          convertProxyPass(inner, directive.args[0] ?? '/', site, report)
+        else if (inner.name.startsWith('proxypass') && inner.name !== 'proxypassreverse')
+          report.lost(inner, 'Paths are passed on by their beginning, not by a pattern.')
+  }
+  const last = (name: string): Directive | undefined =>
+    directives.findLast((directive) => directive.name === name)
+  const proxy = (site.proxy ??= emptyProxy())
+  const timeout = Number(last('proxytimeout')?.args[0] ?? '')
+  if (timeout > 0) proxy.timeoutSecs ??= timeout
+  proxy.preserveHost = /^on$/i.test(last('proxypreservehost')?.args[0] ?? '')
+  const verify = last('sslproxyverify')?.args[0] ?? 'none'
+  proxy.verifyTls = /^require$/i.test(verify)
+  if (proxy.upstream === '') site.proxy = null
+}
+
+/** One `<VirtualHost>`, with what the server says for all of them before it. */
+export const convertApacheHost = (
+  at: Directive,
+  directives: readonly Directive[],
+  secure: boolean,
+  deps: ApacheHostDeps,
+): LegacyHost => {
+  const { report } = deps
+  const last = (name: string): Directive | undefined =>
+    directives.findLast((directive) => directive.name === name)
+  const file = (name: string): string | null => {
+    const path = last(name)?.args[0]
+    return path === undefined ? null : resolvePath(deps.serverRoot, path)
+  }
+  const own = at.inside ?? []
+  const names = [
+    ...own.filter(({ name }) => name === 'servername').slice(-1),
+    ...own.filter(({ name }) => name === 'serveralias'),
+  ].flatMap(({ args }) => args.map(bareName))
+  const engine = last('sslengine')
+  const isSecure = engine === undefined ? secure : isOn(engine)
+  const certificate = isSecure ? file('sslcertificatefile') : null
+  const host: LegacyHost = {
+    at,
+    names: [...new Set(names)],
+    secure: isSecure,
+    certificate,
+    key: isSecure ? (file('sslcertificatekeyfile') ?? certificate) : null,
+    redirect: null,
+    site: { ...emptySite(), root: file('documentroot'), index: ['index.html'] },
+  }
+  const { site } = host
+  const sectionDeps: SectionDeps = { check: deps.check, report, site }
+
+  convertRewrites(
+    directives.filter(
+      (one) => (isRewrite(one) && own.includes(one)) || wholeRedirect(one) !== null,
+    ),
+    host,
+    deps,
+  )
+  convertProxies(directives, host, report)
+  const first: Directive[] = []
+  const directories: Directive[] = []
+  const locations: Directive[] = []
+  for (const directive of directives) {
+    const { name, inside } = directive
+    if (name.startsWith('directory') && inside !== null) directories.push(directive)
+    else if (name.startsWith('location') && inside !== null) locations.push(directive)
+    else if (NAME_PARTS.has(name) || PROXIES.has(name) || wholeRedirect(directive) !== null)
+      continue
+    else if (name === 'sslcertificatefile' || name === 'sslcertificatekeyfile') continue
+    else if (name === 'sslcertificatechainfile')
+      report.lost(directive, 'Append it to the certificate’s file, which holds the whole chain.')
+    else if (isRewrite(directive)) {
+      if (!own.includes(directive))
+        report.unneeded(directive, 'Apache does not apply it to virtual hosts either.')
+    } else if (name === 'alias' || name === 'aliasmatch') convertAlias(directive, site, report)
+    else if (name === 'proxy' || name === 'proxymatch')
+      report.unneeded(directive, 'What is not named in [virtualhost.proxy] is not passed on.')
+    else if (!convertPlain(directive, host)) first.push(directive)
+  }
+  const root = site.root ?? '/nonexistent'
+  const directoryRules = convertDirectories(directories, root, sectionDeps, deps.used)
+  site.rules = ['FallbackResource disabled', ...blockLines(first, sectionDeps), ...directoryRules]
+  for (const location of locations) {
+    const inside = (location.inside ?? []).filter(({ name }) => !name.startsWith('proxypass'))
+    site.rules.push(
+      ...conditionalLines(location, locationExpression(location), inside, sectionDeps),
+    )
+  }
+  return host
+}
