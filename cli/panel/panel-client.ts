@@ -49,15 +49,22 @@ export class PanelClient {
 
   /** As `call`, with what the headers say. */
   async answer(method: Method, path: string, init: CallInit = {}): Promise<Answer> {
-    const { query, body, headers = {} } = init
+    const { query, headers = {} } = init
+    // Its length is told: a DELETE would be sent without, as if it had no body.
+    const body = init.body === undefined ? undefined : JSON.stringify(init.body)
     const incoming = await sendToPanel(this.target, {
       method,
       path: withQuery(path, query),
       headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(body === undefined
+          ? {}
+          : {
+              'content-type': 'application/json',
+              'content-length': String(Buffer.byteLength(body)),
+            }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     })
     const data = this.dataOf(incoming, await readText(incoming))
     const count = incoming.headers['x-total-count']

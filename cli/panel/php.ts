@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
+import { formatSecs } from '../terminal/format.ts'
+import { printTable } from '../terminal/print-table.ts'
 import { given } from './command-options.ts'
 import type { CommandSpec, ResourceSpec } from './command-spec.ts'
 import { findAccount } from './lookup.ts'
 import { apiPath } from './panel-client.ts'
+import { phpTest } from './php-test.ts'
 import { showRecord } from './show-record.ts'
 
 const ACCOUNT = ['<account>', 'username or number'] as const
@@ -43,9 +46,63 @@ const set: CommandSpec = {
   },
 }
 
+const versionRow = z.object({
+  version: z.string(),
+  binary: z.string(),
+  sapis: z.array(z.string()),
+  default: z.boolean(),
+})
+const poolRow = z.object({
+  username: z.string(),
+  version: z.string(),
+  mode: z.string(),
+  own_settings: z.boolean(),
+  pid: z.number(),
+  idle_secs: z.number(),
+  answers: z.boolean(),
+})
+
+const info: CommandSpec = {
+  name: 'info',
+  summary: 'show the installed PHP versions, their modes, and what runs',
+  note: 'PHP of a site starts with the first request and ends when nobody asks for it. Exit code 1 when a running one does not answer.',
+  examples: ['berth php info', 'berth php info --json | jq .versions'],
+  async run({ panel, print }) {
+    const versions = z.array(versionRow).parse(await panel.call('GET', '/api/php/versions'))
+    const pools = z.array(poolRow).parse(await panel.call('GET', '/api/php/pools'))
+    print({ versions, pools }, () => {
+      printTable(
+        versions,
+        [
+          { title: 'VERSION', value: ({ version }) => version },
+          { title: 'DEFAULT', value: (row) => row.default },
+          { title: 'MODES', value: ({ sapis }) => sapis.join(' ') },
+          { title: 'BINARY', value: ({ binary }) => binary },
+        ],
+        'No PHP is installed.',
+      )
+      console.log('')
+      printTable(
+        pools,
+        [
+          { title: 'ACCOUNT', value: ({ username }) => username },
+          { title: 'VERSION', value: ({ version }) => version },
+          { title: 'MODE', value: ({ mode }) => mode },
+          { title: 'SETTINGS', value: (row) => (row.own_settings ? 'own' : 'server') },
+          { title: 'PROCESS', value: ({ pid }) => pid, right: true },
+          { title: 'IDLE', value: (row) => formatSecs(row.idle_secs), right: true },
+          { title: 'HEALTH', value: ({ answers }) => (answers ? 'ok' : 'failed'), state: true },
+        ],
+        'No PHP runs at the moment.',
+      )
+    })
+    if (pools.some(({ answers }) => !answers)) process.exitCode = 1
+  },
+}
+
 /** `berth php …`. */
 export const php: ResourceSpec = {
   name: 'php',
   summary: 'PHP of the server and of accounts',
-  commands: [show, set],
+  commands: [info, phpTest, show, set],
 }

@@ -169,6 +169,8 @@ export const HOST_METHODS: MethodTable = {
   },
   php: {
     versions: nothing,
+    pools: nothing,
+    test: z.object({ username: username.nullable(), version: phpVersion, mode: phpMode }),
     configure: z.object({ operationId, username, version: phpVersion, mode: phpMode }),
   },
   databases: {
