@@ -4,6 +4,7 @@ import { findSuspicions, loadPlacedConfig } from '#adapters/node/config/find-sus
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
 import { renderDefaultConfig } from '#handlers/domain/server-config-template.ts'
 import { CliError } from './cli-error.ts'
+import { addConvertCommand } from './config-convert.ts'
 import { withExamples } from './examples.ts'
 import { loadOrFail, mistakesText } from './load-or-fail.ts'
 import { maskSecrets } from './mask-secrets.ts'
@@ -46,7 +47,7 @@ const test = async (options: { strict?: boolean }, command: Command): Promise<vo
   console.log(`${configFile} is correct (${hosts}${also}).`)
 }
 
-/** `berth config test | show | show-default`. */
+/** `berth config test | show | show-default | convert-legacy`. */
 export const addConfigCommands = (program: Command): void => {
   const config = program.command('config').description('look at the configuration')
   withExamples(
@@ -84,4 +85,5 @@ export const addConfigCommands = (program: Command): void => {
       }),
     ['berth config show-default > berth.toml'],
   )
+  addConvertCommand(config)
 }

@@ -4,6 +4,7 @@ import {
   parseRewriteRule,
   ruleDependencies,
 } from '../rewrite/parse-rewrite.ts'
+import { PatternError } from '../rewrite/pattern.ts'
 import type { RewriteCondition, RewriteRule } from '../rewrite/rewrite-types.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import { rawWordsOf } from './parse-lines.ts'
@@ -38,4 +39,15 @@ export const rewritesOf = ({ rewrites }: VirtualHostConfig): HostRewrites | null
     compiled.set(rewrites, found)
   }
   return found
+}
+
+/** What is wrong with one rule of the key `rewrites`; null: nothing. */
+export const rewriteProblem = (rewrite: RewriteConfig): string | null => {
+  try {
+    readRewrite(rewrite)
+    return null
+  } catch (error) {
+    if (error instanceof PatternError) return error.message
+    throw error
+  }
 }

@@ -20,6 +20,22 @@ const CHALLENGE = /^\/\.well-known(?:\/|$)/
 const NAME_PARTS = new Set(['servername', 'serveralias', 'documentroot', 'sslengine'])
 const PROXIES = new Set(['proxypass', 'proxypassmatch', 'proxypreservehost', 'proxytimeout'])
 
+/** What distributions list for every name of a file and every old browser. */
+const LISTS = new Set([
+  'addlanguage',
+  'addcharset',
+  'removetype',
+  'browsermatch',
+  'browsermatchnocase',
+])
+
+/** `<FilesMatch "^\\.ht">` as every distribution has it. */
+const isHiddenFiles = ({ name, args, inside }: Directive): boolean =>
+  name.startsWith('files') &&
+  /^(?:~|\^\\\.(?:ht|\(?:ht)?)?|\.ht\*)$/.test(args[0] ?? '') &&
+  args.length === 1 &&
+  (inside ?? []).every((inner) => /^(?:require|order|deny|satisfy)$/.test(inner.name))
+
 /** `https://name:443` as a bare name in lower case. */
 const bareName = (text: string): string =>
   text
@@ -160,6 +176,12 @@ export const convertApacheHost = (
       if (!own.includes(directive))
         report.unneeded(directive, 'Apache does not apply it to virtual hosts either.')
     } else if (name === 'alias' || name === 'aliasmatch') convertAlias(directive, site, report)
+    else if (!own.includes(directive) && LISTS.has(name))
+      report.changed(
+        directive,
+        'Lists of the whole server are left out. Repeat in rules what a site needs.',
+      )
+    else if (isHiddenFiles(directive)) report.unneeded(directive, 'Hidden files are never served.')
     else if (name === 'proxy' || name === 'proxymatch')
       report.unneeded(directive, 'What is not named in [virtualhost.proxy] is not passed on.')
     else if (!convertPlain(directive, host)) first.push(directive)
