@@ -6,7 +6,15 @@ import { defineConfig } from 'vitest/config'
  * start whole instances of the product and therefore run one file at a time.
  */
 const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
-  test: { name, include, testTimeout: 20_000, hookTimeout: 60_000, ...extra },
+  test: {
+    name,
+    include,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    // One second, the default, is what a busy machine takes now and then.
+    expect: { poll: { timeout: 15_000 } },
+    ...extra,
+  },
 })
 const serial = { fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 }
 
@@ -15,7 +23,7 @@ export default defineConfig({
     projects: [
       project('unit', ['test/unit/**/*.test.ts']),
       project('contract', ['test/node/contract/**/*.test.ts']),
-      project('workerd', ['test/workerd/**/*.test.ts'], { hookTimeout: 60_000 }),
+      project('workerd', ['test/workerd/**/*.test.ts']),
       project('node', ['test/node/*/**/*.test.ts', '!test/node/contract/**'], serial),
       project('cli', ['test/cli/**/*.test.ts'], serial),
       project('e2e', ['test/e2e/**/*.test.ts'], serial),

@@ -25,6 +25,8 @@ export {
 export { createSingleFlight } from './single-flight.ts'
 export { deserializeEntry, serializeEntry } from './serialize.ts'
 export { addCounters } from './counters.ts'
+export { MAX_COUNTED_PAGES, pagesToPurge, withKeepUntil } from './purged-pages.ts'
+export type { SiteUsage } from './site-index.ts'
 export { ageSecs, keepUntilMs } from './entry.ts'
 export { representation } from './encoding-choice.ts'
 export type { BodyEncoder } from './encoding-maker.ts'

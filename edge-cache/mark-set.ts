@@ -1,4 +1,5 @@
 import { pageId } from './key.ts'
+import { siteTagOf } from './tags.ts'
 import type { Markable, PurgeScope } from './types.ts'
 
 /** Marks of one kind of purge (hard or soft) as plain data; lists are oldest first. */
@@ -44,6 +45,8 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
   const keys = new Map<string, number>()
   /** By host, so that the marks of one site slow no other down. */
   const prefixes = new Map<string, Map<string, number>>()
+  /** Host tags of which some mark names a tag within the site (`purgeSiteTag`). */
+  const sites = new Set<string>()
   let prefixCount = 0
   let floor = 0
   /** Greatest sequence of a scoped mark: younger entries need no look-up. */
@@ -68,6 +71,11 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
   const markBounded = (map: Map<string, number>, name: string, sequence: number): void => {
     mark(map, name, sequence)
     if (map.size > maxMarks) raiseFloor(dropOldest(map))
+  }
+  const markTag = (tag: string, sequence: number): void => {
+    const end = tag.indexOf(' ')
+    if (end !== -1) sites.add(tag.slice(0, end))
+    markBounded(tags, tag, sequence)
   }
   const countPrefixes = (): void => {
     prefixCount = 0
@@ -102,15 +110,28 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
     return false
   }
 
+  const hitsInSite = (own: readonly string[], sequence: number): boolean => {
+    const site = siteTagOf(own)
+    return sites.has(site) && own.some((tag) => (tags.get(`${site} ${tag}`) ?? 0) > sequence)
+  }
+  const dropAllBelowFloor = (): void => {
+    for (const map of [tags, keys, ...prefixes.values()]) dropBelowFloor(map)
+    countPrefixes()
+    sites.clear()
+    for (const tag of tags.keys()) {
+      const end = tag.indexOf(' ')
+      if (end !== -1) sites.add(tag.slice(0, end))
+    }
+  }
+
   return {
     apply(sequence, scope) {
-      if (scope.kind === 'tag') markBounded(tags, scope.tag, sequence)
+      if (scope.kind === 'tag') markTag(scope.tag, sequence)
       else if (scope.kind === 'key') markBounded(keys, scope.id, sequence)
       else if (scope.kind === 'prefix') markPrefix(scope.prefix, sequence)
       else {
         raiseFloor(sequence)
-        for (const map of [tags, keys, ...prefixes.values()]) dropBelowFloor(map)
-        countPrefixes()
+        dropAllBelowFloor()
       }
     },
     hits({ key, tags: own, sequence }) {
@@ -118,6 +139,7 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
       if (sequence >= newestScoped) return false
       if (keys.size > 0 && (keys.get(pageId(key.id)) ?? 0) > sequence) return true
       for (const tag of own) if ((tags.get(tag) ?? 0) > sequence) return true
+      if (sites.size > 0 && hitsInSite(own, sequence)) return true
       return prefixCount > 0 && hitsPrefix(key.id, sequence)
     },
     snapshot: () => ({
@@ -128,7 +150,7 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
     }),
     restore(snapshot) {
       raiseFloor(snapshot.floor)
-      for (const [tag, sequence] of snapshot.tags) markBounded(tags, tag, sequence)
+      for (const [tag, sequence] of snapshot.tags) markTag(tag, sequence)
       for (const [id, sequence] of snapshot.keys) markBounded(keys, id, sequence)
       for (const [prefix, sequence] of snapshot.prefixes) markPrefix(prefix, sequence)
     },

@@ -3,7 +3,15 @@ import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
 export { withoutInternalHeaders } from './headers.ts'
 export { REVALIDATE_HEADER } from './revalidate-header.ts'
-export { purgeAll, purgeDomain, purgePath, purgePrefix, purgeTag, softly } from './purge-scopes.ts'
+export {
+  purgeAll,
+  purgeDomain,
+  purgePath,
+  purgePrefix,
+  purgeSiteTag,
+  purgeTag,
+  softly,
+} from './purge-scopes.ts'
 export type {
   CacheCounters,
   CacheEntry,

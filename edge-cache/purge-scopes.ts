@@ -13,6 +13,15 @@ export const purgeDomain = (domain: string): PurgeScope[] => [{ kind: 'tag', tag
 /** Pages with a custom tag, in any case. */
 export const purgeTag = (tag: string): PurgeScope[] => [{ kind: 'tag', tag: tag.toLowerCase() }]
 
+/**
+ * Pages of one site with a custom tag; the site is named by its primary domain,
+ * and no page of another site is hit, whatever tags it has. The blank cannot be
+ * part of a tag that an origin gives.
+ */
+export const purgeSiteTag = (primaryDomain: string, tag: string): PurgeScope[] => [
+  { kind: 'tag', tag: `${hostTag(primaryDomain)} ${tag.toLowerCase()}` },
+]
+
 const spellingsOf = (path: string): string[] => {
   const spellings = new Set([path])
   try {

@@ -23,6 +23,12 @@ export const responseTags = (headers: Headers): string[] | null => {
   return tags.size > MAX_TAGS ? null : [...tags]
 }
 
+/** Of an entry's tags the one that names its site, i.e. the virtual host's primary domain. */
+export const siteTagOf = (tags: readonly string[]): string => {
+  const [host = '', primary] = tags
+  return primary?.startsWith('host:') === true ? primary : host
+}
+
 /** All tags of an entry: its host, its virtual host's primary domain, the custom ones. */
 export const entryTags = (
   host: string,

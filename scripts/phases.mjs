@@ -1,41 +1,10 @@
-import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { ensureBuild } from './build.mjs'
-import { countReport } from './count-report.mjs'
-import { pinnedNode } from './packages.mjs'
+import { runProject } from './run-project.mjs'
+import { runTool } from './run-tool.mjs'
 
-/** @typedef {import('./count-report.mjs').Count} Count */
-
-/** A hung run must end some time. */
-const TIMEOUT_MS = 45 * 60 * 1000
-
-/**
- * Runs a tool of node_modules on the pinned Node, its output straight to the terminal.
- *
- * @param {string} root
- * @param {string} script path below node_modules
- * @param {string[]} args
- * @returns {Promise<boolean>} whether it succeeded
- */
-const runTool = (root, script, args) =>
-  new Promise((resolve) => {
-    const bin = join(root, 'node_modules/.bin')
-    const child = spawn(pinnedNode(root), [join(root, 'node_modules', script), ...args], {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: {
-        ...process.env,
-        PATH: `${bin}:${process.env.PATH}`,
-        CI: '1',
-        WRANGLER_SEND_METRICS: 'false',
-      },
-      timeout: TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-    })
-    child.on('error', () => resolve(false))
-    child.on('exit', (code) => resolve(code === 0))
-  })
+/** @typedef {import('./read-report.mjs').Failure} Failure */
 
 /** Folders that exist, of those that the import rules speak of. @param {string} root */
 const sourceFolders = (root) =>
@@ -125,37 +94,24 @@ const hasTests = (root, folder) =>
     String(name).endsWith('.test.ts'),
   )
 
-/**
- * Runs one vitest project.
- *
- * @param {string} root
- * @param {string} project
- * @returns {Promise<Count>}
- */
-const runProject = async (root, project) => {
-  const report = join(root, 'test-output', `vitest-${project}.json`)
-  rmSync(report, { force: true })
-  const succeeded = await runTool(root, 'vitest/vitest.mjs', [
-    'run',
-    '--project',
-    project,
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${report}`,
-  ])
-  const skipIsFailure = process.getuid?.() === 0 && existsSync('/etc/debian_version')
-  return countReport(report, succeeded, skipIsFailure)
-}
-
 const seconds = (/** @type {number} */ sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`
 
+/** @param {string} heading @param {string} root @param {Failure[]} failures */
+const listFailures = (heading, root, failures) => {
+  if (failures.length === 0) return
+  console.log(`\n${heading}`)
+  for (const { file, test, message } of failures)
+    console.log(`  ${file === '' ? '' : `${relative(root, file)}: `}${test}: ${message}`)
+}
+
 /**
- * Runs the phases with their progress; stops early when a static one fails.
+ * Runs the phases with their progress; stops early when a static one fails. At the
+ * end every failure is named once more, so that the tail of a long log tells all.
  *
  * @param {string} root
  * @param {string[]} projects
  * @param {string[]} [skipStatic] names of static phases to leave out
- * @returns {Promise<Count>}
+ * @returns {Promise<{ passed: number, failed: number }>}
  */
 export const runPhases = async (root, projects, skipStatic = []) => {
   const statics = staticPhases(root).filter(({ name }) => !skipStatic.includes(name))
@@ -173,15 +129,23 @@ export const runPhases = async (root, projects, skipStatic = []) => {
     console.log(`[${number}/${total}] ${name}: ${ok ? 'ok' : 'FAILED'} in ${seconds(begun)}`)
     if (!ok) return count
   }
+  /** @type {Failure[]} */
+  const failed = []
+  /** @type {Failure[]} */
+  const steadyLater = []
   for (const [name = ''] of tests) {
     const begun = Date.now()
     console.log(`\n[${++number}/${total}] tests: ${name}`)
-    const { passed, failed } = await runProject(root, name)
+    const { passed, failures, unsteady } = await runProject(root, name)
     count.passed += passed
-    count.failed += failed
+    count.failed += failures.length
+    failed.push(...failures)
+    steadyLater.push(...unsteady)
     console.log(
-      `[${number}/${total}] tests: ${name}: ${passed} passed, ${failed} failed in ${seconds(begun)}`,
+      `[${number}/${total}] tests: ${name}: ${passed} passed, ${failures.length} failed in ${seconds(begun)}`,
     )
   }
+  listFailures('Failed once, passed when run again:', root, steadyLater)
+  listFailures('Failed:', root, failed)
   return count
 }

@@ -1,5 +1,6 @@
 import type { PanelGlobal } from '$lib/server/panel-global'
 import type { Theme } from '$lib/state/theme'
+import type { Language } from '$lib/texts/languages'
 
 declare global {
   namespace App {
@@ -7,6 +8,7 @@ declare global {
       /** The panel's API, composed by the panel process. */
       panel: PanelGlobal
       theme: Theme
+      language: Language
     }
     interface Error {
       message: string

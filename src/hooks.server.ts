@@ -1,6 +1,8 @@
-import type { Handle, HandleServerError } from '@sveltejs/kit'
+import type { Handle, HandleServerError, ResolveOptions } from '@sveltejs/kit'
 import { PANEL_KEY, type PanelGlobal } from '$lib/server/panel-global'
+import { withTexts } from '$lib/server/request-texts'
 import { parseTheme, THEME_COOKIE } from '$lib/state/theme'
+import { chooseLanguage, LANGUAGE_COOKIE } from '$lib/texts/languages'
 
 const composedPanel = (): PanelGlobal => {
   const panel = (globalThis as { [PANEL_KEY]?: PanelGlobal })[PANEL_KEY]
@@ -8,16 +10,23 @@ const composedPanel = (): PanelGlobal => {
   return panel
 }
 
-/** Hands the composed API and the chosen theme to every route. */
+/** Hands the composed API, the chosen theme and the language to every route. */
 export const handle: Handle = async ({ event, resolve }) => {
   event.locals.panel = composedPanel()
   event.locals.theme = parseTheme(event.cookies.get(THEME_COOKIE))
-  const response = await resolve(event, {
-    transformPageChunk: ({ html }) => html.replace('%berth.theme%', event.locals.theme),
+  event.locals.language = chooseLanguage(
+    event.cookies.get(LANGUAGE_COOKIE),
+    event.request.headers.get('accept-language'),
+  )
+  const { language, theme } = event.locals
+  const options: ResolveOptions = {
+    transformPageChunk: ({ html }) =>
+      html.replace('%berth.theme%', theme).replace('%berth.language%', language),
     filterSerializedResponseHeaders: (name) => name === 'x-error-field',
     preload: ({ type, path }) =>
       type === 'js' || type === 'css' || (type === 'font' && path.includes('inter-latin-opsz')),
-  })
+  }
+  const response = await withTexts(language, () => resolve(event, options))
   // Pages show what one user may see; nothing of them outlives the session in a cache.
   response.headers.set('cache-control', 'no-store')
   return response

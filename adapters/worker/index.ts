@@ -62,5 +62,6 @@ export default {
   async scheduled(_controller, env) {
     const app = await panelOf(env)
     await app.settleOpenOperations({ olderThanSecs: ABANDONED_AFTER_SECS })
+    await app.sampleHost()
   },
 } satisfies ExportedHandler<Env>

@@ -1,4 +1,5 @@
 import { entryBytes, keepUntilMs } from '../entry.ts'
+import { createSiteIndex, type SiteUsage } from '../site-index.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 
 /** The memory layer: everything is at once, and an entry stays the same object while it lives. */
@@ -7,6 +8,10 @@ export interface MemoryStore extends CacheStore {
   put(entry: CacheEntry): void
   delete(key: Pick<CacheKey, 'id'>): void
   sweep: (...args: Parameters<CacheStore['sweep']>) => number
+  /** What each site has here, by its host tag. */
+  sites(): Record<string, SiteUsage>
+  /** All entries of one site, dead ones that no sweep has reached included. */
+  ofSite(siteTag: string): Iterable<CacheEntry>
 }
 
 interface Node {
@@ -31,6 +36,7 @@ const SWEEP_ENTRIES = 10_000
 export const createMemoryStore = (options: { limitBytes: number }): MemoryStore => {
   const { limitBytes } = options
   const nodes = new Map<string, Node>()
+  const sites = createSiteIndex()
   let newest: Node | null = null
   let oldest: Node | null = null
   let hand: Node | null = null
@@ -47,6 +53,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
     else oldest = node.newer
     nodes.delete(node.entry.key.id)
     bytes -= node.bytes
+    sites.remove(node.entry, node.bytes)
   }
   const evictOne = (): void => {
     let node = hand ?? oldest
@@ -79,6 +86,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       newest = node
       nodes.set(entry.key.id, node)
       bytes += size
+      sites.add(entry, size)
     },
     delete(key) {
       const node = nodes.get(key.id)
@@ -99,5 +107,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       return removed
     },
     stats: () => ({ entries: nodes.size, bytes, limitBytes, evictions }),
+    sites: () => sites.usage(),
+    ofSite: (siteTag) => sites.of(siteTag),
   }
 }

@@ -1,13 +1,14 @@
 import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 
 /** Grows with every change of the tables or of what is in them; another version is thrown away. */
-export const SQLITE_CACHE_VERSION = 3
+export const SQLITE_CACHE_VERSION = 4
 
 const TABLES = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE entries (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
+    site TEXT NOT NULL,
     sequence INTEGER NOT NULL,
     expires_at_ms INTEGER NOT NULL,
     body_bytes INTEGER NOT NULL,
@@ -16,6 +17,7 @@ const TABLES = `
     body BLOB NOT NULL
   );
   CREATE INDEX entries_expiry ON entries (expires_at_ms);
+  CREATE INDEX entries_site ON entries (site, body_bytes);
   CREATE TABLE marks (
     kind TEXT NOT NULL,
     name TEXT NOT NULL,

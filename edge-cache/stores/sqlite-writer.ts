@@ -6,10 +6,12 @@ import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-drive
 import { createSqliteMarks } from './sqlite-marks.ts'
 import { prepareWriter } from './sqlite-schema.ts'
 import type { CacheWriter } from './store.ts'
+import { createSqliteSites, type SqliteSites } from './sqlite-sites.ts'
 import { createSqliteSweep } from './sqlite-sweep.ts'
+import { siteTagOf } from '../tags.ts'
 
 /** Writing part of the disk layer, and the durable purge marks. */
-export interface SqliteWriter extends CacheWriter, PurgeLog {
+export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {
   /** Settles when the page is in the file; what waits is written together. */
   put(entry: CacheEntry): Promise<void>
   delete(key: { id: string }): Promise<void>
@@ -46,7 +48,7 @@ export const createSqliteWriter = (
   prepareWriter(db)
   const { limitBytes } = options
   const insert = db.prepare(
-    'INSERT INTO entries (id, sequence, expires_at_ms, body_bytes, tags, head, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO entries (id, site, sequence, expires_at_ms, body_bytes, tags, head, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const remove = db.prepare('DELETE FROM entries WHERE id = ?')
   const evict = db.prepare(
@@ -85,6 +87,7 @@ export const createSqliteWriter = (
     const body = serializeBodies(entry)
     insert.run(
       id,
+      siteTagOf(tags),
       sequence,
       keepUntilMs(entry),
       body.byteLength,
@@ -127,6 +130,7 @@ export const createSqliteWriter = (
     })
 
   return {
+    ...createSqliteSites(db),
     ...createSqliteMarks(db, options.maxMarks === undefined ? {} : { maxMarks: options.maxMarks }),
     put: (entry) => enqueue(entry.key.id, entry),
     delete: (key) => enqueue(key.id, null),

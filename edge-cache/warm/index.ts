@@ -9,6 +9,7 @@ export {
   type WarmHost,
   type WarmHosts,
 } from './resolve-target.ts'
+export type { WarmTally } from './tallies.ts'
 export { warmSettings, type WarmSettings } from './settings.ts'
 export { warmTargetId } from './types.ts'
 export type {

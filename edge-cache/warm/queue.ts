@@ -2,6 +2,7 @@ import { createWarmDedupe } from './dedupe.ts'
 import { retryDelayMs } from './retry-delay.ts'
 import type { WarmSettings } from './settings.ts'
 import { createTargetStates } from './target-states.ts'
+import { createWarmTallies, type WarmTally } from './tallies.ts'
 import {
   warmTargetId,
   type CancelTimer,
@@ -43,6 +44,8 @@ export interface WarmQueue {
   forgetWarmed(): void
   stats(): WarmQueueStats
   states(): WarmTargetState[]
+  /** How far what was asked for under a trigger is; null for one that is not known (any more). */
+  tally(trigger: string): WarmTally | null
   /** Drops what waits; what runs is left to end by itself. */
   stop(): void
 }
@@ -63,6 +66,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
   const retries = new Map<WarmTargetState, CancelTimer>()
   const dedupe = createWarmDedupe({ nowMs: time.nowMs })
   const states = createTargetStates({ nowMs: time.nowMs, max: deps.maxStates ?? 200 })
+  const tallies = createWarmTallies()
   const count = { queued: 0, done: 0, failed: 0, retried: 0, skipped: 0 }
   const turned = { deduplicated: 0, rejected: 0 }
   let roomWaiters: { count: number; wake(): void }[] = []
@@ -80,6 +84,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
   const close = (record: WarmTargetState, outcome: WarmOutcome): void => {
     const id = warmTargetId(record.target)
     open.delete(id)
+    tallies.closed(record.trigger, record.target, outcome)
     if (outcome.kind === 'stored') {
       count.done++
       states.change(record, { state: 'done', reason: null })
@@ -157,6 +162,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
         }
       }
       count.queued += result.queued
+      tallies.queued(trigger, result.queued)
       turned.deduplicated += result.duplicates
       turned.rejected += result.overflow.length
       slots.pump()
@@ -182,6 +188,7 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
       ...turned,
     }),
     states: () => states.list(),
+    tally: (trigger) => tallies.of(trigger),
     stop() {
       stopped = true
       for (const cancel of retries.values()) cancel()

@@ -16,7 +16,15 @@ export interface RenderedVirtualHost {
   redirectHttps: boolean
   /** Default 0: none. */
   hstsMaxAgeSecs?: number
-  cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  cache: {
+    enable: boolean
+    ttl: number | null
+    exclude: string[]
+    /** What is absent follows the server. */
+    bypassCookies?: string[]
+    ignoreQueryParams?: string[]
+    mobileVariant?: boolean
+  }
   /** Application in place of files and PHP; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
   uid: number
@@ -96,5 +104,10 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   lines.push('', '[virtualhost.cache]', `enable = ${spec.cache.enable}`)
   if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
   lines.push(`exclude = ${list(spec.cache.exclude)}`)
+  const { bypassCookies, ignoreQueryParams, mobileVariant } = spec.cache
+  if (bypassCookies !== undefined) lines.push(`bypass_cookies = ${list(bypassCookies)}`)
+  if (ignoreQueryParams !== undefined)
+    lines.push(`ignore_query_params = ${list(ignoreQueryParams)}`)
+  if (mobileVariant !== undefined) lines.push(`mobile_variant = ${mobileVariant}`)
   return `${lines.join('\n')}\n`
 }

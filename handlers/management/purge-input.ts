@@ -8,7 +8,7 @@ import {
   type PurgeScope,
 } from '../../edge-cache/page-cache.ts'
 import { invalid } from '../errors.ts'
-import { normalizePathText } from '../sites/request-path.ts'
+import { readPurgePath, readPurgeTag } from './purge-values.ts'
 
 /** A purge as it was asked for, and what it hits. */
 export interface PurgeRequest {
@@ -74,33 +74,6 @@ const readDomain = (text: string): string => {
   return name
 }
 
-/** A path in the spelling of the cache keys: from the root, without query and dot segments. */
-const readPath = (path: string): string => {
-  if (!path.startsWith('/')) throw invalid('path', 'path must begin with "/", e.g. /blog/post.')
-  if (path.length > 8192) throw invalid('path', 'path is longer than 8192 characters.')
-  if (/[\p{Cc}?#\\]/u.test(path)) {
-    throw invalid(
-      'path',
-      'path must not hold a query, a fragment, a backslash or control characters: only plain paths are stored.',
-    )
-  }
-  if (/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) {
-    throw invalid('path', 'path must not hold the segments "." and "..". Give the final path.')
-  }
-  const normal = normalizePathText(path)
-  if (normal === null) {
-    throw invalid('path', 'path is no path a request can have. Give it as the browser shows it.')
-  }
-  return normal
-}
-
-const readTag = (text: string): string => {
-  if (text.length > 1024 || /[\s,\p{Cc}]/u.test(text)) {
-    throw invalid('tag', 'tag must be at most 1024 characters, without spaces.')
-  }
-  return text.toLowerCase()
-}
-
 const readSoft = (text: string | undefined): boolean => {
   if (text === undefined || ['0', 'false'].includes(text)) return false
   if (['1', 'true'].includes(text)) return true
@@ -135,7 +108,7 @@ export const readPurge = (
     if (values.has('domain') || pathText !== undefined) {
       throw invalid('tag', 'tag cannot be combined with domain or path. Purge them one by one.')
     }
-    const tags = unique(tagTexts.map(readTag))
+    const tags = unique(tagTexts.map(readPurgeTag))
     return purge({ scope: 'tag', ...named('tag', tags), scopes: tags.flatMap(purgeTag) })
   }
   const domainTexts = values.get('domain')
@@ -154,7 +127,7 @@ export const readPurge = (
   }
   const names = unique(domains.flatMap((domain) => [domain, ...namesOf(domain)]))
   const isPrefix = pathText.endsWith('*')
-  const path = readPath(isPrefix ? pathText.slice(0, -1) : pathText)
+  const path = readPurgePath(isPrefix ? pathText.slice(0, -1) : pathText)
   return isPrefix
     ? purge({ scope: 'prefix', ...asked, path: `${path}*`, scopes: purgePrefix(names, path) })
     : purge({ scope: 'path', ...asked, path, scopes: purgePath(names, path) })

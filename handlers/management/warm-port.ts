@@ -8,6 +8,8 @@ export interface WarmRequest {
   trigger: string
   /** Also find and warm home page, sitemaps and linked pages. */
   deterministic: boolean
+  /** Primary name of the one virtual host that anything may be warmed of; default: all. */
+  only?: string
 }
 
 /** What became of a request. */
@@ -69,4 +71,14 @@ export interface WarmPort {
   closed(): string | null
   submit(request: WarmRequest): Promise<WarmReceipt>
   report(): WarmReport
+  /** How far what was asked for under a trigger is; null for one that is not known (any more). */
+  tally(trigger: string): (WarmTallyReport & { finding: boolean }) | null
+}
+
+export interface WarmTallyReport {
+  queued: number
+  done: number
+  skipped: number
+  failed: number
+  problems: { url: string; reason: string }[]
 }

@@ -3,7 +3,6 @@ import { forbidden, invalid } from '../errors.ts'
 import { PLANS } from '../domain/plan.ts'
 import type { Services } from '../services/services.ts'
 import { megabytes, newPassword, numberText, oneOf, text } from './fields.ts'
-import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
@@ -56,34 +55,12 @@ const removeQuery = z.object({
 
 const params = z.object({ id: numberText('id') })
 
-const SORTABLE = [
-  'id',
-  'username',
-  'primary_domain',
-  'email',
-  'plan',
-  'status',
-  'disk_quota_mb',
-  'disk_used_mb',
-  'created_at',
-] as const
-
 const tag = 'Accounts'
 const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
 export const accountRoutes = ({ accounts, backups, credentials }: Services): Route[] => [
-  listRoute({
-    path: '/api/accounts',
-    action: 'account',
-    tag,
-    summary: 'Lists the accounts',
-    description: 'A user of role account sees its own account alone.',
-    sortable: SORTABLE,
-    row: accountSchema,
-    rows: (list) => accounts.list(list),
-  }),
   route({
     method: 'POST',
     path: '/api/accounts',

@@ -126,7 +126,12 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   }
   return Object.assign(app, {
     settleOpenOperations: services.settleOpenOperations,
-    collectTraffic: () => services.bandwidth.collect(),
+    async collectTraffic() {
+      await services.bandwidth.collect()
+      await services.cache.sample()
+    },
+    sampleHost: () => services.metrics.sample(),
+    keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),
     dailyBackups: (sinceMs: number, retentionDays: number) =>
       services.backups.daily(sinceMs, retentionDays),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
-import { oneOf, text } from './fields.ts'
+import { numberText, oneOf, text } from './fields.ts'
 import { listFields, toListQuery } from './list-route.ts'
 import type { Route } from './route.ts'
 import { route, withHeaders } from './route.ts'
@@ -37,13 +37,16 @@ const moment = (field: string) =>
 
 const querySchema = listFields(['id', 'at', 'actor', 'action', 'status']).extend({
   actor: text('actor', 64).optional().describe('Only entries of this user.'),
+  account_id: numberText('account_id')
+    .optional()
+    .describe('Only what the user of this account did and what was done to the account.'),
   result: oneOf('result', RESULTS).optional().describe('Only entries with this result.'),
   from: moment('from').optional().describe('Only entries from then on.'),
   until: moment('until').optional().describe('Only entries before then.'),
 })
 
 /** Who did what. */
-export const auditRoutes = ({ audit }: Services): Route[] => [
+export const auditRoutes = ({ accounts, audit }: Services): Route[] => [
   route({
     method: 'GET',
     path: '/api/audit',
@@ -51,15 +54,16 @@ export const auditRoutes = ({ audit }: Services): Route[] => [
     tag: 'Audit',
     summary: 'The audit log',
     description:
-      'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known. Attempts that the login throttle turns away are not in it.',
+      'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known, and beyond that the newest 100 of every administrator and account. Attempts that the login throttle turns away are not in it.',
     query: querySchema,
     data: z.array(entrySchema),
     headers: { 'X-Total-Count': 'Number of entries without paging.' },
     async handle({ query }) {
-      const { actor, result, from, until } = query
+      const { actor, account_id, result, from, until } = query
       const page = await audit.list({
         ...toListQuery(query),
         ...(actor === undefined ? {} : { actor }),
+        ...(account_id === undefined ? {} : { about: await accounts.nameOf(account_id) }),
         ...(result === undefined ? {} : { result }),
         ...(from === undefined ? {} : { from }),
         ...(until === undefined ? {} : { until }),

@@ -119,7 +119,11 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
           if (error instanceof Error && 'status' in error && error.status === 401) return null
           throw error
         })
-        if (caller !== null && caller.apiToken === null) await auth.logout(caller)
+        if (caller !== null && caller.apiToken === null) {
+          await auth.logout(caller)
+          // Who logs out of an account visited has left the panel, not the account alone.
+          if (caller.adminSession !== undefined) await auth.logout(caller.adminSession)
+        }
         return withHeaders(null, { 'set-cookie': clearedCookie(secure) })
       },
     }),

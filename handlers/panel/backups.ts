@@ -90,6 +90,9 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       description:
         'Newest first. A backup with a remote copy is listed once for each place. Backups of an account that was deleted are still listed by its id.',
       sortable: SORTABLE,
+      filters: {
+        location: text('location', 32).optional().describe('Only copies there.'),
+      },
       params,
       row: backupSchema,
       errors: { 404: NO_ACCOUNT },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
 import { id, newPassword, numberText, oneOf, text } from './fields.ts'
+import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
@@ -27,6 +28,8 @@ const engineQuery = z.object({
   engine: engine.optional().describe('Needed when two engines have a database of this name.'),
 })
 
+const SORTABLE = ['database', 'user', 'engine', 'size_bytes', 'tables', 'created_at'] as const
+
 const tag = 'Databases'
 const NOT_FOUND = 'No such account.'
 
@@ -44,19 +47,23 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     errors: { 503: 'The host does not answer.' },
     handle: () => databases.engines(),
   }),
-  route({
-    method: 'GET',
+  listRoute({
     path: '/api/databases/:account_id',
     action: 'account',
     tag,
     summary: 'Lists the databases of an account',
-    params,
-    data: z.array(databaseSchema),
-    errors: { 404: NOT_FOUND },
-    async handle({ params: { account_id }, caller }) {
-      authorize(caller, 'account', account_id)
-      return databases.list(account_id)
+    description: 'In the order in which they were made, unless sorted.',
+    sortable: SORTABLE,
+    filters: {
+      engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql'])
+        .optional()
+        .describe('Only databases of this engine, as answers call it.'),
     },
+    params,
+    row: databaseSchema,
+    errors: { 404: NOT_FOUND },
+    before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
+    rows: (list, { params }) => databases.list(params.account_id, list),
   }),
   route({
     method: 'POST',

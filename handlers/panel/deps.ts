@@ -44,8 +44,12 @@ export interface PanelApp {
    * several instances share a store, `olderThanSecs` spares those at work.
    */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
-  /** Takes what the sites have sent; to be called about twice a minute. */
+  /** Takes what the sites have sent and what the page cache has counted; to be called about twice a minute. */
   collectTraffic(): Promise<void>
+  /** Measures the host for the charts; to be called every ten seconds. Never fails. */
+  sampleHost(): Promise<void>
+  /** Stores what was measured since the last whole minute; to be called before the process ends. */
+  keepSamples(): Promise<void>
   /** Renews the certificates that are due; to be run every day. */
   renewCertificates(): Promise<RenewalReport>
   /** Backs up every account without a backup since `sinceMs` (unix ms), then removes those older than `retentionDays`. */

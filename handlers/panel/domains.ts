@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { hasControlCharacters } from '../domain/control-characters.ts'
 import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
 import type { Services } from '../services/services.ts'
+import { cachePaths, cacheTtl } from './cache-fields.ts'
 import { id, numberText, oneOf, text } from './fields.ts'
 import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
@@ -9,10 +9,7 @@ import type { Route } from './route.ts'
 import { route } from './route.ts'
 import { DOMAIN_TYPES, domainSchema } from './schemas/domain.ts'
 
-const isCachePath = (path: string): boolean =>
-  /^\/[^*]*\*?$/.test(path) && !hasControlCharacters(path)
 const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
-const MAX_TTL_SECS = 2 ** 31 - 1
 
 /** What both a new domain and a change may set. */
 const settings = {
@@ -21,23 +18,8 @@ const settings = {
     .nullish()
     .describe("Null: the account's."),
   cache_enabled: flag('cache_enabled').optional(),
-  cache_ttl: z
-    .int({ error: 'cache_ttl must be a whole number of seconds.' })
-    .min(0, 'cache_ttl must not be negative.')
-    .max(MAX_TTL_SECS, `cache_ttl must be at most ${MAX_TTL_SECS}.`)
-    .nullish()
-    .describe("Seconds; null: the server's."),
-  cache_exclude: z
-    .array(
-      text('cache_exclude', 2048).refine(
-        isCachePath,
-        'must begin with "/"; a "*" may stand only at its end.',
-      ),
-      { error: 'cache_exclude must be a list of paths.' },
-    )
-    .max(100, 'cache_exclude must have at most 100 paths.')
-    .optional()
-    .describe('Paths that are never cached, e.g. /cart/*.'),
+  cache_ttl: cacheTtl('cache_ttl').optional(),
+  cache_exclude: cachePaths('cache_exclude').optional(),
 }
 
 const changeSchema = z
@@ -78,6 +60,16 @@ const SORTABLE = [
   'created_at',
 ] as const
 
+const filters = {
+  domain_type: oneOf('domain_type', DOMAIN_TYPES).optional().describe('Only of this type.'),
+  ssl_status: oneOf('ssl_status', ['none', 'active'])
+    .optional()
+    .describe('Only with or without a certificate.'),
+  cache_enabled: oneOf('cache_enabled', ['true', 'false'])
+    .optional()
+    .describe('Only with the page cache on or off.'),
+}
+
 const tag = 'Domains'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
@@ -90,6 +82,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     summary: 'Lists the domains',
     description: 'A user of role account sees those of its own account.',
     sortable: SORTABLE,
+    filters,
     row: domainSchema,
     rows: (list) => domains.list(list),
   }),
@@ -100,6 +93,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     summary: 'Lists the domains of one account',
     params,
     sortable: SORTABLE,
+    filters,
     row: domainSchema,
     errors: { 404: 'No such account.' },
     before: ({ params, caller }) => authorize(caller, 'account', params.id),

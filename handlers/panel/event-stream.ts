@@ -1,8 +1,8 @@
-import { AppError } from '../errors.ts'
+import { createOpenSlots } from './open-slots.ts'
 
 /** A message of a `text/event-stream`. */
 export interface ServerEvent {
-  id: number
+  id: number | string
   event: string
   data: unknown
 }
@@ -27,33 +27,17 @@ const RETRY_MS = 3000
 const encode = ({ id, event, data }: ServerEvent): string =>
   `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-export const createEventStreams = (): EventStreams => {
-  const users = new Map<string, number>()
-  let all = 0
-
-  const enter = (user: string): (() => void) => {
-    const count = users.get(user) ?? 0
-    if (count >= MAX_OF_USER || all >= MAX_OPEN) {
-      throw new AppError(429, 'Too many event streams are open. Close some and try again.', {
-        headers: { 'retry-after': '10' },
-      })
-    }
-    users.set(user, count + 1)
-    all += 1
-    let left = false
-    return () => {
-      if (left) return
-      left = true
-      all -= 1
-      const rest = (users.get(user) ?? 1) - 1
-      if (rest === 0) users.delete(user)
-      else users.set(user, rest)
-    }
-  }
-
+/** `bounds` default: 8 of a user, 256 of all. */
+export const createEventStreams = (
+  bounds: { ofUser: number; all: number } = { ofUser: MAX_OF_USER, all: MAX_OPEN },
+): EventStreams => {
+  const slots = createOpenSlots(
+    bounds,
+    'Too many event streams are open. Close some and try again.',
+  )
   return {
     open(user, next) {
-      const leave = enter(user)
+      const leave = slots.enter(user)
       const ended = new AbortController()
       const encoder = new TextEncoder()
       let begun = false

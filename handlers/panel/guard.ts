@@ -3,7 +3,7 @@ import { secretHash } from '../domain/secret-hash.ts'
 import { timestamp, unixSecs } from '../domain/timestamp.ts'
 import { unauthenticated } from '../errors.ts'
 import type { UserRef } from '../ports/access-store.ts'
-import type { Caller } from './caller.ts'
+import type { AdminSession, Caller } from './caller.ts'
 import { readCookie } from './cookie.ts'
 import { assertOwnPage } from './csrf.ts'
 import type { PanelDeps } from './deps.ts'
@@ -29,15 +29,22 @@ const activeUser = async (store: PanelDeps['store'], { role, id }: UserRef) => {
   return user?.status === 'active' ? user : null
 }
 
-/** The administrator whom `act` names, unless signed out since; null for everything else. */
+/** The administrator whom `act` names, unless that session or every session ended since; null for everything else. */
 const actingAdminOf = async (
   store: PanelDeps['store'],
-  { act = '', role, iat }: TokenClaims,
-): Promise<string | null> => {
+  { act = '', act_jti: jti, act_exp: expiresAtSecs, role, iat }: TokenClaims,
+): Promise<{ username: string; session?: AdminSession } | null> => {
   const id = Number(/^admin:([1-9]\d{0,15})$/.exec(act)?.[1])
   if (role !== 'account' || !Number.isSafeInteger(id)) return null
-  const admin = await activeUser(store, { role: 'admin', id })
-  return admin === null || iat < admin.not_before_secs ? null : admin.username
+  const [admin, loggedOut] = await Promise.all([
+    activeUser(store, { role: 'admin', id }),
+    jti === undefined ? false : store.isRevoked(jti),
+  ])
+  if (admin === null || loggedOut || iat < admin.not_before_secs) return null
+  const { username } = admin
+  return jti === undefined || expiresAtSecs === undefined
+    ? { username }
+    : { username, session: { id, jti, expiresAtSecs } }
 }
 
 /** The user behind a session; null when gone, suspended or signed out. */
@@ -60,7 +67,8 @@ const sessionCaller = async (token: string, deps: Guarded): Promise<Caller | nul
     role: claims.role,
     accountId: claims.role === 'account' ? id : null,
     apiToken: null,
-    actingAdmin: actingAdmin ?? null,
+    actingAdmin: actingAdmin?.username ?? null,
+    ...(actingAdmin?.session === undefined ? {} : { adminSession: actingAdmin.session }),
     jti: claims.jti,
     expiresAtSecs: claims.exp,
   }

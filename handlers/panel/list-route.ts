@@ -1,4 +1,4 @@
-import type { output, ZodObject, ZodType } from 'zod'
+import type { output, ZodObject, ZodRawShape, ZodType } from 'zod'
 import { z } from 'zod'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { numberText, oneOf, text } from './fields.ts'
@@ -40,12 +40,20 @@ export const toListQuery = (query: output<ReturnType<typeof listFields>>): ListQ
   }
 }
 
+/** The filters among the fields of a query; those without value are left out. */
+const toFilters = (query: Readonly<Record<string, unknown>>, names: readonly string[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => (query[name] === undefined ? [] : [[name, String(query[name])]])),
+  )
+
 interface ListDefinition<Params extends ZodObject, Row extends ZodType> extends Pick<
   GuardedRoute<Params>,
   'path' | 'tag' | 'summary' | 'description' | 'action' | 'params' | 'errors'
 > {
   /** Fields that `sort` may name. */
   sortable: readonly [string, ...string[]]
+  /** More fields of the query: what rows must have to be listed. Each optional. */
+  filters?: ZodRawShape
   /** One entry of the list. */
   row: Row
   before?(call: Call<output<Params>>): void
@@ -60,15 +68,17 @@ interface ListDefinition<Params extends ZodObject, Row extends ZodType> extends 
 export const listRoute = <Row extends ZodType, Params extends ZodObject = NoFields>(
   definition: ListDefinition<Params, Row>,
 ): Route => {
-  const { sortable, row, rows, ...rest } = definition
+  const { sortable, filters = {}, row, rows, ...rest } = definition
+  const names = Object.keys(filters)
   return route({
     ...rest,
     method: 'GET',
-    query: listFields(sortable),
+    query: listFields(sortable).extend(filters),
     data: z.array(row),
     headers: { 'X-Total-Count': 'Number of entries without paging.' },
     async handle(call) {
       const list = toListQuery(call.query)
+      if (names.length > 0) list.filters = toFilters(call.query, names)
       if (call.caller.accountId !== null) list.accountId = call.caller.accountId
       const page = await rows(list, call as Call<output<Params>>)
       return withHeaders(page.rows, { 'x-total-count': String(page.total) })

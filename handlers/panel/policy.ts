@@ -35,7 +35,7 @@ export interface Demand {
   method: string
   /** A GET that changes something. */
   changesState?: boolean
-  /** Purges or warms the page cache. */
+  /** About the page cache. */
   cache?: boolean
   /** About the user's own ways in. */
   ownSession?: boolean
@@ -47,7 +47,7 @@ export const changesSomething = ({ method, changesState }: Omit<Demand, 'action'
 
 /** The scopes of which an API token needs one. */
 const scopesFor = (demand: Demand): readonly TokenScope[] => {
-  if (!changesSomething(demand)) return ['read']
+  if (!changesSomething(demand)) return demand.cache === true ? ['read', 'cache'] : ['read']
   return demand.cache === true ? ['cache', 'write'] : ['write']
 }
 

@@ -164,7 +164,7 @@ export interface GuardedRoute<
   job?: JobDeclaration<Call<output<Params>, output<Query>>, output<Body>>
   /** A GET that changes something: the rule against foreign pages holds, and it is recorded. */
   changesState?: boolean
-  /** Purges or warms the page cache: API tokens with the scope `cache` may use it. */
+  /** About the page cache: API tokens with the scope `cache` may use it. */
   cache?: boolean
   /** About the user's own ways in: for nobody but the user, logged in with a password. */
   ownSession?: boolean

@@ -1,5 +1,7 @@
 import type { Services } from '../services/services.ts'
+import { accountListRoutes } from './account-lists.ts'
 import { accountRoutes } from './accounts.ts'
+import { cacheRoutes } from './cache.ts'
 import { auditRoutes } from './audit.ts'
 import { authRoutes } from './auth.ts'
 import { databaseRoutes } from './databases.ts'
@@ -12,6 +14,7 @@ import { fileRoutes } from './files.ts'
 import { jobRoutes } from './jobs.ts'
 import { licenseRoutes } from './license.ts'
 import { loginAsRoutes } from './login-as.ts'
+import { logRoutes } from './logs.ts'
 import { phpRoutes } from './php.ts'
 import type { Route } from './route.ts'
 import { secondFactorRoutes } from './second-factor.ts'
@@ -30,15 +33,18 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...tokenRoutes(services),
     ...auditRoutes(services),
     ...licenseRoutes(services),
+    ...accountListRoutes(services),
     ...accountRoutes(services),
     ...loginAsRoutes(deps, services),
     ...domainRoutes(services),
+    ...cacheRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),
     ...backupRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),
     ...jobRoutes(services),
+    ...logRoutes(services),
     ...systemRoutes(services),
     ...doctorRoutes(services),
     ...veloserveRoutes(services),

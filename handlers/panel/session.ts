@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { unixSecs } from '../domain/timestamp.ts'
 import type { LoggedIn } from '../services/login-user.ts'
+import type { AdminSession, Caller } from './caller.ts'
 import { sessionCookie } from './cookie.ts'
 import type { PanelDeps } from './deps.ts'
 import type { HeadedAnswer, PublicCall } from './route.ts'
@@ -31,31 +32,45 @@ export type Session = z.output<typeof sessionSchema>
 
 /** An administrator who works as an account, and for how long. */
 interface Visit {
-  admin: { id: number; username: string }
+  admin: Pick<Caller, 'id' | 'username' | 'jti' | 'expiresAtSecs'>
   lifetimeSecs: number
   notBeforeSecs: number
 }
+
+/** A session that is taken up again: what ended it would end this token, and so does its time. */
+type Resumed = Pick<AdminSession, 'jti' | 'expiresAtSecs'>
 
 /** Begins a session: a new token in body and cookie. */
 export const startSession = async (
   deps: Pick<PanelDeps, 'clock' | 'jwtSecret'>,
   user: LoggedIn,
   { secure }: Pick<PublicCall, 'secure'>,
-  visit?: Visit,
+  { visit, resumed }: { visit?: Visit; resumed?: Resumed } = {},
 ): Promise<HeadedAnswer<Session>> => {
   const nowSecs = unixSecs(deps.clock.nowMs())
   const iat = Math.max(nowSecs, user.notBeforeSecs, visit?.notBeforeSecs ?? 0)
-  const lifetimeSecs = visit?.lifetimeSecs ?? TOKEN_LIFETIME_SECS
+  // A visit ends with the session that it comes from, and what is resumed ends as it would have.
+  const end = Math.min(
+    iat + (visit?.lifetimeSecs ?? TOKEN_LIFETIME_SECS),
+    visit?.admin.expiresAtSecs ?? resumed?.expiresAtSecs ?? Infinity,
+  )
+  const lifetimeSecs = Math.max(0, end - iat)
   const token = await signToken(
     {
       sub: `${user.role}:${user.id}`,
       name: user.username,
       role: user.role,
       ...(user.accountId === null ? {} : { account_id: user.accountId }),
-      ...(visit === undefined ? {} : { act: `admin:${visit.admin.id}` }),
+      ...(visit === undefined
+        ? {}
+        : {
+            act: `admin:${visit.admin.id}`,
+            act_jti: visit.admin.jti,
+            act_exp: visit.admin.expiresAtSecs,
+          }),
       iat,
       exp: iat + lifetimeSecs,
-      jti: crypto.randomUUID(),
+      jti: resumed?.jti ?? crypto.randomUUID(),
     },
     deps.jwtSecret,
   )

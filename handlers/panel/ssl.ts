@@ -75,6 +75,11 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       summary: 'Lists the certificates',
       description: 'A user of role account sees those of its own account.',
       sortable: SORTABLE,
+      filters: {
+        status: oneOf('status', ['valid', 'expiring_soon', 'expired'])
+          .optional()
+          .describe('Only certificates of this status.'),
+      },
       row: certificateSchema,
       rows: (list) => certificates.list(list),
     }),

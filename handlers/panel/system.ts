@@ -1,13 +1,15 @@
+import { z } from 'zod'
 import type { Services } from '../services/services.ts'
+import { numberText, oneOf } from './fields.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
-import { systemInfoSchema, systemStatsSchema } from './schemas/system.ts'
+import { hostHistorySchema, systemInfoSchema, systemStatsSchema } from './schemas/system.ts'
 
 const tag = 'System'
 const errors = { 503: 'The host does not answer.' } as const
 
 /** Facts of the machine, and the dashboard's numbers. */
-export const systemRoutes = ({ system }: Services): Route[] => [
+export const systemRoutes = ({ system, history }: Services): Route[] => [
   route({
     method: 'GET',
     path: '/api/system/info',
@@ -27,5 +29,22 @@ export const systemRoutes = ({ system }: Services): Route[] => [
     data: systemStatsSchema,
     errors,
     handle: () => system.stats(),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/system/history',
+    action: 'system',
+    tag,
+    summary: 'Course of processor, memory, load, requests and cache',
+    description:
+      'Times are evenly spaced; what was not measured (the panel, the host or the web server did not run, counters began anew) is null. 15m and 1h have a value every 10 seconds, 24h averages of a minute, 7d of ten minutes.',
+    query: z.object({
+      range: oneOf('range', ['15m', '1h', '24h', '7d']).default('1h').describe('Default: 1h.'),
+      since: numberText('since')
+        .optional()
+        .describe('Unix seconds: only times after it, to go on where an earlier answer ended.'),
+    }),
+    data: hostHistorySchema,
+    handle: ({ query }) => history.read(query.range, query.since),
   }),
 ]

@@ -17,6 +17,10 @@ export interface TokenClaims {
   jti: string
   /** `admin:<id>`, RFC 8693: the administrator who works as this account. */
   act?: string
+  /** Of the administrator's session from which it began: that is what ends by a logout, and what returning takes up again. */
+  act_jti?: string
+  /** Unix second in which that session ends. */
+  act_exp?: number
 }
 
 export const signToken = (claims: TokenClaims, secret: string): Promise<string> =>
@@ -36,7 +40,7 @@ export const readToken = async (
     algorithm: 'HS256',
   }).catch(() => undefined)
   if (result?.header.alg !== 'HS256') return null
-  const { sub, name, role, iat, exp, jti, account_id, act } = result.payload
+  const { sub, name, role, iat, exp, jti, account_id, act, act_jti, act_exp } = result.payload
   const wellFormed =
     typeof sub === 'string' &&
     typeof name === 'string' &&
@@ -57,5 +61,6 @@ export const readToken = async (
     jti,
     ...(typeof account_id === 'number' ? { account_id } : {}),
     ...(act === undefined ? {} : { act }),
+    ...(typeof act_jti === 'string' && Number.isSafeInteger(act_exp) ? { act_jti, act_exp } : {}),
   }
 }

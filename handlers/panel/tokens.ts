@@ -43,7 +43,7 @@ const createSchema = z.object({
     .min(1, 'scopes must name at least one scope.')
     .max(10, 'scopes must be at most 10.')
     .describe(
-      'read: what changes nothing; cache: purging and warming the page cache; write: all that changes something.',
+      'read: what changes nothing; cache: the page cache and its rules, site by site; write: all that changes something.',
     ),
   expires_at: text('expires_at', 19)
     .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'expires_at must be YYYY-MM-DD HH:MM:SS, in UTC.')

@@ -18,6 +18,8 @@ export interface UserRef {
 /** Which entries of the audit log. */
 export interface AuditQuery extends ListQuery {
   actor?: string
+  /** What its user did, and what was done to it. */
+  about?: { id: number; username: string | null }
   result?: AuditRow['result']
   /** Inclusive. */
   from?: Timestamp
@@ -72,8 +74,15 @@ export interface AccessStore {
   insertAudit(rows: readonly Omit<AuditRow, 'id'>[]): Promise<number>
   /** Newest first unless the query says otherwise. */
   listAudit(query: AuditQuery): Promise<Page<AuditRow>>
-  /** Removes what is older than `before`, and of each role all but the newest `most`. */
-  pruneAudit(before: Timestamp, most: number): Promise<void>
+  /**
+   * Removes what is older than `before`, and of each role all but the newest `mostPerRole`.
+   * Beyond those the newest `leastPerActor` of every known actor stay, so that one who is
+   * busy pushes out nobody else. Names of failed logins are anybody's choice and keep nothing.
+   */
+  pruneAudit(
+    before: Timestamp,
+    bounds: { mostPerRole: number; leastPerActor: number },
+  ): Promise<void>
 }
 
 /** An API token that is about to be made. */

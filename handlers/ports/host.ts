@@ -3,6 +3,8 @@ import type { CertificatesPort } from './certificates.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { InspectionPort } from './inspection.ts'
+import type { LogsPort } from './logs.ts'
+import type { PageCachePort } from './page-cache.ts'
 import type { PhpPort } from './php.ts'
 import type { SystemPort } from './system.ts'
 import type { UsersPort } from './users.ts'
@@ -17,6 +19,8 @@ export interface HostPorts {
   backups: BackupsPort
   certificates: CertificatesPort
   webServer: WebServerPort
+  pageCache: PageCachePort
   system: SystemPort
   inspection: InspectionPort
+  logs: LogsPort
 }

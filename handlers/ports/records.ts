@@ -57,8 +57,22 @@ export interface DomainRow {
   cache_enabled: boolean
   cache_ttl: number | null
   cache_exclude: string[]
+  /** Names of cookies whose owners get no page of the cache; null: sessions of usual software. */
+  cache_bypass_cookies: string[] | null
+  /** Query parameters that no page depends on; null: the server's. */
+  cache_ignore_params: string[] | null
+  /** Whether phones get pages of their own; null: as the server has it. */
+  cache_mobile_variant: boolean | null
   created_at: Timestamp
   updated_at: Timestamp
+}
+
+/** What the page cache of a site did in the five minutes from `at` on. */
+export interface CacheSample {
+  at: Timestamp
+  hits: number
+  misses: number
+  bypasses: number
 }
 
 export interface DatabaseRow {

@@ -1,15 +1,18 @@
 import type { AccessStore } from './access-store.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from './jobs.ts'
+import type { MetricStore } from './metrics.ts'
 import type {
   AccountRow,
   AccountStatus,
   AdminRow,
   BackupRow,
+  CacheSample,
   CertificateRow,
   DatabaseRow,
   DomainRow,
   OperationRow,
+  Timestamp,
 } from './records.ts'
 
 export type { ListQuery, Page } from './list-query.ts'
@@ -17,12 +20,23 @@ export type { ListQuery, Page } from './list-query.ts'
 /** What a domain shows of its site's certificate. */
 export type DomainSslState = Pick<DomainRow, 'id' | 'ssl_status' | 'ssl_expires_at'>
 
+/** What several accounts have together. */
+export interface AccountTotals {
+  accounts: number
+  disk_used_mb: number
+  domains: number
+  databases: number
+  certificates: number
+  /** Copies that outlive the accounts. */
+  backups: number
+}
+
 /**
  * The panel's records. Each method is one atomic change: D1 has no interactive
  * transactions, so multi-row changes are whole methods here. Duplicates of a
  * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
  */
-export interface Store extends AccessStore, JobStore {
+export interface Store extends AccessStore, JobStore, MetricStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */
@@ -37,6 +51,8 @@ export interface Store extends AccessStore, JobStore {
   accountById(id: number): Promise<AccountRow | null>
   accountByName(username: string): Promise<AccountRow | null>
   countAccounts(): Promise<number>
+  /** What accounts have together, in one statement; ids that are not there count nothing. */
+  accountTotals(ids: readonly number[]): Promise<AccountTotals>
   /**
    * Inserts the account, its primary domain and the open operation together,
    * unless a limit (-1: none) is reached or a name is taken. Atomic: parallel
@@ -104,6 +120,15 @@ export interface Store extends AccessStore, JobStore {
   trafficBatch(): Promise<string | null>
   /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. */
   addTraffic(batch: string, month: string, bytes: Record<string, number>): Promise<void>
+
+  /** Adds to the step that begins at `at`, by domain name; unknown domains are nobody's. Deletes steps before `deleteBefore`. */
+  addCacheSamples(
+    at: Timestamp,
+    sites: Readonly<Record<string, Omit<CacheSample, 'at'>>>,
+    deleteBefore: Timestamp,
+  ): Promise<void>
+  /** Oldest first; steps without requests are not there. */
+  cacheSamples(domainId: number): Promise<CacheSample[]>
 
   openOperation(row: OperationRow): Promise<void>
   /** Appends a completed step. */

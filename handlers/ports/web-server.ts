@@ -10,6 +10,21 @@ export interface PhpPool {
   ini: Record<string, string>
 }
 
+/** Page cache of one virtual host; what is absent follows the server. */
+export interface SiteCacheRule {
+  enable: boolean
+  /** Seconds; null: the server's. */
+  ttl: number | null
+  /** Exact paths, or prefixes ending in `*`. */
+  exclude: string[]
+  /** Names of cookies (a final `*` is a prefix) whose owners get no page of the cache; default: sessions of usual software. */
+  bypassCookies?: string[]
+  /** Query parameters (a final `*` is a prefix) that no page depends on. */
+  ignoreQueryParams?: string[]
+  /** Pages of their own for phones. */
+  mobileVariant?: boolean
+}
+
 /** A generated virtual host. The host checks every field against its own records. */
 export interface VirtualHostSpec {
   /** Primary name: A-label, lower case; also the name of the generated file. */
@@ -27,7 +42,7 @@ export interface VirtualHostSpec {
   redirectHttps: boolean
   /** max-age of Strict-Transport-Security on https answers; default 0: none. */
   hstsMaxAgeSecs?: number
-  cache: { enable: boolean; ttl: number | null; exclude: string[] }
+  cache: SiteCacheRule
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
 }
@@ -37,6 +52,16 @@ export interface TrafficBatch {
   /** Answered again until a later call acknowledges it. */
   batch: string
   bytes: Record<string, number>
+}
+
+/** Sums over all workers since the web server's start; within one `run` they never go down. */
+export interface WebServerCounters {
+  /** Names one run of the web server; with another one the counters began anew. */
+  run: string
+  requests: number
+  /** Answers from the page cache, stale ones included. */
+  hits: number
+  misses: number
 }
 
 export interface WebServerStatus {
@@ -63,6 +88,8 @@ export interface WebServerPort {
   /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>
   status(): Promise<WebServerStatus>
+  /** Null when the web server does not run. */
+  counters(): Promise<WebServerCounters | null>
   /** What was sent since the acknowledged batch (null: none yet); null when the web server does not run. */
   takeTraffic(input: { acknowledged: string | null }): Promise<TrafficBatch | null>
   /** Purges the page cache of the named hosts; with none, everything. */

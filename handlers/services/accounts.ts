@@ -3,7 +3,7 @@ import { parseUsername } from '../domain/username.ts'
 import { timestamp, unixSecs } from '../domain/timestamp.ts'
 import type { Report } from '../ports/jobs.ts'
 import type { AccountRow, AccountStatus, OperationRow } from '../ports/records.ts'
-import type { ListQuery, Page } from '../ports/store.ts'
+import type { AccountTotals, ListQuery, Page } from '../ports/store.ts'
 import type { ChangeAccount } from './account-changes.ts'
 import { createChangeAccount } from './account-changes.ts'
 import { accountCreation } from './account-creation.ts'
@@ -27,6 +27,9 @@ export interface Accounts {
   /** 400 bad field, 403 limit, 409 duplicate. Whatever fails leaves nothing behind. */
   create(input: NewAccount, report?: Report): Promise<AccountView>
   list(query: ListQuery): Promise<Page<AccountView>>
+  /** Its name where there is one, for what outlives accounts. */
+  nameOf(id: number): Promise<{ id: number; username: string | null }>
+  totals(ids: readonly number[]): Promise<AccountTotals>
   get(id: number): Promise<AccountView>
   /** In any spelling that `create` takes. 404. */
   byName(username: string): Promise<AccountView>
@@ -110,6 +113,8 @@ export const createAccounts = (deps: Deps): Accounts => {
       diskUsage.refresh(rows)
       return { rows: rows.map((row) => accountView(row, clock.nowMs())), total }
     },
+    nameOf: async (id) => ({ id, username: (await store.accountById(id))?.username ?? null }),
+    totals: (ids) => store.accountTotals(ids),
     async get(id) {
       const account = await requireAccount(store, id)
       diskUsage.refresh([account])

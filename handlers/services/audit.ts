@@ -7,6 +7,8 @@ import type { ServiceDeps } from './service-deps.ts'
 const RETENTION_DAYS = 90
 /** Of administrators, of accounts and of nobody known, each for itself. */
 const MAX_ROWS_PER_ROLE = 50_000
+/** These stay of every administrator and account beyond that, whatever others do; until they are too old. */
+const MIN_ROWS_PER_ACTOR = 100
 /** Entries are pruned about as often as one in this many is written. */
 const PRUNE_EVERY = 500
 /** What one list answers at most. */
@@ -45,7 +47,10 @@ export const createAudit = (
       const latest = await store.insertAudit(batch)
       if (latest % PRUNE_EVERY >= batch.length) continue
       const before = timestamp(clock.nowMs() - RETENTION_DAYS * 86_400_000)
-      await store.pruneAudit(before, MAX_ROWS_PER_ROLE)
+      await store.pruneAudit(before, {
+        mostPerRole: MAX_ROWS_PER_ROLE,
+        leastPerActor: MIN_ROWS_PER_ACTOR,
+      })
     }
   }
 

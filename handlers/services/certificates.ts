@@ -1,5 +1,5 @@
 import { parseWebroot } from '../domain/webroot.ts'
-import { certificateAge } from '../domain/certificate-status.ts'
+import { certificateAge, expiryOf } from '../domain/certificate-status.ts'
 import { conflict, isAppError, notFound } from '../errors.ts'
 import type { LeftOutName } from '../ports/certificates.ts'
 import type { CertificateRow } from '../ports/records.ts'
@@ -146,7 +146,9 @@ export const createCertificates = (deps: Deps): Certificates => {
     },
     ownerOf: (domain) => ownerOfName(deps, domain),
     async list(query) {
-      const { rows, total } = await store.listCertificates(query)
+      const { status } = query.filters ?? {}
+      const filters = status === undefined ? {} : expiryOf(status, clock.nowMs())
+      const { rows, total } = await store.listCertificates({ ...query, filters })
       return { rows: rows.map(view), total }
     },
     get: async (domain) => view(await require(domain)),

@@ -19,6 +19,8 @@ export interface Credentials {
   confirmCode(user: UserRef, proof: { code: string; address: string }): Promise<void>
   /** Sets a new password and revokes every session. An account's system user gets it too. */
   changePassword(user: UserRef, password: string): Promise<LoggedIn>
+  /** Somebody who may log in. 401 for everybody else. */
+  known(user: UserRef): Promise<LoggedIn>
   /** What a session needs in which an administrator works as an account. 404, 409 not active. */
   visit(
     accountId: number,
@@ -72,6 +74,10 @@ export const createCredentials = (
         await store.updateAccount(ref.id, { ...change, updated_at: timestamp(nowMs) })
       }
       return { ...user, notBeforeSecs: not_before_secs }
+    },
+    async known(ref) {
+      const { passwordHash: _, ...user } = await require(ref)
+      return user
     },
     async visit(accountId, admin) {
       await requireActiveAccount(store, accountId)

@@ -3,10 +3,12 @@ import { PLAN_DATABASES } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { conflict, forbidden, notFound, unavailable } from '../errors.ts'
 import type { EngineInfo } from '../ports/databases.ts'
+import type { ListQuery, Page } from '../ports/list-query.ts'
 import type { DatabaseEngine, DatabaseRow } from '../ports/records.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './database-operations.ts'
 import type { Journal } from './journal.ts'
 import { requireActiveAccount, requireAccount, requireSettledAccount } from './lookup.ts'
+import { pageOf } from './page-of.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
 /** What a client may write as engine. */
@@ -35,7 +37,7 @@ export interface NewDatabase {
 
 export interface Databases {
   engines(): Promise<EngineInfo[]>
-  list(accountId: number): Promise<DatabaseView[]>
+  list(accountId: number, query: ListQuery): Promise<Page<DatabaseView>>
   /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit. */
   create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
   /** `name` is short or full; `engine` is needed (409) when two engines have it. 409 while the account is suspended. */
@@ -50,6 +52,19 @@ export interface Databases {
 }
 
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { journal: Journal }
+
+/** An account has 500 at most, and their sizes are the servers' to tell: so a page is cut here. */
+const LISTED = {
+  searched: ({ database, user }: DatabaseView) => [database, user],
+  sortable: {
+    database: ({ database }: DatabaseView) => database,
+    user: ({ user }: DatabaseView) => user,
+    engine: ({ engine }: DatabaseView) => engine,
+    size_bytes: ({ size_bytes }: DatabaseView) => size_bytes,
+    tables: ({ tables }: DatabaseView) => tables,
+    created_at: ({ created_at }: DatabaseView) => created_at,
+  },
+}
 
 const isPostgres = (engine: string): boolean => engine === 'postgresql' || engine === 'postgres'
 const sameFamily = (row: DatabaseEngine, asked: EngineName): boolean =>
@@ -108,11 +123,12 @@ export const createDatabases = (deps: Deps): Databases => {
 
   return {
     engines: () => host.databases.engines(),
-    async list(accountId) {
+    async list(accountId, query) {
       const { username } = await requireAccount(store, accountId)
       const [rows, facts] = await Promise.all([store.listDatabases(accountId), sizes(username)])
       const known = new Map(facts.map((fact) => [`${fact.engine}:${fact.database}`, fact]))
-      return rows.map((row) => {
+      const { engine: asked } = query.filters ?? {}
+      const views = rows.map((row) => {
         const fact = known.get(`${row.engine}:${row.database_name}`)
         return {
           engine: row.engine,
@@ -124,6 +140,8 @@ export const createDatabases = (deps: Deps): Databases => {
           created_at: row.created_at,
         }
       })
+      const wanted = views.filter(({ engine }) => asked === undefined || engine === asked)
+      return pageOf(wanted, query, LISTED)
     },
     async create(input) {
       const { username } = await requireSettledAccount(store, input.accountId)

@@ -14,6 +14,12 @@ export interface DomainSettings {
   cache_ttl?: number | null | undefined
   cache_enabled?: boolean | undefined
   cache_exclude?: string[] | undefined
+  /** Null: sessions of usual software. */
+  cache_bypass_cookies?: string[] | null | undefined
+  /** Null: the server's. */
+  cache_ignore_params?: string[] | null | undefined
+  /** Null: as the server has it. */
+  cache_mobile_variant?: boolean | null | undefined
   /** Null: the account's. */
   php_version?: string | null | undefined
   redirect_https?: boolean | undefined

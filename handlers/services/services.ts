@@ -10,6 +10,8 @@ import type { Backups } from './backups.ts'
 import { createBackups } from './backups.ts'
 import type { Bandwidth } from './bandwidth.ts'
 import { createBandwidth } from './bandwidth.ts'
+import type { Cache } from './cache.ts'
+import { createCache } from './cache.ts'
 import type { Databases } from './databases.ts'
 import type { Certificates } from './certificates.ts'
 import { createCertificates } from './certificates.ts'
@@ -22,9 +24,15 @@ import type { Files } from './files.ts'
 import { createFiles } from './files.ts'
 import type { Jobs } from './jobs.ts'
 import { createJobs } from './jobs.ts'
+import type { History } from './history.ts'
+import { createHistory } from './history.ts'
 import type { Journal } from './journal.ts'
 import { createJournal } from './journal.ts'
 import { createLoginAttempts } from './login-attempts.ts'
+import type { Logs } from './logs.ts'
+import { createLogs } from './logs.ts'
+import type { Metrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
@@ -58,7 +66,11 @@ export interface Services {
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
+  cache: Cache
+  metrics: Metrics
+  history: History
   jobs: Jobs
+  logs: Logs
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
@@ -71,6 +83,8 @@ export const createServices = (
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
   for (const kind of operationKinds(shared)) journal.register(kind)
   const attempts = createLoginAttempts(deps)
+  const metrics = createMetrics(deps)
+  const domains = createDomains(shared)
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
@@ -80,7 +94,7 @@ export const createServices = (
     audit: createAudit(deps),
     license: deps.license,
     accounts: createAccounts(shared),
-    domains: createDomains(shared),
+    domains,
     files: createFiles(deps),
     databases: createDatabases(shared),
     backups: createBackups(shared),
@@ -89,7 +103,11 @@ export const createServices = (
     system: createSystem(shared),
     doctor: createDoctor(shared),
     bandwidth: createBandwidth(shared),
+    cache: createCache(deps, domains),
+    metrics,
+    history: createHistory({ ...deps, metrics }),
     jobs,
+    logs: createLogs(deps),
     async settleOpenOperations(options) {
       await journal.settleOpenOperations(options)
       await jobs.settle(options)

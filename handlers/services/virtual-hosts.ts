@@ -90,6 +90,9 @@ const specOf = (
       enable: domain.cache_enabled,
       ttl: domain.cache_ttl,
       exclude: domain.cache_exclude,
+      ...(domain.cache_bypass_cookies && { bypassCookies: domain.cache_bypass_cookies }),
+      ...(domain.cache_ignore_params && { ignoreQueryParams: domain.cache_ignore_params }),
+      ...(domain.cache_mobile_variant !== null && { mobileVariant: domain.cache_mobile_variant }),
     },
   }
 }

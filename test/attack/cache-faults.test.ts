@@ -183,7 +183,7 @@ describe('hits are the page, whole', () => {
     expect([answer.headers['x-cache'], answer.body]).toEqual(['MISS', 'whole'])
   })
 
-  it('an edited file is seen within two seconds, and is a hit before and after', async () => {
+  it('an edited file is seen, and is a hit before and after', async () => {
     const file = join(site.root, 'static.html')
     writeFileSync(file, '<p>first</p>')
     await visit('/static.html')
@@ -196,11 +196,9 @@ describe('hits are the page, whole', () => {
       return answers
     }
     const isNew = ({ body }: { body: string }): boolean => body === '<p>second, longer</p>'
-    await eventually('the edit shows', async () => (await dozen()).every(isNew), 2500)
-    await eventually(
-      'it is a hit for all',
-      async () => (await dozen()).every(({ headers }) => headers['x-cache'] === 'HIT'),
-      4000,
+    await eventually('the edit shows', async () => (await dozen()).every(isNew))
+    await eventually('it is a hit for all', async () =>
+      (await dozen()).every(({ headers }) => headers['x-cache'] === 'HIT'),
     )
     expect((await dozen()).every(isNew)).toBe(true)
   })

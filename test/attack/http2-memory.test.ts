@@ -144,6 +144,6 @@ describe('clients that leave in the middle of a TLS handshake', () => {
       socket.end()
     }
     // Long before the time for a handshake is up.
-    await eventually('they are closed', async () => descriptors() <= before + 5, 5000)
+    await eventually('they are closed', async () => descriptors() <= before + 5)
   })
 })

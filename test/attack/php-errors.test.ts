@@ -31,7 +31,7 @@ test('what a script writes to its standard error forges no line and fills no log
   const directory = join(instance.config.paths.log_dir, 'web')
   const file = join(directory, 'php_error.log')
   await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain(`${mallory.domain}: `), {
-    timeout: 5000,
+    timeout: 15_000,
   })
   for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {
     expect(line).toMatch(new RegExp(`^\\S+Z ${mallory.domain}: `))

@@ -89,7 +89,7 @@ const visit = async (secure: boolean, host: string, path = '/'): Promise<void> =
 describe('while thousands idle and hundreds are slow', () => {
   test('others are answered, memory stays bounded, and the slow ones end', async () => {
     const idle = await lay(IDLE, false, '')
-    await eventually('they stand', async () => (await connections()) >= IDLE, 20_000)
+    await eventually('they stand', async () => (await connections()) >= IDLE)
     const slow: Record<string, RawClient[]> = {}
     for (const secure of [false, true]) {
       const name = secure ? 'https' : 'http'
@@ -132,7 +132,7 @@ describe('while thousands idle and hundreds are slow', () => {
     for (const pid of web.workers()) expect(peakBytes(pid)).toBeLessThan(MAX_WORKER_BYTES)
     await visit(false, 'm.test')
     await visit(true, 'p.test', '/?last')
-  }, 90_000)
+  })
 
   test('a TLS handshake that does not come makes room like any idle connection', async () => {
     const file = join(web.directory, 'berth.toml')
@@ -153,5 +153,5 @@ describe('while thousands idle and hundreds are slow', () => {
     }
     for (let i = 0; i < 10; i++) await visit(i % 2 === 0, 'm.test')
     expect(await connections()).toBeLessThanOrEqual(64)
-  }, 60_000)
+  })
 })

@@ -16,6 +16,10 @@ import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { startEngine, type EngineServer } from '#test/node/web-server/support/engine-server.ts'
 
 const STALL = { times: { stallMs: 600 } }
+/** Where a client must not be ended: far longer than its pauses, and less than it takes in all. */
+const LONG_STALL = { times: { stallMs: 2000 } }
+/** What it takes between two pauses. */
+const PIECE_BYTES = 200_000
 const WINDOW_UPDATE = 8
 
 const closers: (() => void | Promise<void>)[] = []
@@ -61,7 +65,7 @@ describe('a client that reads nothing but goes on sending', () => {
     cancelled = 0
     holdOpen(server.port, request)
     await eventually('answered', () => server.engine.counters().requests > 0)
-    await eventually('gone', () => server.engine.connections() === 0, 6000)
+    await eventually('gone', () => server.engine.connections() === 0)
     await eventually('the site is told', () => cancelled === 1)
   })
 
@@ -71,7 +75,7 @@ describe('a client that reads nothing but goes on sending', () => {
     cancelled = 0
     holdOpen(server.port, request, 'a.test')
     await eventually('answered', () => server.engine.counters().requests > 0)
-    await eventually('gone', () => server.engine.connections() === 0, 6000)
+    await eventually('gone', () => server.engine.connections() === 0)
     await eventually('the site is told', () => cancelled === 1)
   })
 })
@@ -80,8 +84,8 @@ describe('a client that reads slowly but steadily', () => {
   it('gets a large answer whole, over plain HTTP and TLS', async () => {
     const body = 'z'.repeat(12_000_000)
     const site: SiteHandler = async () => new Response(body)
-    const plain = await startEngine(site, STALL)
-    const secure = await startH2Engine(site, STALL)
+    const plain = await startEngine(site, LONG_STALL)
+    const secure = await startH2Engine(site, LONG_STALL)
     closers.push(
       () => plain.close(),
       () => secure.close(),
@@ -94,14 +98,20 @@ describe('a client that reads slowly but steadily', () => {
             client.write(
               `${request}\r\nHost: a.test\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
             )
-            // Ten times the window in all, with pauses of a third of it.
+            const beganMs = performance.now()
+            let left = PIECE_BYTES
+            client.socket.on('data', (chunk: Buffer) => {
+              left -= chunk.length
+              if (left <= 0) client.socket.pause()
+            })
             const turns = setInterval(() => {
-              client.socket.pause()
-              setTimeout(() => client.socket.resume(), 150)
-            }, 160)
+              left = PIECE_BYTES
+              client.socket.resume()
+            }, 60)
             closers.push(() => clearInterval(turns))
             await client.closed
             expect(client.text.length).toBeGreaterThan(body.length)
+            expect(performance.now() - beganMs).toBeGreaterThan(LONG_STALL.times.stallMs)
           },
         ),
       )

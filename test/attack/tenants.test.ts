@@ -192,7 +192,7 @@ describe('through the web server', () => {
       '/dir/config.php',
       '/fifo.html',
     ]) {
-      const answer = await instance.site(mallory.domain, path, { timeoutMs: 5000 })
+      const answer = await instance.site(mallory.domain, path, { timeoutMs: 30_000 })
       expect(answer.status, path).toBe(404)
       expect(answer.text).not.toContain(SECRET)
     }
@@ -204,10 +204,10 @@ describe('through the web server', () => {
       await once(swapper.stdout!, 'data')
       const deadline = Date.now() + 8000
       let answers = 0
-      while (Date.now() < deadline && answers < 3000) {
+      while (answers < 200 || (Date.now() < deadline && answers < 3000)) {
         const round = await Promise.all(
           ['/swap.html', '/swapdir/page.html', '/swap.php', '/swap.html', '/swapdir/page.html'].map(
-            (path) => instance.site(mallory.domain, path, { timeoutMs: 10_000 }),
+            (path) => instance.site(mallory.domain, path, { timeoutMs: 30_000 }),
           ),
         )
         for (const answer of round) {
@@ -223,7 +223,6 @@ describe('through the web server', () => {
         )
         expect(JSON.stringify(read.body)).not.toContain(SECRET)
       }
-      expect(answers).toBeGreaterThan(200)
     } finally {
       swapper.kill('SIGKILL')
       await once(swapper, 'exit')

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { accountsContract } from './api-accounts.ts'
 import { auditContract } from './api-audit.ts'
 import { authContract } from './api-auth.ts'
+import { cacheContract } from './api-cache.ts'
 import { changesContract } from './api-changes.ts'
 import { backupsContract } from './api-backups.ts'
 import { databasesContract } from './api-databases.ts'
@@ -14,8 +15,11 @@ import { documentContract } from './api-document.ts'
 import type { MakeApiInstance } from './api-instance.ts'
 import { checkedAgainstDocument } from './openapi-check.ts'
 import { jobsContract } from './api-jobs.ts'
+import { logsContract } from './api-logs.ts'
 import { licenseContract } from './api-license.ts'
+import { listsContract } from './api-lists.ts'
 import { phpContract } from './api-php.ts'
+import { returnContract } from './api-return.ts'
 import { sslContract } from './api-ssl.ts'
 import { systemContract } from './api-system.ts'
 import { tokensContract } from './api-tokens.ts'
@@ -30,18 +34,22 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     authContract(makeInstance)
     usersContract(makeInstance)
     tokensContract(makeInstance)
+    returnContract(makeInstance)
     totpContract(makeInstance)
     auditContract(makeInstance)
     licenseContract(makeInstance)
     accountsContract(makeInstance)
     domainsContract(makeInstance)
     changesContract(makeInstance)
+    cacheContract(makeInstance)
     databasesContract(makeInstance)
     backupsContract(makeInstance)
+    listsContract(makeInstance)
     filesContract(makeInstance)
     fileTransfersContract(makeInstance)
     phpContract(makeInstance)
     jobsContract(makeInstance)
+    logsContract(makeInstance)
     sslContract(makeInstance)
     systemContract(makeInstance)
     doctorContract(makeInstance)

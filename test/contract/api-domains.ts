@@ -78,6 +78,9 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         cache_enabled: true,
         cache_ttl: null,
         cache_exclude: [],
+        cache_bypass_cookies: null,
+        cache_ignore_params: null,
+        cache_mobile_variant: null,
         created_at: expect.any(String),
         updated_at: expect.any(String),
       })

@@ -64,9 +64,57 @@ export const systemContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.post('/api/veloserve/restart')).status).toBe(200)
     })
 
+    test('history: even times, a value for each in every series', async () => {
+      const { body } = await shared.admin.get('/api/system/history')
+      const data = body.data as {
+        range: string
+        step_secs: number
+        from: number
+        to: number
+        times: number[]
+        series: Record<string, (number | null)[]>
+      }
+      expect(data).toMatchObject({ range: '1h', step_secs: 10 })
+      expect(data.times).toHaveLength(360)
+      expect([data.times[0], data.times.at(-1)]).toEqual([data.from, data.to])
+      for (const values of Object.values(data.series)) expect(values).toHaveLength(360)
+      // Here nobody takes samples but whoever reads.
+      expect(data.series['cpu_percent']?.at(-1)).toBe(12.5)
+      expect(data.series['memory_percent']?.at(-1)).toBe(25)
+      expect(data.series['load_15']?.at(-1)).toBe(0.3)
+      expect(data.series['requests_per_sec']?.at(-1)).toBeNull()
+      expect(data.series['cpu_percent']?.[0]).toBeNull()
+      const since = await shared.admin.get(`/api/system/history?range=1h&since=${data.to - 20}`)
+      const newer = (since.body.data as typeof data).times
+      expect(newer.slice(0, 2)).toEqual([data.to - 10, data.to])
+    })
+
+    test('history: every range, and no other', async () => {
+      for (const [range, step, length] of [
+        ['15m', 10, 90],
+        ['24h', 60, 1440],
+        ['7d', 600, 1008],
+      ] as const) {
+        const { body } = await shared.admin.get(`/api/system/history?range=${range}`)
+        const data = body.data as { step_secs: number; times: number[] }
+        expect([data.step_secs, data.times.length]).toEqual([step, length])
+      }
+      for (const query of ['range=2d', 'range=', 'range=1h&since=x', 'since=-1']) {
+        const { status, body } = await shared.admin.get(`/api/system/history?${query}`)
+        expect([query, status]).toEqual([query, 400])
+        expect(body.error).toMatch(/range|since/)
+      }
+    })
+
     test('role account is 403 on all of it', async () => {
       const alice = await accountClient(shared.instance, 'alice')
-      for (const path of ['system/info', 'system/stats', 'veloserve/status', 'veloserve/version']) {
+      for (const path of [
+        'system/info',
+        'system/stats',
+        'system/history',
+        'veloserve/status',
+        'veloserve/version',
+      ]) {
         expect((await alice.get(`/api/${path}`)).status).toBe(403)
       }
       for (const path of ['regenerate', 'reload', 'restart']) {

@@ -7,6 +7,7 @@ import type {
   OperationRow,
 } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
+import { metricsStoreContract } from './store-metrics.ts'
 
 /** An empty store. */
 export interface StoreSubject {
@@ -64,12 +65,16 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   cache_enabled: true,
   cache_ttl: null,
   cache_exclude: ['/a', "/it's*"],
+  cache_bypass_cookies: null,
+  cache_ignore_params: ['utm_*'],
+  cache_mobile_variant: null,
   created_at: NOW,
   updated_at: NOW,
 })
 
 /** What every implementation of `Store` keeps to. */
 export const storeContract = (label: string, create: () => Promise<StoreSubject>): void => {
+  metricsStoreContract(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store

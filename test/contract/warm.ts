@@ -20,6 +20,7 @@ const create = (over: Partial<WarmPort> = {}, present = true) => {
       return Promise.resolve({ queued: 1, duplicates: 0, rejected: [], queue_size: 1 })
     },
     report: unused,
+    tally: unused,
     ...over,
   }
   const port: ManagementPort = {

@@ -115,6 +115,14 @@ export const webServerPortContract = (
       expect(status).toMatchObject({ installed: true, running: true })
       expect(status.version).not.toBe('')
       expect(status.pid).toBeGreaterThan(0)
+      const counters = await subject.webServer.counters()
+      expect(counters).toEqual({
+        run: expect.any(String),
+        requests: expect.any(Number),
+        hits: expect.any(Number),
+        misses: expect.any(Number),
+      })
+      expect((await subject.webServer.counters())?.run).toBe(counters?.run)
       await subject.webServer.reload()
       await subject.webServer.purge({ domains: ['one.example.com'] })
       await subject.webServer.purge({ domains: [] })

@@ -95,7 +95,7 @@ const unfinished = async (): Promise<string[]> => [
 /** Until the agent has settled what it found; the rooms of the work are removed last. */
 const untilSettled = async (): Promise<void> => {
   await instance.untilReady()
-  await expect.poll(unfinished, { timeout: 30_000 }).toEqual([])
+  await expect.poll(unfinished, { timeout: 60_000 }).toEqual([])
 }
 
 beforeAll(async () => {
@@ -135,7 +135,7 @@ const killDuring = async (delayMs: number): Promise<void> => {
   await instance.kill('agent')
   await untilSettled()
   await expect
-    .poll(async () => (await panel.data<Job>('GET', `/api/jobs/${id}`)).state, { timeout: 30_000 })
+    .poll(async () => (await panel.data<Job>('GET', `/api/jobs/${id}`)).state, { timeout: 60_000 })
     .toMatch(/done|failed/)
 }
 

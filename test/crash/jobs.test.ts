@@ -31,9 +31,9 @@ const startJob = async (method: string, path: string, body?: unknown): Promise<s
   return job_id
 }
 
-/** The job once it is over, at most ten seconds after the restart. */
+/** The job once it is over, at most a minute after the restart. */
 const ended = async (id: string): Promise<Job> => {
-  for (let round = 0; round < 100; round++) {
+  for (let round = 0; round < 600; round++) {
     const job = await panel.data<Job>('GET', `/api/jobs/${id}`)
     if (job.state === 'done' || job.state === 'failed') return job
     await new Promise((resolve) => setTimeout(resolve, 100))

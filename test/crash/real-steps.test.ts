@@ -75,7 +75,7 @@ const unfinishedWork = (): Promise<string[]> =>
 /** Until the panel has nothing open any more, and the agent no unfinished backup work. */
 const untilSettled = async (): Promise<void> => {
   await instance.untilReady()
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 60_000
   for (;;) {
     const left = [...journal.open(), ...(await unfinishedWork())]
     if (left.length === 0) return

@@ -211,7 +211,7 @@ acme_ca_file = "${authority.caFile}"`,
     })
     expect(made.body).toMatchObject({ ok: true, data: { domain: name, san: [name] } })
     const root = await authority.issuedRoot()
-    const deadline = Date.now() + 15_000
+    const deadline = Date.now() + 60_000
     for (;;) {
       const answer = await overTls(`${base}/api/auth/me`, root, { token, servername: name }).catch(
         () => null,

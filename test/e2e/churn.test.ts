@@ -60,7 +60,7 @@ test('20 accounts come and go while a slow PHP request and a load run: no failed
     await Promise.all(load)
   }
   expect(failures).toEqual([])
-  expect(answers).toBeGreaterThan(100)
+  expect(answers).toBeGreaterThan(20)
 })
 
 test('30 parallel misses of one page run PHP once', async () => {

@@ -50,8 +50,8 @@ test('an application with WebSockets is served behind a whole instance to a brow
     ]) {
       const page = await context.newPage()
       await page.goto(origin)
-      await page.locator('#ws', { hasText: '100006 bytes, true' }).waitFor({ timeout: 10_000 })
-      await page.locator('#sse', { hasText: 'an event' }).waitFor({ timeout: 10_000 })
+      await page.locator('#ws', { hasText: '100006 bytes, true' }).waitFor({ timeout: 30_000 })
+      await page.locator('#sse', { hasText: 'an event' }).waitFor({ timeout: 30_000 })
       expect(await page.title()).toBe('chat')
       await page.close()
     }

@@ -40,50 +40,52 @@ test('an alias is a name of its site: purging the primary reaches it', async () 
   expect((await instance.site(tenant.domain, '/page.php')).status).toBe(200)
 })
 
-test('a restart gives all sites new workers; nobody fails or waits for a slow request', async () => {
+test('a restart gives all sites new workers; nobody fails, or waits for a slow request', async () => {
   const slow = await Tenant.create(panel)
   const busy = await Tenant.create(panel)
-  await slow.put('public_html/slow.php', '<?php sleep(6); echo "slow but done";')
+  // It ends when it is told to.
+  await slow.put(
+    'public_html/slow.php',
+    '<?php while (!file_exists("go")) { usleep(20000); clearstatcache(); } echo "slow but done";',
+  )
   await busy.put('public_html/fast.php', '<?php header("Cache-Control: no-store"); echo "fresh";')
   await instance.site(busy.domain, '/fast.php')
   const before = (await instance.pids()).workers
-  const pending = instance.site(slow.domain, '/slow.php')
+  let slowEnded = false
+  const pending = instance.site(slow.domain, '/slow.php').finally(() => (slowEnded = true))
   const load = { running: true }
   const failures: string[] = []
-  let longestMs = 0
   let answers = 0
   const visit = async (): Promise<void> => {
     while (load.running && answers < 20_000) {
-      const startedMs = performance.now()
       const answer = await instance
         .site(busy.domain, '/fast.php')
         .catch((error: unknown) => ({ status: 0, text: String(error) }))
       answers++
-      longestMs = Math.max(longestMs, performance.now() - startedMs)
       if (answer.text !== 'fresh') failures.push(`${answer.status} ${answer.text.slice(0, 200)}`)
     }
   }
   const visitors = [visit(), visit()]
   try {
-    const startedMs = performance.now()
     await panel.data('POST', '/api/veloserve/restart')
-    expect(performance.now() - startedMs).toBeLessThan(5000)
+    const sinceRestart = answers
+    await expect.poll(() => answers).toBeGreaterThan(sinceRestart + 50)
+    expect(slowEnded).toBe(false)
     const status = await panel.data<{ running: boolean; workers: number }>(
       'GET',
       '/api/veloserve/status',
     )
     expect(status).toMatchObject({ running: true, workers: before.length })
+    await slow.put('public_html/go', '')
     expect(await pending).toMatchObject({ status: 200, text: 'slow but done' })
   } finally {
     load.running = false
     await Promise.all(visitors)
   }
   expect(failures).toEqual([])
-  expect(answers).toBeGreaterThan(50)
-  expect(longestMs).toBeLessThan(3000)
   await expect
     .poll(async () => (await instance.pids()).workers.filter((pid) => before.includes(pid)), {
-      timeout: 10_000,
+      timeout: 30_000,
     })
     .toEqual([])
 })

@@ -71,7 +71,7 @@ const visit = (path: string, headers: Record<string, string> = {}) =>
 
 /** A .htaccess file is looked at again once a second. */
 const becomes = (path: string, status: number): Promise<void> =>
-  expect.poll(async () => (await visit(path)).status, { timeout: 5000 }).toBe(status)
+  expect.poll(async () => (await visit(path)).status).toBe(status)
 
 test('permalinks, archives, feeds and the REST API go through the rewrite rules', async () => {
   const path = new URL(post.link).pathname

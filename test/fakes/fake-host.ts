@@ -9,6 +9,10 @@ import type { FakeFiles } from './fake-files.ts'
 import { createFakeFiles } from './fake-files.ts'
 import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
+import type { FakeLogs } from './fake-logs.ts'
+import { createFakeLogs } from './fake-logs.ts'
+import type { FakePageCache } from './fake-page-cache.ts'
+import { createFakePageCache } from './fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
 import { createFakeSystem } from './fake-system.ts'
@@ -38,7 +42,9 @@ export interface FakeHost {
   certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
+  pageCache: FakePageCache
   inspection: FakeInspection
+  logs: FakeLogs
   /** `<port>.<method>` of every call, in order. */
   calls: string[]
   inject(fault: Fault): void
@@ -68,12 +74,14 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
         .map(({ engine, database }) => ({ engine, database })),
   })
   const webServer = createFakeWebServer((username) => users.made.get(username)?.home ?? null)
+  const pageCache = createFakePageCache(() => webServer.hosts)
   const certificates = createFakeCertificates(
     operations,
     (domain) => webServer.hosts.get(domain),
     (username) => users.made.get(username)?.home ?? null,
   )
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
+  const logs = createFakeLogs()
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []
 
@@ -109,8 +117,10 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
+      pageCache: watched('pageCache', pageCache),
       system: watched('system', createFakeSystem()),
       inspection: watched('inspection', inspection),
+      logs: watched('logs', logs),
     },
     users,
     files,
@@ -119,7 +129,9 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     certificates,
     php,
     webServer,
+    pageCache,
     inspection,
+    logs,
     calls,
     inject: (fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
     clearFaults: () => {

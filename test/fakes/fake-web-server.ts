@@ -1,13 +1,20 @@
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
-import type { TrafficBatch, VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
+import type {
+  TrafficBatch,
+  VirtualHostSpec,
+  WebServerCounters,
+  WebServerPort,
+} from '#handlers/ports/web-server.ts'
 
 export interface FakeWebServer extends WebServerPort {
   /** Generated hosts by primary name, for assertions. */
   hosts: Map<string, VirtualHostSpec>
   /** What sites have sent and nobody took yet. */
   sent: Record<string, number>
+  /** What it has counted; null while it does not run. */
+  counted: WebServerCounters | null
   /** Every purge, in order. */
   purges: string[][]
   reloads: number
@@ -50,6 +57,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
   const server: FakeWebServer = {
     hosts: new Map(),
     sent: {},
+    counted: { run: 'first', requests: 0, hits: 0, misses: 0 },
     purges: [],
     reloads: 0,
     restarts: 0,
@@ -91,6 +99,9 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
         workers: 2,
         virtual_hosts: server.hosts.size,
       }
+    },
+    async counters() {
+      return server.counted && { ...server.counted }
     },
     async takeTraffic({ acknowledged }) {
       if (handed === null || handed.batch === acknowledged) {

@@ -1,23 +1,38 @@
-import { createServer, type Server } from 'node:net'
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
 
-/** Ports of 127.0.0.1 that nothing used a moment ago; all held at once while they are chosen, so they differ. */
-export const freePorts = async (count: number): Promise<number[]> => {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<Server>((resolve, reject) => {
-          const server = createServer()
-          server.on('error', reject)
-          server.listen(0, '127.0.0.1', () => resolve(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    return address.port
+/**
+ * Below the ports that Linux gives to connections going out (32768 and up): one of
+ * those could be taken between the choice here and the program that is to listen.
+ */
+const LOWEST = 20_000
+const HIGHEST = 32_000
+const MAX_TRIES = 1000
+
+/** Ports that this process was given already: what they are for may not listen yet. */
+const given = new Set<number>()
+
+/** Whether nothing listens on the port on any address, tried by doing it. */
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.on('error', () => resolve(false))
+    server.listen(port, () => server.close(() => resolve(true)))
   })
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+
+const freePort = async (): Promise<number> => {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const port = randomInt(LOWEST, HIGHEST)
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port from ${LOWEST} to ${HIGHEST}`)
 }
+
+/**
+ * Ports that nothing on this machine listens on, all different, none given twice by
+ * one process and none that the kernel hands out by itself.
+ */
+export const freePorts = (count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, freePort))

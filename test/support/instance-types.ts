@@ -15,7 +15,7 @@ export interface SiteInit {
   body?: string | Buffer
   /** Over TLS with SNI `host`, certificate not verified. Default false. */
   secure?: boolean
-  /** Default 30000. */
+  /** Default 60000. */
   timeoutMs?: number
 }
 
@@ -41,7 +41,7 @@ export interface Instance {
   pids(): Promise<Record<ProcessName, number> & { workers: number[] }>
   /** kill -9 of one process; `worker` takes the first worker. */
   kill(name: ProcessName | 'worker'): Promise<void>
-  /** Resolves when panel, web server and agent answer; rejects after `timeoutMs` (default 10000). */
+  /** Resolves when panel, web server and agent answer; rejects after `timeoutMs` (default 60000). */
   untilReady(timeoutMs?: number): Promise<void>
   /** Starts the supervisor again on the same directories (after `stop({keep:true})` or `kill('supervisor')`). */
   startAgain(): Promise<void>

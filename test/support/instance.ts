@@ -126,7 +126,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
       if (!(await answers(`http://127.0.0.1:${place.ports.http}/`))) return 'the web server'
       return null
     }
-    const untilReady = async (timeoutMs = 10_000): Promise<void> => {
+    const untilReady = async (timeoutMs = 60_000): Promise<void> => {
       let last: string | null = null
       await until(
         () => `${last}\n${supervisor.output()}`,
@@ -134,7 +134,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
         async () => (last = await missing()) === null,
       )
     }
-    await untilReady(20_000)
+    await untilReady()
     workers = (await pids()).workers.length
 
     return {
@@ -154,7 +154,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
         process.kill(pid, 'SIGKILL')
         await until(
           () => `process ${pid} gone`,
-          5000,
+          30_000,
           // A dead leader's threads hold its sockets open for a moment longer.
           () => !hasLivingThread(pid),
         )

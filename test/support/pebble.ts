@@ -105,7 +105,7 @@ export const startPebble = async (options: {
     rmSync(directory, { recursive: true, force: true })
   }
   try {
-    for (const port of [acme, management, control]) await untilListening(port, 10_000)
+    for (const port of [acme, management, control]) await untilListening(port, 30_000)
   } catch (error) {
     await stop()
     throw new Error(`Pebble did not start:\n${text}`, { cause: error })

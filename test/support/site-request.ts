@@ -34,7 +34,7 @@ const send = (
       path,
       headers: { Host: host, ...init.headers },
       agent,
-      timeout: init.timeoutMs ?? 30_000,
+      timeout: init.timeoutMs ?? 60_000,
     }
     const request = init.secure
       ? https.request({ ...options, agent: false, servername: host, rejectUnauthorized: false })

@@ -87,7 +87,7 @@ describe('the other pages', () => {
     await page.getByLabel('Account').selectOption('otto')
     await page.getByText('otto has no databases yet.').waitFor()
     await page.getByText('MariaDB').waitFor()
-    await page.getByRole('button', { name: 'New database' }).click()
+    await page.getByRole('button', { name: 'New database' }).first().click()
     const drawer = page.getByRole('dialog', { name: 'New database' })
     await drawer.getByLabel('Database name').fill('blog')
     await drawer.getByText('Becomes otto_blog').waitFor()

@@ -17,6 +17,8 @@ import { createHelperPool } from './files/helper-pool.ts'
 import { createInspectionPort } from './inspection/inspection-port.ts'
 import { installationPaths } from './inspection/installation-paths.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
+import { createLogFiles } from './logs/log-files.ts'
+import { createLogsPort } from './logs/logs-port.ts'
 import { createPhpPort } from './php/php-port.ts'
 import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry.ts'
@@ -26,6 +28,7 @@ import { createHomeDirectories } from './users/home-directory.ts'
 import { createOsAccounts } from './users/os-accounts.ts'
 import { createRootlessAccounts } from './users/rootless-accounts.ts'
 import { createUsersPort } from './users/users-port.ts'
+import { createPageCachePort } from './vhosts/page-cache-port.ts'
 import { connectWebControl } from './vhosts/web-control.ts'
 import { createWebServerPort } from './vhosts/web-server-port.ts'
 
@@ -132,6 +135,11 @@ export const composeHostPorts = async (
       backups,
       certificates,
       webServer,
+      pageCache: createPageCachePort({
+        registry,
+        webServer,
+        socketPath: join(paths.run_dir, 'web.sock'),
+      }),
       system: createSystemPort({ diskPath: paths.home_base }),
       inspection: createInspectionPort({
         registry,
@@ -145,6 +153,7 @@ export const composeHostPorts = async (
         phpConfigDir: join(paths.run_dir, 'php-conf'),
         log,
       }),
+      logs: createLogsPort(createLogFiles(paths.log_dir, web?.uid ?? null)),
     },
     ensurePhp: (domain, settings) => php.ensure(domain, settings),
     settle: async () => {
@@ -152,7 +161,7 @@ export const composeHostPorts = async (
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
     },
     stop: async () => {
-      await Promise.all([php.stop(), databases.stop(), helpers.endAll()])
+      await Promise.all([php.stop(), databases.stop(), helpers.endAll(), backups.stop()])
     },
   }
 }

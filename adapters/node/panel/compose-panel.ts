@@ -14,6 +14,7 @@ import { startDailyRenewal } from './daily-renewal.ts'
 import { createLicense } from './license.ts'
 import { machineNames } from './machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
+import { startSampling } from './start-sampling.ts'
 
 export interface ComposedPanel {
   app: PanelApp
@@ -57,6 +58,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     () => background.run('collect traffic', () => app.collectTraffic()),
     TRAFFIC_INTERVAL_MS,
   )
+  const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => app.renewCertificates(), log)
   const backups = startDailyBackups(
     config.backups,
@@ -68,6 +70,8 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     setupNeedsToken: setupToken !== null,
     async close() {
       clearInterval(collecting)
+      sampling.stop()
+      background.run('keep the last samples', () => app.keepSamples())
       renewal.stop()
       backups.stop()
       await background.drain(3000)

@@ -16,6 +16,7 @@ import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
 import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
+import { createSiteCache } from './control/site-cache.ts'
 import { openControl } from './control/open-control.ts'
 import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
@@ -39,6 +40,8 @@ import { WorkerPool } from './workers/worker-pool.ts'
 const DEFAULT_DISK_BYTES = 2 * 2 ** 30
 /** Shorter than the time after which the supervisor kills. */
 const STOP_TIMEOUT_MS = 15_000
+/** A worker that does not tell in time what it has of a site is left out of the count. */
+const SITE_TIMEOUT_MS = 2000
 /** Purges that may happen here between two numbers of Redis: 16 million. */
 const FRACTION = 2 ** -24
 
@@ -211,7 +214,17 @@ export const startPrimary = async (
     log,
   })
   await pool.start()
-  const ports = { control: primary, management: primary.management }
+  const { management } = primary
+  const siteCache = createSiteCache({
+    config: () => state.config,
+    statistics: () => management.cacheStats(),
+    gather: (body) => pool.gather(body, SITE_TIMEOUT_MS),
+    diskSites: () => disk?.sites() ?? null,
+    diskPages: (siteTag, scopes) => disk?.pagesToPurge(siteTag, scopes) ?? new Set(),
+    purge: (scopes) => primary.purge(scopes),
+    warm: warm.port,
+  })
+  const ports = { control: primary, management, siteCache }
   const control = await openControl(state.config, inherited, ports, log)
   primary.phase = 'ok'
   warm.configure()

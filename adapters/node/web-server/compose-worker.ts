@@ -241,6 +241,10 @@ export const startWorker = async (
           return null
         case 'stats':
           return report().then(stats)
+        case 'site-usage':
+          return cache?.siteUsage() ?? {}
+        case 'site-pages':
+          return cache?.pagesToPurge(message.siteTag, message.scopes) ?? []
         case 'ticket-keys':
           listeners.setTicketKeys(Buffer.from(message.keys))
           return null

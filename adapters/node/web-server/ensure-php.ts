@@ -4,8 +4,11 @@ import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import type { EnsurePhp, PhpBackend } from './fastcgi/backends.ts'
 
-/** How long a request waits for an agent that is not there: it is being started again. */
-const ABSENT_MS = 5000
+/**
+ * How long a request waits for an agent that is not there: it is being started again,
+ * which takes two seconds, and several times that on a machine that is busy.
+ */
+const ABSENT_MS = 15_000
 /** Pause between two tries. */
 const RETRY_MS = 100
 /** The agent starts a master and waits until it listens. */
@@ -48,7 +51,7 @@ const askPatiently = async (ask: () => Promise<Response>, absentMs: number): Pro
  * Makes sure that the PHP backend of a virtual host runs: the socket that a
  * hand-written host names, else what the agent answers, who decides by its own
  * records alone; a socket so named takes no settings of directories. An agent that is not there, or ends before it answered, is
- * asked again for `absentMs`, default 5000: asking twice is the same as asking
+ * asked again for `absentMs`, default 15000: asking twice is the same as asking
  * once. Rejects when there is no backend. Remembers nothing.
  */
 export const createEnsurePhp = (

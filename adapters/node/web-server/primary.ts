@@ -63,6 +63,7 @@ const sumStores = (stores: readonly (StoreStats | null)[]): StoreStats | null =>
 export class Primary implements ControlPort {
   readonly #deps: PrimaryDeps
   readonly #startedMs = performance.now()
+  readonly #run = crypto.randomUUID()
   #reloading: Promise<unknown> = Promise.resolve()
   #phase: 'starting' | 'ok' | 'stopping' = 'starting'
 
@@ -86,6 +87,12 @@ export class Primary implements ControlPort {
 
   async status(): ReturnType<ControlPort['status']> {
     return { pid: process.pid, ...this.#facts(), ...(await this.#traffic()) }
+  }
+
+  async counters(): ReturnType<ControlPort['counters']> {
+    await this.#workerStats()
+    const { requests, cache } = this.#deps.counters()
+    return { run: this.#run, requests, hits: cache.hits, misses: cache.misses }
   }
 
   /** Asked for statistics, workers report what they have sent as well. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PIECE_BYTES } from '#handlers/ports/files.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
+import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/logs.ts'
 
 /** Argument of a port method; `undefined` for methods without one. */
 export type InputOf<F> = F extends (...args: infer A) => unknown
@@ -77,6 +78,9 @@ const virtualHost = z.object({
     enable: z.boolean(),
     ttl: z.number().int().nonnegative().nullable(),
     exclude: z.array(text(2048)).max(1000),
+    bypassCookies: z.array(text(256)).max(200).exactOptional(),
+    ignoreQueryParams: z.array(text(256)).max(200).exactOptional(),
+    mobileVariant: z.boolean().exactOptional(),
   }),
 })
 
@@ -116,6 +120,25 @@ const atPath = z.object({ username, path })
 const bytes = z.number().int().nonnegative()
 const upload = { username, path, token: z.string().regex(/^[0-9a-f]{16}$/) }
 const databaseChange = { operationId, username, engine, database: databaseName, user: databaseName }
+
+const logFile = z.enum(LOG_FILES)
+const logPlace = z.string().regex(/^\d{1,20}-\d{1,15}$/)
+const logFilter = z.object({
+  hosts: z
+    .array(z.object({ name: z.string().max(253), sinceMs: z.number() }))
+    .max(10_000)
+    .nullable(),
+  q: z.string().max(200).nullable(),
+  level: z.enum(LOG_LEVELS).nullable(),
+  status: z
+    .string()
+    .regex(/^[1-5](?:\d\d|xx)$/)
+    .nullable(),
+  method: z.string().max(32).nullable(),
+  fromMs: z.number().nullable(),
+  toMs: z.number().nullable(),
+})
+const logSearch = { file: logFile, filter: logFilter }
 
 /**
  * Every method of the host, with the shape of its argument. The one table that
@@ -204,13 +227,47 @@ export const HOST_METHODS: MethodTable = {
     reload: nothing,
     restart: nothing,
     status: nothing,
+    counters: nothing,
     takeTraffic: z.object({ acknowledged: text(64).nullable() }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
+  },
+  pageCache: {
+    report: nothing,
+    purge: z.object({
+      domain,
+      scope: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('all') }),
+        z.object({ kind: z.literal('paths'), paths: z.array(text(8192)).min(1).max(100) }),
+        z.object({ kind: z.literal('tags'), tags: z.array(text(1024)).min(1).max(100) }),
+      ]),
+    }),
+    warm: z.object({
+      domain,
+      batch: operationId,
+      urls: z.array(text(8192)).max(2000),
+      discover: z.boolean(),
+    }),
+    warmProgress: z.object({ batch: operationId }),
   },
   system: { info: nothing },
   inspection: {
     inspect: nothing,
     repairPath: z.object({ path }),
     endPhp: z.object({ pid: z.int().min(2) }),
+  },
+  logs: {
+    list: nothing,
+    read: z.object({
+      ...logSearch,
+      before: logPlace.nullable(),
+      lines: z.int().min(1).max(1000),
+    }),
+    place: z.object({ file: logFile, bytesBack: bytes }),
+    follow: z.object({
+      ...logSearch,
+      after: logPlace,
+      lines: z.int().min(1).max(5000),
+      maxLagBytes: bytes.nullable(),
+    }),
   },
 }

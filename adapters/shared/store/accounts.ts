@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
+import { PLAN_QUOTAS } from '#handlers/domain/plan.ts'
 import type { AccountRow } from '#handlers/ports/records.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { AccountTotals, Store } from '#handlers/ports/store.ts'
 import { hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
 import { forgetUser } from './forget-user.ts'
-import { matches, listTail } from './list.ts'
+import { equals, filtered, listTail, matches, totalOf } from './list.ts'
 import { relatedNames } from './related-names.ts'
 import { fromAccount, fromDomain, fromOperation, toDomain } from './rows.ts'
 
@@ -15,13 +16,14 @@ type Part = Pick<
   | 'accountById'
   | 'accountByName'
   | 'countAccounts'
+  | 'accountTotals'
   | 'insertAccount'
   | 'updateAccount'
   | 'transitAccount'
   | 'deleteAccount'
 >
 
-const SORTABLE = Object.fromEntries(
+const SORTABLE: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'id',
     'username',
@@ -31,10 +33,33 @@ const SORTABLE = Object.fromEntries(
     'status',
     'disk_quota_mb',
     'disk_used_mb',
+    'bandwidth_used_mb',
     'created_at',
   ].map((column) => [column, column]),
 )
-const SEARCHED = ['username', 'primary_domain', 'email']
+const SEARCHED = ['username', 'primary_domain', 'email', 'suspend_reason']
+
+/** Whether a quota is larger than that of the plan. */
+const ABOVE_PLAN = sql<SqlBool>`(${sql.join(
+  Object.entries(PLAN_QUOTAS).map(
+    ([plan, { disk_quota_mb, bandwidth_quota_mb }]) =>
+      sql<SqlBool>`plan = ${plan} and (disk_quota_mb > ${disk_quota_mb} or bandwidth_quota_mb > ${bandwidth_quota_mb})`,
+  ),
+  sql` or `,
+)})`
+
+const FILTERS = {
+  username: equals('username'),
+  status: equals('status'),
+  plan: equals('plan'),
+  above_plan: (value: string) => (value === 'true' ? ABOVE_PLAN : sql<SqlBool>`not ${ABOVE_PLAN}`),
+}
+
+/** Order of a list; traffic of an earlier month is less than any of this one. */
+const orderOf = (column: string): RawBuilder<unknown> =>
+  column === 'bandwidth_used_mb'
+    ? sql`bandwidth_month || printf('%020d', bandwidth_used_bytes)`
+    : sql.ref(column)
 
 /** Accounts. */
 export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
@@ -42,18 +67,20 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     let base = db.selectFrom('accounts')
     if (query.accountId !== undefined) base = base.where('id', '=', query.accountId)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    const wanted = filtered(query, FILTERS)
+    if (wanted !== null) base = base.where(wanted)
     const { column, direction, limit, offset } = listTail(query, 'id', SORTABLE)
-    let rows = base.selectAll().orderBy(sql.ref(column), direction).orderBy('id')
+    let rows = base.selectAll().orderBy(orderOf(column), direction).orderBy('id', direction)
     if (limit === undefined) {
       const all = await rows.execute()
       return { rows: all, total: all.length }
     }
     rows = rows.limit(limit).offset(offset ?? 0)
-    const [page, count] = await Promise.all([
-      rows.execute(),
+    const page = await rows.execute()
+    const total = await totalOf(page.length, { limit, offset }, () =>
       base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    ])
-    return { rows: page, total: Number(count.total) }
+    )
+    return { rows: page, total }
   },
   accountById: async (id) =>
     (await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
@@ -63,6 +90,19 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
       .selectAll()
       .where('username', '=', username)
       .executeTakeFirst()) ?? null,
+  async accountTotals(ids) {
+    const these = sql`select value from json_each(${JSON.stringify(ids)})`
+    const { rows } = await sql<AccountTotals>`select
+      (select count(*) from accounts where id in (${these})) as accounts,
+      (select coalesce(sum(disk_used_mb), 0) from accounts where id in (${these})) as disk_used_mb,
+      (select count(*) from domains where account_id in (${these})) as domains,
+      (select count(*) from databases where account_id in (${these})) as databases,
+      (select count(*) from certificates where account_id in (${these})) as certificates,
+      (select count(*) from backups where account_id in (${these})) as backups`.execute(db)
+    const [totals] = rows
+    if (totals === undefined) throw new Error('A query of sums gave no row.')
+    return totals
+  },
   async countAccounts() {
     const row = await db
       .selectFrom('accounts')

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { BackedUpDatabase, BackupRow } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import type { StoreContext } from './context.ts'
-import { listTail, matches } from './list.ts'
+import { equals, filtered, listTail, matches, totalOf } from './list.ts'
 import type { Tables } from './schema.ts'
 
 type Part = Pick<Store, 'listBackups' | 'putBackup' | 'deleteBackup'>
@@ -14,6 +14,7 @@ const SORTABLE: Readonly<Record<string, string>> = {
   location: 'location',
   created_at: 'created_at',
 }
+const FILTERS = { location: equals('location') }
 const SEARCHED = ['filename', 'location']
 
 const toRow = (row: Selectable<Tables['backups']>): BackupRow => ({
@@ -28,6 +29,8 @@ export const backupsPart = ({ db }: StoreContext): Part => ({
     let base = db.selectFrom('backups')
     if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
     if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    const wanted = filtered(query, FILTERS)
+    if (wanted !== null) base = base.where(wanted)
     const order = query.sort === undefined ? { ...query, order: query.order ?? 'desc' } : query
     const { column, direction, limit, offset } = listTail(order, 'created_at', SORTABLE)
     let rows = base
@@ -36,11 +39,11 @@ export const backupsPart = ({ db }: StoreContext): Part => ({
       .orderBy('filename', direction)
       .orderBy('location')
     if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
-    const [page, count] = await Promise.all([
-      rows.execute(),
+    const page = await rows.execute()
+    const total = await totalOf(page.length, { limit, offset }, () =>
       base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    ])
-    return { rows: page.map(toRow), total: Number(count.total) }
+    )
+    return { rows: page.map(toRow), total }
   },
   async putBackup(row) {
     const values = {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { Selectable, SqlBool } from 'kysely'
 import type { CertificateRow } from '#handlers/ports/records.ts'
 import type { DomainSslState, Store } from '#handlers/ports/store.ts'
 import type { StoreContext } from './context.ts'
-import { listTail, matches } from './list.ts'
+import { filtered, listTail, matches, totalOf } from './list.ts'
 import type { Tables } from './schema.ts'
 
 type Part = Pick<
@@ -21,7 +21,13 @@ const SORTABLE: Readonly<Record<string, string>> = {
   issued_at: 'issued_at',
   expires_at: 'expires_at',
 }
-const SEARCHED = ['domain', 'san', 'issuer']
+const FILTERS = {
+  /** Exclusive. */
+  expires_after: (value: string) => sql<SqlBool>`expires_at > ${value}`,
+  /** Inclusive. */
+  expires_until: (value: string) => sql<SqlBool>`expires_at <= ${value}`,
+}
+const SEARCHED = ['domain', 'san', 'issuer', 'last_error']
 
 const toRow = (row: Selectable<Tables['certificates']>): CertificateRow => ({
   ...row,
@@ -59,14 +65,16 @@ export const certificatesPart = ({ db, runBatch }: StoreContext): Part => {
       let base = db.selectFrom('certificates')
       if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
       if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+      const wanted = filtered(query, FILTERS)
+      if (wanted !== null) base = base.where(wanted)
       const { column, direction, limit, offset } = listTail(query, 'domain', SORTABLE)
-      let rows = base.selectAll().orderBy(sql.ref(column), direction).orderBy('domain')
+      let rows = base.selectAll().orderBy(sql.ref(column), direction).orderBy('domain', direction)
       if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
-      const [page, count] = await Promise.all([
-        rows.execute(),
+      const page = await rows.execute()
+      const total = await totalOf(page.length, { limit, offset }, () =>
         base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-      ])
-      return { rows: page.map(toRow), total: Number(count.total) }
+      )
+      return { rows: page.map(toRow), total }
     },
     async certificateByDomain(domain) {
       const row = await db

@@ -3,9 +3,9 @@ import type { SqlBool } from 'kysely'
 import type { Store } from '#handlers/ports/store.ts'
 import { hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
-import { listTail, matches } from './list.ts'
+import { equals, filtered, listTail, matches, totalOf } from './list.ts'
 import { relatedNames } from './related-names.ts'
-import { fromDomain, fromOperation, reversedName, toDomain } from './rows.ts'
+import { fromCacheRules, fromDomain, fromOperation, reversedName, toDomain } from './rows.ts'
 
 type Part = Pick<
   Store,
@@ -28,7 +28,17 @@ const SORTABLE: Readonly<Record<string, string>> = {
   created_at: 'domains.created_at',
   username: 'accounts.username',
 }
-const SEARCHED = ['domains.domain_name', 'domains.document_root', 'accounts.username']
+const FILTERS = {
+  domain_type: equals('domains.domain_type'),
+  ssl_status: equals('domains.ssl_status'),
+  cache_enabled: (value: string) =>
+    sql<SqlBool>`domains.cache_enabled = ${value === 'true' ? 1 : 0}`,
+}
+
+/** Owners are looked through once, and not again for each of their domains. */
+const found = (q: string) =>
+  sql<SqlBool>`(${matches(['domains.domain_name', 'domains.document_root'], q)}
+    or domains.account_id in (select id from accounts where ${matches(['username'], q)}))`
 
 /** Domains. */
 export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
@@ -39,25 +49,29 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
 
   return {
     async listDomains(query = {}) {
-      let base = joined()
-      if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
-      if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
       const { column, direction, limit, offset } = listTail(query, 'domains.id', SORTABLE)
-      let rows = base
-        .selectAll('domains')
-        .select('accounts.username')
+      const whole = db.selectFrom('domains')
+      let base = whole
+      if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+      if (query.q !== undefined) base = base.where(found(query.q))
+      const wanted = filtered(query, FILTERS)
+      if (wanted !== null) base = base.where(wanted)
+      // First which rows, from indexes alone where that is possible: whole rows are ten times as long.
+      const joined = query.sort === 'username'
+      let ids = base
+        .$if(joined, (one) => one.innerJoin('accounts', 'accounts.id', 'account_id'))
+        .select('domains.id')
+      ids = ids.orderBy(sql.ref(column), direction).orderBy('domains.id', direction)
+      if (limit !== undefined) ids = ids.limit(limit).offset(offset ?? 0)
+      const page = await withUsername()
+        .$if(limit !== undefined || base !== whole, (one) => one.where('domains.id', 'in', ids))
         .orderBy(sql.ref(column), direction)
-        .orderBy('domains.id')
-      if (limit === undefined) {
-        const all = await rows.execute()
-        return { rows: all.map(view), total: all.length }
-      }
-      rows = rows.limit(limit).offset(offset ?? 0)
-      const [page, count] = await Promise.all([
-        rows.execute(),
+        .orderBy('domains.id', direction)
+        .execute()
+      const total = await totalOf(page.length, { limit, offset }, () =>
         base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-      ])
-      return { rows: page.map(view), total: Number(count.total) }
+      )
+      return { rows: page.map(view), total }
     },
     async domainById(id) {
       const row = await withUsername().where('domains.id', '=', id).executeTakeFirst()
@@ -102,7 +116,9 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       if (made !== undefined) return toDomain(made as Parameters<typeof toDomain>[0])
       return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
     },
-    async updateDomain(id, { cache_enabled, cache_exclude, redirect_https, hsts, ...rest }) {
+    async updateDomain(id, change) {
+      const { cache_enabled, cache_exclude, redirect_https, hsts, ...more } = change
+      const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant, ...rest } = more
       const set = {
         ...rest,
         ...(rest.domain_name === undefined
@@ -112,6 +128,11 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
         ...(redirect_https === undefined ? {} : { redirect_https: redirect_https ? 1 : 0 }),
         ...(hsts === undefined ? {} : { hsts: hsts ? 1 : 0 }),
         ...(cache_exclude === undefined ? {} : { cache_exclude: JSON.stringify(cache_exclude) }),
+        ...fromCacheRules({
+          ...(cache_bypass_cookies === undefined ? {} : { cache_bypass_cookies }),
+          ...(cache_ignore_params === undefined ? {} : { cache_ignore_params }),
+          ...(cache_mobile_variant === undefined ? {} : { cache_mobile_variant }),
+        }),
       }
       if (Object.keys(set).length === 0) return
       await db.updateTable('domains').set(set).where('id', '=', id).execute()

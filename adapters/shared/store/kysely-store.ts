@@ -12,10 +12,12 @@ import { certificatesPart } from './certificates.ts'
 import { databasesPart } from './databases.ts'
 import { domainsPart } from './domains.ts'
 import { jobsPart } from './jobs.ts'
+import { metricsPart } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
 import { secondFactorsPart } from './second-factors.ts'
 import type { Tables } from './schema.ts'
+import { cacheSamplesPart } from './cache-samples.ts'
 import { trafficPart } from './traffic.ts'
 
 /**
@@ -39,5 +41,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...auditPart(context),
     ...jobsPart(context),
     ...trafficPart(context),
+    ...cacheSamplesPart(context),
+    ...metricsPart(context),
   }
 }

@@ -11,6 +11,37 @@ export const matches = (columns: readonly string[], q: string): RawBuilder<SqlBo
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`
 }
 
+/**
+ * The conditions of those filters that a list knows, joined by `and`; null when
+ * there are none. `known` makes the condition of one filter from its value.
+ */
+export const filtered = (
+  { filters = {} }: ListQuery,
+  known: Readonly<Record<string, (value: string) => RawBuilder<SqlBool>>>,
+): RawBuilder<SqlBool> | null => {
+  const parts = Object.entries(filters).flatMap(([name, value]) => {
+    const condition = Object.hasOwn(known, name) ? known[name] : undefined
+    return condition === undefined ? [] : [condition(value)]
+  })
+  return parts.length === 0 ? null : sql<SqlBool>`(${sql.join(parts, sql` and `)})`
+}
+
+/** The condition that a column has exactly the value of a filter. */
+export const equals =
+  (column: string) =>
+  (value: string): RawBuilder<SqlBool> =>
+    sql<SqlBool>`${sql.ref(column)} = ${value}`
+
+/** How many rows a list has without paging; `count` is asked only where the page at hand does not tell. */
+export const totalOf = async (
+  found: number,
+  { limit, offset = 0 }: { limit: number | undefined; offset: number | undefined },
+  count: () => Promise<{ total: number }>,
+): Promise<number> => {
+  const isLast = limit === undefined || found < limit
+  return isLast && (found > 0 || offset === 0) ? offset + found : Number((await count()).total)
+}
+
 /** Order and page of a list. Only columns in `sortable` are taken; ties are ordered by id. */
 export const listTail = (
   query: ListQuery,

@@ -220,4 +220,55 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE backups ADD COLUMN skipped_paths TEXT NOT NULL DEFAULT '[]'`,
     ],
   },
+  {
+    version: 10,
+    statements: [
+      `CREATE TABLE metrics (
+        step_secs INTEGER NOT NULL,
+        at_secs INTEGER NOT NULL,
+        cpu_percent REAL,
+        memory_used_mb REAL,
+        memory_total_mb REAL,
+        load_1 REAL,
+        load_5 REAL,
+        load_15 REAL,
+        requests_per_sec REAL,
+        hits_per_sec REAL,
+        lookups_per_sec REAL,
+        PRIMARY KEY (step_secs, at_secs)
+      ) WITHOUT ROWID`,
+    ],
+  },
+  {
+    version: 9,
+    statements: [
+      `ALTER TABLE domains ADD COLUMN cache_bypass_cookies TEXT`,
+      `ALTER TABLE domains ADD COLUMN cache_ignore_params TEXT`,
+      `ALTER TABLE domains ADD COLUMN cache_mobile_variant INTEGER`,
+      `CREATE TABLE cache_samples (
+        domain_id INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        hits INTEGER NOT NULL,
+        misses INTEGER NOT NULL,
+        bypasses INTEGER NOT NULL,
+        PRIMARY KEY (domain_id, at)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX cache_samples_by_time ON cache_samples (at)`,
+    ],
+  },
+  {
+    version: 12,
+    // What lists are sorted by: with these a page of 50,000 domains needs no sorting.
+    statements: [
+      `CREATE INDEX accounts_by_domain ON accounts (primary_domain)`,
+      `CREATE INDEX accounts_by_status ON accounts (status)`,
+      // All that a search looks at, in the order that it answers in.
+      `CREATE INDEX domains_searched ON domains (domain_name, document_root, account_id)`,
+      `CREATE INDEX domains_by_type ON domains (domain_type)`,
+      `CREATE INDEX domains_by_ssl ON domains (ssl_status)`,
+      `CREATE INDEX domains_by_root ON domains (document_root)`,
+      `CREATE INDEX domains_by_time ON domains (created_at)`,
+      `CREATE INDEX backups_by_time ON backups (account_id, created_at)`,
+    ],
+  },
 ]

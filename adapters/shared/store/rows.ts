@@ -5,6 +5,33 @@ import type { Tables } from './schema.ts'
 /** `com.example.` for `example.com`; what lies below a name begins with it. */
 export const reversedName = (name: string): string => `${name.split('.').reverse().join('.')}.`
 
+const parseNames = (text: string | null): string[] | null =>
+  text === null ? null : (JSON.parse(text) as string[])
+
+type CacheRules = Pick<
+  DomainRow,
+  'cache_bypass_cookies' | 'cache_ignore_params' | 'cache_mobile_variant'
+>
+
+/** Column values of those rules that are given. */
+export const fromCacheRules = (rules: Partial<CacheRules>) => {
+  const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant } = rules
+  const names = (list: string[] | null): string | null => list && JSON.stringify(list)
+  return {
+    ...(cache_bypass_cookies === undefined
+      ? {}
+      : { cache_bypass_cookies: names(cache_bypass_cookies) }),
+    ...(cache_ignore_params === undefined
+      ? {}
+      : { cache_ignore_params: names(cache_ignore_params) }),
+    ...(cache_mobile_variant === undefined
+      ? {}
+      : {
+          cache_mobile_variant: cache_mobile_variant === null ? null : Number(cache_mobile_variant),
+        }),
+  }
+}
+
 /** Written out field by field: lists have ten thousand of these. */
 export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => ({
   id: row.id,
@@ -20,6 +47,9 @@ export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => ({
   cache_enabled: row.cache_enabled === 1,
   cache_ttl: row.cache_ttl,
   cache_exclude: row.cache_exclude === '[]' ? [] : (JSON.parse(row.cache_exclude) as string[]),
+  cache_bypass_cookies: parseNames(row.cache_bypass_cookies),
+  cache_ignore_params: parseNames(row.cache_ignore_params),
+  cache_mobile_variant: row.cache_mobile_variant === null ? null : row.cache_mobile_variant === 1,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
@@ -38,6 +68,7 @@ export const fromDomain = (row: Omit<DomainRow, 'id' | 'account_id'>) => ({
   cache_enabled: row.cache_enabled ? 1 : 0,
   cache_ttl: row.cache_ttl,
   cache_exclude: JSON.stringify(row.cache_exclude),
+  ...fromCacheRules(row),
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

@@ -1,9 +1,11 @@
 import type { Generated } from 'kysely'
 import type { JobRow } from '#handlers/ports/jobs.ts'
+import type { MetricRow } from '#handlers/ports/metrics.ts'
 import type {
   AccountRow,
   AdminRow,
   BackupRow,
+  CacheSample,
   ApiTokenRow,
   AuditRow,
   CertificateRow,
@@ -22,12 +24,24 @@ export interface Tables {
   admins: Stored<AdminRow>
   accounts: Stored<AccountRow>
   domains: Stored<
-    Omit<DomainRow, 'cache_enabled' | 'cache_exclude' | 'redirect_https' | 'hsts'>
+    Omit<
+      DomainRow,
+      | 'cache_enabled'
+      | 'cache_exclude'
+      | 'cache_bypass_cookies'
+      | 'cache_ignore_params'
+      | 'cache_mobile_variant'
+      | 'redirect_https'
+      | 'hsts'
+    >
   > & {
     redirect_https: number
     hsts: number
     cache_enabled: number
     cache_exclude: string
+    cache_bypass_cookies: string | null
+    cache_ignore_params: string | null
+    cache_mobile_variant: number | null
     /** Labels in reverse, dot at the end (`com.example.`): everything below a name is one index range. */
     reversed_name: string
   }
@@ -49,4 +63,7 @@ export interface Tables {
   }
   recovery_codes: { role: Role; owner_id: number; code_hash: string }
   audit: Stored<AuditRow>
+  /** Averages of the periods of `step_secs` that begin at `at_secs`. */
+  metrics: MetricRow & { step_secs: number }
+  cache_samples: CacheSample & { domain_id: number }
 }

@@ -2,6 +2,18 @@ import { z } from 'zod'
 import { PLANS } from '../../domain/plan.ts'
 import { count, recordId, timestamp } from './common.ts'
 
+/** What several accounts have together. */
+export const accountTotalsSchema = z
+  .object({
+    accounts: count(),
+    disk_used_mb: count(),
+    domains: count(),
+    databases: count(),
+    certificates: count(),
+    backups: count().describe('Copies of backups; they outlive their account.'),
+  })
+  .meta({ id: 'AccountTotals' })
+
 /** A hosting account. */
 export const accountSchema = z
   .object({

@@ -22,6 +22,18 @@ export const domainSchema = z
     cache_enabled: z.boolean(),
     cache_ttl: count().nullable().describe("Seconds; null: the server's."),
     cache_exclude: z.array(z.string()),
+    cache_bypass_cookies: z
+      .array(z.string())
+      .nullable()
+      .describe('Set by PATCH /api/cache/:domain; null: sessions of usual software.'),
+    cache_ignore_params: z
+      .array(z.string())
+      .nullable()
+      .describe("Set by PATCH /api/cache/:domain; null: the server's."),
+    cache_mobile_variant: z
+      .boolean()
+      .nullable()
+      .describe('Set by PATCH /api/cache/:domain; null: as the server has it.'),
     created_at: timestamp(),
     updated_at: timestamp(),
   })

@@ -46,6 +46,30 @@ export const systemStatsSchema = z
   })
   .meta({ id: 'SystemStats' })
 
+const series = (what: string) =>
+  z.array(z.number().nullable()).describe(`${what}; null: not measured.`)
+
+/** Course of the host's figures. */
+export const hostHistorySchema = z
+  .object({
+    range: z.enum(['15m', '1h', '24h', '7d']),
+    step_secs: count().describe('Seconds from one time to the next.'),
+    from: count().describe('Begin of the range, unix seconds.'),
+    to: count().describe('Last time of the range, unix seconds.'),
+    times: z.array(count()).describe('Unix seconds. Every list of `series` has as many values.'),
+    series: z.object({
+      cpu_percent: series('Busy time of all processors'),
+      memory_percent: series('Used memory'),
+      memory_used_bytes: series('Used memory'),
+      load_1: series('Load average of 1 minute'),
+      load_5: series('Load average of 5 minutes'),
+      load_15: series('Load average of 15 minutes'),
+      requests_per_sec: series('Requests to all sites per second'),
+      cache_hit_percent: series('Share of cacheable requests that the page cache answered'),
+    }),
+  })
+  .meta({ id: 'HostHistory' })
+
 /** State of the managed web server. */
 export const webServerStatusSchema = z
   .object({

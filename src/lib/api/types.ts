@@ -16,16 +16,26 @@ import type {
 import type { SystemInfo } from '#handlers/ports/system.ts'
 import type { WebServerStatus } from '#handlers/ports/web-server.ts'
 import type { BackupCleanup, BackupView } from '#handlers/services/backups.ts'
+import type { LogLine, LogLines, LogSource } from '#handlers/services/logs.ts'
+import type { CacheDetails, CacheOverview } from '#handlers/services/cache.ts'
+import type { WarmResult } from '#handlers/services/cache-warm.ts'
+import type { SiteCacheView } from '#handlers/services/cache-view.ts'
 
 export type {
   AccountStatus,
   BackupCleanup,
+  CacheOverview,
+  SiteCacheView,
+  WarmResult,
   DatabaseEngine,
   DomainType,
   EngineInfo,
   FileContent,
   FileEntry,
   JobState,
+  LogLine,
+  LogLines,
+  LogSource,
   PhpMode,
   PhpVersion,
   Plan,
@@ -70,6 +80,16 @@ export interface Account {
   updated_at: Timestamp
 }
 
+/** `GET /api/accounts/totals`: what several accounts have together. */
+export interface AccountTotals {
+  accounts: number
+  disk_used_mb: number
+  domains: number
+  databases: number
+  certificates: number
+  backups: number
+}
+
 /** A domain as the API returns it. */
 export interface Domain {
   id: number
@@ -90,6 +110,27 @@ export interface Domain {
   cache_ttl: number | null
   cache_exclude: string[]
   created_at: Timestamp
+}
+
+/** Rules of a site's page cache; null follows the server. */
+export interface CacheRules {
+  enabled: boolean
+  /** Seconds. */
+  ttl: number | null
+  exclude: string[]
+  bypass_cookies: string[] | null
+  ignore_params: string[] | null
+  mobile_variant: boolean | null
+}
+
+/** `GET /api/cache/:domain`. */
+export type SiteCacheDetails = Omit<CacheDetails, 'rules'> & { rules: CacheRules }
+
+/** `POST /api/cache/:domain/purge`; `pages` null: done when the web server starts. */
+export interface PurgeResult {
+  pages: number | null
+  at_least: boolean
+  widened: boolean
 }
 
 /** A database as the API returns it. */
@@ -148,6 +189,9 @@ export interface PhpSettings {
   version: string | null
   mode: PhpMode
 }
+
+/** `GET /api/system/history`. */
+export type { HistoryRange, HostHistory } from '#handlers/services/history.ts'
 
 /** `GET /api/system/stats`. A limit of -1 is unlimited. */
 export interface Stats {

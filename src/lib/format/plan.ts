@@ -6,7 +6,6 @@ export type PlanChoiceId = 'basic' | 'standard' | 'premium' | 'enterprise'
 /** A plan as the form offers it and what the API is sent for it. */
 export interface PlanChoice {
   id: PlanChoiceId
-  name: string
   plan: Plan
   diskQuotaMb: number
   bandwidthQuotaMb: number
@@ -20,7 +19,7 @@ const choice = (
   diskQuotaMb: number,
   bandwidthQuotaMb: number,
   custom = false,
-): PlanChoice => ({ id, name: texts.plans[id], plan, diskQuotaMb, bandwidthQuotaMb, custom })
+): PlanChoice => ({ id, plan, diskQuotaMb, bandwidthQuotaMb, custom })
 
 /** The four plans of the form; the API knows three, Enterprise is `business` with larger quotas. */
 export const PLAN_CHOICES: readonly PlanChoice[] = [
@@ -30,15 +29,19 @@ export const PLAN_CHOICES: readonly PlanChoice[] = [
   choice('enterprise', 'business', 500_000, 10_000_000, true),
 ]
 
-/** Name of an account's plan; `business` with more than its usual quotas reads Enterprise. */
-export const planName = (account: {
+/** The choice that an account's plan is; `business` with more than its usual quotas is Enterprise. */
+export const planOf = (account: {
   plan: Plan
   disk_quota_mb: number
   bandwidth_quota_mb: number
-}): string => {
-  if (account.plan === 'free') return texts.plans.basic
-  if (account.plan === 'pro') return texts.plans.standard
+}): PlanChoiceId => {
+  if (account.plan === 'free') return 'basic'
+  if (account.plan === 'pro') return 'standard'
   return account.disk_quota_mb > 50_000 || account.bandwidth_quota_mb > 1_000_000
-    ? texts.plans.enterprise
-    : texts.plans.premium
+    ? 'enterprise'
+    : 'premium'
 }
+
+/** Name of an account's plan, for people. */
+export const planName = (account: Parameters<typeof planOf>[0]): string =>
+  texts.plans[planOf(account)]

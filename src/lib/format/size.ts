@@ -1,3 +1,5 @@
+import { decimal } from './decimal.ts'
+
 export interface Quantity {
   value: string
   unit: string
@@ -6,7 +8,7 @@ export interface Quantity {
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB', 'PB']
 
 const rounded = (value: number): string =>
-  value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(1)
+  value >= 100 || Number.isInteger(value) ? decimal(value, 0) : decimal(value, 1)
 
 /** A byte count in the unit that keeps it readable, decimal steps of `base` (1024 for disks and memory). */
 export const sizeOf = (bytes: number, base = 1024): Quantity => {
@@ -37,9 +39,9 @@ export const usedOf = (usedMb: number, totalMb: number) => {
   const divisor = 1024 ** (UNITS.indexOf(unit) - 2)
   const figure = (mb: number) => {
     const value = mb / divisor
-    return value >= 100 ? String(Math.round(value)) : value.toFixed(1)
+    return value >= 100 ? decimal(value, 0) : decimal(value, 1)
   }
-  return { used: figure(usedMb), total: figure(totalMb).replace(/\.0$/, ''), unit }
+  return { used: figure(usedMb), total: figure(totalMb).replace(/[.,]0$/, ''), unit }
 }
 
 /** 0-100, whole; 0 when there is no total. */

@@ -1,3 +1,5 @@
+import { texts } from '../texts/index.ts'
+
 const STEPS: [number, Intl.RelativeTimeFormatUnit][] = [
   [60, 'second'],
   [3600, 'minute'],
@@ -13,7 +15,6 @@ const SIZES: Record<string, number> = {
   month: 2_592_000,
   year: 31_536_000,
 }
-const formatter = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 /** The API's `YYYY-MM-DD HH:MM:SS` (UTC) as milliseconds since the epoch. */
 export const timestampMs = (timestamp: string): number =>
@@ -23,5 +24,8 @@ export const timestampMs = (timestamp: string): number =>
 export const relativeTime = (timestamp: string, nowMs = Date.now()): string => {
   const secs = Math.round((timestampMs(timestamp) - nowMs) / 1000)
   const unit = STEPS.find(([limit]) => Math.abs(secs) < limit)?.[1] ?? 'year'
-  return formatter.format(Math.trunc(secs / (SIZES[unit] ?? 1)), unit)
+  return new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto' }).format(
+    Math.trunc(secs / (SIZES[unit] ?? 1)),
+    unit,
+  )
 }

@@ -7,6 +7,9 @@ type Page =
   | '/files'
   | '/databases'
   | '/backups'
+  | '/cache'
+  | `/cache/${string}`
+  | '/logs'
   | '/system'
   | '/settings'
   | '/login'

@@ -1,9 +1,9 @@
+import { texts } from '../texts/index.ts'
+
 export interface Sorting<Column extends string> {
   column: Column
   descending: boolean
 }
-
-const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
 
 /** A sorted copy; texts by collation with numbers in them by value, numbers by value. */
 export const sorted = <Row, Column extends string>(
@@ -11,6 +11,7 @@ export const sorted = <Row, Column extends string>(
   sorting: Sorting<Column>,
   valueOf: (row: Row, column: Column) => string | number,
 ): Row[] => {
+  const collator = new Intl.Collator(texts.locale, { numeric: true, sensitivity: 'base' })
   const sign = sorting.descending ? -1 : 1
   return [...rows].sort((a, b) => {
     const left = valueOf(a, sorting.column)

@@ -1,13 +1,13 @@
+export const THEMES = ['system', 'light', 'dark'] as const
+
 /** `system` follows the operating system. */
-export type Theme = 'system' | 'light' | 'dark'
+export type Theme = (typeof THEMES)[number]
 
 export const THEME_COOKIE = 'berth_theme'
 
-const THEMES: readonly string[] = ['system', 'light', 'dark']
-
 /** The theme named by a cookie; anything unknown is `system`. */
 export const parseTheme = (value: string | undefined): Theme =>
-  value !== undefined && THEMES.includes(value) ? (value as Theme) : 'system'
+  THEMES.find((theme) => theme === value) ?? 'system'
 
 /** Shows `theme` at once and keeps it for a year. */
 export const applyTheme = (theme: Theme): void => {

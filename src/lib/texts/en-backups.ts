@@ -88,6 +88,7 @@ export const jobs = {
     'account.delete': 'Delete account',
     'backup.create': 'Backup',
     'backup.restore': 'Restore',
+    'cache.warm': 'Warm pages',
     'files.archive': 'Pack archive',
     'files.copy': 'Copy files',
     'files.extract': 'Extract archive',

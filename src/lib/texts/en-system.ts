@@ -1,5 +1,8 @@
+import { charts } from './en-charts.ts'
+
 /** Texts of the Dashboard and the System screen. */
 export const system = {
+  charts,
   dashboard: {
     running: (host: string) => `${host} · everything is running`,
     stopped: (host: string) => `${host} · the web server is not running`,

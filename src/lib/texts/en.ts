@@ -1,17 +1,24 @@
-import { accounts } from './en-accounts'
-import { backups, jobs } from './en-backups'
-import { files } from './en-files'
-import { hosting } from './en-hosting'
-import { php } from './en-php'
-import { ssl } from './en-ssl'
-import { settings } from './en-settings'
-import { system } from './en-system'
+import { accounts } from './en-accounts.ts'
+import { backups, jobs } from './en-backups.ts'
+import { cache } from './en-cache.ts'
+import { files } from './en-files.ts'
+import { hosting } from './en-hosting.ts'
+import { lists } from './en-lists.ts'
+import { account } from './en-account.ts'
+import { logs } from './en-logs.ts'
+import { php } from './en-php.ts'
+import { ssl } from './en-ssl.ts'
+import { settings } from './en-settings.ts'
+import { system } from './en-system.ts'
 
 const plural = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`
 
 /** English texts of the shell, the entrance and what all screens share. */
 export const en = {
+  /** BCP 47 tag of the numbers and dates. */
+  locale: 'en',
+  units: { day: 'd', hour: 'h', minute: 'min', second: 's' },
   product: 'Berth',
   title: (page: string) => `${page} · Berth`,
   tiers: { community: 'Community', pro: 'Pro', business: 'Business' } as Record<string, string>,
@@ -31,6 +38,8 @@ export const en = {
     system: 'System',
     operate: 'Operate',
     backups: 'Backups',
+    cache: 'Cache',
+    logs: 'Logs',
     settings: 'Settings',
     open: 'Open navigation',
     close: 'Close navigation',
@@ -44,15 +53,35 @@ export const en = {
     light: 'Light',
     dark: 'Dark',
   },
+  language: {
+    label: 'Language',
+    panel: 'Language of the panel',
+    help: 'Kept in this browser. Messages of the API are in English.',
+    names: { en: 'English', de: 'Deutsch' },
+  },
   palette: {
     open: 'Search or run a command',
     keys: 'Ctrl K',
     title: 'Search and commands',
-    placeholder: 'Go to a page, an account, or run a command',
+    placeholder: 'Go to a page, an account, a domain, or run a command',
     none: (query: string) => `Nothing matches “${query}”.`,
     pages: 'Pages',
     commands: 'Commands',
     accounts: 'Accounts',
+    domains: 'Domains',
+    databases: 'Databases',
+    restart: 'Restart web server',
+    reload: 'Reload web server',
+    theme: (name: string) => `Theme: ${name}`,
+    language: (name: string) => `Language: ${name}`,
+    files: (account: string) => `Files of ${account}`,
+    results: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
+  },
+  unsaved: {
+    title: 'Discard your changes?',
+    lead: 'What you have entered is not saved.',
+    keep: 'Keep editing',
+    discard: 'Discard changes',
   },
   actions: {
     cancel: 'Cancel',
@@ -118,11 +147,15 @@ export const en = {
     submit: 'Log in',
   },
   accounts,
+  account,
+  lists,
   ssl,
   php,
   files,
   backups,
+  cache,
   jobs,
+  logs,
   settings,
   ...hosting,
   ...system,

@@ -23,6 +23,7 @@ const PASSWORD = 'correct horse 9 battery'
 let host: HostFixture
 let socketPath = ''
 let service: DatabasesService
+let presentAtStart = true
 let serial = 0
 const operationId = (): string => `op-${(serial += 1)}`
 
@@ -85,6 +86,8 @@ beforeAll(async () => {
   await mkdir(`${host.directory}/log`)
   service = createService()
   service.start()
+  presentAtStart = existsSync(socketPath)
+  service.start()
 })
 afterAll(async () => {
   await service.stop()
@@ -93,11 +96,10 @@ afterAll(async () => {
 
 describe('the private MariaDB server', () => {
   it('is initialised in the background and serves without a network port', async () => {
-    const before = performance.now()
-    service.start()
-    expect(performance.now() - before).toBeLessThan(100)
+    // Looked at before anything else could run: starting had left all work for later.
+    expect(presentAtStart).toBe(false)
     await expect
-      .poll(async () => (await service.engines())[0]?.running, { timeout: 30_000 })
+      .poll(async () => (await service.engines())[0]?.running, { timeout: 90_000 })
       .toBe(true)
     const [server] = servers()
     expect(readFileSync(`/proc/${server!.pid}/status`, 'utf8')).toMatch(/^CapEff:\t0+$/m)
@@ -131,7 +133,7 @@ describe('the private MariaDB server', () => {
       .poll(
         async () => (await service.engines())[0]?.running && servers()[0]?.pid !== server!.pid,
         {
-          timeout: 30_000,
+          timeout: 90_000,
         },
       )
       .toBe(true)
@@ -243,7 +245,7 @@ describe('databases', () => {
     expect(host.registry.databasesOf(it.username)).toEqual([])
   })
 
-  it('go although a prepared transaction holds their tables', { timeout: 40_000 }, async () => {
+  it('go although a prepared transaction holds their tables', async () => {
     const it = names(registerAccount(randomAccountName()), 'xa')
     await service.create({ ...it, operationId: operationId(), password: PASSWORD })
     const first = await connect(it.user, PASSWORD, it.database)
@@ -402,7 +404,7 @@ describe('databases', () => {
     await expect(port(gone).create(lost)).rejects.toThrow('gone')
     expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(true)
     service.start()
-    await expect.poll(() => host.registry.databasesOf(it.username), { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => host.registry.databasesOf(it.username)).toEqual([])
     expect(await canLogIn(it.user, PASSWORD, it.database)).toBe(false)
   })
 

@@ -83,7 +83,7 @@ beforeAll(async () => {
     { info: quiet, warn: quiet, error: quiet },
   )
   engine = engines[0]!
-  await vi.waitUntil(async () => (await engine.info())?.running, { timeout: 30_000, interval: 200 })
+  await vi.waitUntil(async () => (await engine.info())?.running, { timeout: 90_000, interval: 200 })
 })
 const stop = async (): Promise<void> => {
   if (server.exitCode !== null) return

@@ -151,7 +151,7 @@ it('make room for others when they are no longer used', async () => {
   }
   for (let vars = 1; vars <= MAX_DIRECTORY_MASTERS; vars++) expect(await ask(vars)).toBe(`${vars}`)
   let found: unknown = null
-  for (const endMs = performance.now() + 10_000; performance.now() < endMs && found !== '99';) {
+  for (const endMs = performance.now() + 30_000; performance.now() < endMs && found !== '99';) {
     await new Promise((resolve) => setTimeout(resolve, 50))
     found = await ask(99)
   }

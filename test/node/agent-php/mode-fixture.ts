@@ -82,9 +82,9 @@ export const createModeFixture = async (): Promise<ModeFixture> => {
 
 /** Resolves once `done` holds; looked at again at every turn of a short timer. */
 export const until = async (what: string, done: () => boolean): Promise<void> => {
-  const deadline = performance.now() + 10_000
+  const deadline = performance.now() + 30_000
   while (!done()) {
-    if (performance.now() > deadline) throw new Error(`not within 10 s: ${what}`)
+    if (performance.now() > deadline) throw new Error(`not within 30 s: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }

@@ -147,7 +147,7 @@ describe('generated virtual hosts', () => {
     // Another agent takes it up.
     await createPort()
     stub = await startWebStub(socketPath)
-    await expect.poll(() => stub.purges, { timeout: 5000 }).toContainEqual(['down.example.com'])
+    await expect.poll(() => stub.purges).toContainEqual(['down.example.com'])
   })
 
   it('lose stray files when they are regenerated', async () => {
@@ -191,6 +191,7 @@ webServerPortContract('the agent', async () => {
       reload: () => port.reload(),
       restart: () => port.restart(),
       status: () => port.status(),
+      counters: () => port.counters(),
       takeTraffic: (input) => port.takeTraffic(input),
       purge: (input) => port.purge(input),
     },

@@ -64,7 +64,7 @@ describe('a helper that its tenant took over', () => {
     const account = { username: 'lied', uid: 0, gid: 0, home: directory }
     const helper = startHelper(account, false, entry)
     await expect(
-      helper.ask({ op: 'list', path: '' }, { timeoutMs: 5000 }),
+      helper.ask({ op: 'list', path: '' }, { timeoutMs: 30_000 }),
     ).rejects.not.toHaveProperty('status')
     await helper.end()
   })

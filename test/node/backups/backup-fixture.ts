@@ -97,6 +97,7 @@ export const createBackupFixture = async (
     },
     /** As after a restart of the agent. */
     restart: async (more: Partial<BackupsDeps> = {}) => {
+      await backups.stop()
       backups = createBackupsPort({ ...deps, ...more })
       await backups.settle()
     },
@@ -154,6 +155,7 @@ export const createBackupFixture = async (
     shell: (user: OsUser, script: string): Promise<string> => runAs(user, '/bin/sh', '-c', script),
     async dispose() {
       await backups.idle()
+      await backups.stop()
       await databases.stop()
       await host.dispose()
     },

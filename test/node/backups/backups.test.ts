@@ -12,7 +12,7 @@ import type { BackupFixture } from './backup-fixture.ts'
 let host: BackupFixture
 beforeAll(async () => {
   host = await createBackupFixture()
-}, 60_000)
+})
 afterAll(async () => {
   await host?.dispose()
 })
@@ -98,7 +98,7 @@ describe('backup and restore', () => {
       true,
     )
     expect([null, 1]).toContain(priv?.['ways'])
-  }, 60_000)
+  })
 
   it('tells what the account itself may not read, and how much that is', async () => {
     const user = await host.account()
@@ -123,7 +123,7 @@ b"`,
       skipped: 0,
       skippedPaths: [],
     })
-  }, 60_000)
+  })
 
   it('restores files or databases alone', async () => {
     const user = await host.account()
@@ -159,7 +159,7 @@ b"`,
     expect(refused.error).toMatchObject({ status: 409 })
     expect(refused.error?.message).toContain(database)
     expect(existsSync(`${user.home}/kept.txt`)).toBe(true)
-  }, 60_000)
+  })
 
   it('a dump that fails, is empty or has no end is a failed backup', async () => {
     const user = await host.account()
@@ -185,7 +185,7 @@ b"`,
     await host.create(user, name)
     const again = await host.work({ kind: 'create', username: user.username, filename: name })
     expect(again.error).toMatchObject({ status: 409 })
-  }, 60_000)
+  })
 
   it('refuses an archive that changed, and reads and removes only what is named', async () => {
     const user = await host.account()
@@ -259,5 +259,42 @@ b"`,
     await host.restart()
     await asBefore()
     expect(await readdir(path.join(host.backupsDir, '.work'))).toEqual([])
-  }, 60_000)
+  })
+
+  it('is tried again while the agent lives when it could not be put back at once', async () => {
+    const user = await host.account()
+    const { username } = user
+    const database = await host.database(user, 'late')
+    await host.query(database, "CREATE TABLE a (b VARCHAR(9)); INSERT INTO a VALUES ('backup')")
+    await host.shell(user, 'echo backup > state.txt')
+    const name = host.nameOf(user)
+    const facts = await host.create(user, name)
+    await host.query(database, "UPDATE a SET b = 'now'")
+    await host.shell(user, 'echo now > state.txt')
+    const [engine] = host.engines as [Engine]
+    let away = true
+    let attempts = 0
+    const restore: Engine['restore'] = async (target, dump) => {
+      attempts += 1
+      if (away) throw new Error('the server is away')
+      await engine.restore(target, dump)
+    }
+    await host.restart({ engines: [{ ...engine, restore }], firstPauseMs: 20 })
+    const known = { username, filename: name, location: 'local', ...facts }
+    const failed = await host.work({ kind: 'restore', what: 'all', ...known })
+    expect(failed.state).toBe('failed')
+    // The restore itself, putting back at its end, and twice again.
+    await expect.poll(() => attempts).toBeGreaterThanOrEqual(4)
+    const refused = await host.work({ kind: 'restore', what: 'all', ...known })
+    expect(refused.error).toMatchObject({ status: 409 })
+    expect(refused.error?.message).toContain('tried again')
+    away = false
+    await expect.poll(() => readdir(path.join(host.backupsDir, '.work'))).toEqual([])
+    expect(await host.shell(user, 'cat state.txt')).toBe('now\n')
+    expect(await host.query(database, 'SELECT b FROM a')).toEqual([{ b: 'now' }])
+    expect(await readdir(user.home)).not.toContainEqual(expect.stringContaining('.berth-'))
+    const done = await host.work({ kind: 'restore', what: 'all', ...known })
+    expect(done.state).toBe('done')
+    expect(await host.shell(user, 'cat state.txt')).toBe('backup\n')
+  })
 })

@@ -15,7 +15,7 @@ import type { BackupFixture } from './backup-fixture.ts'
 let host: BackupFixture
 beforeAll(async () => {
   host = await createBackupFixture({ postgresql: true })
-}, 90_000)
+})
 afterAll(async () => {
   await host?.dispose()
 })
@@ -90,7 +90,7 @@ describe('PostgreSQL beside MariaDB', () => {
     expect(
       await host.queryPostgresql(postgresql, "SELECT id FROM goods WHERE name = 'third'"),
     ).toEqual([{ id: 3 }])
-  }, 90_000)
+  })
 
   it('a failure of one puts both back', async () => {
     const { user, mariadb, postgresql } = await makeAccount()
@@ -117,7 +117,7 @@ describe('PostgreSQL beside MariaDB', () => {
       { name: 'now' },
     ])
     expect(await readFile(`${user.home}/state.txt`, 'utf8')).toBe('now\n')
-  }, 60_000)
+  })
 
   it('a dump without its end is a failed backup', async () => {
     const { user } = await makeAccount()
@@ -214,4 +214,4 @@ it('a hostile dump in an archive has the rights of its database alone, and chang
   expect(row).toEqual({ goods: 2, evil: 0 })
   const foreign = await restoreDump(user, other.postgresql, 'SELECT 1;')
   expect(foreign.error?.status).toBe(409)
-}, 90_000)
+})

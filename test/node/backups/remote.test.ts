@@ -90,7 +90,7 @@ beforeAll(async () => {
     { ...bucket, name: 'bucket-wrong', secret_key_file: sftp.privateKeyFile },
   ]
   host = await createBackupFixture({ change: { targets } })
-}, 60_000)
+})
 afterAll(async () => {
   await host?.dispose()
   await sftp?.dispose()

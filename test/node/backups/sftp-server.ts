@@ -33,7 +33,7 @@ ForceCommand internal-sftp
 `,
   )
   const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' })
-  await untilListening(port, 10_000)
+  await untilListening(port, 30_000)
   const { stdout } = await mustRun('ssh-keygen', ['-lf', at('host.pub')])
   return {
     port,

@@ -43,7 +43,7 @@ beforeAll(async () => {
       more: phpHost(php, 'p.test'),
     })
   ;[a, b] = await Promise.all([start(), start()])
-}, 90_000)
+})
 afterAll(async () => {
   await Promise.all([a.remove(), b.remove()])
   await Promise.all(nodes.map((node) => node.remove()))
@@ -59,7 +59,7 @@ const isOn = async (web: WebProcess): Promise<boolean> => {
 describe('two web servers over a Redis cluster', () => {
   it('share pages on all nodes, and purges', async () => {
     writeFileSync(join(directory, 'site/version'), '1')
-    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)), 15_000)
+    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)))
     const paths = Array.from({ length: 24 }, (_, index) => `/page${index}`)
     for (const path of paths) await get(a.port, 'p.test', path)
     for (const path of paths) {
@@ -78,14 +78,14 @@ describe('two web servers over a Redis cluster', () => {
   it('go on without the cluster and take it up again', async () => {
     for (const node of nodes) node.signal('SIGSTOP')
     try {
-      await eventually('it is off', async () => !(await isOn(a)) && !(await isOn(b)), 15_000)
+      await eventually('it is off', async () => !(await isOn(a)) && !(await isOn(b)))
       expect((await get(a.port, 'p.test', '/alone')).status).toBe(200)
       await a.management('POST', '/api/v1/cache/purge?domain=p.test&path=/page1')
       writeFileSync(join(directory, 'site/version'), '3')
     } finally {
       for (const node of nodes) node.signal('SIGCONT')
     }
-    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)), 30_000)
+    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)))
     await eventually('the purge came over', async () =>
       (await get(b.port, 'p.test', '/page1')).body.includes('version 3'),
     )
@@ -93,10 +93,10 @@ describe('two web servers over a Redis cluster', () => {
 
   it('come back when all nodes were started anew without their data', async () => {
     await Promise.all(nodes.map((node) => node.stop()))
-    await eventually('it is off', async () => !(await isOn(a)) && !(await isOn(b)), 15_000)
+    await eventually('it is off', async () => !(await isOn(a)) && !(await isOn(b)))
     expect((await get(a.port, 'p.test', '/alone2')).status).toBe(200)
     await Promise.all(nodes.map((node) => node.start()))
-    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)), 60_000)
+    await eventually('both use it', async () => (await isOn(a)) && (await isOn(b)), 90_000)
     await get(a.port, 'p.test', '/anew')
     expect((await get(b.port, 'p.test', '/anew')).headers['x-cache']).toBe('HIT')
   })

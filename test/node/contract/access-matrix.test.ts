@@ -56,6 +56,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     destination: 'public_html',
     email: 'new@mail.example',
     plan: 'free',
+    source: 'access',
   }
   return values[name]
 }
@@ -238,7 +239,7 @@ describe('who may use which route', () => {
       const expected = {
         read: changes,
         write: !changes || route.ownSession === true,
-        cache: !changes || route.cache !== true,
+        cache: route.cache !== true,
       }
       // What it may do is not tried where that would change the whole installation.
       for (const scope of ['read', 'write', 'cache'] as const) {

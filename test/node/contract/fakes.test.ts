@@ -3,6 +3,8 @@ import { backupsPortContract } from '#test/contract/backups-port.ts'
 import { databasesPortContract } from '#test/contract/databases-port.ts'
 import { filesPortContract } from '#test/contract/files-port.ts'
 import { inspectionPortContract } from '#test/contract/inspection-port.ts'
+import { logsPortContract } from '#test/contract/logs-port.ts'
+import { pageCachePortContract } from '#test/contract/page-cache-port.ts'
 import { phpPortContract } from '#test/contract/php-port.ts'
 import { systemPortContract } from '#test/contract/system-port.ts'
 import { usersPortContract } from '#test/contract/users-port.ts'
@@ -134,6 +136,16 @@ webServerPortContract('fake', async () => {
 
 systemPortContract('fake', async () => createFakeHost().ports.system)
 
+logsPortContract('fake', async () => {
+  const { logs } = createFakeHost()
+  return {
+    logs,
+    append: async (file, line) => logs.append(file, line),
+    rotate: async (file) => logs.rotate(file),
+    dispose,
+  }
+})
+
 inspectionPortContract('fake', async () => {
   const host = createFakeHost()
   const username = await makeAccount(host, 'btfake1')
@@ -148,6 +160,48 @@ inspectionPortContract('fake', async () => {
         repairable: true,
       })
     },
+    dispose,
+  }
+})
+
+pageCachePortContract('fake', async () => {
+  const host = createFakeHost()
+  const specOf = async (username: string, aliases: string[]) => {
+    await makeAccount(host, username)
+    await host.ports.webServer.apply({
+      put: [
+        {
+          domain: `${username}.example`,
+          aliases,
+          username,
+          root: `/home/${username}/public_html`,
+          suspended: false,
+          overBandwidth: false,
+          php: null,
+          ssl: null,
+          redirectHttps: false,
+          cache: { enable: true, ttl: null, exclude: [] },
+        },
+      ],
+      remove: [],
+    })
+  }
+  await specOf('btfake1', ['www.btfake1.example'])
+  await specOf('btfake2', [])
+  const siteOf = (name: string): string => name.replace(/^www\./, '')
+  const find = (name: string, path: string) =>
+    host.pageCache.pages.find((page) => page.domain === siteOf(name) && page.path === path)
+  return {
+    pageCache: host.ports.pageCache,
+    site: 'btfake1.example',
+    other: 'btfake2.example',
+    alias: 'www.btfake1.example',
+    visit: async (name, path) => {
+      const tags = ['shared', path.replaceAll('/', '')]
+      if (find(name, path) === undefined)
+        host.pageCache.pages.push({ domain: siteOf(name), path, tags })
+    },
+    isStored: async (name, path) => find(name, path) !== undefined,
     dispose,
   }
 })

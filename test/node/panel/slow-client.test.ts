@@ -97,7 +97,7 @@ const textOf = async (socket: Socket, end: RegExp): Promise<string> => {
 describe.each([
   ['http', false],
   ['https', true],
-])('over %s', { timeout: 25_000 }, (_scheme, secure) => {
+])('over %s', { timeout: 90_000 }, (_scheme, secure) => {
   it('an upload takes as long as it takes, while something comes', async () => {
     const socket = await start(1, secure)
     socket.write(post('/api/upload', 20))
@@ -145,7 +145,7 @@ describe.each([
       socket.pause()
       setTimeout(() => socket.resume(), 1)
     })
-    await expect.poll(() => bytes, { timeout: 20_000 }).toBeGreaterThan(LARGE)
+    await expect.poll(() => bytes, { timeout: 60_000 }).toBeGreaterThan(LARGE)
     await server?.close(0)
     const halted = await start(1, secure)
     halted.write('GET /api/large HTTP/1.1\r\nHost: panel.example\r\n\r\n')

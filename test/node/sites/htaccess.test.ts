@@ -236,7 +236,7 @@ Require all denied
     host.plant({ '/d/a.txt': 'x' })
     expect((await get('/d/a.txt')).status).toBe(200)
     const becomes = async (status: number): Promise<void> => {
-      await expect.poll(async () => (await get('/d/a.txt')).status, { timeout: 3000 }).toBe(status)
+      await expect.poll(async () => (await get('/d/a.txt')).status).toBe(status)
     }
     host.plant({ '/d/.htaccess': 'Require all denied' })
     await becomes(403)
@@ -308,8 +308,8 @@ RewriteRule ^counted\\.php$ /beta.php [L]`,
       (await site.visit('/counted.php')).headers.get('x-edition')
     expect([await edition(), await edition()]).toEqual(['one', 'one'])
     host.plant({ '/.htaccess': 'Header set X-Edition second' })
-    await expect.poll(edition, { timeout: 3000 }).toBe('second')
+    await expect.poll(edition).toBe('second')
     host.plant({ '/.htaccess': 'Require all denied' })
-    await expect.poll(async () => (await cacheOf())[0], { timeout: 3000 }).toBe(403)
+    await expect.poll(async () => (await cacheOf())[0]).toBe(403)
   })
 })

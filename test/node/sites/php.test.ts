@@ -322,14 +322,14 @@ describe('PHP over FastCGI: backends', () => {
       {
         ensure: async () => {
           asked += 1
-          if (asked === 3) await host.startPhp()
+          if (asked === 4) await host.startPhp()
           return { socket: host.socket, uid: 65_534 }
         },
       },
     )
     await host.stopPhp()
     const none = await visit('/early.php')
-    expect([none.status, none.headers.get('retry-after'), asked]).toEqual([503, '5', 2])
+    expect([none.status, none.headers.get('retry-after'), asked]).toEqual([503, '5', 3])
     expect(await (await visit('/early.php')).text()).toBe('early')
   })
 

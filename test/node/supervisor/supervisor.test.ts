@@ -54,21 +54,34 @@ const isReady = async (running: ReturnType<StandIn['start']>): Promise<void> => 
 }
 const ask = async (port: number): Promise<Facts> =>
   (await (await fetch(`http://127.0.0.1:${port}/`)).json()) as Facts
-/** Asks again until the answer satisfies, for at most `timeoutMs`. */
-const askUntil = async (
-  port: number,
-  good: (facts: Facts) => boolean,
-  timeoutMs: number,
-): Promise<number> => {
-  const started = performance.now()
-  for (;;) {
-    const facts = await ask(port).catch(() => null)
-    if (facts !== null && good(facts)) return performance.now() - started
-    if (performance.now() - started > timeoutMs) throw new Error('no such answer in time')
+/** Only what never happens takes as long. */
+const PATIENCE_MS = 30_000
+/** Looks again until `done` holds; rejects with what `said` tells when it never does. */
+const until = async (
+  done: () => boolean | Promise<boolean>,
+  said: () => string = () => 'it did not happen',
+): Promise<void> => {
+  const deadline = performance.now() + PATIENCE_MS
+  while (!(await done())) {
+    if (performance.now() > deadline) throw new Error(said())
     await setTimeout(20)
   }
 }
+/** What it prints comes by another way than its messages and answers, and perhaps later. */
+const says = (running: ReturnType<StandIn['start']>, text: string): Promise<void> =>
+  until(() => running.output().includes(text), running.output)
+/** Asks again until the answer satisfies. */
+const askUntil = (port: number, good: (facts: Facts) => boolean): Promise<void> =>
+  until(async () => {
+    const facts = await ask(port).catch(() => null)
+    return facts !== null && good(facts)
+  })
 const run = (name: string): string => join(product.dir, 'run', name)
+/** All files of the installed copies, which a copy made anew would replace. */
+const copiesNow = (): string[] =>
+  readdirSync(installDir, { recursive: true })
+    .map((name) => `${String(name)} ${statSync(join(installDir, String(name))).ino}`)
+    .sort()
 const pidOf = (name: string): number =>
   Number(readFileSync(run(`${name}.pid`), 'utf8').split(' ')[0])
 
@@ -92,11 +105,11 @@ describe('a start', () => {
     expect(Object.keys(panel.env).sort()).toEqual(
       expect.not.arrayContaining(['HOME', 'LD_PRELOAD', 'NODE_OPTIONS', 'npm_config_cache']),
     )
-    expect(running.output()).toContain('create the administrator')
-    expect(running.output()).toContain(`http://127.0.0.1:${product.ports.panel}`)
+    await says(running, 'create the administrator')
+    await says(running, `http://127.0.0.1:${product.ports.panel}`)
     running.process.kill('SIGTERM')
     expect(await running.exit).toBe(0)
-    expect(running.output()).toContain('Stopping (SIGTERM).')
+    await says(running, 'Stopping (SIGTERM).')
     expect(running.output().includes('not isolated')).toBe(!who.root)
     for (const name of ['agent', 'panel', 'web', 'supervisor'])
       expect(existsSync(run(`${name}.pid`))).toBe(false)
@@ -144,20 +157,18 @@ describe('a start', () => {
     })
   })
 
-  test('a second one is quick, uses the same copy and keeps the secrets', async () => {
+  test('a second one copies nothing again and keeps the secrets', async () => {
     const first = product.start()
     await isReady(first)
     const secret = readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')
-    const copies = readdirSync(installDir).sort()
+    const copies = copiesNow()
     first.process.kill('SIGINT')
     expect(await first.exit).toBe(0)
-    const started = performance.now()
     const second = product.start()
     await isReady(second)
-    expect(performance.now() - started).toBeLessThan(3000)
     expect(readFileSync(join(product.dir, 'state/secrets/panel-jwt.key'), 'utf8')).toBe(secret)
-    expect(readdirSync(installDir).sort()).toEqual(copies)
-    expect(second.output()).toContain('log in')
+    expect(copiesNow()).toEqual(copies)
+    await says(second, 'log in')
   })
 
   test('on a run directory in use says who runs', async () => {
@@ -165,9 +176,7 @@ describe('a start', () => {
     await isReady(first)
     const second = product.start()
     expect(await second.exit).toBe(1)
-    expect(second.output()).toContain(
-      `already runs on ${product.dir}/run (process ${first.process.pid})`,
-    )
+    await says(second, `already runs on ${product.dir}/run (process ${first.process.pid})`)
     expect((await ask(product.ports.panel)).name).toBe('panel')
   })
 
@@ -175,7 +184,7 @@ describe('a start', () => {
     writeFileSync(join(product.dir, 'web.refuse'), 'the certificate of a.test is broken')
     const running = product.start()
     expect(await running.exit).toBe(1)
-    expect(running.output()).toContain('the certificate of a.test is broken')
+    await says(running, 'the certificate of a.test is broken')
     await expect(ask(product.ports.panel)).rejects.toThrow()
   })
 
@@ -183,8 +192,8 @@ describe('a start', () => {
     writeFileSync(product.configFile, '[cache]\nmemory_limit = "lots"\n[panel]\nlistne = 1\n')
     const running = product.start()
     expect(await running.exit).toBe(1)
-    expect(running.output()).toContain('berth.toml:2: cache.memory_limit is not a size')
-    expect(running.output()).toContain('berth.toml:4: panel.listne is not a known key')
+    await says(running, 'berth.toml:2: cache.memory_limit is not a size')
+    await says(running, 'berth.toml:4: panel.listne is not a known key')
   })
 })
 
@@ -194,6 +203,7 @@ describe('a busy port', () => {
     await once(blocker, 'listening')
     const running = product.start()
     await isReady(running)
+    await says(running, `Port ${product.ports.http} `)
     expect(running.output()).toMatch(
       new RegExp(`Port ${product.ports.http} .* is held by \\S+.* \\(process ${process.pid}\\)`),
     )
@@ -202,7 +212,7 @@ describe('a busy port', () => {
     expect((await ask(product.ports.https)).name).toBe('web')
     blocker.close()
     await once(blocker, 'close')
-    await askUntil(product.ports.http, ({ name }) => name === 'web', 9000)
+    await askUntil(product.ports.http, ({ name }) => name === 'web')
     expect(running.output()).not.toMatch(/MainThread|starting it again/)
   })
 
@@ -211,26 +221,22 @@ describe('a busy port', () => {
     await once(blocker, 'listening')
     const running = product.start()
     expect(await running.exit).toBe(1)
-    expect(running.output()).toContain(`process ${process.pid}`)
+    await says(running, `process ${process.pid}`)
     blocker.close()
     await once(blocker, 'close')
   })
 })
 
 describe('kill -9', () => {
-  test.each(['panel', 'web', 'agent'] as const)(
-    'of the %s: another serves within 3 s',
-    async (name) => {
-      const running = product.start()
-      await isReady(running)
-      const before = pidOf(name)
-      process.kill(before, 'SIGKILL')
-      const port = name === 'web' ? product.ports.http : product.ports.panel
-      if (name === 'agent') {
-        await askUntil(port, () => pidOf('agent') !== before, 3000)
-      } else await askUntil(port, ({ pid }) => pid !== before, 3000)
-    },
-  )
+  test.each(['panel', 'web', 'agent'] as const)('of the %s: another serves', async (name) => {
+    const running = product.start()
+    await isReady(running)
+    const before = pidOf(name)
+    process.kill(before, 'SIGKILL')
+    const port = name === 'web' ? product.ports.http : product.ports.panel
+    if (name === 'agent') await askUntil(port, () => pidOf('agent') !== before)
+    else await askUntil(port, ({ pid }) => pid !== before)
+  })
 
   test('of the supervisor ends the children, and the next start works', async () => {
     const running = product.start()
@@ -255,29 +261,22 @@ test('SIGHUP reloads the web server, but not with a broken configuration', async
   await isReady(running)
   running.process.kill('SIGHUP')
   const log = join(product.dir, 'log/web.log')
-  const started = Date.now()
-  while (!readFileSync(log, 'utf8').includes('reloaded')) {
-    if (Date.now() - started > 3000) throw new Error('not reloaded')
-    await setTimeout(20)
-  }
+  await until(() => readFileSync(log, 'utf8').includes('reloaded'))
   const good = readFileSync(product.configFile, 'utf8')
   writeFileSync(product.configFile, `${good}\n[cache]\nmemory_limit = 5\n`)
   running.process.kill('SIGHUP')
-  while (!running.output().includes('cache.memory_limit')) {
-    if (Date.now() - started > 6000) throw new Error('not refused')
-    await setTimeout(20)
-  }
+  await until(() => running.output().includes('cache.memory_limit'), running.output)
   expect(readFileSync(log, 'utf8').match(/reloaded/g)?.length).toBe(1)
-  expect(running.output()).toContain('Configuration reloaded.\n')
+  await says(running, 'Configuration reloaded.\n')
   writeFileSync(
     product.configFile,
     good.replace(/^listen_ssl = .*$/m, 'listen_ssl = []').replace('"log"', '"other-log"'),
   )
   running.process.kill('SIGHUP')
-  while (!running.output().includes('started again: paths.log_dir, server.listen_ssl.')) {
-    if (Date.now() - started > 9000) throw new Error(`not said: ${running.output()}`)
-    await setTimeout(20)
-  }
+  await until(
+    () => running.output().includes('started again: paths.log_dir, server.listen_ssl.'),
+    running.output,
+  )
   writeFileSync(product.configFile, good)
   rmSync(log)
 })
@@ -289,12 +288,8 @@ test('SIGUSR1 goes on in new files after the logs were renamed', async () => {
   for (const log of logs) renameSync(log, `${log}.old`)
   running.process.kill('SIGUSR1')
   const [, , web = ''] = logs
-  const started = Date.now()
   // What the web server says then stands in the new file.
-  while (!existsSync(web) || !readFileSync(web, 'utf8').includes('logs reopened')) {
-    if (Date.now() - started > 3000) throw new Error('not reopened')
-    await setTimeout(20)
-  }
+  await until(() => existsSync(web) && readFileSync(web, 'utf8').includes('logs reopened'))
   for (const log of logs) expect(existsSync(log)).toBe(true)
   expect(readFileSync(`${web}.old`, 'utf8')).not.toContain('logs reopened')
 })

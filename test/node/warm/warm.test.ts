@@ -177,7 +177,7 @@ describe('targets', () => {
     const server = await start(
       'warm_max_concurrency = 2\nwarm_request_timeout_ms = 100\nwarm_max_retries = 0',
     )
-    site.set('wait', '250')
+    site.set('wait', '1000')
     const urls = Array.from({ length: 6 }, (_, i) => `/c${i}`)
     await manage(server, 'POST', WARM, { urls, domain: 'p.test' })
     const stats = await warmed(server)

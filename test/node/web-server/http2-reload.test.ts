@@ -71,13 +71,13 @@ describe('HTTP/2', () => {
     stream.resume()
     const { body, status, code } = await download
     expect([status, code, body.length]).toEqual([200, 0, 20_000_000])
-    await eventually('replaced', () => !web.workers().some((pid) => before.includes(pid)), 15_000)
+    await eventually('replaced', () => !web.workers().some((pid) => before.includes(pid)))
     const { requests, goodbyes, failures } = await load.stop()
     expect(failures).toEqual([])
-    expect(requests).toBeGreaterThan(100)
+    expect(requests).toBeGreaterThan(20)
     expect(goodbyes).toBeGreaterThan(0)
     slow.close()
-  }, 40_000)
+  })
 
   it('follows a reload on open connections', async () => {
     const client = await H2Client.open(web.sslPort, 'm.test')

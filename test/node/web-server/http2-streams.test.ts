@@ -167,7 +167,7 @@ describe('requests over HTTP/2', () => {
   })
 
   it('whose body stops coming are reset although their answer has begun', async () => {
-    await start((request) => Promise.resolve(new Response(request.body)), { requestMs: 400 })
+    await start((request) => Promise.resolve(new Response(request.body)), { requestMs: 1000 })
     const stream = client.begin('/', { ':method': 'POST' }, false)
     stream.write('abc')
     expect(await answerOf(stream)).toMatchObject({
@@ -209,7 +209,7 @@ describe('requests over HTTP/2', () => {
 
 describe('slow HTTP/2 clients', () => {
   it('that say nothing, or nothing more, are closed with GOAWAY', async () => {
-    await start(plain, { times: { keepAliveMs: 300, headMs: 300 } })
+    await start(plain, { times: { keepAliveMs: 1000, headMs: 1000 } })
     const silent = await connectH2Socket(server.port, 'a.test')
     const gone = new Promise<void>((resolve) => silent.once('close', () => resolve()))
     silent.resume()
@@ -220,7 +220,7 @@ describe('slow HTTP/2 clients', () => {
   })
 
   it('that do not send their body get 408', async () => {
-    await start(async (request) => new Response(await request.text()), { requestMs: 400 })
+    await start(async (request) => new Response(await request.text()), { requestMs: 1000 })
     const stream = client.begin('/', { ':method': 'POST' }, false)
     stream.write('abc')
     expect((await answerOf(stream)).status).toBe(408)
@@ -239,7 +239,7 @@ describe('slow HTTP/2 clients', () => {
     await start(
       (_request, { rawTarget }) =>
         Promise.resolve(new Response(rawTarget === '/small' ? 'x'.repeat(60_000) : body())),
-      { times: { stallMs: 400 } },
+      { times: { stallMs: 1000 } },
     )
     // A window of nothing: not even a small answer may leave.
     client.close()

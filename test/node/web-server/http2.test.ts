@@ -39,7 +39,7 @@ headers = { "X-Own" = "1", "Keep-Alive" = "x" }
   web.writeHosts('s', siteToml(web, 's.test', more + writeCertificate(web, 's', 's.test')))
   expect((await web.control('POST', '/reload')).body).toMatchObject({ virtual_hosts: 3 })
   client = await H2Client.open(web.sslPort, 'm.test')
-}, 30_000)
+})
 afterAll(async () => {
   client.close()
   await php.stop()
@@ -225,7 +225,7 @@ describe('other clients', () => {
     } finally {
       rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
     }
-  }, 30_000)
+  })
 
   it('nghttp and h2load', async () => {
     const url = `https://127.0.0.1:${web.sslPort}/`
@@ -234,5 +234,5 @@ describe('other clients', () => {
     const options = ['-n', '3000', '-c', '4', '-m', '32', '-H', ':authority: m.test', url]
     const { stdout } = await run('h2load', options, { timeout: 20_000 })
     expect(stdout).toContain('3000 done, 3000 succeeded, 0 failed, 0 errored, 0 timeout')
-  }, 30_000)
+  })
 })

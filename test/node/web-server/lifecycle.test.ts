@@ -10,6 +10,8 @@ import { editConfig, startLoad, startStaticWeb } from './support/static-web.ts'
 import { eventually, isAlive, type WebProcess } from './support/web-process.ts'
 
 const BIG_BYTES = 20_000_000
+/** After this a client that reads nothing is ended, and with it a drain that waits for nothing else. */
+const STALL_MS = 60_000
 const UPLOAD = '<?php echo strlen(file_get_contents("php://input"));'
 const SLOW = '<?php usleep(2500000); echo "slept";'
 
@@ -84,10 +86,10 @@ describe('the replacement of all workers', () => {
     expect(await slept).toMatchObject({ status: 200, body: 'slept' })
     expect(await uploaded).toBe('1000000')
     expect(await downloaded).toBeGreaterThan(BIG_BYTES)
-    await eventually('old workers are gone', () => !before.some(isAlive), 20_000)
+    await eventually('old workers are gone', () => !before.some(isAlive))
     const { requests, failures } = await load.stop()
     expect(failures).toEqual([])
-    expect(requests).toBeGreaterThan(100)
+    expect(requests).toBeGreaterThan(20)
   })
 
   it('succeeds when a new worker is killed while it starts', async () => {
@@ -100,8 +102,8 @@ describe('the replacement of all workers', () => {
     })
     killIfThere(victim ?? 0)
     expect(await restarted).toMatchObject({ status: 200, body: { workers: 2 } })
-    expect(web.output()).toContain('killed while it started')
-    await eventually('only new ones', () => !old.some(isAlive), 10_000)
+    await eventually('it says so', () => web.output().includes('killed while it started'))
+    await eventually('only new ones', () => !old.some(isAlive))
     expect(web.workers()).toHaveLength(2)
     expect((await get(web.port, 'm.test')).status).toBe(200)
   })
@@ -134,7 +136,7 @@ describe('the replacement of all workers', () => {
     const old = web.workers()
     await restart()
     expect(await count()).toBeGreaterThanOrEqual(before)
-    await eventually('old workers are gone', () => !old.some(isAlive), 10_000)
+    await eventually('old workers are gone', () => !old.some(isAlive))
     expect(await count()).toBeGreaterThanOrEqual(before)
     for (const pid of web.workers()) killIfThere(pid)
     await eventually('new ones serve', async () => {
@@ -201,11 +203,10 @@ describe('signals', () => {
     expect(workers.some(isAlive)).toBe(true)
     // Closer together the two would be one signal that came twice.
     await sleep(200)
-    const secondMs = performance.now()
     process.kill(web.pid, 'SIGTERM')
+    const tooLate = setTimeout(() => process.kill(web.pid, 'SIGKILL'), STALL_MS / 2)
     expect(await ended).toBe(0)
-    // Far below the time that a drain may take.
-    expect(performance.now() - secondMs).toBeLessThan(8000)
+    clearTimeout(tooLate)
     expect(workers.some(isAlive)).toBe(false)
     client.destroy()
   })

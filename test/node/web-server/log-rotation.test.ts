@@ -20,14 +20,14 @@ it('puts a log aside by size while it is written, also for another process that 
   const logs = [open(), open()]
   const line = (name: string) => `${name.padEnd(999, '.')}\n`
   for (let n = 0; n < 20; n++) logs[n % 2]?.append(line(`first${n}`))
-  await vi.waitFor(() => expect(statSync(file).size).toBe(20_000))
+  await vi.waitFor(() => expect(statSync(file).size).toBe(20_000), 15_000)
   await vi.waitFor(
     () => {
       for (const log of logs) log.append(line('later'))
       expect(statSync(`${file}.1`).size).toBeGreaterThanOrEqual(20_000)
       expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(4)
     },
-    { timeout: 5000 },
+    { timeout: 15_000 },
   )
   for (const log of logs) await log.close()
   expect(errors).toEqual([])

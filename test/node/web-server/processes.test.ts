@@ -33,7 +33,7 @@ describe('processes', () => {
   it('leave no orphan when the primary is killed', async () => {
     const workers = web.workers()
     await web.end('SIGKILL')
-    await eventually('workers are gone', () => !workers.some(isAlive), 3000)
+    await eventually('workers are gone', () => !workers.some(isAlive))
     await web.startAgain()
     expect((await get(web.port, 'm.test')).status).toBe(200)
   })

@@ -25,11 +25,11 @@ describe('a reload', () => {
       const reloaded = await web.control('POST', '/reload')
       expect(reloaded).toMatchObject({ status: 200, body: { workers: count } })
     }
-    await eventually('old workers are gone', () => web.workers().length === 2, 15_000)
+    await eventually('old workers are gone', () => web.workers().length === 2)
     expect(web.workers().some((pid) => before.includes(pid))).toBe(false)
     const { requests, failures } = await running.stop()
     expect(failures).toEqual([])
-    expect(requests).toBeGreaterThan(200)
+    expect(requests).toBeGreaterThan(20)
   })
 
   it('that is refused changes nothing and says what is wrong', async () => {

@@ -72,13 +72,14 @@ access_log = false`,
         client.write(bytes)
         return client
       })
+      // Before any answer: what a busy machine adds makes the time longer, never shorter.
+      const askedMs = performance.now()
       await Promise.all(
         clients.map(async (client) => {
           await client.until((text) => text.includes('\r\n\r\n'))
-          const answeredMs = performance.now()
           await client.closed
-          const keptMs = performance.now() - answeredMs
-          expect(keptMs).toBeGreaterThan(1000)
+          const keptMs = performance.now() - askedMs
+          expect(keptMs).toBeGreaterThan(1900)
           expect(keptMs).toBeLessThan(WELL_BEFORE_DEFAULT_MS)
           client.destroy()
         }),
@@ -176,7 +177,7 @@ access_log = false`,
         .replace('access_log = false', 'access_log = true'),
     )
     expect((await web.control('POST', '/reload')).status).toBe(200)
-    await eventually('new workers alone', () => web.workers().length === WORKERS, 15_000)
+    await eventually('new workers alone', () => web.workers().length === WORKERS)
     expect((await get(web.port, HOST, '/', `X: ${'y'.repeat(50_000)}\r\n`)).status).toBe(200)
     const [answer] = splitAnswers(
       await exchange(web.port, post('Content-Length: 2000', 'x'.repeat(2000))),

@@ -6,7 +6,7 @@ import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
 import { get } from './support/get.ts'
 import { splitAnswers } from './support/raw-client.ts'
 import { siteToml, startStaticWeb } from './support/static-web.ts'
-import type { WebProcess } from './support/web-process.ts'
+import { eventually, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
 beforeEach(async () => {
@@ -70,7 +70,7 @@ describe('TLS', () => {
     web.writeHosts('s', siteToml(web, 's.test', lines))
     await web.end()
     await web.startAgain()
-    expect(web.output()).toContain('The certificate of s.test (')
+    await eventually('it says so', () => web.output().includes('The certificate of s.test ('))
     expect((await get(web.port, 'm.test')).status).toBe(200)
   })
 

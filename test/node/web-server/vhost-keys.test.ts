@@ -238,9 +238,10 @@ describe('[virtualhost.proxy]', () => {
     await pass('timeout_secs = 4')
     const [long, longMs] = await took('/slow?2')
     expect([short, long]).toEqual([504, 504])
-    // Between the two times and their neighbours lies more than a busy machine adds.
-    expect(shortMs).toBeLessThan(longMs)
+    expect(shortMs).toBeGreaterThan(900)
     expect(longMs).toBeGreaterThan(3900)
+    // The default is a minute.
+    expect(Math.max(shortMs, longMs)).toBeLessThan(30_000)
     app.answer((message, out) => out.end(`app ${message.headers.host} ${message.url}`))
   })
 

@@ -3,15 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadKitHandler } from '#adapters/node/panel/kit-handler.ts'
 import { publishPanel } from '#adapters/node/panel/publish-panel.ts'
+import { startSampling } from '#adapters/node/panel/start-sampling.ts'
 import { startPanelServer } from '#adapters/node/panel/server.ts'
 import { createArgon2Passwords } from '#adapters/node/store/argon2-passwords.ts'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { AppError } from '#handlers/errors.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
+import type { LogFile } from '#handlers/ports/logs.ts'
 import { communityLicense } from '#handlers/services/community-license.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import { fillCache } from './fill-cache.ts'
+import { busier, makeHistory } from './make-history.ts'
 
 /**
  * The panel's own server, application, store and UI over a host held in memory;
@@ -23,16 +27,23 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 process.on('disconnect', () => process.exit(0))
 
 const host = createFakeHost()
-process.on('message', (message: { fault?: string; clear?: boolean }) => {
-  if (message.clear) host.clearFaults()
-  if (message.fault !== undefined) {
-    const error = new AppError(503, 'The host agent is not reachable. Try again in a moment.')
-    host.inject({ method: message.fault, when: 'before', error, times: 1000 })
-  }
-  process.send?.({ done: true })
-})
+process.on(
+  'message',
+  (message: { fault?: string; clear?: boolean; log?: [LogFile, string[]]; cache?: boolean }) => {
+    if (message.cache)
+      void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))
+    for (const line of message.log?.[1] ?? []) host.logs.append(message.log?.[0] ?? 'access', line)
+    if (message.clear) host.clearFaults()
+    if (message.fault !== undefined) {
+      const error = new AppError(503, 'The host agent is not reachable. Try again in a moment.')
+      host.inject({ method: message.fault, when: 'before', error, times: 1000 })
+    }
+    if (!message.cache) process.send?.({ done: true })
+  },
+)
 
 const { store } = await openStore(join(dir, 'panel.db'))
+if (process.env['TEST_HISTORY'] !== undefined) await makeHistory(store, Date.now())
 const log = createRecordingLog()
 const app = createPanelApp({
   store,
@@ -44,6 +55,11 @@ const app = createPanelApp({
   background: createFakeBackground(),
   jwtSecret: 'a secret of the test, long enough for HS256',
   config: { homeBase: '/home', setupToken: process.env['TEST_SETUP_TOKEN'] ?? null },
+})
+startSampling(async () => {
+  const { counted } = host.webServer
+  if (counted !== null) Object.assign(counted, busier(counted))
+  await app.sampleHost()
 })
 publishPanel(app, process.env['TEST_SETUP_TOKEN'] !== undefined)
 const server = await startPanelServer({

@@ -157,7 +157,7 @@ describe('registry', () => {
     expect(registry.openOperations('users.').map(({ subject }) => subject)).toEqual(['bob'])
   })
 
-  it('is for one agent at a time', { timeout: 15_000 }, () => {
+  it('is for one agent at a time', () => {
     expect(() => openRegistry(file())).toThrow('Another agent uses the registry')
   })
 })

@@ -1,10 +1,13 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'smol-toml'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConfigLoader } from '#adapters/node/config/config-loader.ts'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { renderVirtualHost } from '#handlers/domain/vhost-config.ts'
+
+vi.mock('smol-toml', { spy: true })
 
 let dir: string
 let file: string
@@ -128,8 +131,8 @@ describe('the incremental loader', () => {
     ])
   })
 
-  test('parses again only what changed: ten thousand hosts reload in well under a second', async () => {
-    for (let n = 0; n < 10_000; n++)
+  test('parses again only what changed, of two thousand hosts', async () => {
+    for (let n = 0; n < 2000; n++)
       writeFileSync(
         join(dir, 'state/vhosts.d', `s${n}.test.toml`),
         `[[virtualhost]]\ndomain = "s${n}.test"\nroot = "/home/a/public_html"\nusername = "a"\n`,
@@ -137,13 +140,13 @@ describe('the incremental loader', () => {
     const loader = createConfigLoader(file)
     const first = await loader.load()
     generated('s5.test')
-    const begun = performance.now()
+    vi.mocked(parse).mockClear()
     const second = await loader.load()
-    const tookMs = performance.now() - begun
-    expect(first.ok && first.config.virtualhost.length).toBe(10_000)
+    // The main file and the one that changed.
+    expect(parse).toHaveBeenCalledTimes(2)
+    expect(first.ok && first.config.virtualhost.length).toBe(2000)
     expect(
       second.ok && second.config.virtualhost.find(({ domain }) => domain === 's5.test')?.uid,
     ).toBe(1001)
-    expect(tookMs).toBeLessThan(1000)
   }, 60_000)
 })

@@ -89,6 +89,7 @@ const GOOD: Record<string, unknown> = {
   'webServer/reload': undefined,
   'webServer/restart': undefined,
   'webServer/status': undefined,
+  'webServer/counters': undefined,
   'webServer/takeTraffic': { acknowledged: 'a batch' },
   'webServer/purge': { domains: [] },
   'system/info': undefined,

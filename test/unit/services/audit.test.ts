@@ -41,7 +41,7 @@ describe('audit log', () => {
         row({ role: null, actor: null, target: `nobody ${at}` }),
       ])
     }
-    await store.pruneAudit('2026-06-01 00:00:00', 3)
+    await store.pruneAudit('2026-06-01 00:00:00', { mostPerRole: 3, leastPerActor: 0 })
     const { rows } = await store.listAudit({ order: 'asc' })
     expect(rows.map(({ target }) => target)).toEqual([
       'kept 1',
@@ -53,6 +53,32 @@ describe('audit log', () => {
       'tenant 9',
       'nobody 9',
     ])
+  })
+
+  test('an actor that is busy pushes out no other of its role, and made-up names keep nothing', async () => {
+    const { store } = api
+    for (const actor of ['calm', 'busy'])
+      for (let at = 0; at < (actor === 'busy' ? 20 : 4); at++)
+        await store.insertAudit([
+          row({ role: 'account', actor, target: `${actor} ${at}` }),
+          row({ role: null, actor: `${actor}${at}`, target: `unknown ${actor} ${at}` }),
+        ])
+    await store.insertAudit([row({ role: 'admin', actor: 'calm', target: 'admin' })])
+    await store.pruneAudit('2026-06-01 00:00:00', { mostPerRole: 5, leastPerActor: 2 })
+    const left = async (): Promise<string[]> =>
+      (await store.listAudit({ order: 'asc' })).rows.map(({ target }) => target)
+    const busy = [15, 16, 17, 18, 19]
+    expect((await left()).sort()).toEqual(
+      [
+        'admin',
+        'calm 2',
+        'calm 3',
+        ...busy.flatMap((at) => [`busy ${at}`, `unknown busy ${at}`]),
+      ].sort(),
+    )
+    // What is too old goes all the same.
+    await store.pruneAudit('2026-12-01 00:00:00', { mostPerRole: 5, leastPerActor: 2 })
+    expect(await left()).toEqual([])
   })
 
   test('pruning comes by itself', async () => {

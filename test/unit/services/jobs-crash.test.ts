@@ -108,7 +108,7 @@ describe('jobs and a panel that is killed', () => {
       return (operation as (input: unknown) => unknown)(input)
     }
     expect(await afterRestart(id)).toMatchObject({ state: 'running', finished_at: null })
-    for (let round = 0; (await api.store.jobById(id))?.finished_at === null && round < 200; round++)
+    for (let round = 0; (await api.store.jobById(id))?.finished_at === null && round < 750; round++)
       await new Promise((resolve) => setTimeout(resolve, 20))
     expect(await api.store.jobById(id)).toMatchObject({ state: 'failed' })
   })

@@ -4,10 +4,8 @@ import { parseLinks } from '#edge-cache/warm/parse-links.ts'
 import { parseRobotsSitemaps, parseSitemap } from '#edge-cache/warm/parse-sitemap.ts'
 import type { WarmTarget } from '#edge-cache/warm/types.ts'
 
-const timed = <T>(work: () => T): { value: T; ms: number } => {
-  const from = performance.now()
-  return { value: work(), ms: performance.now() - from }
-}
+/** Of four million characters: what went over them again for each piece would take hours. */
+const LENGTH = 4_000_000
 
 describe('sitemaps', () => {
   it('pages in order, references and CDATA resolved, other elements ignored', () => {
@@ -48,10 +46,13 @@ describe('sitemaps', () => {
     expect(parseSitemap(xml, 9).pages).toEqual(['/&e;'])
   })
 
-  it.each(['<!--', '<loc ', '<loc>', '&#', '</'])('%s a million times costs no time', (piece) => {
-    const text = piece.repeat(Math.floor(4_000_000 / piece.length))
-    expect(timed(() => parseSitemap(text, 1000)).ms).toBeLessThan(2000)
-  })
+  it.each(['<!--', '<loc ', '<loc>', '&#', '</'])(
+    '%s a million times is read to its end',
+    (piece) => {
+      const text = piece.repeat(Math.floor(LENGTH / piece.length))
+      expect(parseSitemap(text, 1000)).toEqual({ pages: [], children: [] })
+    },
+  )
 
   it('robots.txt names them too', () => {
     const text =
@@ -94,10 +95,10 @@ describe('links', () => {
   })
 
   it.each(['<a ', '<a href=', '<!--', '<script>', '<a href="', '< a href=x>', '<script></script'])(
-    '%s a million times costs no time',
+    '%s a million times is read to its end',
     (piece) => {
-      const text = piece.repeat(Math.floor(4_000_000 / piece.length))
-      expect(timed(() => links(text)).ms).toBeLessThan(3000)
+      const text = piece.repeat(Math.floor(LENGTH / piece.length))
+      expect(links(text)).toEqual([])
     },
   )
 })

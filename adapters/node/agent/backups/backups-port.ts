@@ -10,6 +10,7 @@ import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { openTarget, shownTarget } from './remote/open-target.ts'
+import { createPutBackRetries } from './put-back-retries.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
 import { createWorks } from './works.ts'
@@ -20,12 +21,14 @@ const WAIT_MS = 10_000
 /** Where unfinished work lies, below the directory of the archives. */
 const WORK = '.work'
 
-export interface BackupsDeps extends Omit<RestoreDeps, 'workDir'> {
+export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'> {
   /** Of the archives; 0700, ours alone. */
   directory: string
   targets: readonly RemoteTargetConfig[]
   /** Default 10000. */
   waitMs?: number
+  /** Before a restore that could not be put back is tried again; see `createPutBackRetries`. */
+  firstPauseMs?: number
 }
 
 export interface BackupsService extends BackupsPort {
@@ -33,6 +36,8 @@ export interface BackupsService extends BackupsPort {
   settle(): Promise<void>
   /** Resolves when no work runs. */
   idle(): Promise<void>
+  /** Tries no more to put back what could not be; resolves when no attempt runs. */
+  stop(): Promise<void>
 }
 
 /** 400 unless the file is one of this very account: `bob` is not `bob2`. */
@@ -50,7 +55,16 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
   const { registry, lock, engines, directory, targets } = deps
   const works = createWorks(deps.log, deps.waitMs ?? WAIT_MS)
   const workDir = (id: string): string => path.join(directory, WORK, id)
-  const restorer = createRestorer({ ...deps, workDir })
+  const removeWork = (id: string): Promise<void> =>
+    rm(workDir(id), { recursive: true, force: true })
+  const retries = createPutBackRetries({
+    ...deps,
+    async attempt(key, reason) {
+      await restorer.putBackAgain(key, reason)
+      await removeWork(key.id)
+    },
+  })
+  const restorer = createRestorer({ ...deps, workDir, onLeftOpen: retries.add })
   const fileOf = (filename: string): string => path.join(directory, filename)
 
   const create = async (
@@ -146,7 +160,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       const key = { id: work.operationId, kind: RESTORE_KIND, subject: work.username }
       // An open restore needs its safety dumps until it is put back.
       if (work.kind !== 'restore' || registry.operation(key)?.state !== 'open')
-        await rm(directoryOfWork, { recursive: true, force: true })
+        await removeWork(work.operationId)
     }
   }
 
@@ -194,9 +208,9 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       // Before anything takes its time: what is begun meanwhile is not of a crash.
       const unfinished = await readdir(path.join(directory, WORK)).catch(() => [])
       const left = await restorer.settle()
-      for (const id of unfinished)
-        if (!left.has(id)) await rm(workDir(id), { recursive: true, force: true })
+      for (const id of unfinished) if (!left.has(id)) await removeWork(id)
     },
     idle: () => works.idle(),
+    stop: () => retries.stop(),
   }
 }

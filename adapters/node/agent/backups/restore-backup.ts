@@ -42,6 +42,8 @@ export interface RestoreDeps {
   /** Directory of this piece of work, ours alone; it stays until the restore is over. */
   workDir: (operationId: string) => string
   log: Log
+  /** Told of a restore that stays open, since it could not be put back; `reason` is why it had failed. */
+  onLeftOpen: (key: OperationKey, reason: unknown) => void
   /** Default: from quota and disk. */
   limits?: TarLimits
 }
@@ -150,7 +152,7 @@ export const createRestorer = (deps: RestoreDeps) => {
         )
       if (registry.openOperations(RESTORE_KIND).some(({ subject }) => subject === username))
         throw conflict(
-          'An earlier restore of this account could not be put back yet; see the agent log. It is tried again when Berth starts.',
+          'An earlier restore of this account could not be put back yet; see the agent log. It is tried again every few minutes, and when Berth starts.',
         )
       const key = { id: work.operationId, kind: RESTORE_KIND, subject: username }
       const staging = `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`
@@ -193,11 +195,22 @@ export const createRestorer = (deps: RestoreDeps) => {
         registry.closeOperation(key, 'done')
       } catch (error) {
         const open = registry.operation(key)
-        if (open?.state === 'open') await lock(username, () => putBack(open, error))
+        if (open?.state === 'open')
+          await lock(username, () => putBack(open, error)).catch((fault: unknown) => {
+            deps.onLeftOpen(key, error)
+            throw fault
+          })
         // Once committed, a failure to tidy up is none of the restore.
         if (open?.steps.includes(COMMITTED) !== true) throw error
       }
     },
+
+    /** Tries once more to put back a restore that was left open; rejects when that fails. Nothing when it is over. */
+    putBackAgain: (key: OperationKey, reason: unknown): Promise<void> =>
+      lock(key.subject, async () => {
+        const open = registry.operation(key)
+        if (open?.state === 'open') await putBack(open, reason)
+      }),
 
     /** Restores that a crash broke off are finished where they were committed, else put back. Ids of those that stay open. */
     async settle(): Promise<Set<string>> {
@@ -207,6 +220,7 @@ export const createRestorer = (deps: RestoreDeps) => {
           await lock(operation.subject, () => putBack(operation, null))
         } catch (error) {
           left.add(operation.id)
+          deps.onLeftOpen(operation, null)
           deps.log.error('an interrupted restore could not be put back yet', {
             username: operation.subject,
             error: String(error),

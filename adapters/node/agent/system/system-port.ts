@@ -3,6 +3,8 @@ import os from 'node:os'
 import type { SystemInfo, SystemPort } from '#handlers/ports/system.ts'
 
 const MEBIBYTE = 2 ** 20
+/** Over less time the usage would be mostly that of the question itself. */
+const MIN_CPU_SPAN_MS = 2000
 
 interface CpuTimes {
   busy: number
@@ -41,18 +43,22 @@ const countProcesses = async (): Promise<number> => {
 
 /**
  * Facts of the machine from /proc, `os` and statfs. CPU usage is the average
- * since the previous call (since the start of this process for the first one),
- * so no call has to wait for a sample. `diskPath` is where homes lie.
+ * since an earlier call two seconds ago or more (since the start of this process
+ * for the first one), so no call has to wait for a sample. `diskPath` is where homes lie.
  */
 export const createSystemPort = (deps: { diskPath: string }): SystemPort => {
   let earlier = cpuTimes()
+  let earlierMs = performance.now()
+  let first = true
   let usagePercent = 0
 
   const sampleCpu = (): number => {
     const now = cpuTimes()
     const total = now.total - earlier.total
-    // Two calls within a clock tick have no time between them: the last figure stands.
-    if (total > 0) {
+    // Calls come in bunches: between two that are close the last figure stands.
+    if (total > 0 && (first || performance.now() - earlierMs >= MIN_CPU_SPAN_MS)) {
+      first = false
+      earlierMs = performance.now()
       usagePercent = Math.round(((now.busy - earlier.busy) / total) * 1000) / 10
       earlier = now
     }

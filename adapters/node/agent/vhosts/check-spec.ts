@@ -5,7 +5,7 @@ import { parseDomainName } from '#handlers/domain/domain-name.ts'
 import { parseIncludedFile } from '#handlers/domain/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/vhost-config.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
-import type { PhpPool, VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { PhpPool, SiteCacheRule, VirtualHostSpec } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'
 
 /** A checked host and its file. */
@@ -37,6 +37,27 @@ const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({
   maxChildren,
   memoryLimit,
   ini: { ...ini },
+})
+
+const onlyKnownRule = (rule: SiteCacheRule): SiteCacheRule => {
+  const { enable, ttl, exclude, bypassCookies, ignoreQueryParams, mobileVariant } = rule
+  return {
+    enable,
+    ttl,
+    exclude,
+    ...(bypassCookies && { bypassCookies }),
+    ...(ignoreQueryParams && { ignoreQueryParams }),
+    ...(mobileVariant !== undefined && { mobileVariant }),
+  }
+}
+
+const cacheOf = (rule: VirtualHostConfig['cache']): SiteCacheRule => ({
+  enable: rule.enable,
+  ttl: rule.ttl,
+  exclude: rule.exclude,
+  ...(rule.bypass_cookies && { bypassCookies: rule.bypass_cookies }),
+  ...(rule.ignore_query_params && { ignoreQueryParams: rule.ignore_query_params }),
+  ...(rule.mobile_variant !== null && { mobileVariant: rule.mobile_variant }),
 })
 
 const phpOf = ({
@@ -72,7 +93,7 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
         ? null
         : { certificate: host.ssl_certificate, key: host.ssl_certificate_key },
     redirectHttps: host.redirect_https,
-    cache: { enable: host.cache.enable, ttl: host.cache.ttl, exclude: host.cache.exclude },
+    cache: cacheOf(host.cache),
     ...(host.proxy && { proxy: proxyOf(host.proxy) }),
     uid: host.uid,
   }
@@ -121,7 +142,7 @@ export const checkSpec = (
     },
     ssl: given.ssl && { certificate: given.ssl.certificate, key: given.ssl.key },
     redirectHttps: given.redirectHttps,
-    cache: { ...given.cache },
+    cache: onlyKnownRule(given.cache),
     ...(given.proxy && { proxy: proxyOf(given.proxy) }),
   }
   const text = renderVirtualHost({ ...spec, uid: account.uid, home: account.home })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { isAppError, unavailable } from '#handlers/errors.ts'
-import type { TrafficBatch } from '#handlers/ports/web-server.ts'
+import { unavailable } from '#handlers/errors.ts'
+import type { TrafficBatch, WebServerCounters } from '#handlers/ports/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
+import { errorText, isAbsent } from './web-control-errors.ts'
 
 const statusSchema = z.object({
   version: z.string(),
@@ -27,6 +28,8 @@ export interface WebControl {
   restart(): Promise<ReloadOutcome>
   /** Null when it does not run. */
   status(): Promise<WebStatus | null>
+  /** Null when it does not run. */
+  counters(): Promise<WebServerCounters | null>
   /** See `TrafficBatch`; null when it does not run. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch | null>
   /** False when it does not run, in which case nothing is cached in memory. */
@@ -38,6 +41,13 @@ export interface WebControl {
   }): Promise<boolean>
 }
 
+const countersSchema = z.object({
+  run: z.string().max(64),
+  requests: z.number().nonnegative(),
+  hits: z.number().nonnegative(),
+  misses: z.number().nonnegative(),
+})
+
 const trafficSchema = z.object({
   batch: z.string().max(64),
   bytes: z.record(z.string(), z.number().nonnegative()),
@@ -45,21 +55,6 @@ const trafficSchema = z.object({
 
 const RELOAD_LIMIT_MS = 30_000
 const STATUS_LIMIT_MS = 3_000
-const NOT_LISTENING = new Set(['ENOENT', 'ECONNREFUSED'])
-
-const isAbsent = (error: unknown): boolean => {
-  const cause = isAppError(error) ? error.cause : error
-  return cause instanceof Error && 'code' in cause && NOT_LISTENING.has(String(cause.code))
-}
-
-/** Text of `{error}`, with directories cut off paths: it may reach the owner of one site. */
-const errorText = async (response: Response): Promise<string> => {
-  const body: unknown = await response.json().catch(() => null)
-  const parsed = z.object({ error: z.string() }).safeParse(body)
-  const text = parsed.success ? parsed.data.error : `status ${response.status}`
-  return text.replace(/\/(?:[^\s/:"'()]+\/)+(?=[^\s/:"'()])/g, '').slice(0, 2000)
-}
-
 export const connectWebControl = (socketPath: string): WebControl => {
   const call = async (
     method: 'GET' | 'POST',
@@ -103,6 +98,16 @@ export const connectWebControl = (socketPath: string): WebControl => {
       if (response?.status !== 200) return null
       const parsed = statusSchema.safeParse(await response.json().catch(() => null))
       return parsed.success ? parsed.data : null
+    },
+    async counters() {
+      const response = await call('GET', '/counters', undefined, STATUS_LIMIT_MS)
+      if (response === null) return null
+      const parsed = countersSchema.safeParse(await response.json().catch(() => null))
+      if (response.status !== 200 || !parsed.success)
+        throw unavailable(
+          'The web server did not tell what it has counted. Look into its error log.',
+        )
+      return parsed.data
     },
     async challenges(change) {
       const response = await call('POST', '/challenges', change, RELOAD_LIMIT_MS)

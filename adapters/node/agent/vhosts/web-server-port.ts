@@ -177,6 +177,8 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       }
     },
 
+    counters: () => control.counters(),
+
     takeTraffic: ({ acknowledged }) => control.takeTraffic(acknowledged),
 
     async purge({ domains }) {

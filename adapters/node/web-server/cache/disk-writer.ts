@@ -4,8 +4,12 @@ import {
   createSqliteWriter,
   deserializeEntry,
   isCorruptDatabase,
+  MAX_COUNTED_PAGES,
   NO_MARKS,
+  pagesToPurge,
   type PurgeLog,
+  type PurgeScope,
+  type SiteUsage,
   type SnapshotPurgeMarks,
   type SqliteWriter,
 } from '#edge-cache/index.ts'
@@ -21,6 +25,10 @@ export interface DiskWriter extends PurgeLog {
   rebuild(): void
   /** Null while the layer is off. */
   stats(): StoreStats | null
+  /** What each site has, by host tag; null while the layer is off. */
+  sites(): Record<string, SiteUsage> | null
+  /** Addresses of the site's pages that a purge would take away now. */
+  pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): Set<string>
   /** Why the layer is off; null while it works. */
   readonly fault: string | null
   /** A worker could not read what is in the file: it is made anew. */
@@ -149,6 +157,23 @@ export const openDiskWriter = (
     },
     rebuild,
     stats: () => writer?.stats() ?? null,
+    sites: () => {
+      try {
+        return writer?.sites() ?? null
+      } catch (error) {
+        failed(error)
+        return null
+      }
+    },
+    pagesToPurge: (siteTag, scopes) => {
+      try {
+        const entries = writer?.ofSite(siteTag, MAX_COUNTED_PAGES) ?? []
+        return pagesToPurge(entries, scopes, marks, Date.now())
+      } catch (error) {
+        failed(error)
+        return new Set()
+      }
+    },
     close: () => {
       clearInterval(sweep)
       close()

@@ -3,11 +3,14 @@ import {
   createMemoryStore,
   createPageCache,
   createPurgeMarks,
+  pagesToPurge,
   parseSizeBytes,
+  withKeepUntil,
   type CacheWriter,
   type LayeredCache,
   type PageCache,
   type PurgeScope,
+  type SiteUsage,
   type FillCoordinator,
 } from '#edge-cache/index.ts'
 import { settledWithin } from '#edge-cache/settled-within.ts'
@@ -24,6 +27,10 @@ export interface WorkerCache {
   memoryBytes: number
   /** Resolves when nothing is done in the background any more, or after some seconds. */
   settled(): Promise<void>
+  /** What each site has in this worker's memory, by host tag. */
+  siteUsage(): Record<string, SiteUsage>
+  /** Addresses of the site's pages in this worker's memory that a purge would take away now. */
+  pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): string[]
   /** Which pages in Redis may be used; null: none. */
   setEpoch(epoch: RedisEpoch): void
 }
@@ -58,8 +65,9 @@ export const createWorkerCache = (
   )
   const marks = createPurgeMarks({ snapshot: start.marks })
   const layer = createWorkerLayer(start, { ...deps, marks })
+  const memory = cache.l1_enabled ? createMemoryStore({ limitBytes: memoryBytes }) : null
   const layers = createLayeredCache({
-    l1: cache.l1_enabled ? createMemoryStore({ limitBytes: memoryBytes }) : null,
+    l1: memory,
     l2: layer?.source ?? null,
     ...(layer === null ? {} : { retryMs: layer.retryMs }),
     marks,
@@ -96,5 +104,16 @@ export const createWorkerCache = (
     layer?.setEpoch(epoch)
     layers.reopen()
   }
-  return { pageCache, layers, memoryBytes, settled, setEpoch }
+  return {
+    pageCache,
+    layers,
+    memoryBytes,
+    settled,
+    siteUsage: () => memory?.sites() ?? {},
+    pagesToPurge: (siteTag, scopes) => {
+      const entries = withKeepUntil(memory?.ofSite(siteTag) ?? [])
+      return [...pagesToPurge(entries, scopes, marks, nowMs())]
+    },
+    setEpoch,
+  }
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
+import { answerSiteCache } from './site-cache-app.ts'
+import type { SiteCache } from './site-cache.ts'
 
 /** What the control socket reaches in the primary. */
 export interface ControlPort {
@@ -17,6 +19,8 @@ export interface ControlPort {
     connections: number
     requests: number
   }>
+  /** Sums over all workers since the start; within one `run` they never go down. */
+  counters(): Promise<{ run: string; requests: number; hits: number; misses: number }>
   /** What was sent since the batch that the caller has; see `TrafficLedger`. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch>
   /** Purges the pages of the named hosts; with none, everything. */
@@ -58,11 +62,12 @@ const readDomains = async (request: Request): Promise<string[] | null> => {
 
 /** Handler of `web.sock`; who may connect is decided by the socket's owner and mode. */
 export const createControlApp =
-  (port: ControlPort): ((request: Request) => Promise<Response>) =>
+  (port: ControlPort, cache: SiteCache): ((request: Request) => Promise<Response>) =>
   async (request) => {
     const { pathname } = new URL(request.url)
     const route = `${request.method} ${pathname}`
     if (route === 'GET /status') return json(await port.status())
+    if (route === 'GET /counters') return json(await port.counters())
     if (route === 'POST /reload' || route === 'POST /restart') {
       try {
         return json(await (pathname === '/restart' ? port.restart() : port.reload()))
@@ -92,10 +97,12 @@ export const createControlApp =
         return json({ error: 'The body must be {"acknowledged":"<batch>"} or nothing.' }, 400)
       return json(await port.takeTraffic(acknowledged))
     }
+    const answered = await answerSiteCache(request, route, cache)
+    if (answered !== null) return answered
     return json(
       {
         error:
-          'Use GET /status, POST /reload, POST /restart, POST /traffic, POST /purge or POST /challenges.',
+          'Use GET /status, GET /counters, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/warm or /cache/warm-progress.',
       },
       404,
     )

@@ -9,6 +9,7 @@ import { bindControlSocket } from '../../process/bind-control-socket.ts'
 import type { InheritedListener } from '../listeners.ts'
 import { createControlApp, type ControlPort } from './control-app.ts'
 import { createFetchServer } from './fetch-server.ts'
+import type { SiteCache } from './site-cache.ts'
 import { managementToken } from './management-token.ts'
 
 /** Pause before a management address that another program holds is tried again. */
@@ -34,12 +35,12 @@ const listen = (
 export const openControl = async (
   config: ServerConfig,
   inherited: readonly InheritedListener[],
-  ports: { control: ControlPort; management: ManagementPort },
+  ports: { control: ControlPort; management: ManagementPort; siteCache: SiteCache },
   log: Log,
 ): Promise<{ close(): void }> => {
   const servers: Server[] = []
   const timers = new Set<NodeJS.Timeout>()
-  const control = createFetchServer(createControlApp(ports.control), log)
+  const control = createFetchServer(createControlApp(ports.control, ports.siteCache), log)
   servers.push(control)
   const fd =
     inherited.find(({ kind }) => kind === 'control')?.fd ??

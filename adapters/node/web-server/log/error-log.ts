@@ -2,8 +2,9 @@ import type { Log } from '#handlers/ports/log.ts'
 import { escapeLogText } from './access-log.ts'
 import type { LogBuffer } from './log-buffer.ts'
 
-const fieldsText = (fields: Record<string, unknown>): string =>
-  Object.entries(fields)
+/** `domain` comes first: a visitor's text behind it cannot pass for it. */
+const fieldsText = ({ domain, ...fields }: Record<string, unknown>): string =>
+  Object.entries(domain === undefined ? fields : { domain, ...fields })
     .map(([name, value]) => ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('')
 

@@ -20,8 +20,11 @@ interface Second {
 export const createPhpErrorLog = (buffer: LogBuffer, nowMs = () => Date.now()): PhpErrorLog => {
   const seconds = new Map<string, Second>()
 
-  const line = (domain: string, text: string): void =>
-    buffer.append(`${new Date(nowMs()).toISOString()} ${domain}: ${escapeLogText(text)}\n`)
+  const line = (domain: string, text: string): void => {
+    // Each character as its bytes in UTF-8, never as its number, so that it can be read back.
+    const shown = escapeLogText(Buffer.from(text).toString('latin1'))
+    buffer.append(`${new Date(nowMs()).toISOString()} ${domain}: ${shown}\n`)
+  }
 
   const sweep = (): void => {
     for (const [domain, { startMs, suppressed }] of seconds) {

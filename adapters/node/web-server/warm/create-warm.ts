@@ -5,6 +5,7 @@ import {
   warmSettings,
   warmTargetId,
   whyNotWarmed,
+  type WarmHost,
   type WarmHosts,
   type WarmOutcome,
   type WarmTarget,
@@ -39,6 +40,19 @@ export interface Warm {
   /** Pages were purged. */
   purged(): void
   stop(): void
+}
+
+/** The same hosts with all but one as if they were foreign. */
+const onlyHost = (hosts: WarmHosts, domain: string): WarmHosts => {
+  const mine = (host: WarmHost | null): boolean => host?.domain === domain
+  return {
+    ...hosts,
+    find: (name) => {
+      const found = hosts.find(name)
+      return mine(found) ? found : null
+    },
+    all: () => hosts.all().filter(mine),
+  }
 }
 
 const settled = (work: Promise<unknown>, timeoutMs: number): Promise<boolean> =>
@@ -110,8 +124,9 @@ export const createWarm = (deps: {
     const rejected: WarmReceipt['rejected'] = []
     const targets: WarmTarget[] = []
     const asked = new Map<string, string>()
+    const allowed = request.only === undefined ? hosts() : onlyHost(hosts(), request.only)
     for (const url of request.urls) {
-      const found = resolveWarmUrl(url, request.domain, hosts())
+      const found = resolveWarmUrl(url, request.domain, allowed)
       if ('reason' in found) rejected.push({ url, reason: found.reason })
       else {
         targets.push(...found.targets)
@@ -159,6 +174,12 @@ export const createWarm = (deps: {
       closed,
       submit,
       report: () => warmReport(config().cache, { queue, runs, schedule }),
+      tally: (trigger) => {
+        const tally = queue.tally(trigger)
+        const finding = runs.isFinding(trigger)
+        if (tally !== null) return { ...tally, finding }
+        return finding ? { queued: 0, done: 0, skipped: 0, failed: 0, problems: [], finding } : null
+      },
     },
     configure,
     purged: () => queue.forgetWarmed(),

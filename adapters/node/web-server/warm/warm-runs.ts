@@ -26,6 +26,8 @@ export interface WarmRuns {
   /** Resolves when all its targets are queued; joins a run that does the same. */
   run(trigger: string, domain: string | null): Promise<WarmRun>
   last(): WarmRun | null
+  /** Whether a run under this trigger waits or still looks for pages. */
+  isFinding(trigger: string): boolean
   stop(): void
 }
 
@@ -105,7 +107,8 @@ export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
 
   return {
     run(trigger, domain) {
-      const scope = domain ?? ''
+      // Who follows a run by its trigger must not be given somebody else's.
+      const scope = `${trigger} ${domain ?? ''}`
       const known = running.get(scope)
       if (known !== undefined) return known
       const mine = turn.then(() => runNow(trigger, domain)).finally(() => running.delete(scope))
@@ -114,6 +117,7 @@ export const createWarmRuns = (deps: WarmRunsDeps): WarmRuns => {
       return mine
     },
     last: () => last,
+    isFinding: (trigger) => [...running.keys()].some((scope) => scope.startsWith(`${trigger} `)),
     stop() {
       stopped = true
     },

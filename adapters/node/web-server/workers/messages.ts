@@ -90,6 +90,10 @@ export type ToWorker =
   | { type: 'l2-reopen' }
   /** Answered with `WorkerStats`, after `counters`. */
   | { type: 'stats' }
+  /** Answered with what each site has in this worker's memory, by host tag. */
+  | { type: 'site-usage' }
+  /** Answered with the addresses of the site's pages here that a purge of the scopes would take away. */
+  | { type: 'site-pages'; siteTag: string; scopes: readonly PurgeScope[] }
   /** Answered with `WarmAnswer` when nothing is under way for the target any more. */
   | { type: 'warm'; target: WarmTarget }
   /** A document in which pages are named; answered with `WarmDocument` or null. */

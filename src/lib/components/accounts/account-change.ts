@@ -1,5 +1,5 @@
 import type { Account, Plan } from '$lib/api/types'
-import { PLAN_CHOICES, planName, type PlanChoiceId } from '$lib/format/plan'
+import { PLAN_CHOICES, planOf, type PlanChoiceId } from '$lib/format/plan'
 import { texts } from '$lib/texts'
 
 /** An account's changeable properties as one types them. */
@@ -37,7 +37,7 @@ export const emptyAccountChange = (): AccountChange => ({
 export const accountChange = (account: Account): AccountChange => ({
   ...emptyAccountChange(),
   email: account.email,
-  plan: PLAN_CHOICES.find(({ name }) => name === planName(account))?.id ?? 'basic',
+  plan: planOf(account),
   diskMb: String(account.disk_quota_mb),
   trafficMb: String(account.bandwidth_quota_mb),
 })

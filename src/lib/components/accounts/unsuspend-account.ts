@@ -2,14 +2,21 @@ import { callApi } from '$lib/api/call-api'
 import type { Account } from '$lib/api/types'
 import { toasts } from '$lib/state/toasts.svelte'
 import { texts } from '$lib/texts'
+import { runOnAccounts } from './run-on-accounts'
 
-/** Opens a suspended account again; it needs no confirmation, since nothing is lost. */
-export const unsuspendAccount = async (
-  account: Account,
+const unsuspend = ({ id }: Account) => callApi('POST', `/api/accounts/${id}/unsuspend`)
+
+/** Opens suspended accounts again; it needs no confirmation, since nothing is lost. */
+export const unsuspendAccounts = async (
+  accounts: Account[],
   ondone: () => Promise<unknown>,
 ): Promise<void> => {
-  const result = await callApi('POST', `/api/accounts/${account.id}/unsuspend`)
-  if (result.ok) toasts.ok(texts.accounts.unsuspend.done(account.username))
+  const [first] = accounts
+  if (accounts.length > 1)
+    runOnAccounts(texts.lists.accounts.unsuspend(accounts.length), accounts, unsuspend)
+  if (accounts.length !== 1 || !first) return
+  const result = await unsuspend(first)
+  if (result.ok) toasts.ok(texts.accounts.unsuspend.done(first.username))
   else toasts.bad(result.error)
   await ondone()
 }

@@ -1,13 +1,16 @@
 import Archive from '@lucide/svelte/icons/archive'
+import CircleUser from '@lucide/svelte/icons/circle-user'
 import Database from '@lucide/svelte/icons/database'
 import FileCode from '@lucide/svelte/icons/file-code-corner'
 import Folder from '@lucide/svelte/icons/folder'
 import Globe from '@lucide/svelte/icons/globe'
 import LayoutDashboard from '@lucide/svelte/icons/layout-dashboard'
+import ScrollText from '@lucide/svelte/icons/scroll-text'
 import Server from '@lucide/svelte/icons/server'
 import Settings from '@lucide/svelte/icons/settings'
 import ShieldCheck from '@lucide/svelte/icons/shield-check'
 import Users from '@lucide/svelte/icons/users'
+import Zap from '@lucide/svelte/icons/zap'
 import type { Component } from 'svelte'
 import type { Role, Stats } from '$lib/api/types'
 import type { AppPath } from '$lib/state/app-path'
@@ -19,12 +22,14 @@ export interface Section {
   icon: Component<{ size?: number; strokeWidth?: number; class?: string }>
   /** Shown to administrators only. */
   adminOnly?: boolean
+  /** Shown to hosting accounts only. */
+  accountOnly?: boolean
   /** Heading of the group that it stands in; absent: the first one, without heading. */
   group?: string
   count?: (stats: Stats) => number
 }
 
-const SECTIONS: readonly Section[] = [
+const sections = (): readonly Section[] => [
   { href: '/', label: texts.nav.dashboard, icon: LayoutDashboard },
   {
     href: '/accounts',
@@ -33,6 +38,8 @@ const SECTIONS: readonly Section[] = [
     adminOnly: true,
     count: (stats) => stats.accounts.count,
   },
+  // Leads on to the account's own page.
+  { href: '/accounts', label: texts.account.own, icon: CircleUser, accountOnly: true },
   {
     href: '/domains',
     label: texts.nav.domains,
@@ -45,12 +52,16 @@ const SECTIONS: readonly Section[] = [
   { href: '/databases', label: texts.nav.databases, icon: Database },
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
   { href: '/backups', label: texts.nav.backups, icon: Archive, group: texts.nav.operate },
+  { href: '/cache', label: texts.nav.cache, icon: Zap, group: texts.nav.operate },
+  { href: '/logs', label: texts.nav.logs, icon: ScrollText, group: texts.nav.operate },
   { href: '/settings', label: texts.nav.settings, icon: Settings, group: texts.nav.operate },
 ]
 
 /** The sections that someone of `role` sees, in order. */
 export const sectionsFor = (role: Role): Section[] =>
-  SECTIONS.filter((section) => role === 'admin' || section.adminOnly !== true)
+  sections().filter((section) =>
+    role === 'admin' ? section.accountOnly !== true : section.adminOnly !== true,
+  )
 
 /** Whether `pathname` lies in the section. */
 export const isCurrent = (section: Section, pathname: string): boolean =>

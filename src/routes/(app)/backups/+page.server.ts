@@ -1,19 +1,20 @@
-import type { Account, Backup, RemoteTarget } from '$lib/api/types'
+import type { Backup, RemoteTarget } from '$lib/api/types'
+import { BACKUP_LIST } from '$lib/components/backups/backup-list'
+import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
+import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:backups')
   const { me } = await event.parent()
   const [accounts, targets] = await Promise.all([
-    readApi<Account[]>(event, '/api/accounts'),
+    readAccounts(event),
     me.role === 'admin' ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
   ])
-  const list = accounts.ok ? accounts.data : []
-  const wanted = Number(event.url.searchParams.get('account'))
-  const account = list.find(({ id }) => id === wanted) ?? list[0] ?? null
+  const { chosen: account } = accounts
   const backups = account
-    ? await readApi<Backup[]>(event, `/api/backups/accounts/${account.id}`)
+    ? await readList<Backup>(event, BACKUP_LIST, `/api/backups/accounts/${account.id}`)
     : null
   return { accounts, account, backups, targets }
 }

@@ -1,18 +1,19 @@
-import type { Account, Database, EngineInfo } from '$lib/api/types'
+import type { Database, EngineInfo } from '$lib/api/types'
+import { DATABASE_LIST } from '$lib/components/databases/database-list'
+import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
+import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:databases')
   const [engines, accounts] = await Promise.all([
     readApi<EngineInfo[]>(event, '/api/databases/engines'),
-    readApi<Account[]>(event, '/api/accounts'),
+    readAccounts(event),
   ])
-  const list = accounts.ok ? accounts.data : []
-  const wanted = Number(event.url.searchParams.get('account'))
-  const account = list.find(({ id }) => id === wanted) ?? list[0] ?? null
+  const { chosen: account } = accounts
   const databases = account
-    ? await readApi<Database[]>(event, `/api/databases/${account.id}`)
+    ? await readList<Database>(event, DATABASE_LIST, `/api/databases/${account.id}`)
     : null
   return { engines, accounts, account, databases }
 }

@@ -1,17 +1,16 @@
-import type { Account, Domain, PhpVersion } from '$lib/api/types'
+import type { Domain, PhpVersion } from '$lib/api/types'
+import { DOMAIN_LIST } from '$lib/components/domains/domain-list'
+import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
+import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:domains')
   const [domains, accounts, versions] = await Promise.all([
-    readApi<Domain[]>(event, '/api/domains'),
-    readApi<Account[]>(event, '/api/accounts'),
+    readList<Domain>(event, DOMAIN_LIST, '/api/domains'),
+    readAccounts(event),
     readApi<PhpVersion[]>(event, '/api/php/versions'),
   ])
-  return {
-    domains,
-    accounts: accounts.ok ? accounts.data : [],
-    versions: versions.ok ? versions.data : [],
-  }
+  return { domains, accounts, versions: versions.ok ? versions.data : [] }
 }

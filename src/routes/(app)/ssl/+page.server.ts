@@ -1,12 +1,17 @@
 import type { Certificate, Domain } from '$lib/api/types'
+import { CERTIFICATE_LIST } from '$lib/components/ssl/certificate-list'
 import { readApi } from '$lib/server/read-api'
+import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'
+
+/** Sites that the form offers; those without a certificate come first, others are typed. */
+const OFFERED = 500
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:certificates')
   const [certificates, domains] = await Promise.all([
-    readApi<Certificate[]>(event, '/api/ssl/certificates'),
-    readApi<Domain[]>(event, '/api/domains'),
+    readList<Certificate>(event, CERTIFICATE_LIST, '/api/ssl/certificates'),
+    readApi<Domain[]>(event, `/api/domains?sort=ssl_status&order=desc&per_page=${OFFERED}`),
   ])
   return { certificates, domains: domains.ok ? domains.data : [] }
 }

@@ -1,13 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { get, KeptConnection } from './get.ts'
 import { startWeb, type WebProcess } from './web-process.ts'
 
+/** A file that has been as it is for long: the ETag of a fresh one is weak for a moment, and then is not. */
+const writeOldFile = (path: string, content: string | Buffer): void => {
+  writeFileSync(path, content)
+  const time = Date.now() / 1000 - 3600
+  utimesSync(path, time, time)
+}
+
 /** A web server with two workers and one static site, `m.test`. */
 export const startStaticWeb = async (): Promise<WebProcess> => {
   const web = await startWeb({ workers: 2 })
-  writeFileSync(join(web.directory, 'state/index.html'), '<p>a page</p>')
-  writeFileSync(join(web.directory, 'state/big.bin'), Buffer.alloc(20_000_000, 'b'))
+  writeOldFile(join(web.directory, 'state/index.html'), '<p>a page</p>')
+  writeOldFile(join(web.directory, 'state/big.bin'), Buffer.alloc(20_000_000, 'b'))
   web.writeHosts('main', siteToml(web, 'm.test'))
   const { status } = await web.control('POST', '/reload')
   if (status !== 200) throw new Error(`the reload was refused: ${web.output()}`)

@@ -87,7 +87,7 @@ export const isAlive = (pid: number): boolean => {
 export const eventually = async (
   what: string,
   test: () => boolean | Promise<boolean>,
-  timeoutMs = 8000,
+  timeoutMs = 30_000,
 ): Promise<void> => {
   const deadline = performance.now() + timeoutMs
   while (!(await test())) {

@@ -1,0 +1,37 @@
+import { notFound, unavailable } from '#handlers/errors.ts'
+import { parseDomainName } from '#handlers/domain/domain-name.ts'
+import type { PageCachePort } from '#handlers/ports/page-cache.ts'
+import type { WebServerPort } from '#handlers/ports/web-server.ts'
+import type { Registry } from '../registry-types.ts'
+import { connectPageCache } from './page-cache-control.ts'
+
+/** The page cache of generated sites, through the web primary's control socket. Other sites of the web server are not reached. */
+export const createPageCachePort = (deps: {
+  registry: Pick<Registry, 'vhost'>
+  /** The web primary's control socket. */
+  socketPath: string
+  webServer: Pick<WebServerPort, 'purge'>
+}): PageCachePort => {
+  const control = connectPageCache(deps.socketPath)
+  const checked = (domain: string): string => {
+    const name = parseDomainName(domain)
+    if (!deps.registry.vhost(name)) throw notFound(`${name} is no site of this panel.`)
+    return name
+  }
+  return {
+    report: () => control.report(),
+    async purge({ domain, scope }) {
+      const name = checked(domain)
+      const outcome = await control.purge(name, scope)
+      // What waits on the disk for the next start knows whole sites only.
+      if (outcome === null) await deps.webServer.purge({ domains: [name] })
+      return outcome
+    },
+    async warm(order) {
+      const accepted = await control.warm({ ...order, domain: checked(order.domain) })
+      if (accepted === null) throw unavailable('The web server does not run, so nothing is warmed.')
+      return accepted
+    },
+    warmProgress: ({ batch }) => control.warmProgress(batch),
+  }
+}

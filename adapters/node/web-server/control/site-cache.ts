@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto'
+import { hostTag, MAX_COUNTED_PAGES, purgeDomain } from '#edge-cache/index.ts'
+import type { SiteUsage } from '#edge-cache/index.ts'
+import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { conflict, notFound } from '#handlers/errors.ts'
+import type { CacheStatistics } from '#handlers/management/management-port.ts'
+import { sitePurgeScopes } from '#handlers/management/site-purge.ts'
+import type { WarmPort } from '#handlers/management/warm-port.ts'
+import type {
+  LayerUsage,
+  PageCacheReport,
+  PurgeOutcome,
+  SiteCacheReport,
+  SitePurgeScope,
+  WarmAccepted,
+  WarmOrder,
+  WarmProgress,
+} from '#handlers/ports/page-cache.ts'
+import type { ToWorker } from '../workers/messages.ts'
+import { createPurgeBudget } from './purge-budget.ts'
+
+/** The page cache as the panel's agent sees it; see `PageCachePort`. */
+export interface SiteCache {
+  report(): Promise<PageCacheReport>
+  purge(domain: string, scope: SitePurgeScope): Promise<PurgeOutcome>
+  warm(order: WarmOrder): Promise<WarmAccepted>
+  warmProgress(batch: string): WarmProgress | null
+}
+
+export interface SiteCacheDeps {
+  config(): ServerConfig
+  statistics(): Promise<CacheStatistics>
+  /** Asks all workers; those that do not answer in time are left out. */
+  gather(body: ToWorker): Promise<unknown[]>
+  /** Sites in the layer on the disk; null without one. */
+  diskSites(): Record<string, SiteUsage> | null
+  diskPages(siteTag: string, scopes: readonly PurgeScope[]): Set<string>
+  purge(scopes: readonly PurgeScope[]): Promise<unknown>
+  warm: WarmPort
+}
+
+const NO_USAGE: SiteUsage = { entries: 0, bytes: 0 }
+const NO_COUNTERS = { hits: 0, staleHits: 0, misses: 0, bypasses: {}, bytesServed: 0 }
+
+const layerUsage = (stats: StoreStats | null): LayerUsage | null =>
+  stats && { entries: stats.entries, bytes: stats.bytes, limit_bytes: stats.limitBytes }
+
+const sumUsage = (all: readonly Record<string, SiteUsage>[]): Map<string, SiteUsage> => {
+  const sums = new Map<string, SiteUsage>()
+  for (const one of all)
+    for (const [site, { entries, bytes }] of Object.entries(one)) {
+      const sum = sums.get(site) ?? NO_USAGE
+      sums.set(site, { entries: sum.entries + entries, bytes: sum.bytes + bytes })
+    }
+  return sums
+}
+
+const siteReport = (
+  counters: PageCacheCounters['hosts'][string] | undefined,
+  memory: SiteUsage | undefined,
+  disk: SiteUsage | null,
+): SiteCacheReport => {
+  const { hits, staleHits, misses, bypasses, bytesServed } = counters ?? NO_COUNTERS
+  return {
+    hits,
+    stale_hits: staleHits,
+    misses,
+    bypasses,
+    bytes_served: bytesServed,
+    memory: memory ?? NO_USAGE,
+    disk,
+  }
+}
+
+/** Prefix of what an order is called in the warm queue. */
+const TRIGGER = 'panel:'
+
+export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
+  const { config } = deps
+  const run = randomUUID()
+  const budget = createPurgeBudget(() => Date.now())
+
+  const siteOf = (domain: string): VirtualHostConfig => {
+    const host = config().virtualhost.find((one) => one.domain === domain)
+    if (host === undefined) throw notFound(`${domain} is no site of this web server.`)
+    return host
+  }
+  const countPages = async (
+    siteTag: string,
+    scopes: readonly PurgeScope[],
+  ): Promise<{ pages: number; at_least: boolean }> => {
+    const pages = deps.diskPages(siteTag, scopes)
+    const inMemory = (await deps.gather({ type: 'site-pages', siteTag, scopes })) as string[][]
+    for (const some of inMemory) for (const page of some) pages.add(page)
+    return { pages: pages.size, at_least: pages.size >= MAX_COUNTED_PAGES }
+  }
+
+  return {
+    async report() {
+      const [statistics, usage] = await Promise.all([
+        deps.statistics(),
+        deps.gather({ type: 'site-usage' }) as Promise<Record<string, SiteUsage>[]>,
+      ])
+      const memory = sumUsage(usage)
+      const disk = deps.diskSites()
+      const { cache, virtualhost } = config()
+      const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
+        const tag = hostTag(domain)
+        const onDisk = disk && (disk[tag] ?? NO_USAGE)
+        return [domain, siteReport(statistics.counters.hosts[domain], memory.get(tag), onDisk)]
+      }
+      return {
+        run,
+        enabled: cache.enable,
+        storage: cache.storage,
+        default_ttl: cache.default_ttl,
+        memory: layerUsage(statistics.l1),
+        lower: layerUsage(statistics.l2),
+        lower_fault: statistics.l2State?.fault ?? null,
+        warms: deps.warm.closed() === null,
+        sites: Object.fromEntries(virtualhost.map(site)),
+      }
+    },
+    async purge(domain, scope) {
+      const host = siteOf(domain)
+      const asked = sitePurgeScopes(domain, [domain, ...host.aliases], scope)
+      const widened = scope.kind !== 'all' && !budget.take(host.username ?? domain, asked.length)
+      const scopes = widened ? purgeDomain(domain) : asked
+      const counted = await countPages(hostTag(domain), scopes)
+      await deps.purge(scopes)
+      return { ...counted, widened }
+    },
+    async warm({ domain, batch, urls, discover }) {
+      siteOf(domain)
+      const closed = deps.warm.closed()
+      if (closed !== null) throw conflict(closed)
+      const trigger = TRIGGER + batch
+      const { queued, duplicates, rejected, deterministic } = await deps.warm.submit({
+        urls,
+        domain,
+        trigger,
+        deterministic: discover,
+        only: domain,
+      })
+      return { queued, duplicates, rejected, finding: deterministic === 'running' }
+    },
+    warmProgress: (batch) => deps.warm.tally(TRIGGER + batch),
+  }
+}

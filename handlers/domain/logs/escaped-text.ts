@@ -1,0 +1,48 @@
+/** Control characters, and what reorders, hides or ends text: shown as what it is, never obeyed. Tabs are harmless. */
+const UNSEEN = /(?!\t)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu
+const HEX = /^[0-9a-f]{2}$/
+
+const escapeOf = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0
+  const hex = code.toString(16)
+  return code < 256 ? `\\x${hex.padStart(2, '0')}` : `\\u{${hex}}`
+}
+
+/** `text` with every control, bidirectional and invisible character written out as `\x1b` or `\u{202e}`. */
+export const visibleText = (text: string): string => text.replace(UNSEEN, escapeOf)
+
+/** Bytes that are no UTF-8 stay visible as `\xNN`. */
+const decodeBytes = (bytes: readonly number[]): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(new Uint8Array(bytes))
+  } catch {
+    return bytes
+      .map((byte) =>
+        byte < 128 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
+      )
+      .join('')
+  }
+}
+
+/** Undoes the `\xNN` of our own log lines, as far as the result can be shown: what it hides stays written out. */
+export const unescapeText = (text: string): string => {
+  if (!text.includes('\\x')) return visibleText(text)
+  let result = ''
+  let bytes: number[] = []
+  const flush = (): void => {
+    if (bytes.length > 0) result += decodeBytes(bytes)
+    bytes = []
+  }
+  for (let at = 0; at < text.length; at++) {
+    const digits = text.slice(at + 2, at + 4)
+    if (text[at] === '\\' && text[at + 1] === 'x' && HEX.test(digits)) {
+      bytes.push(Number.parseInt(digits, 16))
+      at += 3
+    } else {
+      flush()
+      result += text[at] ?? ''
+    }
+  }
+  flush()
+  return visibleText(result)
+}

@@ -1,0 +1,244 @@
+import { z } from 'zod'
+import type { SitePurgeScope } from '../ports/page-cache.ts'
+import type { CacheDetails } from '../services/cache.ts'
+import type { DomainView } from '../services/domains.ts'
+import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
+import type { Services } from '../services/services.ts'
+import { bypassCookies, cachePaths, cacheTtl, ignoredParams } from './cache-fields.ts'
+import type { Caller } from './caller.ts'
+import { text } from './fields.ts'
+import { authorize } from './policy.ts'
+import type { Route } from './route.ts'
+import { route } from './route.ts'
+import {
+  cacheDetailsSchema,
+  cacheOverviewSchema,
+  purgeSchema,
+  warmSchema,
+} from './schemas/cache.ts'
+
+const MAX_PURGED = 100
+const MAX_WARMED = 500
+
+const params = z.object({
+  domain: text('domain', 253).describe('Any name of the site; an alias leads to its site.'),
+})
+const list = (field: string, max: number, maxLength: number) =>
+  z
+    .array(text(field, maxLength).min(1, `${field} must not hold an empty text.`), {
+      error: `${field} must be a list of texts.`,
+    })
+    .max(max, `${field} must have at most ${max} entries.`)
+
+const purgeBody = z
+  .object({
+    all: z.literal(true, { error: 'all must be true.' }).optional().describe('Every page.'),
+    paths: list('paths', MAX_PURGED, 8192)
+      .min(1, 'paths must not be empty.')
+      .optional()
+      .describe('Paths, as /blog/post; a "*" at the end means all that begin so.'),
+    tags: list('tags', MAX_PURGED, 1024)
+      .min(1, 'tags must not be empty.')
+      .optional()
+      .describe("Tags that the site's answers carry in Cache-Tag and the like."),
+  })
+  .refine(
+    (body) => Object.values(body).filter((value) => value !== undefined).length === 1,
+    'Name exactly one of all, paths and tags.',
+  )
+
+const warmBody = z
+  .object({
+    urls: list('urls', MAX_WARMED, 8192)
+      .optional()
+      .describe('Paths, or URLs of names of the site; others are rejected.'),
+    discover: z
+      .boolean({ error: 'discover must be true or false.' })
+      .optional()
+      .describe('Also home page, sitemap and the pages that they name.'),
+  })
+  .refine(
+    ({ urls = [], discover }) => urls.length > 0 || discover === true,
+    'Nothing to warm: give urls, or discover as true.',
+  )
+
+const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
+const rulesBody = z
+  .object({
+    enabled: flag('enabled').optional(),
+    ttl: cacheTtl('ttl').optional(),
+    exclude: cachePaths('exclude').optional(),
+    bypass_cookies: bypassCookies('bypass_cookies').optional(),
+    ignore_params: ignoredParams('ignore_params').optional(),
+    mobile_variant: flag('mobile_variant')
+      .nullable()
+      .optional()
+      .describe('Whether phones get pages of their own; null: as the server has it.'),
+  })
+  .refine(
+    (fields) => Object.values(fields).some((value) => value !== undefined),
+    'Nothing to change: name at least one of enabled, ttl, exclude, bypass_cookies, ignore_params, mobile_variant.',
+  )
+
+const scopeOf = ({ paths, tags }: z.output<typeof purgeBody>): SitePurgeScope => {
+  if (paths !== undefined) return { kind: 'paths', paths }
+  return tags === undefined ? { kind: 'all' } : { kind: 'tags', tags }
+}
+
+const view = ({ rules, ...details }: CacheDetails) => ({
+  ...details,
+  rules: {
+    enabled: rules.cache_enabled,
+    ttl: rules.cache_ttl,
+    exclude: rules.cache_exclude,
+    bypass_cookies: rules.cache_bypass_cookies,
+    ignore_params: rules.cache_ignore_params,
+    mobile_variant: rules.cache_mobile_variant,
+  },
+})
+
+const tag = 'Cache'
+const NO_SITE = 'No such domain.'
+const UNAVAILABLE = 'The web server does not answer.'
+const TOO_OFTEN = 'The account has done this too often in this minute; see Retry-After.'
+
+/** The page cache of the sites. */
+export const cacheRoutes = ({ cache }: Services): Route[] => {
+  /** The site of a name that the caller may touch; 404 for others, whether they exist or not. */
+  const ownSite = async (name: string, caller: Caller): Promise<DomainView> => {
+    const site = await cache.siteOf(name)
+    authorize(caller, 'account', site.account_id, DOMAIN_NOT_FOUND)
+    return site
+  }
+  return [
+    route({
+      method: 'GET',
+      path: '/api/cache',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'The page cache of all sites',
+      description:
+        'A user of role account sees the sites of its own account. Aliases are part of their site.',
+      data: cacheOverviewSchema,
+      errors: { 503: UNAVAILABLE },
+      handle: ({ caller }) => cache.list(caller.accountId),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cache/purge',
+      action: 'system',
+      cache: true,
+      tag,
+      summary: 'Purges the pages of all sites',
+      description: 'Answers when no worker can answer a purged page any more.',
+      data: z.object({ purged: z.literal(true) }),
+      errors: { 503: UNAVAILABLE },
+      async handle() {
+        await cache.purgeAll()
+        return { purged: true as const }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/cache/:domain',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'The page cache of one site',
+      params,
+      data: cacheDetailsSchema,
+      errors: { 404: NO_SITE, 503: UNAVAILABLE },
+      handle: async ({ params: { domain }, caller }) =>
+        view(await cache.details(await ownSite(domain, caller))),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/cache/:domain',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: "Changes the rules of a site's page cache",
+      description:
+        'Writes its virtual host, reloads the web server and purges its pages; if that fails, everything is as before.',
+      params,
+      body: rulesBody,
+      data: cacheDetailsSchema,
+      errors: {
+        404: NO_SITE,
+        409: 'The account is not active, or the name is an alias without a site.',
+        503: UNAVAILABLE,
+      },
+      async before({ params: { domain }, caller }) {
+        await ownSite(domain, caller)
+      },
+      async handle({ params: { domain }, body, caller }) {
+        const site = await ownSite(domain, caller)
+        const changed = await cache.change(site, {
+          cache_enabled: body.enabled,
+          cache_ttl: body.ttl,
+          cache_exclude: body.exclude,
+          cache_bypass_cookies: body.bypass_cookies,
+          cache_ignore_params: body.ignore_params,
+          cache_mobile_variant: body.mobile_variant,
+        })
+        return view(changed)
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cache/:domain/purge',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Purges pages of one site',
+      description:
+        'Under all names of the site and nowhere else; a tag counts within the site alone. Answers when no worker can answer a purged page any more. An account may do 60 purges a minute; one that purges very many single pages within an hour has its whole site purged instead.',
+      params,
+      body: purgeBody,
+      data: purgeSchema,
+      errors: { 404: NO_SITE, 429: TOO_OFTEN, 503: UNAVAILABLE },
+      async before({ params: { domain }, caller }) {
+        await ownSite(domain, caller)
+      },
+      async handle({ params: { domain }, body, caller }) {
+        const outcome = await cache.purge(await ownSite(domain, caller), scopeOf(body))
+        const { pages = null, at_least = false, widened = false } = outcome ?? {}
+        return { purged: true as const, pages, at_least, widened }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cache/:domain/warm',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Warms pages of one site',
+      description:
+        'Has them made anew before visitors ask; answers when that is done. No connection is made, so nothing but pages of the site can be meant. One order a site at a time, ten a minute and account.',
+      params,
+      body: warmBody,
+      data: warmSchema,
+      errors: {
+        404: NO_SITE,
+        409: 'Warming is off in the configuration.',
+        429: 'The site is being warmed, or the account has ordered too often in this minute; see Retry-After.',
+        503: UNAVAILABLE,
+      },
+      async before({ params: { domain }, caller }) {
+        await ownSite(domain, caller)
+      },
+      job: {
+        kind: 'cache.warm',
+        async about({ params: { domain }, caller }) {
+          const { domain_name, account_id } = await ownSite(domain, caller)
+          return { subject: domain_name, accountId: account_id }
+        },
+      },
+      async handle({ params: { domain }, body, caller, report }) {
+        const order = { urls: body.urls ?? [], discover: body.discover ?? false }
+        return cache.warm(await ownSite(domain, caller), order, report)
+      },
+    }),
+  ]
+}

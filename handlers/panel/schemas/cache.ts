@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { count, recordId, timestamp } from './common.ts'
+
+const figures = {
+  requests: count().describe("Since the web server's start, as all counters."),
+  hits: count(),
+  stale_hits: count().describe('Of the hits: stale pages, while refreshed or in place of errors.'),
+  misses: count(),
+  bypasses: count().describe(
+    'Requests that the page cache does not answer, e.g. of known visitors.',
+  ),
+  hit_rate: z
+    .number()
+    .nullable()
+    .describe('Percent of requests that were answered from the cache; null without requests.'),
+  bytes_served: count(),
+}
+
+const siteCacheSchema = z
+  .object({
+    domain: z.string(),
+    domain_id: recordId(),
+    account_id: recordId(),
+    username: z.string(),
+    aliases: z.array(z.string()).describe('Further domains that are names of the site.'),
+    enabled: z.boolean(),
+    ttl: count().nullable().describe("Seconds; null: the server's."),
+    ...figures,
+    entries: count().describe('Stored pages, each variant counted.'),
+    memory_bytes: count(),
+    disk_bytes: count().nullable().describe('Null where no layer on the disk tells.'),
+  })
+  .meta({ id: 'SiteCache' })
+
+const serverCacheSchema = z
+  .object({
+    enabled: z.boolean(),
+    storage: z.enum(['memory', 'disk', 'redis']),
+    default_ttl: count(),
+    warms: z.boolean().describe('Whether pages may be warmed.'),
+    fault: z.string().nullable().describe('Why the second layer is off.'),
+    ...figures,
+    entries: count(),
+    memory_bytes: count(),
+    memory_limit_bytes: count().nullable(),
+    lower_bytes: count().nullable(),
+    lower_limit_bytes: count().nullable(),
+  })
+  .meta({ id: 'ServerCache' })
+
+/** The page cache of all sites that the caller may see. */
+export const cacheOverviewSchema = z.object({
+  running: z.boolean().describe('Whether the web server answers.'),
+  server: serverCacheSchema.nullable().describe('Of the whole server; for administrators.'),
+  domains: z.array(siteCacheSchema),
+})
+
+/** Rules of a site. */
+const cacheRulesSchema = z
+  .object({
+    enabled: z.boolean(),
+    ttl: count().nullable(),
+    exclude: z.array(z.string()),
+    bypass_cookies: z.array(z.string()).nullable(),
+    ignore_params: z.array(z.string()).nullable(),
+    mobile_variant: z.boolean().nullable(),
+  })
+  .meta({ id: 'CacheRules' })
+
+/** The page cache of one site. */
+export const cacheDetailsSchema = z
+  .object({
+    running: z.boolean(),
+    site: siteCacheSchema,
+    rules: cacheRulesSchema,
+    default_ttl: count().nullable().describe("The server's; null while it does not answer."),
+    warms: z.boolean(),
+    bypass_reasons: z
+      .record(z.string(), count())
+      .describe('Requests past the cache by reason, e.g. cookie, query.'),
+    history: z
+      .array(z.object({ at: timestamp(), hits: count(), misses: count(), bypasses: count() }))
+      .describe('Steps of five minutes over 24 hours; those without requests are not there.'),
+  })
+  .meta({ id: 'SiteCacheDetails' })
+
+/** What a purge did. */
+export const purgeSchema = z.object({
+  purged: z.literal(true),
+  pages: count()
+    .nullable()
+    .describe('Pages that were stored; null while the web server does not run.'),
+  at_least: z.boolean().describe('Whether there were more than could be counted.'),
+  widened: z
+    .boolean()
+    .describe('Whether the whole site was purged, because single pages were purged too often.'),
+})
+
+const named = z.array(z.object({ url: z.string(), reason: z.string() }))
+
+/** What warming did. */
+export const warmSchema = z
+  .object({
+    done: count(),
+    skipped: count(),
+    failed: count(),
+    duplicates: count().describe('Warmed a moment ago, or under way.'),
+    rejected: named.describe('What is no page of the site.'),
+    problems: named.describe('Latest pages that were skipped or failed.'),
+    finished: z.boolean().describe('False where the rest goes on by itself.'),
+  })
+  .meta({ id: 'CacheWarm' })

@@ -1,0 +1,105 @@
+/** What of a site is purged. A path may end in `*`; a tag is one that the site's own answers carry. */
+export type SitePurgeScope =
+  { kind: 'all' } | { kind: 'paths'; paths: string[] } | { kind: 'tags'; tags: string[] }
+
+/** What a layer holds. */
+export interface LayerUsage {
+  entries: number
+  bytes: number
+  limit_bytes: number
+}
+
+/** What a site has in a layer. */
+export interface SiteLayerUsage {
+  entries: number
+  bytes: number
+}
+
+/** Of one site; counters are sums since the web server's start. */
+export interface SiteCacheReport {
+  hits: number
+  /** Of the hits: stale, while refreshed or in place of an error. */
+  stale_hits: number
+  misses: number
+  /** By reason, e.g. `cookie`, `query`. */
+  bypasses: Record<string, number>
+  bytes_served: number
+  /** Copies in several workers count once each. */
+  memory: SiteLayerUsage
+  /** Null where the second layer is none of our own (Redis), or off. */
+  disk: SiteLayerUsage | null
+}
+
+/** The page cache at one moment. */
+export interface PageCacheReport {
+  /** Names one run of the web server; with another one the counters began anew. */
+  run: string
+  enabled: boolean
+  storage: 'memory' | 'disk' | 'redis'
+  /** Seconds. */
+  default_ttl: number
+  memory: LayerUsage | null
+  lower: LayerUsage | null
+  /** Why the second layer is off; null while it works or where there is none. */
+  lower_fault: string | null
+  /** Whether pages may be warmed. */
+  warms: boolean
+  /** By primary name. */
+  sites: Record<string, SiteCacheReport>
+}
+
+export interface PurgeOutcome {
+  /** Pages that were stored and are gone, whatever variants they had. */
+  pages: number
+  /** Whether there were more than could be counted. */
+  at_least: boolean
+  /** Whether the whole site was purged, because the account has purged single pages too often. */
+  widened: boolean
+}
+
+export interface WarmOrder {
+  /** Primary name of a site. */
+  domain: string
+  /** Names this order in `warmProgress`; chosen by the caller. */
+  batch: string
+  /** Paths, or URLs of names of this site. */
+  urls: string[]
+  /** Also finds home page, sitemap and what they name. */
+  discover: boolean
+}
+
+export interface WarmAccepted {
+  queued: number
+  /** Under way already, or warmed a moment ago. */
+  duplicates: number
+  /** What is no page of the site, or found no room. */
+  rejected: { url: string; reason: string }[]
+  /** Whether pages are still being looked for. */
+  finding: boolean
+}
+
+export interface WarmProgress {
+  queued: number
+  done: number
+  skipped: number
+  failed: number
+  finding: boolean
+  /** Latest pages that were skipped or failed, with the reason. */
+  problems: { url: string; reason: string }[]
+}
+
+/** The page cache of the managed web server, site by site. Sites are named by their primary name; 404 for others. */
+export interface PageCachePort {
+  /** Null when the web server does not run. */
+  report(): Promise<PageCacheReport | null>
+  /**
+   * Purges pages of one site, under all its names; nothing of any other site, whatever
+   * paths or tags they share. Null when the web server does not run: the site is then
+   * purged as a whole when it starts. 400 for a path or tag that no page can have.
+   */
+  purge(input: { domain: string; scope: SitePurgeScope }): Promise<PurgeOutcome | null>
+  /** Queues pages of one site. 409 when pages are not warmed, 503 when the web server does not run. */
+  warm(input: WarmOrder): Promise<WarmAccepted>
+  /** Null for an order that is not known (any more). */
+  warmProgress(input: { batch: string }): Promise<WarmProgress | null>
+}

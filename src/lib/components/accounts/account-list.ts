@@ -1,0 +1,37 @@
+import type { ListAddress, ListShape } from '$lib/state/list-address'
+
+/** The list of accounts. */
+export const ACCOUNT_LIST: ListShape = {
+  path: '/accounts',
+  sorts: [
+    'username',
+    'primary_domain',
+    'email',
+    'disk_quota_mb',
+    'status',
+    'disk_used_mb',
+    'bandwidth_used_mb',
+    'created_at',
+  ],
+  sort: 'username',
+  order: 'asc',
+  filters: ['status', 'plan'],
+  columns: ['domain', 'email', 'plan', 'status', 'disk', 'traffic', 'created'],
+}
+
+/** The four plans of the form as the API, which knows three, filters by them. */
+const PLAN_FILTERS: Readonly<Record<string, Record<string, string>>> = {
+  basic: { plan: 'free' },
+  standard: { plan: 'pro' },
+  premium: { plan: 'business', above_plan: 'false' },
+  enterprise: { plan: 'business', above_plan: 'true' },
+}
+
+/** The API's filters for those of the address; unknown plans mean none. */
+export const accountFilters = ({
+  plan,
+  ...rest
+}: ListAddress['filters']): Record<string, string> => ({
+  ...rest,
+  ...(plan === undefined ? {} : PLAN_FILTERS[plan]),
+})

@@ -1,0 +1,11 @@
+import type { ListShape } from '$lib/state/list-address'
+
+/** The list of an account's backups. */
+export const BACKUP_LIST: ListShape = {
+  path: '/backups',
+  sorts: ['created_at', 'size_bytes', 'location'],
+  sort: 'created_at',
+  order: 'desc',
+  filters: ['location'],
+  columns: ['size', 'databases', 'location', 'state'],
+}

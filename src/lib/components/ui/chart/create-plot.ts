@@ -1,0 +1,172 @@
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { ChartColors } from './chart-colors'
+import { gridLines, highestOf, lonePoints } from './chart-scale'
+import type { ChartHover, ChartSeries } from './chart-types'
+
+const DAY_SECS = 86_400
+const MIN_AXIS_PX = 48
+const AXIS_FONT = '11px "Inter Variable", ui-sans-serif, system-ui, sans-serif'
+
+/** What is drawn. */
+export interface PlotContent {
+  times: readonly number[]
+  series: readonly ChartSeries[]
+  /** Ends of the time axis, unix seconds. Default: the first and the last time. */
+  span: readonly [number, number] | null
+  /** Upper end of the axis. Default: what the values need. */
+  top: number | undefined
+}
+
+interface PlotOptions extends PlotContent {
+  heightPx: number
+  /** A figure at the axis. */
+  format: (value: number) => string
+  /** Language of times and dates. */
+  locale: string
+  colors: ChartColors
+  onhover: (hover: ChartHover | null) => void
+}
+
+export interface Plot {
+  show(content: PlotContent): void
+  recolor(colors: ChartColors): void
+  resize(widthPx: number): void
+  destroy(): void
+}
+
+const onAxis = ({ top }: ChartSeries): boolean => top === undefined
+
+/** Draws a chart of times into `host`. Imported when a chart is first shown: the library is not small. */
+export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
+  const { format, locale, onhover, heightPx } = options
+  let { colors } = options
+  let content: PlotContent = options
+  const clock = new Intl.DateTimeFormat(locale, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+
+  const lines = (): number[] =>
+    gridLines(highestOf(content.series.filter(onAxis).map(({ values }) => values)), content.top)
+  const ends = (): [number, number] => {
+    const { span, times } = content
+    return span === null ? [times[0] ?? 0, times.at(-1) ?? 1] : [span[0], span[1]]
+  }
+  const data = (): uPlot.AlignedData => [
+    [...content.times],
+    ...content.series.map(({ values }) => values),
+  ]
+  const width = (): number => Math.max(1, host.clientWidth)
+  const spline = uPlot.paths.spline?.()
+  const lineColor = (index: number): string => colors.lines[index] ?? colors.axis
+  const axis: uPlot.Axis = {
+    stroke: () => colors.axis,
+    font: AXIS_FONT,
+    ticks: { show: false },
+  }
+
+  const plot = new uPlot(
+    {
+      width: width(),
+      height: heightPx,
+      padding: [8, 16, 0, 0],
+      legend: { show: false },
+      cursor: {
+        y: false,
+        drag: { x: false, y: false, setScale: false },
+        points: {
+          size: 7,
+          width: 0,
+          fill: (_, index) => lineColor(index - 1),
+          stroke: (_, index) => lineColor(index - 1),
+        },
+      },
+      scales: {
+        x: { time: true, range: ends },
+        y: { range: () => [0, lines().at(-1) ?? 1] },
+        ...Object.fromEntries(
+          content.series.flatMap(({ top }, index) =>
+            top === undefined ? [] : [[`own${index}`, { range: () => [0, top * 1.04] as const }]],
+          ),
+        ),
+      } as uPlot.Scales,
+      axes: [
+        {
+          ...axis,
+          size: 24,
+          gap: 6,
+          space: 84,
+          grid: { show: false },
+          values: (_, splits, __, ___, step) =>
+            splits.map((time) => (step >= DAY_SECS ? day : clock).format(time * 1000)),
+        },
+        {
+          ...axis,
+          gap: 8,
+          // Never narrower, so that other figures do not move the drawing.
+          size: (self, values) =>
+            Math.max(
+              MIN_AXIS_PX,
+              12 +
+                Math.ceil(
+                  (values ?? []).reduce(
+                    (most, text) => Math.max(most, self.ctx.measureText(text).width),
+                    0,
+                  ) / uPlot.pxRatio,
+                ),
+            ),
+          splits: lines,
+          values: (_, splits) => splits.map(format),
+          grid: { stroke: () => colors.grid, width: 1 },
+        },
+      ],
+      series: [
+        {},
+        ...content.series.map((one, index): uPlot.Series => ({
+          label: one.label,
+          scale: onAxis(one) ? 'y' : `own${index}`,
+          stroke: () => lineColor(index),
+          width: 1.75,
+          ...(spline === undefined ? {} : { paths: spline }),
+          ...(index === 0 ? { fill: () => colors.area } : {}),
+          points: {
+            show: false,
+            size: 4,
+            fill: () => lineColor(index),
+            filter: (self, number) => lonePoints(self.data[number] ?? []),
+          },
+        })),
+      ],
+      hooks: {
+        setCursor: [
+          (self) => {
+            const { idx, left = -1 } = self.cursor
+            onhover(
+              idx === null || idx === undefined || left < 0
+                ? null
+                : { index: idx, leftPx: left + self.over.offsetLeft },
+            )
+          },
+        ],
+      },
+    },
+    data(),
+    host,
+  )
+
+  return {
+    show(next) {
+      content = next
+      plot.setData(data())
+    },
+    recolor(next) {
+      colors = next
+      plot.redraw(false)
+    },
+    resize: (widthPx) => plot.setSize({ width: Math.max(1, widthPx), height: heightPx }),
+    destroy: () => plot.destroy(),
+  }
+}

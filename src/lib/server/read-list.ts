@@ -1,0 +1,48 @@
+import { redirect, type RequestEvent } from '@sveltejs/kit'
+import { parseResult } from '$lib/api/parse-result'
+import type { ApiResult } from '$lib/api/types'
+import { columnsCookie } from '$lib/state/columns-cookie'
+import {
+  listApiQuery,
+  readListAddress,
+  type ListAddress,
+  type ListShape,
+} from '$lib/state/list-address'
+import { entrancePath } from './read-api'
+
+type LoadEvent = Pick<RequestEvent, 'fetch' | 'url' | 'locals' | 'cookies'>
+
+/** A page of a list, and where it stands. */
+export interface ListData<Row> {
+  address: ListAddress
+  result: ApiResult<Row[]>
+  /** Rows of all pages together. */
+  total: number
+}
+
+/**
+ * Reads the page of a list that the address asks for. Behind the last page,
+ * e.g. when its rows were deleted, it is the last one. `toApi` turns filters
+ * into the API's, where they differ.
+ */
+export const readList = async <Row>(
+  event: LoadEvent,
+  shape: ListShape,
+  apiPath: string,
+  toApi: (filters: ListAddress['filters']) => Record<string, string> = (filters) => ({
+    ...filters,
+  }),
+): Promise<ListData<Row>> => {
+  const remembered = event.cookies.get(columnsCookie(shape))
+  const ask = async (address: ListAddress): Promise<ListData<Row>> => {
+    const query = listApiQuery(address, toApi(address.filters))
+    const response = await event.fetch(`${apiPath}?${query}`)
+    if (response.status === 401) redirect(303, await entrancePath(event))
+    const total = Number(response.headers.get('x-total-count') ?? 0)
+    return { address, result: await parseResult<Row[]>(response), total }
+  }
+  const wanted = readListAddress(event.url.searchParams, shape, remembered)
+  const list = await ask(wanted)
+  const last = Math.max(1, Math.ceil(list.total / wanted.perPage))
+  return wanted.page > last && list.result.ok ? ask({ ...wanted, page: last }) : list
+}

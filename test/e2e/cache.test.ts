@@ -1,0 +1,137 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPageCachePort } from '#adapters/node/agent/vhosts/page-cache-port.ts'
+import { pageCachePortContract } from '#test/contract/page-cache-port.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { startInstance } from '#test/support/instance.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+
+/** Answers every path, tagged `shared` and by its path, with something new each time. */
+const PAGES = `<?php
+$path = strtok($_SERVER['REQUEST_URI'], '?');
+header('Content-Type: text/html');
+header('Cache-Tag: shared, ' . str_replace('/', '', $path));
+echo bin2hex(random_bytes(8));`
+
+let instance: Instance
+let panel: PanelClient
+beforeAll(async () => {
+  instance = await startInstance()
+  panel = new PanelClient(instance)
+  await panel.setup()
+})
+afterAll(async () => {
+  await instance?.stop()
+})
+
+const newTenant = async (): Promise<Tenant> => {
+  const tenant = await Tenant.create(panel)
+  await tenant.put('public_html/index.php', PAGES)
+  await tenant.run('rm', ['-f', '--', tenant.path('public_html', 'index.html')])
+  return tenant
+}
+const xCache = async (host: string, path: string, headers: Record<string, string> = {}) =>
+  (await instance.site(host, path, { headers })).headers['x-cache']
+pageCachePortContract('real web server', async () => {
+  const [site, other] = [await newTenant(), await newTenant()]
+  const known = new Set([site.domain, other.domain])
+  const pageCache = createPageCachePort({
+    registry: {
+      vhost: (domain) => (known.has(domain) ? ({ domain } as never) : null),
+    },
+    socketPath: join(instance.config.paths.run_dir, 'web.sock'),
+    webServer: { purge: () => Promise.reject(new Error('the web server does not run')) },
+  })
+  return {
+    pageCache,
+    site: site.domain,
+    other: other.domain,
+    alias: `www.${site.domain}`,
+    visit: async (host, path) => {
+      expect((await instance.site(host, path)).status).toBe(200)
+    },
+    isStored: async (host, path) => (await xCache(host, path)) === 'HIT',
+    dispose: async () => undefined,
+  }
+})
+
+interface Purge {
+  pages: number
+}
+interface Details {
+  site: { hits: number; misses: number; requests: number; entries: number; hit_rate: number }
+  history: { hits: number; misses: number }[]
+  rules: { exclude: string[] }
+}
+
+test('a page is stored, purged by path and by tag, warmed, and counted', async () => {
+  const { domain } = await newTenant()
+  const purge = (body: object) => panel.data<Purge>('POST', `/api/cache/${domain}/purge`, body)
+  expect(await xCache(domain, '/news/one')).toBe('MISS')
+  expect(await xCache(domain, '/news/one')).toBe('HIT')
+  expect(await purge({ paths: ['/news/*'] })).toMatchObject({ pages: 1 })
+  expect(await xCache(domain, '/news/one')).toBe('MISS')
+  expect(await purge({ tags: ['newsone'] })).toMatchObject({ pages: 1 })
+  expect(await purge({ all: true })).toMatchObject({ pages: 0 })
+  const warmed = await panel.data('POST', `/api/cache/${domain}/warm`, { urls: ['/news/one'] })
+  expect(warmed).toMatchObject({ done: 1, failed: 0, finished: true })
+  expect(await xCache(domain, '/news/one')).toBe('HIT')
+  const details = await panel.data<Details>('GET', `/api/cache/${domain}`)
+  expect(details.site.hits).toBeGreaterThanOrEqual(2)
+  expect(details.site.misses).toBeGreaterThanOrEqual(2)
+  expect(details.site.entries).toBeGreaterThan(0)
+})
+
+test('rules hold at once, and nothing stays that they do not admit', async () => {
+  const { domain } = await newTenant()
+  const change = (rules: object) => panel.data<Details>('PATCH', `/api/cache/${domain}`, rules)
+  const visitor = { cookie: 'member=1' }
+  for (const path of ['/a', '/a', '/private/x']) await xCache(domain, path)
+  expect(await xCache(domain, '/private/x')).toBe('HIT')
+  expect(await xCache(domain, '/a?utm_source=x')).toBe('MISS')
+
+  const { rules } = await change({
+    exclude: ['/private/*'],
+    ignore_params: ['utm_*'],
+    bypass_cookies: ['member'],
+    mobile_variant: true,
+    ttl: 600,
+  })
+  expect(rules).toEqual({
+    enabled: true,
+    ttl: 600,
+    exclude: ['/private/*'],
+    ignore_params: ['utm_*'],
+    bypass_cookies: ['member'],
+    mobile_variant: true,
+  })
+  expect(await xCache(domain, '/private/x')).toBeUndefined()
+  expect(await xCache(domain, '/private/x')).toBeUndefined()
+  expect(await xCache(domain, '/a')).toBe('MISS')
+  expect(await xCache(domain, '/a?utm_source=x')).toBe('HIT')
+  expect(await xCache(domain, '/a', visitor)).toBe('MISS')
+  const phone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0) Mobile/15E148 Safari' }
+  expect(await xCache(domain, '/a', phone)).toBe('MISS')
+  expect(await xCache(domain, '/a', phone)).toBe('HIT')
+
+  await change({ bypass_cookies: null, exclude: [], mobile_variant: null, ignore_params: null })
+  expect(await xCache(domain, '/private/x')).toBe('MISS')
+  await change({ enabled: false })
+  expect(await xCache(domain, '/a')).toBeUndefined()
+})
+
+test('a purge while the web server is away holds when it is back', async () => {
+  const { domain } = await newTenant()
+  const before = (await instance.site(domain, '/kept')).text
+  expect((await instance.site(domain, '/kept')).text).toBe(before)
+  await instance.kill('web')
+  const { status, body } = await panel.call('POST', `/api/cache/${domain}/purge`, {
+    paths: ['/kept'],
+  })
+  expect([status, body.error]).toEqual([200, undefined])
+  await instance.untilReady()
+  await expect
+    .poll(async () => (await instance.site(domain, '/kept')).text, { timeout: 10_000 })
+    .not.toBe(before)
+})

@@ -1,0 +1,12 @@
+import { logsPortContract } from '#test/contract/logs-port.ts'
+import { createLogsFixture } from './logs-fixture.ts'
+
+logsPortContract('files', async () => {
+  const fixture = await createLogsFixture()
+  return {
+    logs: fixture.logs,
+    append: (_, line) => fixture.append(`${line}\n`),
+    rotate: fixture.rotate,
+    dispose: fixture.dispose,
+  }
+})

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process'
+import { chown, link, mkdir, open, rename, symlink, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLogFiles } from '#adapters/node/agent/logs/log-files.ts'
+import { createLogsPort } from '#adapters/node/agent/logs/logs-port.ts'
+import { accessLine, EVERYTHING } from '#test/contract/logs-port.ts'
+import { createLogsFixture } from './logs-fixture.ts'
+
+describe('log files', () => {
+  let fixture: Awaited<ReturnType<typeof createLogsFixture>>
+  beforeEach(async () => {
+    fixture = await createLogsFixture()
+  })
+  afterEach(() => fixture.dispose())
+
+  const read = (before: string | null = null, lines = 1000, filter = {}) =>
+    fixture.logs.read({ file: 'access', filter: { ...EVERYTHING, ...filter }, before, lines })
+  const follow = (after: string, maxLagBytes: number | null = null) =>
+    fixture.logs.follow({ file: 'access', filter: EVERYTHING, after, lines: 100, maxLagBytes })
+  const texts = (page: { records: readonly { text: string }[] }) =>
+    page.records.map(({ text }) => text)
+
+  it('goes on into compressed files, oldest last', async () => {
+    await writeFile(`${fixture.access}.2.gz`, gzipSync(`${accessLine(0)}\n${accessLine(1)}\n`))
+    execFileSync('touch', ['-d', '2026-11-01', `${fixture.access}.2.gz`])
+    await writeFile(`${fixture.access}.1`, `${accessLine(2)}\n`)
+    execFileSync('touch', ['-d', '2026-11-02', `${fixture.access}.1`])
+    await fixture.append(`${accessLine(3)}\n`)
+    const all = [3, 2, 1, 0].map((at) => accessLine(at))
+    expect(texts(await read())).toEqual(all)
+    const seen: string[] = []
+    let before: string | null = null
+    do {
+      const page = await read(before, 1)
+      seen.push(...texts(page))
+      before = page.next
+    } while (before !== null)
+    expect(seen).toEqual(all)
+  })
+
+  it('leaves a damaged compressed file out', async () => {
+    await writeFile(`${fixture.access}.1.gz`, 'no gzip at all')
+    await fixture.append(`${accessLine(3)}\n`)
+    expect(texts(await read())).toEqual([accessLine(3)])
+  })
+
+  it('shows no line before it is whole', async () => {
+    await fixture.append(`${accessLine(0)}\n192.0.2.1 - - [half`)
+    const page = await read()
+    expect(texts(page)).toEqual([accessLine(0)])
+    expect(texts(await follow(page.end))).toEqual([])
+    await fixture.append(' a line\n')
+    expect(texts(await follow(page.end))).toEqual(['192.0.2.1 - - [half a line'])
+  })
+
+  it('says so when a file was emptied in place, and goes on', async () => {
+    await fixture.append(`${accessLine(0)}\n${accessLine(1)}\n`)
+    const { end } = await read()
+    await truncate(fixture.access)
+    await fixture.append(`${accessLine(2)}\n`)
+    expect(await follow(end)).toMatchObject({
+      skipped: true,
+      records: [{ text: accessLine(2) }],
+    })
+    await expect(read(end)).rejects.toMatchObject({ status: 409 })
+  })
+
+  it('goes on in the new file when the old one is gone altogether', async () => {
+    await fixture.append(`${accessLine(0)}\n`)
+    const { end } = await read()
+    await rename(fixture.access, join(fixture.directory, 'elsewhere'))
+    await fixture.append(`${accessLine(2)}\n`)
+    expect(await follow(end)).toMatchObject({ skipped: true, records: [{ text: accessLine(2) }] })
+    await expect(read(end)).rejects.toMatchObject({ status: 409 })
+  })
+
+  it('shows lines that a late writer still adds to the renamed file', async () => {
+    await fixture.append(`${accessLine(0)}\n`)
+    const { end } = await read()
+    const late = await open(fixture.access, 'a')
+    await fixture.rotate()
+    await fixture.append(`${accessLine(2)}\n`)
+    const first = await follow(end)
+    await late.write(`${accessLine(1)}\n`)
+    await late.close()
+    expect(texts(await follow(first.after))).toEqual([accessLine(1)])
+  })
+
+  it('leaves out what lies too far behind', async () => {
+    await fixture.append(`${accessLine(0)}\n`.repeat(50_000))
+    const begin = await fixture.logs.place({ file: 'access', bytesBack: 1e9 })
+    const news = await follow(begin, 2 ** 20)
+    expect(news.skipped).toBe(true)
+    expect(texts(news)[0]).toBe(accessLine(0))
+  })
+
+  it('searches a giant file in bounded steps, in bounded memory', async () => {
+    const handle = await open(fixture.access, 'w')
+    await handle.write(`${accessLine(0)}\n`)
+    // A hole of 4 GiB: one line without end.
+    await handle.truncate(4 * 2 ** 30)
+    await handle.close()
+    await fixture.append(`\n${accessLine(1)}\n`)
+    global.gc?.()
+    const before = process.memoryUsage().rss
+    const first = await read()
+    expect(first).toMatchObject({ truncated: true, records: [{ text: accessLine(1) }] })
+    const second = await read(first.next)
+    expect(second.truncated).toBe(true)
+    expect(second.next).not.toBe(first.next)
+    const found = await read(null, 10, { q: 'not there' })
+    expect(found).toMatchObject({ truncated: true, records: [] })
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
+  })
+
+  it('gets on in a file of line ends alone', async () => {
+    await writeFile(fixture.access, Buffer.alloc(20 * 2 ** 20, '\n'))
+    let page = await read()
+    for (let step = 0; page.next !== null && step < 10; step++) page = await read(page.next)
+    expect(page).toMatchObject({ records: [], next: null })
+  })
+
+  it('reads nothing through links, pipes, directories and files of others', async () => {
+    const secret = join(fixture.directory, 'secret')
+    await writeFile(secret, 'root:secret\n')
+    const gone = async () => {
+      expect(texts(await read())).toEqual([])
+      expect(await fixture.logs.list()).toEqual([])
+      execFileSync('rm', ['-rf', '--', fixture.access])
+    }
+    await symlink(secret, fixture.access)
+    await gone()
+    await link(secret, fixture.access)
+    await gone()
+    execFileSync('mkfifo', ['--', fixture.access])
+    await gone()
+    await mkdir(fixture.access)
+    await gone()
+    await symlink(secret, `${fixture.access}.1`)
+    await writeFile(fixture.access, `${accessLine(0)}\n`)
+    expect(texts(await read())).toEqual([accessLine(0)])
+    await chown(fixture.access, 65_534, 65_534)
+    expect(texts(await read())).toEqual([])
+    const ofNobody = createLogsPort(createLogFiles(fixture.directory, 65_534))
+    expect((await ofNobody.list()).map(({ file }) => file)).toEqual(['access'])
+  })
+})

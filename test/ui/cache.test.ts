@@ -1,0 +1,176 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+const SIZES = [
+  { width: 360, height: 740 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+]
+
+describe('the page cache', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUp(page)
+    await createAccount(page, 'lena', { plan: 'pro' })
+    await createAccount(page, 'otto')
+    await createAccount(page, 'demo01')
+    await callApi(page, 'POST', '/api/domains', {
+      account_id: 1,
+      domain_name: 'lena-photos.example',
+      domain_type: 'alias',
+      document_root: '/home/lena/public_html',
+    })
+    await callApi(page, 'PATCH', '/api/cache/demo01.example', { enabled: false })
+    await panel.fillCache()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  it('lists the sites with what the cache does for them, and leads to each', async () => {
+    await page.goto('/')
+    await page.locator('aside').getByRole('link', { name: 'Cache' }).click()
+    const row = page.locator('tr[data-cache="lena.example"]')
+    await row.getByText('lena-photos.example').waitFor()
+    await row.getByRole('meter', { name: 'Hit rate of lena.example' }).waitFor()
+    await row.getByText('Enabled').waitFor()
+    await page.locator('tr[data-cache="demo01.example"]').getByText('Off').first().waitFor()
+    await page.getByRole('region', { name: 'Stored pages' }).waitFor()
+    await page.getByLabel('Filter domains').fill('photos')
+    expect(await page.locator('tr[data-cache]').count()).toBe(1)
+    await row.getByRole('link', { name: 'lena.example' }).click()
+    await page.getByRole('heading', { level: 1, name: 'lena.example' }).waitFor()
+    await page.getByRole('img', { name: /^Last 24 hours/ }).waitFor()
+    await page.getByText('Visitor with a session').waitFor()
+  })
+
+  it('purges by path, by tag and all, and says how many pages went', async () => {
+    await page.goto('/cache/lena.example')
+    const card = page.getByRole('region', { name: 'Purge' })
+    const submit = card.getByRole('button', { name: 'Purge' })
+    await submit.click()
+    await card.getByText('Enter at least one line.').waitFor()
+    await card.getByLabel('Paths').fill('/blog/1\n/blog/2\n')
+    await submit.click()
+    await card.getByText('2 pages purged').waitFor()
+    await card.getByLabel('Paths').fill('/blog?x=1')
+    await submit.click()
+    await card.getByText('must not hold a query').waitFor()
+    await card.getByText('By tag').click()
+    await card.getByLabel('Tags').fill('blog')
+    await submit.click()
+    await card.getByText('38 pages purged').waitFor()
+    await card.getByText('All pages').click()
+    await submit.click()
+    await card.getByText('Nothing of that was stored').waitFor()
+  })
+
+  it('warms pages as a job and tells what became of them', async () => {
+    await page.goto('/cache/lena.example')
+    const card = page.getByRole('region', { name: 'Warm' })
+    await card.getByLabel('Further pages').fill('/blog/1\nhttp://otto.example/x')
+    await card.getByRole('button', { name: 'Warm pages' }).click()
+    await card.getByText('2 pages warmed, 1 not of this site').waitFor()
+    await card.getByText('Pages that were not warmed').click()
+    await card.getByText('http://otto.example/x', { exact: true }).waitFor()
+    await page.getByTestId('job-pill').click()
+    await page.locator('[data-job]').getByText('Warm pages').first().waitFor()
+  })
+
+  it('changes rules in a drawer that does not lose what was typed', async () => {
+    await page.goto('/cache/lena.example')
+    await page.getByRole('button', { name: 'Rules' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Cache rules of lena.example' })
+    await drawer.getByLabel('Time to live, seconds').fill('ten')
+    await page.keyboard.press('Escape')
+    await page.getByRole('alertdialog').getByRole('button').first().click()
+    await drawer.getByRole('button', { name: 'Save rules' }).click()
+    await drawer.getByText('Enter a whole number of seconds').waitFor()
+    await drawer.getByLabel('Time to live, seconds').fill('600')
+    await drawer.getByText('Own list of cookies').click()
+    await drawer.getByLabel('Cookies that pass the cache by').fill('a;b')
+    await drawer.getByRole('button', { name: 'Save rules' }).click()
+    await drawer.getByText('is not the name of a cookie').waitFor()
+    await watched.screenshot('cache-rules')
+    await drawer.getByLabel('Cookies that pass the cache by').fill('member')
+    await drawer.getByLabel('Pages for phones').selectOption('on')
+    await drawer.getByRole('button', { name: 'Save rules' }).click()
+    await page.getByText('Cache rules of lena.example saved').waitFor()
+    const { body } = await callApi(page, 'GET', '/api/cache/lena.example')
+    expect(body).toMatchObject({
+      data: { rules: { ttl: 600, bypass_cookies: ['member'], mobile_variant: true } },
+    })
+  })
+
+  it('is reached from the settings of a domain', async () => {
+    await page.goto('/domains')
+    await page.getByRole('button', { name: 'Actions for lena.example', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Settings' }).click()
+    await page.getByRole('link', { name: 'More rules, purge and warm' }).click()
+    await page.waitForURL('**/cache/lena.example')
+  })
+
+  it('says why when the host is away, and what is not there', async () => {
+    await panel.breakHost('pageCache.report')
+    await page.goto('/cache')
+    await page.getByText('Cache could not be loaded').waitFor()
+    await panel.mend()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('tr[data-cache="lena.example"]').waitFor()
+    await page.goto('/cache/nobody.example')
+    await page.getByText('There is no such page').waitFor()
+  })
+
+  it('purges everything after a question', async () => {
+    await page.goto('/cache')
+    await page.getByRole('button', { name: 'Purge everything' }).click()
+    const modal = page.getByRole('dialog', { name: 'Purge the pages of all domains?' })
+    await modal.getByRole('button', { name: 'Purge everything' }).click()
+    await page.getByText('The pages of all domains were purged').waitFor()
+  })
+
+  it('shows an account its own sites alone', async () => {
+    const own = await openPage(browser, panel.origin)
+    await logIn(own.page, { username: 'otto', password: 'correct horse 9' })
+    await own.page.goto('/cache')
+    await own.page.locator('tr[data-cache="otto.example"]').waitFor()
+    expect(await own.page.locator('tr[data-cache]').count()).toBe(1)
+    expect(await own.page.getByRole('button', { name: 'Purge everything' }).count()).toBe(0)
+    await own.page.goto('/cache/lena.example')
+    await own.page.getByText('There is no such page').waitFor()
+    await own.page.context().close()
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const viewport of SIZES)
+      it(`${viewport.width} px, ${colorScheme}: nothing sticks out, nothing is forbidden`, async () => {
+        const one = await openPage(browser, panel.origin, { viewport, colorScheme })
+        await logIn(one.page)
+        for (const [name, path] of [
+          ['cache', '/cache'],
+          ['cache-site', '/cache/otto.example'],
+        ] as const) {
+          await one.page.goto(path)
+          await one.page.getByRole('heading', { level: 1 }).waitFor()
+          if (name === 'cache-site') await one.page.locator('[data-drawn]').first().waitFor()
+          const overhang = await one.page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          )
+          expect([path, overhang]).toEqual([path, 0])
+          await one.screenshot(`${name}-${viewport.width}-${colorScheme}`)
+        }
+        expect(one.complaints).toEqual([])
+        await one.page.context().close()
+      })
+})

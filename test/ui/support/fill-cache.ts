@@ -1,0 +1,41 @@
+import { timestamp } from '#handlers/domain/timestamp.ts'
+import type { Store } from '#handlers/ports/store.ts'
+import type { FakeHost } from '#test/fakes/fake-host.ts'
+
+const STEP_MS = 300_000
+
+/** A day of visitors for every site, except for three hours of the night, and pages that are stored. */
+export const fillCache = async (
+  host: Pick<FakeHost, 'webServer' | 'pageCache'>,
+  store: Store,
+  nowMs: number,
+): Promise<void> => {
+  const domains = [...host.webServer.hosts.keys()]
+  for (const [index, domain] of domains.entries()) {
+    const size = 40 / (index + 1)
+    host.pageCache.counters.set(domain, {
+      hits: Math.round(size * 9100),
+      misses: Math.round(size * 620 * (index + 1)),
+      bypasses: { cookie: Math.round(size * 210), query: Math.round(size * 96), method: 41 },
+    })
+    for (let page = 0; page < size; page++)
+      host.pageCache.pages.push({ domain, path: `/blog/${page}`, tags: ['blog'] })
+  }
+  const last = Math.floor(nowMs / STEP_MS)
+  for (let step = last - 287; step <= last; step++) {
+    const hour = (step / 12) % 24
+    if (hour > 2 && hour < 5) continue
+    const wave = 1 + Math.sin(step / 20) * 0.6
+    const sites = domains.map((domain, index) => {
+      const requests = (wave * 900) / (index + 1)
+      const hits = Math.round(requests * (0.84 + 0.08 * Math.sin(step / 7)))
+      const misses = Math.round(requests * 0.1)
+      return [domain, { hits, misses, bypasses: Math.round(requests * 0.04) }] as const
+    })
+    await store.addCacheSamples(
+      timestamp(step * STEP_MS),
+      Object.fromEntries(sites),
+      timestamp(nowMs - 86_400_000),
+    )
+  }
+}

@@ -1,0 +1,51 @@
+import type { Page } from 'playwright-core'
+import { makeCertificate } from '#test/support/make-certificate.ts'
+import { callApi, createAccount, setUp } from './log-in.ts'
+
+/** What people call things; a test gives names that would be dangerous as markup. */
+export interface SeedNames {
+  reason: string
+  file: string
+  token: string
+  content: string
+}
+
+const NAMES: SeedNames = {
+  reason: 'unpaid invoice',
+  file: 'index.html',
+  token: 'deploy script',
+  content: '<!doctype html>\n<title>Lena</title>\n<h1>Welcome</h1>\n',
+}
+
+/** Sets the panel up with something on every screen: `page` is then logged in as administrator. */
+export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> => {
+  const call = async (method: string, path: string, body?: object): Promise<void> => {
+    const answer = await callApi(page, method, path, body)
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.body.error}`)
+  }
+  const password = 'correct horse 9'
+  await setUp(page)
+  await createAccount(page, 'lena', { plan: 'pro' })
+  await createAccount(page, 'otto', { plan: 'business', domain: 'otto-books.example' })
+  await createAccount(page, 'demo01')
+  await call('POST', '/api/accounts/3/suspend', { reason: names.reason })
+  for (const [domain_name, domain_type, folder] of [
+    ['shop.lena.example', 'subdomain', 'shop'],
+    ['lena-photos.example', 'addon', 'photos'],
+    ['www.lena.example', 'alias', 'public_html'],
+  ] as const) {
+    const document_root = `/home/lena/${folder}`
+    await call('POST', '/api/domains', { account_id: 1, domain_name, domain_type, document_root })
+  }
+  for (const db_name of ['blog', 'shop'])
+    await call('POST', '/api/databases', { account_id: 1, db_name, db_password: password })
+  const write = (path: string, content: string) =>
+    call('POST', '/api/files/write', { account_id: 1, path, content })
+  await write(names.file, names.content)
+  await write('notes.txt', 'Call the printer.\n')
+  await call('POST', '/api/backups/accounts/1')
+  await call('POST', '/api/tokens', { name: names.token, scopes: ['read', 'write'] })
+  await call('POST', '/api/users', { username: 'second', password })
+  const { certificate, key: private_key } = makeCertificate({ names: ['lena.example'] })
+  await call('POST', '/api/ssl/upload', { domain: 'lena.example', certificate, private_key })
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createPurgeMarks,
+  hostTag,
+  pagesToPurge,
+  purgeAll,
+  purgeDomain,
+  purgePath,
+  purgePrefix,
+  purgeSiteTag,
+} from '#edge-cache/index.ts'
+import { createSiteIndex } from '#edge-cache/site-index.ts'
+import type { CacheEntry, Markable } from '#edge-cache/types.ts'
+
+/** A page of `host`, which is a name of the site `primary`. */
+const page = (host: string, path: string, tags: string[], primary = host) => ({
+  key: { host, path, id: `//${host}${path}` },
+  tags: [...new Set([hostTag(host), hostTag(primary), ...tags])],
+  sequence: 0,
+  keepUntilMs: 1000,
+})
+
+const mine = page('a.example', '/', ['news', 'home'])
+const alias = page('www.a.example', '/', ['news'], 'a.example')
+const other = page('b.example', '/', ['news', 'home'])
+
+describe('a purge by tag within a site', () => {
+  const hits = (marks: ReturnType<typeof createPurgeMarks>, ...pages: Markable[]): boolean[] =>
+    pages.map((one) => marks.isPurged(one))
+
+  it('hits its pages under all names, and no page of another site', () => {
+    const marks = createPurgeMarks()
+    marks.apply(1, purgeSiteTag('a.example', 'News'), 0)
+    expect(hits(marks, mine, alias, other)).toEqual([true, true, false])
+    expect(marks.isPurged({ ...mine, sequence: 1 })).toBe(false)
+    expect(marks.isPurged(page('a.example', '/x', ['sport']))).toBe(false)
+  })
+
+  it('is not taken in by tags that look like hosts', () => {
+    const marks = createPurgeMarks()
+    marks.apply(1, purgeSiteTag('a.example', 'host:b.example'), 0)
+    marks.apply(2, purgeSiteTag('a.example', 'b.example news'), 0)
+    expect(hits(marks, mine, other)).toEqual([false, false])
+  })
+
+  it('survives as plain data, and goes with a purge of everything', () => {
+    const marks = createPurgeMarks()
+    marks.apply(1, purgeSiteTag('a.example', 'news'), 0)
+    const restored = createPurgeMarks({ snapshot: marks.snapshot() })
+    expect(hits(restored, mine, other)).toEqual([true, false])
+    restored.apply(2, purgeAll(), 0)
+    expect(restored.snapshot().tags).toEqual([])
+    expect(hits(restored, mine, other)).toEqual([true, true])
+  })
+})
+
+describe('counting what a purge would take', () => {
+  const count = (scopes: Parameters<typeof pagesToPurge>[1], nowMs = 0): number =>
+    pagesToPurge([mine, alias, page('a.example', '/blog/x', [])], scopes, createPurgeMarks(), nowMs)
+      .size
+  const names = ['a.example', 'www.a.example']
+
+  it('counts a page once for each of its addresses', () => {
+    expect(count(purgeDomain('a.example'))).toBe(3)
+    expect(count(purgePath(names, '/'))).toBe(2)
+    expect(count(purgePrefix(names, '/blog/'))).toBe(1)
+    expect(count(purgeSiteTag('a.example', 'home'))).toBe(1)
+    const variants = ['http://a.example/', 'https://a.example/', 'https://a.example/\nmobile']
+    const stored = variants.map((id) => ({ ...mine, key: { ...mine.key, id } }))
+    const found = pagesToPurge(stored, purgePath(names, '/'), createPurgeMarks(), 0)
+    expect(found.size).toBe(1)
+  })
+
+  it('leaves out what is dead already', () => {
+    expect(count(purgeDomain('a.example'), 1000)).toBe(0)
+    const marks = createPurgeMarks()
+    marks.apply(1, purgeDomain('a.example'), 0)
+    expect(pagesToPurge([mine], purgeDomain('a.example'), marks, 0).size).toBe(0)
+  })
+})
+
+describe('site index', () => {
+  it('keeps entries and bytes by site, and forgets a site with its last entry', () => {
+    const index = createSiteIndex()
+    const [one, two] = [mine, alias] as unknown as [CacheEntry, CacheEntry]
+    index.add(one, 10)
+    index.add(two, 20)
+    index.remove(one, 10)
+    index.remove(one, 10)
+    expect(index.usage()).toEqual({ 'host:a.example': { entries: 1, bytes: 20 } })
+    index.remove(two, 20)
+    expect(index.usage()).toEqual({})
+  })
+})
