@@ -32,8 +32,8 @@ const LISTS = new Set([
 /** `<FilesMatch "^\\.ht">` as every distribution has it. */
 const isHiddenFiles = ({ name, args, inside }: Directive): boolean =>
   name.startsWith('files') &&
-  /^(?:~|\^\\\.(?:ht|\(?:ht)?)?|\.ht\*)$/.test(args[0] ?? '') &&
   args.length === 1 &&
+  ['^\\.ht', '^\\.', '^\\.(?:ht|git)', '.ht*'].includes(args[0] ?? '') &&
   (inside ?? []).every((inner) => /^(?:require|order|deny|satisfy)$/.test(inner.name))
 
 /** `https://name:443` as a bare name in lower case. */
