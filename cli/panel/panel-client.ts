@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { CliError } from '../cli-error.ts'
+import { PanelError } from './panel-error.ts'
 import { sendToPanel, type Method } from './panel-request.ts'
 import type { PanelTarget } from './panel-target.ts'
 
@@ -101,17 +102,21 @@ export class PanelClient {
     }
     if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
       if (answer.ok === true) return 'data' in answer ? answer.data : null
-      if ('error' in answer)
-        throw new CliError(this.hint(incoming.statusCode ?? 0, String(answer.error)))
+      if ('error' in answer) throw this.refusal(incoming, String(answer.error))
     }
     throw new CliError('The panel answered in an unknown shape. Is it a panel that answers there?')
   }
 
-  private hint(status: number, text: string): string {
-    if (status !== 401 || this.target.kind === 'local') return text
-    return this.target.token === null
-      ? `${text} Log in with berth login, or set BERTH_TOKEN.`
-      : `${text} The token is void or expired: log in anew with berth login, or give another one.`
+  private refusal({ statusCode: status = 0, headers }: IncomingMessage, text: string): PanelError {
+    const field = headers['x-error-field']
+    const isVoid = status === 401 && this.target.kind === 'remote' && this.target.token !== null
+    return new PanelError(
+      isVoid
+        ? `${text} The token is void or expired: log in anew with berth login, or give another one.`
+        : text,
+      status,
+      typeof field === 'string' ? field : null,
+    )
   }
 }
 

@@ -81,6 +81,13 @@ const tokenOf = (options: TargetOptions): string | null => {
   return given(options.token) ?? given(process.env['BERTH_TOKEN'])
 }
 
+const needToken = (target: PanelTarget & { kind: 'remote' }): PanelTarget => {
+  if (target.token !== null) return target
+  throw new CliError(
+    `There is no token for ${target.url.href}. Log in with berth login, or set BERTH_TOKEN.`,
+  )
+}
+
 const localTarget = async (command: Command): Promise<PanelTarget> => {
   const { configFile } = readGlobalOptions(command)
   const { paths } = await loadOrFail(configFile)
@@ -103,12 +110,12 @@ export const findPanelTarget = async (command: Command): Promise<PanelTarget> =>
   const token = tokenOf(options)
   const urlText = options.url ?? given(process.env['BERTH_URL'])
   if (urlText !== null && options.profile === undefined)
-    return {
+    return needToken({
       kind: 'remote',
       url: parsePanelUrl(urlText),
       token,
       ca: options.caFile === undefined ? null : readCaFile(options.caFile),
-    }
+    })
   if (options.url !== undefined) throw new CliError('Give either --url or --profile.', 2)
   const { current, profiles } = readProfiles()
   const named = options.profile ?? given(process.env['BERTH_PROFILE'])
@@ -117,10 +124,10 @@ export const findPanelTarget = async (command: Command): Promise<PanelTarget> =>
   const profile = profiles[name]
   if (profile === undefined)
     throw new CliError(`There is no profile "${name}". See: berth profile list`, 2)
-  return {
+  return needToken({
     kind: 'remote',
     url: parsePanelUrl(profile.url),
     token: token ?? profile.token,
     ca: options.caFile === undefined ? profile.ca : readCaFile(options.caFile),
-  }
+  })
 }

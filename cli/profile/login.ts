@@ -4,6 +4,7 @@ import { CliError } from '../cli-error.ts'
 import { withExamples } from '../examples.ts'
 import { readGlobalOptions } from '../options.ts'
 import { addTargetOptions } from '../panel/command-spec.ts'
+import { PanelError } from '../panel/panel-error.ts'
 import { PanelClient } from '../panel/panel-client.ts'
 import { parsePanelUrl, readCaFile, type TargetOptions } from '../panel/panel-target.ts'
 import { askHidden, readPasswordLine } from '../read-password.ts'
@@ -32,8 +33,6 @@ const profileName = (options: LoginOptions, url: URL): string => {
   return name
 }
 
-const SECOND_FACTOR = /second factor|totp/i
-
 const passwordOf = (options: LoginOptions): Promise<string> => {
   if (options.passwordStdin === true) return readPasswordLine()
   if (process.stdin.isTTY) return askHidden('Password: ')
@@ -58,7 +57,7 @@ const openSession = async (panel: PanelClient, options: LoginOptions) => {
   try {
     return await login()
   } catch (error) {
-    const asks = error instanceof CliError && SECOND_FACTOR.test(error.message)
+    const asks = error instanceof PanelError && error.field === 'totp'
     if (!asks || !process.stdin.isTTY) throw error
     return login((await askLine('Code of the second factor: ')).trim())
   }

@@ -60,19 +60,18 @@ describe('files', () => {
   })
 
   test('chmod, move, copy, archive, extract, delete', async () => {
-    const run = (name: string, ...args: string[]) =>
-      berth.ok(`files ${name}`, [alice.username, ...args])
-    await run('chmod', 'public_html/big.bin', '0600')
-    await run('move', 'public_html/big.bin', 'big.bin')
-    await run('copy', 'public_html/a', 'copy')
-    await run('archive', 'all.tar.gz', 'copy', 'big.bin')
-    await run('mkdir', 'out')
-    await run('extract', 'all.tar.gz', 'out')
+    const run = (name: string, ...args: string[]) => berth.ok(name, [alice.username, ...args])
+    await run('files chmod', 'public_html/big.bin', '0600')
+    await run('files move', 'public_html/big.bin', 'big.bin')
+    await run('files copy', 'public_html/a', 'copy')
+    await run('files archive', 'all.tar.gz', 'copy', 'big.bin')
+    await run('files mkdir', 'out')
+    await run('files extract', 'all.tar.gz', 'out')
     expect((await berth.run('files extract', [alice.username, 'all.tar.gz', 'out'])).code).toBe(1)
-    await run('extract', 'all.tar.gz', 'out', '--overwrite')
+    await run('files extract', 'all.tar.gz', 'out', '--overwrite')
     expect(readFileSync(alice.path('out/big.bin')).equals(big)).toBe(true)
     expect((await berth.run('files delete', [alice.username, 'out'])).code).toBe(2)
-    await run('delete', 'out', '--yes')
+    await run('files delete', 'out', '--yes')
     const names = (await berth.json<{ name: string }[]>('files list', [alice.username])).map(
       ({ name }) => name,
     )

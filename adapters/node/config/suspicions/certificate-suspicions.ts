@@ -87,16 +87,7 @@ export const certificateFaults = (
 
 const ofHost = ({ host, at, place }: PlacedVirtualHost, nowMs: number): ConfigProblem[] => {
   const { ssl_certificate: certificate, ssl_certificate_key: key } = host
-  if (certificate === null || key === null) {
-    if (!host.redirect_https || host.suspended) return []
-    return [
-      problemAt(
-        place,
-        [...at, 'redirect_https'],
-        `leads ${host.domain} to https, and it has no certificate. Give it one, or set false.`,
-      ),
-    ]
-  }
+  if (certificate === null || key === null) return []
   return certificateFaults({ certificate, key }, [host.domain, ...host.aliases], nowMs).map(
     (fault) =>
       problemAt(
