@@ -42,6 +42,11 @@ export const TEST_PACKAGES = [
     found: 'build-essential',
   },
   { name: 'apache2', why: 'the answers that .htaccess files must give', found: 'apache2' },
+  {
+    name: 'nginx-light',
+    why: 'the answers that a converted configuration must give',
+    found: 'nginx(-core|-light|-full|-extras)?',
+  },
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
 ]

@@ -29,12 +29,6 @@ const splitHsts = (site: LegacySite): { site: LegacySite; hstsMaxAgeSecs: number
   return { site: { ...site, headers: withoutHsts(site.headers) }, hstsMaxAgeSecs: Number(secs) }
 }
 
-/** Without PHP nothing stands in for files that are not there, so nothing has to be switched off. */
-const withoutIdleRules = (site: LegacySite): LegacySite =>
-  site.phpSocket === null && !site.htaccess && site.rules.length === 1
-    ? { ...site, rules: site.rules.filter((line) => line !== 'FallbackResource disabled') }
-    : site
-
 const sameSite = (one: LegacySite, other: LegacySite): boolean => {
   const plain = (site: LegacySite): string =>
     JSON.stringify({ ...site, headers: withoutHsts(site.headers) })
@@ -118,7 +112,7 @@ export const mergePair = (
     report.changed(main.at, 'It answers https alone; here http leads to it.')
   }
   if (redirectHttps && certificate === null) redirectHttps = false
-  const { site, hstsMaxAgeSecs } = splitHsts(withoutIdleRules(joined.site))
+  const { site, hstsMaxAgeSecs } = splitHsts(joined.site)
   const serves =
     main.redirect === null &&
     (site.proxy === null || site.proxy.paths !== null || site.proxy.except.length > 0)

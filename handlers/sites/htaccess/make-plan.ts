@@ -149,7 +149,11 @@ export const makePlan = async (
       own.dependencies.forEach((one) => dependencies.add(one))
       rules.filename = rules.uri
       const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
-      if (step?.kind === 'answer') return step.answer
+      if (step?.kind === 'answer') {
+        // Headers that the host gives all its answers are on this one too.
+        if (vhost.rules !== undefined) settings = await mergeSettings(ownChain(vhost), '', rules)
+        return step.answer
+      }
       if (step?.kind === 'go') {
         const changed = targetOf(step.path, step.query)
         if (changed === null) return statusAnswer(400)

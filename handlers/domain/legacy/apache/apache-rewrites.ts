@@ -46,8 +46,9 @@ export const convertRewrites = (
   const isOn = /^on$/i.test(engine?.args[0] ?? 'off')
   let conditions: { at: Directive; text: string }[] = []
   const add = (rewrite: LegacyRewrite): void => {
-    if (host.site.rewrites.length === 0 && !host.secure)
-      host.redirect ??= redirectOf(rewrite, host.names)
+    const isFirst = host.site.rewrites.length === 0
+    if (isFirst && (!host.secure || rewrite.conditions.length === 0))
+      host.redirect = redirectOf(rewrite, host.names)
     host.site.rewrites.push(rewrite)
   }
   for (const directive of directives) {

@@ -122,7 +122,7 @@ export const convertNginxServer = (
     secure,
     certificate: secure ? path('ssl_certificate') : null,
     key: secure ? path('ssl_certificate_key') : null,
-    redirect: first && !secure ? redirectOf(first, names) : null,
+    redirect: first && (!secure || first.conditions.length === 0) ? redirectOf(first, names) : null,
     site: structuredClone(site),
   }))
 }
