@@ -13,6 +13,7 @@ import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
 import { files } from './panel/files.ts'
 import { jobs } from './panel/jobs.ts'
+import { logs } from './panel/logs.ts'
 import { php } from './panel/php.ts'
 import { ssl } from './panel/ssl.ts'
 import { system, targets, web } from './panel/system.ts'
@@ -44,6 +45,7 @@ export const buildProgram = (): Command => {
   addResource(program, php)
   addResource(program, web)
   addResource(program, system)
+  addResource(program, logs)
   addDoctorCommand(program)
   addAdminCommands(program)
   addLicenseCommands(program)

@@ -53,7 +53,7 @@ const collect = (value: string, before: string[] | undefined): string[] => [
 ]
 
 /** Adds a declared option to a command. */
-export const addOption = (command: Command, [flags, text, more = {}]: OptionSpec): void => {
+const addOption = (command: Command, [flags, text, more = {}]: OptionSpec): void => {
   const option = new Option(flags, text)
   if (more.choices) option.choices([...more.choices])
   if (more.preset !== undefined) option.default(more.preset)
@@ -63,7 +63,7 @@ export const addOption = (command: Command, [flags, text, more = {}]: OptionSpec
 }
 
 /** Options that say which panel is meant; see `findPanelTarget`. */
-export const TARGET_OPTIONS: readonly OptionSpec[] = [
+const TARGET_OPTIONS: readonly OptionSpec[] = [
   [
     '--url <url>',
     'a panel elsewhere (or BERTH_URL); default: the profile of berth login, else this machine',

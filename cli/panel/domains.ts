@@ -5,6 +5,7 @@ import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
 import { listCommand } from './list-command.ts'
 import { findAccount, findDomain } from './lookup.ts'
 import { apiPath } from './panel-client.ts'
+import { siteCache } from './site-cache.ts'
 import { showRecord } from './show-record.ts'
 
 const rowSchema = z.object({
@@ -177,6 +178,7 @@ export const domains: ResourceSpec = {
     },
     add,
     update,
+    ...siteCache,
     remove,
   ],
 }

@@ -19,7 +19,6 @@ export const jobSchema = z.object({
   created_at: z.string(),
   finished_at: z.string().nullable(),
 })
-export type Job = z.infer<typeof jobSchema>
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 1000

@@ -34,7 +34,7 @@ const listOptions = (sortable: readonly string[]): OptionSpec[] => [
 ]
 
 /** The options of a list as the API takes them. */
-export const listQuery = ({ options }: PanelCall): Record<string, string | undefined> => ({
+const listQuery = ({ options }: PanelCall): Record<string, string | undefined> => ({
   q: options.text('q'),
   sort: options.text('sort'),
   order: options.text('order'),

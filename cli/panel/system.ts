@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CommandSpec, ResourceSpec } from './command-spec.ts'
 import { NO_WAIT, runAsJob } from './follow-job.ts'
 import { listCommand } from './list-command.ts'
+import { showHistory } from './show-history.ts'
 import { showRecord } from './show-record.ts'
 
 /** A command that shows one answer. */
@@ -31,6 +32,19 @@ export const system: ResourceSpec = {
   summary: 'the machine that the panel runs on',
   commands: [
     facts('info', 'facts of the machine', '/api/system/info', 'berth system info'),
+    {
+      name: 'history',
+      summary: 'course of processor, memory, load, requests and cache hits',
+      options: [
+        ['--range <range>', 'how far back', { choices: ['15m', '1h', '24h', '7d'], preset: '1h' }],
+      ],
+      examples: ['berth system history --range 24h --json'],
+      async run({ panel, options, print }) {
+        const query = { range: options.text('range') }
+        const data = await panel.call('GET', '/api/system/history', { query })
+        print(data, () => showHistory(data))
+      },
+    },
     facts('stats', 'numbers of the dashboard', '/api/system/stats', 'berth system stats --json'),
   ],
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 
+/** A panel that one logged in to. */
 const profileSchema = z.object({
   url: z.string(),
   /** Session or API token; null: `BERTH_TOKEN` or `--token-file` has it. */
@@ -17,13 +18,11 @@ const fileSchema = z.object({
   profiles: z.record(z.string(), profileSchema),
 })
 
-/** A panel that one logged in to. */
-export type Profile = z.infer<typeof profileSchema>
 /** All of a user's, and which one counts; null: this machine. */
 export type Profiles = z.infer<typeof fileSchema>
 
 /** Where they are kept: `$XDG_CONFIG_HOME/berth/profiles.json`, mode 0600. */
-export const profilesFile = (env: NodeJS.ProcessEnv = process.env): string =>
+const profilesFile = (env: NodeJS.ProcessEnv = process.env): string =>
   join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'berth/profiles.json')
 
 const isMissing = (error: unknown): boolean =>

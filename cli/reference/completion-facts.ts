@@ -2,7 +2,7 @@ import type { Option } from 'commander'
 import { flatten, isFileArgument, takesFile, type TreeCommand } from './command-tree.ts'
 
 /** An option as a shell completes it. */
-export interface CompletedOption {
+interface CompletedOption {
   /** `--name` and `-n`. */
   names: readonly string[]
   description: string

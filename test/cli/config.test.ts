@@ -92,7 +92,10 @@ describe('config test names what is suspicious', () => {
         host('fine', pair('fine', { names: ['fine.test'] })),
         host('old', pair('old', { names: ['old.test'], days: -1 })),
         host('soon', pair('soon', { names: ['soon.test'], days: 3 })),
-        host('other', `aliases = ["more.test"]\n${pair('other', { names: ['*.test'] })}`),
+        host(
+          'other',
+          `aliases = ["more.test"]\n${pair('other', { names: ['other.test', 'more.test'] })}`,
+        ),
         host('alien', pair('alien', { names: ['example.com'] })),
         host('mixed', mixed),
         host(

@@ -178,6 +178,8 @@ describe('the server', () => {
   test('system, web, license, doctor and api', async () => {
     expect(await berth.ok('system info')).toMatch(/hostname\s+\S+/)
     expect(await berth.json('system stats')).toMatchObject({ accounts: { count: 1 } })
+    expect(await berth.json('system history', ['--range', '15m'])).toMatchObject({ range: '15m' })
+    expect((await berth.run('system history')).code).toBe(0)
     expect(await berth.ok('web status')).toMatch(/running\s+yes/)
     expect(await berth.json('web version')).toHaveProperty('version')
     expect(await berth.ok('web regenerate')).toMatch(
@@ -197,6 +199,57 @@ describe('the server', () => {
     expect((await berth.run('api', ['GET', '/api/none'])).code).toBe(1)
   })
 
+  test('logs: list, show, follow, download', async () => {
+    const path = `/missing-${alice.username}`
+    await instance.site(alice.domain, path)
+    expect(await berth.ok('logs list')).toMatch(/^LOG\s+SIZE[^]*access/)
+    const filters = ['--domain', alice.domain, '--status', '404', '--method', 'GET', '--q', path]
+    const seen = async (): Promise<string> => berth.ok('log show', ['access', ...filters])
+    await expect.poll(seen, { timeout: 30_000 }).toContain(path)
+    const some = ['access', '--lines', '5', '--level', 'warn', '--from', '2000-01-01']
+    expect(await berth.json('logs show', some)).toHaveProperty('lines')
+    expect(await berth.ok('logs show', ['access', '--until', '2000-01-01'])).toBe('')
+    const saved = await berth.json('logs download', ['access', join(dir, 'access.log'), ...filters])
+    expect(saved['size_bytes']).toBeGreaterThan(0)
+    expect((await berth.run('logs download', ['access', join(dir, 'access.log')])).code).toBe(1)
+    expect((await berth.run('logs show', ['none'])).code).toBe(1)
+    expect((await berth.run('logs show', ['access', '--lines', '0'])).code).toBe(2)
+  })
+
+  test('logs follow shows what is written from now on', async () => {
+    const follower = berth.start('logs follow', ['access', '--json', '--q', 'followed'])
+    try {
+      const line = await new Promise<string>((done, reject) => {
+        follower.stdout.setEncoding('utf8').on('data', done)
+        follower.on('exit', () => reject(new Error('it ended')))
+        const knock = setInterval(() => {
+          void instance.site(alice.domain, '/followed').catch(() => undefined)
+        }, 500)
+        follower.on('exit', () => clearInterval(knock))
+        follower.stdout.once('data', () => clearInterval(knock))
+      })
+      expect(JSON.parse(line.split('\n')[0] ?? '')).toMatchObject({ path: '/followed' })
+    } finally {
+      follower.kill()
+    }
+  })
+
+  test('domains cache, purge, warm', async () => {
+    await alice.put('public_html/c.html', '<!doctype html>c')
+    const visit = async () => (await instance.site(alice.domain, '/c.html')).headers['x-cache']
+    expect([await visit(), await visit()]).toEqual(['MISS', 'HIT'])
+    expect(await berth.ok('domains cache', [alice.domain])).toMatch(/domain\s+bt/)
+    await berth.ok('domains purge', [alice.domain, '--path', '/c.html'])
+    expect(await visit()).toBe('MISS')
+    await berth.ok('domains purge', [alice.domain, '--all'])
+    const warm = await berth.ok('domains warm', [alice.domain, '--path', '/c.html'])
+    expect(warm).toMatch(/^1 pages were warmed/)
+    expect(await visit()).toBe('HIT')
+    await berth.ok('domains purge', [alice.domain, '--tag', 'none'])
+    expect((await berth.run('domains purge', [alice.domain])).code).toBe(2)
+    expect(await berth.json('domains warm', [alice.domain, '--discover'])).toHaveProperty('done')
+  })
+
   test('php info lists versions and what runs', async () => {
     await alice.put('public_html/i.php', '<?php echo 1;')
     expect((await instance.site(alice.domain, '/i.php')).text).toBe('1')
@@ -213,7 +266,7 @@ describe('the server', () => {
     expect(rows.length).toBeGreaterThan(1)
     for (const row of rows) expect(row).toMatchObject({ ok: true, error: null })
     const table = await berth.ok('php test', ['--account', alice.username, '--mode', 'fpm'])
-    expect(table).toMatch(new RegExp(`^VERSION[^]* ok .* ms[^]*fpm-fcgi\\s+${alice.uid}\n`))
+    expect(table).toMatch(new RegExp(`^VERSION[^]* ok .* ms[^]*fpm-fcgi\\s+${alice.uid}\\s`))
     const none = await berth.run('php test', ['--php-version', '4.0'])
     expect([none.code, none.stdout]).toEqual([1, ''])
     const { run_dir: runDir } = instance.config.paths

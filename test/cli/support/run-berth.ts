@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -28,20 +28,29 @@ export class Berth {
     this.more = more
   }
 
+  /** Starts `berth <command> <args>`, which whoever asked has to end. */
+  start(
+    command: string,
+    args: readonly string[] = [],
+    init: RunInit = {},
+  ): ChildProcessWithoutNullStreams {
+    const argv = [...command.split(' ').filter(Boolean), ...args, ...this.more]
+    return spawn(process.execPath, [join(CHECKOUT, 'cli/main.ts'), ...argv], {
+      cwd: init.cwd ?? this.home,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: this.home,
+        XDG_CONFIG_HOME: join(this.home, 'config'),
+        ...init.env,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+  }
+
   /** `berth <command> <args>`; `command` is a path such as `accounts list`. */
   run(command: string, args: readonly string[] = [], init: RunInit = {}): Promise<Outcome> {
     return new Promise((done, reject) => {
-      const argv = [...command.split(' ').filter(Boolean), ...args, ...this.more]
-      const child = spawn(process.execPath, [join(CHECKOUT, 'cli/main.ts'), ...argv], {
-        cwd: init.cwd ?? this.home,
-        env: {
-          PATH: process.env['PATH'],
-          HOME: this.home,
-          XDG_CONFIG_HOME: join(this.home, 'config'),
-          ...init.env,
-        },
-        stdio: ['pipe', 'pipe', 'pipe'],
-      })
+      const child = this.start(command, args, init)
       const out = { stdout: '', stderr: '' }
       for (const name of ['stdout', 'stderr'] as const)
         child[name].setEncoding('utf8').on('data', (text: string) => (out[name] += text))
