@@ -1,7 +1,11 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { convertLegacy, type Conversion } from '#handlers/domain/legacy/convert-legacy.ts'
+import {
+  convertLegacy,
+  type Conversion,
+  type LegacySource,
+} from '#handlers/domain/legacy/convert-legacy.ts'
 import { LegacyError } from '#handlers/domain/legacy/legacy-error.ts'
 import type { RuleCheck } from '#handlers/domain/legacy/types.ts'
 import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
@@ -43,11 +47,9 @@ const readDefaultDomain = (given: string | undefined): string => {
   )
 }
 
-const run = (
-  options: ConvertOptions,
-): Conversion & { server: string; kind: 'apache' | 'nginx' } => {
-  const source = findSource(options.input)
+const run = (options: ConvertOptions): Conversion & { kind: LegacySource['kind'] } => {
   const defaultDomain = readDefaultDomain(options.defaultDomain)
+  const source = findSource(options.input)
   const progress = createProgress()
   let read = 0
   try {

@@ -240,21 +240,16 @@ describe('hostile input', () => {
     const large = put('large', '')
     truncateSync(large, 17 * 2 ** 20)
     const loop = put('loop', `Include ${dir}/loop\n${apache()}`)
-    const include = (path: string): string => put('main', `Include ${path}\n${apache()}`)
+    const include = (name: string, path: string): string =>
+      put(name, `Include ${path}\n${apache()}`)
     for (const [input, reason] of [
-      [include('/dev/zero'), /\/dev\/zero" is no regular file/],
-      [include(join(dir, 'pipe')), /pipe" is no regular file/],
-      [include(large), /large" is larger than 16 MiB/],
+      [include('zero', '/dev/zero'), /\/dev\/zero" is no regular file/],
+      [include('piped', join(dir, 'pipe')), /pipe" is no regular file/],
+      [include('long', large), /large" is larger than 16 MiB/],
       [loop, /includes itself/],
       [join(dir, 'pipe'), /pipe is no regular file/],
       [join(dir, 'none'), /does not exist/],
     ] as const) {
-      if (input.endsWith('main'))
-        include(
-          /\/dev\/zero/.test(String(reason))
-            ? '/dev/zero'
-            : join(dir, /pipe/.test(String(reason)) ? 'pipe' : 'large'),
-        )
       const { code, stderr } = await convert('--input', input)
       expect([code, stderr]).toEqual([1, expect.stringMatching(reason)])
     }
@@ -263,6 +258,6 @@ describe('hostile input', () => {
   test('names cannot write on the terminal', async () => {
     const input = put('site', apache('a.test', 'Strange\u001b[31m x\u0007'))
     const { stderr } = await convert('--input', input)
-    expect(stderr).not.toMatch(/[\u0007\u001b]/)
+    expect(/\p{Cc}/u.test(stderr.replaceAll('\n', ''))).toBe(false)
   })
 })
