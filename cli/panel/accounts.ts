@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { PLANS } from '#handlers/domain/plan.ts'
 import { confirmByName } from '../terminal/confirm.ts'
 import { newPassword } from '../terminal/password.ts'
-import { given, givenSome } from './command-options.ts'
-import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
+import type { CommandSpec, ResourceSpec } from './command-spec.ts'
+import { createAccount } from './create-account.ts'
 import { NO_WAIT, runAsJob } from './follow-job.ts'
 import { listCommand } from './list-command.ts'
 import { findAccount } from './lookup.ts'
 import { apiPath } from './panel-client.ts'
 import { PASSWORD_OPTIONS, readPasswordOptions, showPassword } from './password-options.ts'
 import { showRecord } from './show-record.ts'
+import { updateAccount } from './update-account.ts'
 
 const rowSchema = z.object({
   id: z.number(),
@@ -24,88 +24,6 @@ const rowSchema = z.object({
 })
 
 const ACCOUNT = ['<account>', 'username or number'] as const
-const QUOTAS: readonly OptionSpec[] = [
-  ['--disk-quota <mb>', "megabytes; default: the plan's"],
-  ['--bandwidth-quota <mb>', "megabytes a month; default: the plan's"],
-]
-
-const create: CommandSpec = {
-  name: 'create',
-  summary: 'create an account with its user, home, primary domain and virtual host',
-  note: 'The password is asked for, unless --password-stdin or --generate-password is given. A generated one is printed once.',
-  args: [['<username>', '3 to 16 letters and digits']],
-  options: [
-    ['--domain <domain>', 'the primary domain', { required: true }],
-    ['--email <address>', 'of the owner', { required: true }],
-    ['--plan <plan>', 'the quotas', { choices: PLANS, preset: 'free' }],
-    ...QUOTAS,
-    ...PASSWORD_OPTIONS,
-    NO_WAIT,
-  ],
-  examples: [
-    'berth accounts create alice --domain alice.example --email alice@alice.example --plan pro',
-    'berth accounts create bob --domain bob.example --email bob@bob.example --generate-password',
-  ],
-  async run({ panel, args: [username = ''], options, print }) {
-    const quotas = given({
-      disk_quota_mb: options.number('diskQuota', 1),
-      bandwidth_quota_mb: options.number('bandwidthQuota', 1),
-    })
-    const secret = await newPassword(readPasswordOptions(options))
-    const body = {
-      username,
-      domain: options.text('domain'),
-      email: options.text('email'),
-      plan: options.text('plan'),
-      password: secret.password,
-      ...quotas,
-    }
-    const wait = options.flag('wait') !== false
-    const data = await runAsJob(panel, 'POST', '/api/accounts', { body }, wait)
-    print(showPassword.data(data, secret), () => {
-      if (wait) console.log(`Account ${username.toLowerCase()} was created.`)
-      else showRecord(data)
-      showPassword.line(secret)
-    })
-  },
-}
-
-/** `plan` goes back to the plan's quota. */
-const quotaChange = (text: string | undefined, number: () => number | undefined) =>
-  text === 'plan' ? null : number()
-
-const update: CommandSpec = {
-  name: 'update',
-  summary: 'change the email, plan or quotas of an account',
-  args: [ACCOUNT],
-  options: [
-    ['--email <address>', 'of the owner'],
-    ['--plan <plan>', 'quotas that were those of the plan follow it', { choices: PLANS }],
-    ['--disk-quota <mb>', 'megabytes, or "plan" for the plan\'s'],
-    ['--bandwidth-quota <mb>', 'megabytes a month, or "plan" for the plan\'s'],
-  ],
-  examples: [
-    'berth accounts update alice --plan business',
-    'berth accounts update alice --disk-quota plan',
-  ],
-  async run({ panel, args: [name = ''], options, print }) {
-    const body = givenSome(
-      {
-        email: options.text('email'),
-        plan: options.text('plan'),
-        disk_quota_mb: quotaChange(options.text('diskQuota'), () => options.number('diskQuota', 1)),
-        bandwidth_quota_mb: quotaChange(options.text('bandwidthQuota'), () =>
-          options.number('bandwidthQuota', 1),
-        ),
-      },
-      '--email, --plan, --disk-quota, --bandwidth-quota',
-    )
-    const { id } = await findAccount(panel, name)
-    const data = await panel.call('PATCH', apiPath`/api/accounts/${id}`, { body })
-    print(data, () => showRecord(data))
-  },
-}
-
 const remove: CommandSpec = {
   name: 'delete',
   summary: 'delete an account with its home, domains, databases and certificates',
@@ -225,8 +143,8 @@ export const accounts: ResourceSpec = {
         print(data, () => showRecord(data))
       },
     },
-    create,
-    update,
+    createAccount,
+    updateAccount,
     password,
     act(
       {
