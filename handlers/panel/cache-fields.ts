@@ -22,31 +22,27 @@ export const cacheTtl = (field: string) =>
 /** Paths that are never cached. */
 export const cachePaths = (field: string) =>
   z
-    .array(
-      text(field, 2048).refine(
-        isCachePath,
-        'must begin with "/"; a "*" may stand only at its end.',
-      ),
-      { error: `${field} must be a list of paths.` },
-    )
+    .array(text(field, 2048), { error: `${field} must be a list of paths.` })
     .max(MAX_PATHS, `${field} must have at most ${MAX_PATHS} paths.`)
+    .refine(
+      (paths) => paths.every(isCachePath),
+      `${field} must hold paths that begin with "/"; a "*" may stand only at the end of one.`,
+    )
     .describe('Paths that are never cached, e.g. /cart/*.')
 
 const names = (field: string, what: string, isName: (name: string) => boolean) =>
   z
-    .array(
-      text(field, 256).refine(
-        isName,
-        `is not the name of a ${what}; a "*" may stand only at the end of a name.`,
-      ),
-      { error: `${field} must be a list of names.` },
-    )
+    .array(text(field, 256), { error: `${field} must be a list of names.` })
     .max(MAX_NAMES, `${field} must have at most ${MAX_NAMES} names.`)
+    .refine(
+      (list) => list.every(isName),
+      `${field} must hold names of ${what}; a "*" may stand only at the end of one.`,
+    )
     .nullable()
 
 /** Cookies whose owners get no page of the cache. */
 export const bypassCookies = (field: string) =>
-  names(field, 'cookie', (name) => COOKIE_NAME.test(name)).describe(
+  names(field, 'cookies', (name) => COOKIE_NAME.test(name)).describe(
     'Cookies whose owners get no page of the cache; null: sessions of usual software. The list replaces those, so name every cookie by which the site knows its visitors.',
   )
 
@@ -54,7 +50,7 @@ export const bypassCookies = (field: string) =>
 export const ignoredParams = (field: string) =>
   names(
     field,
-    'query parameter',
+    'query parameters',
     (name) =>
       name !== '*' &&
       name !== '' &&

@@ -22,7 +22,7 @@ export const downloadLog = async (
   const leave = slots.enter(`${role}:${id}`)
   /** The next lines; empty at the end. */
   const next = async (): Promise<string> => {
-    for (let text = ''; ;) {
+    for (;;) {
       // It may take long, and the caller may lose its right meanwhile.
       await call.reauthenticate()
       const page = { after, lines: LINES, maxLagBytes: null }

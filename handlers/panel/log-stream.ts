@@ -4,8 +4,8 @@ import type { EventStreams, ServerEvent } from './event-stream.ts'
 import type { Call } from './route.ts'
 
 const LOOK_EVERY_MS = 1000
-/** At most so long until a stream notices that its token is void. */
-const HEARTBEAT_MS = 10_000
+/** A sign of life; where a client that went away is noticed at the next write alone, it holds its slot so long. */
+const HEARTBEAT_MS = 5000
 const LINES = 500
 /** Who is further behind than that goes on at the end. */
 const MAX_LAG_BYTES = 8 * 2 ** 20

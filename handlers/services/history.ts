@@ -1,12 +1,12 @@
-import type { HistorySeries } from '../domain/metrics/history-series.ts'
-import { historySeries, historyTimes } from '../domain/metrics/history-series.ts'
+import type { HistorySeries } from './host-history/history-series.ts'
+import { historySeries, historyTimes } from './host-history/history-series.ts'
 import type { MetricRow } from '../ports/metrics.ts'
 import type { Metrics } from './metrics.ts'
 import { SAMPLE_SECS } from './metrics.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
 /** How far back a chart looks, and how long its periods are. */
-export const HISTORY_RANGES = {
+const HISTORY_RANGES = {
   '15m': { lengthSecs: 900, stepSecs: 10 },
   '1h': { lengthSecs: 3600, stepSecs: 10 },
   '24h': { lengthSecs: 86_400, stepSecs: 60 },

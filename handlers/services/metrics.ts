@@ -1,4 +1,4 @@
-import { averageValues, NO_VALUES } from '../domain/metrics/average-values.ts'
+import { averageValues, NO_VALUES } from './host-history/average-values.ts'
 import type { CounterReading } from '../domain/metrics/counter-rates.ts'
 import { counterRates } from '../domain/metrics/counter-rates.ts'
 import type { MetricRow } from '../ports/metrics.ts'

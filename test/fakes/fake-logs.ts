@@ -1,4 +1,4 @@
-import { logJudge } from '#handlers/domain/logs/log-judge.ts'
+import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { LogFile, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
 import { LOG_FILES } from '#handlers/ports/logs.ts'

@@ -221,6 +221,23 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
   {
+    version: 9,
+    statements: [
+      `ALTER TABLE domains ADD COLUMN cache_bypass_cookies TEXT`,
+      `ALTER TABLE domains ADD COLUMN cache_ignore_params TEXT`,
+      `ALTER TABLE domains ADD COLUMN cache_mobile_variant INTEGER`,
+      `CREATE TABLE cache_samples (
+        domain_id INTEGER NOT NULL,
+        at TEXT NOT NULL,
+        hits INTEGER NOT NULL,
+        misses INTEGER NOT NULL,
+        bypasses INTEGER NOT NULL,
+        PRIMARY KEY (domain_id, at)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX cache_samples_by_time ON cache_samples (at)`,
+    ],
+  },
+  {
     version: 10,
     statements: [
       `CREATE TABLE metrics (
@@ -237,23 +254,6 @@ export const MIGRATIONS: readonly Migration[] = [
         lookups_per_sec REAL,
         PRIMARY KEY (step_secs, at_secs)
       ) WITHOUT ROWID`,
-    ],
-  },
-  {
-    version: 9,
-    statements: [
-      `ALTER TABLE domains ADD COLUMN cache_bypass_cookies TEXT`,
-      `ALTER TABLE domains ADD COLUMN cache_ignore_params TEXT`,
-      `ALTER TABLE domains ADD COLUMN cache_mobile_variant INTEGER`,
-      `CREATE TABLE cache_samples (
-        domain_id INTEGER NOT NULL,
-        at TEXT NOT NULL,
-        hits INTEGER NOT NULL,
-        misses INTEGER NOT NULL,
-        bypasses INTEGER NOT NULL,
-        PRIMARY KEY (domain_id, at)
-      ) WITHOUT ROWID`,
-      `CREATE INDEX cache_samples_by_time ON cache_samples (at)`,
     ],
   },
   {

@@ -29,13 +29,16 @@ export class ListView {
   }
 
   /** Whatever changes but page and columns leads to the first page. */
-  go(change: Partial<ListAddress>, replaceState = false): Promise<void> {
+  go(
+    change: Partial<ListAddress>,
+    { replaceState = false, invalidateAll = false } = {},
+  ): Promise<void> {
     clearTimeout(this.#typing)
     const stays = 'page' in change || 'columns' in change
     const next = { ...this.#address(), ...(stays ? {} : { page: 1 }), ...change }
     const query = writeListAddress(page.url.searchParams, this.#shape(), next).toString()
     const path: AppPath = query === '' ? this.#shape().path : `${this.#shape().path}?${query}`
-    return goto(resolve(path), { replaceState, keepFocus: true, noScroll: true })
+    return goto(resolve(path), { replaceState, invalidateAll, keepFocus: true, noScroll: true })
   }
 
   /** Follows typing after a moment; only the first letter makes a step back possible. */
@@ -43,7 +46,7 @@ export class ListView {
     clearTimeout(this.#typing)
     this.#typing = setTimeout(() => {
       const { q: shown } = this.#address()
-      if (q !== shown) void this.go({ q }, shown !== '')
+      if (q !== shown) void this.go({ q }, { replaceState: shown !== '' })
     }, TYPING_MS)
   }
 
@@ -53,7 +56,8 @@ export class ListView {
 
   showColumns(columns: readonly string[]): Promise<void> {
     rememberColumns(this.#shape(), columns)
-    return this.go({ columns }, true)
+    // The usual columns have no place in the address: it may be the same as before.
+    return this.go({ columns }, { replaceState: true, invalidateAll: true })
   }
 
   clear(): Promise<void> {

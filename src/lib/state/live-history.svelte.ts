@@ -6,7 +6,7 @@ const FINE_MS = 5000
 const COARSE_MS = 30_000
 
 /** Puts what came since behind what is there, and drops what the range has left behind. */
-export const continued = (before: HostHistory, news: HostHistory): HostHistory => {
+const continued = (before: HostHistory, news: HostHistory): HostHistory => {
   if (before.range !== news.range) return news
   const next = news.times[0] ?? Infinity
   const kept = before.times.flatMap((time, index) =>

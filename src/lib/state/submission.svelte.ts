@@ -24,7 +24,8 @@ export class Submission<Field extends string> {
 
   /** Puts a refusal where it belongs, and the cursor there. */
   refuse({ error, field }: { error: string; field: string | null }): void {
-    const own = this.#fields.find((candidate) => candidate === field)
+    // An entry of a list is named with its place: `paths.0`.
+    const own = this.#fields.find((candidate) => candidate === field?.split('.')[0])
     if (own) this.errors[own] = error
     else this.general = error
     void focusFirstInvalid()

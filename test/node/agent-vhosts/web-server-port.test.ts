@@ -139,6 +139,7 @@ describe('generated virtual hosts', () => {
     await port.apply({ put: [hostSpec(account, 'down.example.com')], remove: [] })
     expect(await configured()).toEqual(['down.example.com'])
     expect(await port.status()).toMatchObject({ running: false, pid: null, version: '0.0.0' })
+    expect(await port.counters()).toBeNull()
     await port.purge({ domains: ['down.example.com'] })
     await expect(port.restart()).rejects.toMatchObject({
       status: 503,

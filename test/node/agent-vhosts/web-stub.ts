@@ -45,6 +45,8 @@ export const startWebStub = async (socketPath: string): Promise<WebStub> => {
           workers: 2,
           virtual_hosts: 1,
         })
+      else if (request.url === '/counters')
+        reply(200, { run: 'the stub', requests: 9, hits: 4, misses: 3 })
       else {
         stub.purges.push(
           (JSON.parse(Buffer.concat(parts).toString()) as { domains: string[] }).domains,

@@ -67,6 +67,8 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       collectTraffic: noJob,
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
       dailyBackups: noJob,
+      sampleHost: noJob,
+      keepSamples: noJob,
       setupDone: async () => true,
     }),
     kit: (_incoming, outgoing) => void outgoing.end('page'),

@@ -22,8 +22,8 @@ export interface WatchedPage {
   screenshot(name: string): Promise<void>
 }
 
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: ARGS })
+export const launchBrowser = (executablePath = '/usr/bin/chromium'): Promise<Browser> =>
+  chromium.launch({ executablePath, headless: true, args: ARGS })
 
 /** Lets `goto` and `reload` resolve once the page reacts: a click before that would be lost. */
 const waitForReadiness = (page: Page): void => {

@@ -14,6 +14,7 @@ import { communityLicense } from '#handlers/services/community-license.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import { fillStore } from '#test/support/fill-store.ts'
 import { fillCache } from './fill-cache.ts'
 import { busier, makeHistory } from './make-history.ts'
 
@@ -29,7 +30,14 @@ process.on('disconnect', () => process.exit(0))
 const host = createFakeHost()
 process.on(
   'message',
-  (message: { fault?: string; clear?: boolean; log?: [LogFile, string[]]; cache?: boolean }) => {
+  (message: {
+    fault?: string
+    clear?: boolean
+    log?: [LogFile, string[]]
+    cache?: boolean
+    fill?: { accounts: number; domainsOfEach: number }
+  }) => {
+    if (message.fill) fillStore(join(dir, 'panel.db'), message.fill)
     if (message.cache)
       void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))
     for (const line of message.log?.[1] ?? []) host.logs.append(message.log?.[0] ?? 'access', line)
@@ -65,7 +73,7 @@ publishPanel(app, process.env['TEST_SETUP_TOKEN'] !== undefined)
 const server = await startPanelServer({
   app,
   kit: await loadKitHandler(),
-  listen: [{ host: '127.0.0.1', port: 0 }],
+  listen: [{ host: process.env['TEST_LISTEN'] ?? '127.0.0.1', port: 0 }],
   trustedProxies: [],
   log,
 })

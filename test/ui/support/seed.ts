@@ -43,9 +43,26 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
     call('POST', '/api/files/write', { account_id: 1, path, content })
   await write(names.file, names.content)
   await write('notes.txt', 'Call the printer.\n')
-  await call('POST', '/api/backups/accounts/1')
+  await startJob(page, '/api/backups/accounts/1')
   await call('POST', '/api/tokens', { name: names.token, scopes: ['read', 'write'] })
   await call('POST', '/api/users', { username: 'second', password })
   const { certificate, key: private_key } = makeCertificate({ names: ['lena.example'] })
   await call('POST', '/api/ssl/upload', { domain: 'lena.example', certificate, private_key })
 }
+
+/** Starts work that the job centre shows, and waits for its end. */
+const startJob = (page: Page, path: string): Promise<void> =>
+  page.evaluate(async (path) => {
+    const source = new EventSource('/api/jobs/events')
+    await new Promise((resolve) => source.addEventListener('open', resolve))
+    const ended = new Promise<void>((resolve) => {
+      source.addEventListener('job', ({ data }: MessageEvent<string>) => {
+        if ((JSON.parse(data) as { finished_at: string | null }).finished_at) resolve()
+      })
+    })
+    const headers = { 'X-Requested-With': 'berth', Prefer: 'respond-async' }
+    const response = await fetch(path, { method: 'POST', headers })
+    if (!response.ok) throw new Error(await response.text())
+    await ended
+    source.close()
+  }, path)

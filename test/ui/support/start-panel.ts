@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { LogFile } from '#handlers/ports/logs.ts'
@@ -12,6 +12,8 @@ export interface TestPanel {
   mend(): Promise<void>
   /** Writes lines to a log of the host. */
   writeLog(file: LogFile, ...lines: string[]): Promise<void>
+  /** Writes accounts `u1`, `u2`, … with domains into the store; the host knows nothing of them. */
+  fill(many: { accounts: number; domainsOfEach: number }): Promise<void>
   /** Gives every site a day of visitors and some pages. */
   fillCache(): Promise<void>
   /** What it wrote to its standard error. */
@@ -19,16 +21,26 @@ export interface TestPanel {
   stop(): Promise<void>
 }
 
-/** Starts the panel over a fake host, with `history` one that was measured for a day, with the UI freshly built where that is needed. */
-export const startPanel = async (
-  options: { setupToken?: string; history?: boolean } = {},
-): Promise<TestPanel> => {
+export interface PanelOptions {
+  setupToken?: string
+  /** A host that was measured for a day. */
+  history?: boolean
+  /** Address to listen on. Default: 127.0.0.1. */
+  host?: string
+  /** What runs the process, e.g. `['nsenter', '--net=…', '--']`. Default: nothing. */
+  within?: readonly string[]
+}
+
+/** Starts the panel over a fake host, with the UI freshly built where that is needed. */
+export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel> => {
   await ensureBuild()
-  const child = fork(resolve(import.meta.dirname, 'panel-process.ts'), [], {
-    execArgv: [],
+  const { host = '127.0.0.1', within = [] } = options
+  const argv = [...within, process.execPath, resolve(import.meta.dirname, 'panel-process.ts')]
+  const child = spawn(argv[0] ?? '', argv.slice(1), {
     stdio: ['inherit', 'inherit', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
+      TEST_LISTEN: host,
       ...(options.history ? { TEST_HISTORY: '1' } : {}),
       ...(options.setupToken === undefined ? {} : { TEST_SETUP_TOKEN: options.setupToken }),
     },
@@ -47,10 +59,11 @@ export const startPanel = async (
     await answered
   }
   return {
-    origin: `http://127.0.0.1:${started.port}`,
+    origin: `http://${host}:${started.port}`,
     breakHost: (method) => tell({ fault: method }),
     errors: () => errors,
     mend: () => tell({ clear: true }),
+    fill: (many) => tell({ fill: many }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),
     async stop() {

@@ -4,11 +4,11 @@ import { createErrorLog } from '#adapters/node/web-server/log/error-log.ts'
 import type { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
 import { createPhpErrorLog } from '#adapters/node/web-server/log/php-error-log.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
-import { unescapeText, visibleText } from '#handlers/domain/logs/escaped-text.ts'
-import { logJudge } from '#handlers/domain/logs/log-judge.ts'
-import { maskSecrets } from '#handlers/domain/logs/mask-secrets.ts'
-import { hostOfAccessLine } from '#handlers/domain/logs/parse-access-line.ts'
-import { parseLogLine } from '#handlers/domain/logs/parse-log-line.ts'
+import { unescapeText, visibleText } from '#handlers/services/logs/escaped-text.ts'
+import { logJudge } from '#handlers/services/logs/log-judge.ts'
+import { maskSecrets } from '#handlers/services/logs/mask-secrets.ts'
+import { hostOfAccessLine } from '#handlers/services/logs/parse-access-line.ts'
+import { parseLogLine } from '#handlers/services/logs/parse-log-line.ts'
 import type { LogFilter } from '#handlers/ports/logs.ts'
 import { accessLine, EVERYTHING } from '#test/contract/logs-port.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
@@ -135,6 +135,8 @@ describe('what is shown', () => {
       ['/a?api_key=1;X-Amz-Signature=2', '/a?api_key=***'],
       ['/cb?code=abc&state=1', '/cb?code=***&state=1'],
       ['/a?user[passwd]=1', '/a?user[passwd]=***'],
+      ['/a?p%61ssword=1&b=2', '/a?p%61ssword=***&b=2'],
+      ['/a?b=1?token=x', '/a?b=1?token=***'],
       ['authorization: Bearer abcdefghij', 'authorization: Bearer ***'],
       ['mysql://root:geheim@db', 'mysql://root:***@db'],
       ['x eyJhbGciOiJI.eyJzdWIiOiI.sig x', 'x *** x'],

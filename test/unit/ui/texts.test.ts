@@ -5,12 +5,26 @@ import { en } from '../../../src/lib/texts/en.ts'
 type Text = string | ((...args: never[]) => string)
 
 /** Words that are the same in both languages. */
-const SAME = new Set([
+const SAME: ReadonlySet<string> = new Set([
   ...['Berth', 'Community', 'Pro', 'Business', 'Basic', 'Standard', 'Premium', 'Enterprise'],
   ...['SSL', 'PHP', 'HSTS', 'SFTP', 'CPU', 'RAM', 'PID', 'FPM', 'CGI', 'LSAPI', 'Cache'],
   ...['Administrator', 'System', 'Server', 'Hostname', 'Kernel', 'Host', 'Home', 'Webroot'],
   ...['Status', 'Name', 'Version', 'Code', 'Token', 'Domain', 'Domains', 'Alias', 'Uploads'],
   ...['English', 'Deutsch', 's', 'LSAPI (Pro oder Business)', 'Subdomain', 'PHP ‹0›'],
+  ...[
+    'Website',
+    '(UTC)',
+    'SHA-256',
+    'Redis',
+    'WebSocket',
+    'Tags',
+    'Hooks',
+    'Panel',
+    'Agent',
+    'Client',
+  ],
+  ...['Debug', 'Info', 'Live', '2xx', '3xx', '4xx', '5xx'],
+  ...['1 min', '5 min', '15 min', '1 h', '6 h', '24 h'],
   ...['‹0› · Berth', 'Status: ‹0›', '‹0>: ‹1›', '‹0› %', '‹0›: ‹1›', 'Token ‹0›'],
   ...['‹0› ‹2›'],
 ])

@@ -1,4 +1,4 @@
-import { logJudge } from '#handlers/domain/logs/log-judge.ts'
+import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import type { LogContinuation, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
 import { lineText, MAX_LINE_BYTES } from './lines-back.ts'
 import { linesOn } from './lines-on.ts'

@@ -1,4 +1,4 @@
-import { logJudge } from '#handlers/domain/logs/log-judge.ts'
+import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import type { LogPage, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
 import { gzipWindow } from './gzip-window.ts'
 import type { ReadAt } from './lines-back.ts'

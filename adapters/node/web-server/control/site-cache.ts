@@ -73,6 +73,9 @@ const siteReport = (
   }
 }
 
+/** However many look at the screen, workers and disk are asked no more often. */
+const REPORT_MS = 500
+
 /** Prefix of what an order is called in the warm queue. */
 const TRIGGER = 'panel:'
 
@@ -96,31 +99,42 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
     return { pages: pages.size, at_least: pages.size >= MAX_COUNTED_PAGES }
   }
 
+  const makeReport = async (): Promise<PageCacheReport> => {
+    const [statistics, usage] = await Promise.all([
+      deps.statistics(),
+      deps.gather({ type: 'site-usage' }) as Promise<Record<string, SiteUsage>[]>,
+    ])
+    const memory = sumUsage(usage)
+    const disk = deps.diskSites()
+    const { cache, virtualhost } = config()
+    const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
+      const tag = hostTag(domain)
+      const onDisk = disk && (disk[tag] ?? NO_USAGE)
+      return [domain, siteReport(statistics.counters.hosts[domain], memory.get(tag), onDisk)]
+    }
+    return {
+      run,
+      enabled: cache.enable,
+      storage: cache.storage,
+      default_ttl: cache.default_ttl,
+      memory: layerUsage(statistics.l1),
+      lower: layerUsage(statistics.l2),
+      lower_fault: statistics.l2State?.fault ?? null,
+      warms: deps.warm.closed() === null,
+      sites: Object.fromEntries(virtualhost.map(site)),
+    }
+  }
+  let latest: { atMs: number; report: Promise<PageCacheReport> } | null = null
+
   return {
-    async report() {
-      const [statistics, usage] = await Promise.all([
-        deps.statistics(),
-        deps.gather({ type: 'site-usage' }) as Promise<Record<string, SiteUsage>[]>,
-      ])
-      const memory = sumUsage(usage)
-      const disk = deps.diskSites()
-      const { cache, virtualhost } = config()
-      const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
-        const tag = hostTag(domain)
-        const onDisk = disk && (disk[tag] ?? NO_USAGE)
-        return [domain, siteReport(statistics.counters.hosts[domain], memory.get(tag), onDisk)]
+    report() {
+      const atMs = performance.now()
+      if (latest === null || atMs - latest.atMs > REPORT_MS) {
+        const report = makeReport()
+        latest = { atMs, report }
+        report.catch(() => (latest = null))
       }
-      return {
-        run,
-        enabled: cache.enable,
-        storage: cache.storage,
-        default_ttl: cache.default_ttl,
-        memory: layerUsage(statistics.l1),
-        lower: layerUsage(statistics.l2),
-        lower_fault: statistics.l2State?.fault ?? null,
-        warms: deps.warm.closed() === null,
-        sites: Object.fromEntries(virtualhost.map(site)),
-      }
+      return latest.report
     },
     async purge(domain, scope) {
       const host = siteOf(domain)
@@ -129,6 +143,7 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
       const scopes = widened ? purgeDomain(domain) : asked
       const counted = await countPages(hostTag(domain), scopes)
       await deps.purge(scopes)
+      latest = null
       return { ...counted, widened }
     },
     async warm({ domain, batch, urls, discover }) {

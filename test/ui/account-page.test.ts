@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+const LENA = { username: 'lena', password: 'correct horse 9' }
+
+describe('page of an account', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUp(page)
+    await createAccount(page, 'lena', { plan: 'pro' })
+    await createAccount(page, 'otto')
+    const database = { account_id: 1, db_name: 'blog', db_password: 'correct horse 9' }
+    await callApi(page, 'POST', '/api/databases', database)
+    await callApi(page, 'POST', '/api/backups/accounts/1')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  const card = (name: string, on = page) => on.getByRole('region', { name, exact: true })
+  const titled = (name: string, on = page) => on.getByRole('heading', { name, level: 1 }).waitFor()
+
+  it('shows usage, domains, databases, backups, PHP, activity and where to connect', async () => {
+    await page.goto('/accounts/lena')
+    await titled('lena')
+    await page.getByText('Active', { exact: true }).waitFor()
+    for (const meter of ['Disk', /^Traffic in /])
+      await card('Usage').getByRole('meter', { name: meter }).waitFor()
+    await card('Usage').getByText('Standard').waitFor()
+    await card('Domains').getByRole('link', { name: 'lena.example' }).waitFor()
+    await card('Databases').getByText('lena_blog').waitFor()
+    await card('Backups').getByText('This host').waitFor()
+    await card('PHP').getByText('fpm').waitFor()
+    await card('Connection details').getByText('/home/lena/public_html').waitFor()
+    await card('Connection details').getByRole('button', { name: 'Copy' }).first().waitFor()
+    await card('Recent activity').getByText('Creates an account').waitFor()
+    await watched.screenshot('account-page')
+    await card('Databases').getByRole('link', { name: 'Open databases' }).click()
+    await page.locator('tr[data-database="lena_blog"]').waitFor()
+  })
+
+  it('edits, suspends with a reason that it shows, and unsuspends', async () => {
+    await page.goto('/accounts/lena')
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await page
+      .getByRole('dialog', { name: 'Edit lena' })
+      .getByLabel('Email')
+      .fill('new@lena.example')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await card('Connection details').getByText('new@lena.example').waitFor()
+    await page.getByRole('button', { name: 'Actions for lena' }).click()
+    await page.getByRole('menuitem', { name: 'Suspend' }).click()
+    await page.getByLabel('Reason').fill('unpaid invoice')
+    await page.getByRole('button', { name: 'Suspend account' }).click()
+    await page.getByText('This account is suspended: unpaid invoice').waitFor()
+    expect(await page.getByRole('button', { name: 'Log in as' }).count()).toBe(0)
+    await watched.screenshot('account-page-suspended')
+    await page.getByRole('button', { name: 'Actions for lena' }).click()
+    await page.getByRole('menuitem', { name: 'Unsuspend' }).click()
+    await page.getByText('Active', { exact: true }).waitFor()
+  })
+
+  it('leads into the account and back, without a password', async () => {
+    await page.goto('/accounts/lena')
+    await page.getByRole('button', { name: 'Log in as' }).click()
+    const banner = page.getByRole('complementary', { name: 'You work as lena.' })
+    await banner.waitFor()
+    await page.goto('/domains')
+    await banner.getByText('Visited by admin').waitFor()
+    await watched.screenshot('account-visit')
+    expect((await callApi(page, 'GET', '/api/users')).status).toBe(403)
+    await banner.getByRole('button', { name: 'Return to administrator' }).click()
+    await titled('lena')
+    await banner.waitFor({ state: 'hidden' })
+    expect((await callApi(page, 'GET', '/api/users')).status).toBe(200)
+    await page.goto('/accounts')
+    await page.locator('tr[data-account="otto"]').waitFor()
+  })
+
+  it('is the account’s own page too, with what it may do itself', async () => {
+    const { page: own, complaints, screenshot } = await openPage(browser, panel.origin)
+    await logIn(own, LENA)
+    await own.getByRole('link', { name: 'My account' }).click()
+    await titled('lena', own)
+    expect(new URL(own.url()).pathname).toBe('/accounts/lena')
+    await card('Databases', own).getByText('lena_blog').waitFor()
+    for (const name of ['Log in as', 'Actions for lena'])
+      expect(await own.getByRole('button', { name }).count()).toBe(0)
+    expect(await card('Recent activity', own).count()).toBe(0)
+    await own.getByRole('button', { name: 'Email and password' }).click()
+    await own.getByRole('dialog').getByLabel('Email').fill('mine@lena.example')
+    await own.getByRole('button', { name: 'Save', exact: true }).click()
+    await card('Connection details', own).getByText('mine@lena.example').waitFor()
+    await screenshot('account-own')
+    await own.goto('/accounts/otto')
+    await own.getByText('There is no such page').waitFor()
+    expect(complaints).toEqual([])
+    await own.context().close()
+  })
+
+  it('leaves for the list when the account is deleted', async () => {
+    await page.goto('/accounts/otto')
+    await page.getByRole('button', { name: 'Actions for otto' }).click()
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByLabel('Type otto to confirm').fill('otto')
+    await page.getByRole('button', { name: 'Delete account' }).click()
+    await titled('Accounts')
+    await page.locator('tr[data-account="lena"]').waitFor()
+    expect(await page.locator('tr[data-account="otto"]').count()).toBe(0)
+    await page.goto('/accounts/otto')
+    await page.getByText('There is no such page').waitFor()
+  })
+
+  it('fits phones and tablets, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      for (const width of [360, 768, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.goto('/accounts/lena')
+        await titled('lena')
+        const overhang = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect([width, overhang]).toEqual([width, 0])
+        await watched.screenshot(`account-page-${width}-${colorScheme}`)
+      }
+    }
+  })
+
+  it('has broken no rule of the content policy and asked no other host', () => {
+    expect(watched.complaints).toEqual([])
+  })
+})
