@@ -11,7 +11,7 @@ export interface SectionDeps {
 }
 
 /** What closes a place whose protection cannot be carried over. */
-export const CLOSED = 'Require all denied'
+const CLOSED = 'Require all denied'
 
 const RICH_OPTIONS = /^\+?(?:indexes|all|multiviews|includes|includesnoexec|execcgi)$/i
 
@@ -48,7 +48,7 @@ const convertHandler = (directive: Directive, { site, report }: SectionDeps): bo
 }
 
 /** One directive that says something of answers; null: it was an access rule that is not understood. */
-export const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
+const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
   const { name, spelled, text, inside } = directive
   const { report } = deps
   if (inside !== null) {

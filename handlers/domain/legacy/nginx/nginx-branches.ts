@@ -24,7 +24,7 @@ interface Body {
 const word = (text: string): string => (/\s/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text)
 
 /** A rule as lines of a directory, where patterns see the path by a condition. */
-export const rewriteLines = ({ pattern, target, flags, conditions }: LegacyRewrite): string[] => {
+const rewriteLines = ({ pattern, target, flags, conditions }: LegacyRewrite): string[] => {
   const lines = conditions.map((condition) => `RewriteCond ${condition}`)
   const suffix = flags === '' ? '' : ` [${flags}]`
   if (pattern === '^') return [...lines, `RewriteRule ^ ${word(target)}${suffix}`]

@@ -87,7 +87,7 @@ const readRewrite = (
 }
 
 /** `if (…)` as conditions of `RewriteCond`; null: Berth cannot ask for it. */
-export const nginxCondition = (args: readonly string[], serverName: string): string[] | null => {
+const nginxCondition = (args: readonly string[], serverName: string): string[] | null => {
   const text = args.join(' ').replace(/^\(\s*|\s*\)$/g, '')
   const file = /^(!?)-([fde])\s+(\S+)$/.exec(text)
   const subject = (name: string): string | null => nginxTemplate(name, serverName)

@@ -23,7 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** A variable without its `$`; null: Berth has no such one. */
-export const nginxVariable = (name: string, serverName: string): string | null => {
+const nginxVariable = (name: string, serverName: string): string | null => {
   if (name === 'server_name') return serverName
   if (/^http_[a-z0-9_]+$/.test(name) && NAMES[name] === undefined)
     return `%{HTTP:${name.slice(5).replaceAll('_', '-')}}`
