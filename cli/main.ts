@@ -8,7 +8,7 @@ for (const stream of [process.stdout, process.stderr])
   })
 
 useCompileCache()
-const { buildProgram, CommanderError } = await import('./program.ts')
+const { buildProgram, CommanderError, ZodError } = await import('./program.ts')
 
 /** Exit codes: 0 done, 1 it failed, 2 the command line or the configuration was wrong. */
 try {
@@ -18,5 +18,11 @@ try {
   else if (error instanceof CliError) {
     console.error(error.message)
     process.exitCode = error.exitCode
+  } else if (error instanceof ZodError) {
+    const places = error.issues.map(({ path }) => path.join('.')).slice(0, 5)
+    console.error(
+      `The answer has another shape than this version of berth knows (${places.join(', ')}). Use the command of the version that runs there, or --json.`,
+    )
+    process.exitCode = 1
   } else throw error
 }

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { ZodError } from 'zod'
 import { addAdminCommands } from './admin.ts'
 import { addCacheCommands } from './cache.ts'
 import { addConfigCommands } from './config.ts'
@@ -25,7 +26,6 @@ import { addSessionCommands } from './profile/session-commands.ts'
 import { readVersion } from './read-version.ts'
 import { addReferenceCommands } from './reference/reference-commands.ts'
 import { addServeCommand } from './serve.ts'
-import { addServiceCommands } from './service/service-commands.ts'
 
 /** The whole command tree: what is parsed, completed and described. */
 export const buildProgram = (): Command => {
@@ -41,7 +41,6 @@ export const buildProgram = (): Command => {
 
   program.commandsGroup('Server:')
   addServeCommand(program)
-  addServiceCommands(program)
   addConfigCommands(program)
   addCacheCommands(program)
   addResource(program, php)
@@ -68,4 +67,4 @@ export const buildProgram = (): Command => {
   return program
 }
 
-export { CommanderError }
+export { CommanderError, ZodError }

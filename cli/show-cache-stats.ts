@@ -7,7 +7,8 @@ const counters = z.object({
   stale_hits: z.number(),
   misses: z.number(),
   hit_ratio: z.number(),
-  bypasses: z.number(),
+  /** How many for which reason. */
+  bypasses: z.record(z.string(), z.number()),
   stores: z.number(),
   bytes_served: z.number(),
 })
@@ -36,6 +37,9 @@ const statsSchema = counters.extend({
 })
 type Layer = z.infer<typeof layer>
 
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((all, one) => all + one, 0)
+
 /** Prints the answer of `GET /api/v1/cache/stats`: a table of sites, one of layers, and the warm queue. */
 export const showCacheStats = (data: unknown): void => {
   const stats = statsSchema.parse(data)
@@ -48,7 +52,7 @@ export const showCacheStats = (data: unknown): void => {
       { title: 'STALE', value: ([, one]) => one.stale_hits, right: true },
       { title: 'MISSES', value: ([, one]) => one.misses, right: true },
       { title: 'HIT RATE', value: ([, one]) => formatShare(one.hit_ratio), right: true },
-      { title: 'BYPASSED', value: ([, one]) => one.bypasses, right: true },
+      { title: 'BYPASSED', value: ([, one]) => sum(one.bypasses), right: true },
       { title: 'STORED', value: ([, one]) => one.stores, right: true },
       { title: 'SERVED', value: ([, one]) => formatBytes(one.bytes_served), right: true },
     ],
@@ -72,6 +76,14 @@ export const showCacheStats = (data: unknown): void => {
     '',
   )
   if (stats.l2_fault !== null) console.log(`L2 is off: ${stats.l2_fault}`)
+  const reasons = Object.entries(stats.bypasses).filter(([, times]) => times > 0)
+  if (reasons.length > 0)
+    console.log(
+      `\nbypassed for: ${reasons
+        .sort(([, a], [, b]) => b - a)
+        .map(([reason, times]) => `${reason} ${times}`)
+        .join(', ')}`,
+    )
   console.log(`\npurges  ${stats.purges}`)
   if (stats.warm === undefined) return
   const { queue_size: waiting, running, done, failed, skipped } = stats.warm

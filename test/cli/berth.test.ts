@@ -205,8 +205,8 @@ describe('cache, with a running instance', () => {
 
   test('stats', async () => {
     await fill()
-    const { code, stdout } = await command('stats')
-    expect(code).toBe(0)
+    const { code, stdout, stderr } = await command('stats')
+    expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/DOMAIN\s+HITS[^]*a\.test\s+[1-9]/)
     const json = await command('stats', '--json')
     expect(JSON.parse(json.stdout)).toBeTypeOf('object')

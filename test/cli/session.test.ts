@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { connect } from 'node:tls'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
@@ -36,7 +37,10 @@ const profiles = () =>
   }
 
 /** A command at a terminal of its own; each answer is typed when its question stands there. */
-const atTerminal = (args: string[], answers: [question: string, answer: string][]) =>
+const atTerminal = (
+  args: string[],
+  answers: [question: string, answer: string | ((output: string) => string)][],
+) =>
   new Promise<{ code: number | null; output: string }>((done, reject) => {
     const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ')
     const child = spawn('script', ['-qefc', words, '/dev/null'], {
@@ -56,7 +60,8 @@ const atTerminal = (args: string[], answers: [question: string, answer: string][
       if (next === undefined || at < 0) return
       seen = at + next[0].length
       answers.shift()
-      child.stdin.write(`${next[1]}\r`)
+      const answer = typeof next[1] === 'string' ? next[1] : next[1](output)
+      child.stdin.write(`${answer}\r`)
     })
     child.on('error', reject)
     child.on('close', (code) => done({ code, output }))
@@ -178,6 +183,44 @@ describe('a panel elsewhere', () => {
     expect(refused.code).toBe(1)
     expect((await berth.run('password')).code).toBe(1)
     expect((await berth.run('second-factor disable')).code).toBe(1)
+  })
+
+  test('a second factor is enrolled, asked for at the login, and taken off', async () => {
+    const password = 'brand new one 1'
+    const codeOf = (output: string): string => {
+      const secret = /authenticator: (\S+)/.exec(output)?.[1] ?? ''
+      return new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+    }
+    const enabled = await atTerminal(
+      ['second-factor', 'enable'],
+      [
+        ['Password: ', password],
+        ['it shows: ', codeOf],
+      ],
+    )
+    expect(enabled.code).toBe(0)
+    const line = /recovery_codes\s+(.+)/.exec(enabled.output)?.[1] ?? ''
+    const [one = '', two = ''] = line.trim().split(', ')
+    expect(await berth.json('second-factor show')).toMatchObject({ enabled: true })
+    const args = login('--ca-file', caFile())
+    const piped = await berth.run('login', [...args, '--password-stdin'], { input: password })
+    expect(piped.code).toBe(1)
+    const again = await atTerminal(
+      ['login', ...args],
+      [
+        ['Password: ', password],
+        ['second factor: ', one],
+      ],
+    )
+    expect([again.code, again.output]).toEqual([0, expect.stringContaining('Logged in')])
+    const off = await atTerminal(
+      ['second-factor', 'disable'],
+      [
+        ['Password: ', password],
+        ['recovery code: ', two],
+      ],
+    )
+    expect([off.code, off.output]).toEqual([0, expect.stringContaining('no second factor')])
   })
 
   test('deleting at a terminal asks to type the name', async () => {
