@@ -26,6 +26,7 @@ import { addSessionCommands } from './profile/session-commands.ts'
 import { readVersion } from './read-version.ts'
 import { addReferenceCommands } from './reference/reference-commands.ts'
 import { addServeCommand } from './serve.ts'
+import { addServiceCommands } from './service/service-commands.ts'
 
 /** The whole command tree: what is parsed, completed and described. */
 export const buildProgram = (): Command => {
@@ -41,6 +42,7 @@ export const buildProgram = (): Command => {
 
   program.commandsGroup('Server:')
   addServeCommand(program)
+  addServiceCommands(program)
   addConfigCommands(program)
   addCacheCommands(program)
   addResource(program, php)

@@ -27,6 +27,7 @@ export const HOSTING_PACKAGES = [
   php('pgsql', 'PostgreSQL databases from PHP'),
   { name: 'mariadb-server', why: 'databases of accounts', found: 'mariadb-server' },
   { name: 'postgresql', why: 'PostgreSQL databases of accounts', found: 'postgresql' },
+  { name: 'logrotate', why: 'keeps the logs from growing', found: 'logrotate' },
 ]
 /** What the tests need besides. */
 export const TEST_PACKAGES = [
@@ -47,6 +48,7 @@ export const TEST_PACKAGES = [
     why: 'the answers that a converted configuration must give',
     found: 'nginx(-core|-light|-full|-extras)?',
   },
+  { name: 'systemd', why: 'systemd-analyze, which judges our unit', found: 'systemd' },
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
 ]

@@ -6,6 +6,7 @@ import { bindControlSocket } from '../process/bind-control-socket.ts'
 import type { BoundListener } from '../process/bind-listener.ts'
 import type { Identities } from '../process/identities.ts'
 import { ownUserName } from '../process/own-user-name.ts'
+import { clearReady, markReady } from '../service/ready-file.ts'
 import { renderBanner } from './banner.ts'
 import { createChildren, type Children } from './create-children.ts'
 import { endLeftovers } from './end-leftovers.ts'
@@ -82,6 +83,7 @@ export class Supervisor {
     // Both are needed by the panel, which settles what an earlier run left open.
     await Promise.all([children.agent.start(), children.web.start()])
     await children.panel.start()
+    markReady(paths.run_dir)
     if (!sites.isComplete()) this.retryPorts(sites, children)
     print(this.banner({ who, panel, sites, firstStart, startedMs }))
     if (who.root) pruneCopies(paths.install_dir, product.appDir, Date.now())
@@ -124,6 +126,7 @@ export class Supervisor {
 
   private async stopInOrder(): Promise<void> {
     if (this.retryTimer !== null) clearInterval(this.retryTimer)
+    if (this.unlock !== null) clearReady(this.options.config.paths.run_dir)
     await this.children?.web.stop()
     await this.children?.panel.stop()
     await this.children?.agent.stop()
