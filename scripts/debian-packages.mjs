@@ -52,6 +52,21 @@ export const TEST_PACKAGES = [
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
 ]
+/** What `npm run bench` needs besides those of hosting. */
+export const BENCH_PACKAGES = [
+  {
+    name: 'nginx-light',
+    why: 'a server to compare with',
+    found: 'nginx(-core|-light|-full|-extras)?',
+  },
+  { name: 'varnish', why: 'a cache to compare with', found: 'varnish' },
+  { name: 'wrk', why: 'load over HTTP/1.1', found: 'wrk' },
+  { name: 'nghttp2-client', why: 'h2load, load over TLS and HTTP/2', found: 'nghttp2-client' },
+  { name: 'gcc', why: 'compiles the least possible server', found: 'gcc' },
+  { name: 'libc6-dev', why: 'header files for that', found: 'libc6-dev' },
+  { name: 'curl', why: 'looks at answers before they are counted', found: 'curl' },
+  { name: 'openssl', why: 'certificates', found: 'openssl' },
+]
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d'
 /** 101 is "not allowed": our own supervisor starts what is needed. */
