@@ -27,6 +27,7 @@ import { readVersion } from './read-version.ts'
 import { addReferenceCommands } from './reference/reference-commands.ts'
 import { addServeCommand } from './serve.ts'
 import { addServiceCommands } from './service/service-commands.ts'
+import { addSwapCommand } from './swap.ts'
 
 /** The whole command tree: what is parsed, completed and described. */
 export const buildProgram = (): Command => {
@@ -43,6 +44,7 @@ export const buildProgram = (): Command => {
   program.commandsGroup('Server:')
   addServeCommand(program)
   addServiceCommands(program)
+  addSwapCommand(program)
   addConfigCommands(program)
   addCacheCommands(program)
   addResource(program, php)

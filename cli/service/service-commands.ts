@@ -102,8 +102,11 @@ export const addServiceCommands = (program: Command): void => {
     'start it with the machine',
     'Through systemd, or where there is none through cron (/etc/cron.d/berth).',
     async ({ manager, print }) => {
-      await manager.enable()
-      print({ enabled: true }, 'Starts with the machine.')
+      const missing = await manager.enable()
+      print(
+        { enabled: true, missing },
+        `Starts with the machine.${missing === null ? '' : ` ${missing}`}`,
+      )
     },
   )
   order(

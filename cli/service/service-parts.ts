@@ -22,7 +22,7 @@ export interface ServiceContext {
 }
 
 /** systemd's tool where it runs the machine and this user may give it orders. */
-export const findSystemctl = (): Systemctl | null =>
+const findSystemctl = (): Systemctl | null =>
   isSystemdRunning() && process.getuid?.() === 0 ? createSystemctl() : null
 
 /** Runs one command; its expected failures become texts for the terminal. */

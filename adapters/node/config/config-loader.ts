@@ -60,7 +60,11 @@ export interface ConfigLoader {
  */
 export const createConfigLoader = (
   file: string,
-  options: { generatedHosts: 'required' | 'optional' } = { generatedHosts: 'required' },
+  options: {
+    generatedHosts: 'required' | 'optional'
+    /** Taken for the content of `file`, to check what is not written yet. */
+    text?: string
+  } = { generatedHosts: 'required' },
 ): ConfigLoader => {
   let cache = new Map<string, CachedFile>()
 
@@ -105,7 +109,7 @@ export const createConfigLoader = (
   const loadPlaced: ConfigLoader['loadPlaced'] = async () => {
     let text: string
     try {
-      text = readFileSync(file, 'utf8')
+      text = options.text ?? readFileSync(file, 'utf8')
     } catch (error) {
       const hint = codeOf(error) === 'ENOENT' ? ' Name another with --config.' : ''
       const message = unreadable('the file', error) + hint

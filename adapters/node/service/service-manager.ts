@@ -19,6 +19,7 @@ export interface ServiceParts {
 }
 
 const UNIT = `${SERVICE_NAME}.service`
+const CRON_DAEMONS = ['/usr/sbin/cron', '/usr/sbin/crond', '/usr/bin/crond']
 const PLAIN_PATH = /^[\w@+=:,./-]+$/
 
 /** Starts and ends the Berth of one configuration, through systemd where that has its unit. */
@@ -32,6 +33,12 @@ export class ServiceManager {
   /** `systemd` where the installed unit is about this configuration; another configuration is run by its pid file. */
   get kind(): 'systemd' | 'pid-file' {
     return this.unit() === null ? 'pid-file' : 'systemd'
+  }
+
+  /** Whether there is any process of it, ready or not. */
+  get isRunning(): boolean {
+    const { paths, file } = this.parts.config
+    return findSupervisor(paths.run_dir, file) !== null
   }
 
   /** Waits until everything serves. Answers false when it ran already. */
@@ -84,7 +91,8 @@ export class ServiceManager {
       : unit.ask('is-enabled', '--quiet', UNIT)
   }
 
-  async enable(): Promise<void> {
+  /** Answers what is still missing for it; null: nothing. */
+  async enable(): Promise<string | null> {
     const unit = this.unit()
     if (unit !== null) await unit.must('enable', UNIT)
     else if (this.parts.systemctl !== null)
@@ -98,7 +106,10 @@ export class ServiceManager {
           `This machine has neither systemd nor cron (no ${dirname(cron)}), so nothing starts Berth with it. Install the package cron, or have your init run: berth service start`,
         )
       writeFileSync(cron, this.cronLine(), { mode: 0o644 })
+      if (!CRON_DAEMONS.some((file) => existsSync(file)))
+        return 'It needs the package cron, which is not installed.'
     }
+    return null
   }
 
   async disable(): Promise<void> {

@@ -6,7 +6,9 @@ import { commandTree, flatten } from '#cli/reference/command-tree.ts'
 import { completionFacts, valueOptions } from '#cli/reference/completion-facts.ts'
 
 /** Where commands are run. */
-const PLACES = ['cli', 'node/convert'].map((name) => resolve(import.meta.dirname, '../..', name))
+const PLACES = ['cli', 'node/convert', 'node/swap'].map((name) =>
+  resolve(import.meta.dirname, '../..', name),
+)
 const tree = commandTree(buildProgram())
 const commands = flatten(tree).filter(({ path }) => path.length > 0)
 const runnable = commands.filter(({ children }) => children.length === 0)
