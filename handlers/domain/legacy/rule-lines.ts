@@ -30,6 +30,23 @@ export const ifHead = (expression: string, name = 'If'): string =>
 export const escapePattern = (text: string): string =>
   text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll('#', '\\x23')
 
+const setPattern = (set: string): string => {
+  const negative = /^\[[!^]/.test(set)
+  const inside = set.slice(negative ? 2 : 1, -1).replace(/[\\[\]^]/g, '\\$&')
+  return `[${negative ? '^' : ''}${inside.replaceAll('#', '\\x23')}]`
+}
+
+/** A path with `*`, `?` and `[…]`, none of which stands for a slash, and what lies below it. */
+export const globPattern = (glob: string): string => {
+  const parts = glob.split(/(\*+|\?|\[[!^]?\]?[^\]/]*\])/)
+  const patterns = parts.map((part) => {
+    if (/^\*/.test(part)) return '[^/]*'
+    if (part === '?') return '[^/]'
+    return /^\[.+\]$/.test(part) ? setPattern(part) : escapePattern(part)
+  })
+  return `^${patterns.join('')}(?:/|$)`
+}
+
 /** A pattern for a path and what lies below it. */
 export const belowPattern = (path: string): string => {
   const bare = path.replace(/\/+$/, '')

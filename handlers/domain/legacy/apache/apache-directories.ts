@@ -1,7 +1,7 @@
 import { resolvePath } from '../../server-config-paths.ts'
 import {
   belowPattern,
-  escapePattern,
+  globPattern,
   ifHead,
   matchExpression,
   sectionLines,
@@ -13,13 +13,6 @@ import { isRewrite } from './apache-rewrites.ts'
 import { blockLines, type SectionDeps } from './apache-sections.ts'
 
 const isAccess = ({ name }: Directive): boolean => ACCESS.has(name)
-
-/** `*` and `?` of a path, which do not stand for a slash. */
-const globPattern = (glob: string): string =>
-  glob
-    .split(/(\*|\?)/)
-    .map((part) => (part === '*' ? '[^/]*' : part === '?' ? '[^/]' : escapePattern(part)))
-    .join('')
 
 interface Section {
   directive: Directive
@@ -36,7 +29,7 @@ const sectionOf = (directive: Directive, root: string): Section => {
     return { directive, path: null, pattern: pattern.replace(/([^\\]|^)\$$/, '$1(?:/|$)') }
   }
   const path = resolvePath('/', first)
-  const pattern = `^${path === '/' ? '' : globPattern(path)}(?:/|$)`
+  const pattern = globPattern(path === '/' ? '' : path)
   if (!/[*?[]/.test(path)) return { directive, path, pattern }
   // A pattern that means the document root, or what lies above it, is about all of the site.
   return { directive, path: new RegExp(pattern).test(root) ? root : null, pattern }
@@ -45,22 +38,44 @@ const sectionOf = (directive: Directive, root: string): Section => {
 const isAbove = (path: string, root: string): boolean =>
   path === root || root.startsWith(path === '/' ? '/' : `${path}/`)
 
-const isGranted = ({ name, args }: Directive): boolean => {
-  const words = args.map((arg) => arg.toLowerCase())
-  if (name === 'require') return words[0] === 'all' && words[1] === 'granted'
-  if (name === 'allow') return words[0] === 'from' && words[1] === 'all'
-  return name === 'order' || name === 'satisfy'
+/** Rules of access that a section further down replaces together; what is about logins, each by itself. */
+const groupOf = ({ name }: Directive): string => {
+  if (name.startsWith('require')) return 'require'
+  return ['order', 'allow', 'deny', 'satisfy'].includes(name) ? 'order' : name
+}
+
+/** Whether rules of access let everybody in. */
+const isOpen = (access: readonly Directive[]): boolean => {
+  const of = (name: string): string[] =>
+    access.filter((one) => one.name === name).map(({ args }) => args.join(' ').toLowerCase())
+  const requires = access.filter((one) => groupOf(one) === 'require')
+  if (!requires.every(({ name }) => name === 'require')) return false
+  if (!of('require').every((text) => text === 'all granted')) return false
+  if (of('deny').length > 0) return false
+  const order = of('order').at(-1)?.replaceAll(' ', '') ?? 'deny,allow'
+  return order === 'deny,allow' || of('allow').some((text) => /^from(?: .*)? all(?: |$)/.test(text))
 }
 
 /** What the sections above and at the document root say together. */
 const convertAbove = (sections: readonly Section[], root: string, deps: SectionDeps): string[] => {
   const lines: string[] = []
-  const withAccess = sections.findLast(({ directive }) => directive.inside?.some(isAccess))
+  const last = new Map<string, Directive>()
+  for (const { directive } of sections)
+    for (const inner of (directive.inside ?? []).filter(isAccess))
+      last.set(groupOf(inner), directive)
+  const counts = (inner: Directive, section: Directive): boolean =>
+    last.get(groupOf(inner)) === section
+  const open = isOpen(
+    sections.flatMap(({ directive }) =>
+      (directive.inside ?? []).filter((one) => isAccess(one) && counts(one, directive)),
+    ),
+  )
   for (const { directive, path } of sections) {
     const kept: Directive[] = []
     for (const inner of directive.inside ?? []) {
       if (isAccess(inner)) {
-        if (directive === withAccess?.directive) kept.push(inner)
+        const isRule = /^(?:require|order)$/.test(groupOf(inner))
+        if (counts(inner, directive) && !(open && isRule)) kept.push(inner)
       } else if (inner.name === 'allowoverride') {
         const words = inner.args.map((arg) => arg.toLowerCase())
         deps.site.htaccess = words[0] !== 'none'
@@ -74,9 +89,7 @@ const convertAbove = (sections: readonly Section[], root: string, deps: SectionD
         else kept.push(inner)
       } else kept.push(inner)
     }
-    const access = kept.filter(isAccess)
-    const isOpen = access.length > 0 && access.every(isGranted)
-    lines.push(...directoryLines(isOpen ? kept.filter((one) => !isAccess(one)) : kept, deps))
+    lines.push(...directoryLines(kept, deps))
   }
   return lines
 }
@@ -118,7 +131,20 @@ export const convertDirectories = (
     if (path !== null && !(path !== root && isAbove(root, path))) continue
     used.add(directive)
     const inside = (directive.inside ?? []).filter((inner) => {
-      if (isRewrite(inner) || inner.name.startsWith('allowoverride')) {
+      if (inner.name.startsWith('allowoverride')) {
+        if (/^none$/i.test(inner.args[0] ?? '')) {
+          if (deps.site.htaccess)
+            deps.report.changed(
+              inner,
+              'Files named .htaccess count everywhere in a site, or nowhere.',
+            )
+        } else {
+          deps.site.htaccess = true
+          deps.report.changed(inner, 'Files named .htaccess count in all of the site.')
+        }
+        return false
+      }
+      if (isRewrite(inner)) {
         deps.report.lost(inner, 'It counts for a part of a site. Say it in .htaccess there.')
         return false
       }

@@ -1,7 +1,7 @@
 import { resolvePath } from '../../server-config-paths.ts'
 import { emptySite } from '../empty-site.ts'
 import type { Report } from '../report.ts'
-import { belowPattern, matchExpression } from '../rule-lines.ts'
+import { belowPattern, globPattern, matchExpression } from '../rule-lines.ts'
 import type { Directive, LegacyHost, RuleCheck } from '../types.ts'
 import { conditionalLines, convertDirectories } from './apache-directories.ts'
 import { convertProxyPass, emptyProxy } from './apache-proxy.ts'
@@ -52,7 +52,11 @@ const locationExpression = ({ name, args }: Directive): string | null => {
   const text = first === '~' ? (second ?? '') : first
   if (isPattern) return matchExpression('%{REQUEST_URI}', text)
   if (text === '/') return 'true'
-  return matchExpression('%{REQUEST_URI}', belowPattern(text.replace(/\*+$/, '')))
+  const isGlob = /[*?[]/.test(text)
+  return matchExpression(
+    '%{REQUEST_URI}',
+    isGlob ? globPattern(text.replace(/\/+$/, '')) : belowPattern(text),
+  )
 }
 
 /** Error pages and headers that have keys of their own. True: it was one. */

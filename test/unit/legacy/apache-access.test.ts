@@ -1,0 +1,74 @@
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { convertText, remarks } from './memory-files.ts'
+
+const site = (inside: string, head = ''): string =>
+  `${head}\n<VirtualHost *:80>\nServerName a.test\nDocumentRoot /srv/a\n${inside}\n</VirtualHost>`
+const convert = (text: string) => {
+  const conversion = convertText('apache', text)
+  const { virtualhost } = parse(conversion.hosts.map(({ toml }) => toml).join('\n')) as {
+    virtualhost: { rules: string; htaccess?: boolean }[]
+  }
+  const [first] = virtualhost
+  const rules = (first?.rules ?? '').replace('FallbackResource disabled\n', '')
+  return { rules, host: first, remarks: remarks(conversion) }
+}
+
+describe('places that are named by signs', () => {
+  test.each([
+    ['<Location /admin*>', 'REQUEST_URI', '^/admin[^/]*(?:/|$)'],
+    ['<Location /*/private/>', 'REQUEST_URI', '^/[^/]*/private(?:/|$)'],
+    ['<Location /v?>', 'REQUEST_URI', '^/v[^/](?:/|$)'],
+    ['<Directory /srv/a/[a-c]x>', 'REQUEST_FILENAME', '^/srv/a/[a-c]x(?:/|$)'],
+    ['<Directory /srv/a/[!#x]>', 'REQUEST_FILENAME', '^/srv/a/[^\\x23x](?:/|$)'],
+  ])('%s stays closed', (head, subject, pattern) => {
+    const end = `</${head.slice(1).split(' ')[0] ?? ''}>`
+    const { rules, remarks } = convert(site(`${head}\nRequire all denied\n${end}`))
+    expect(rules).toBe(`<If "%{${subject}} =~ m#${pattern}#">\n  Require all denied\n</If>\n`)
+    expect(remarks).toEqual([])
+  })
+})
+
+describe('rules of several directories', () => {
+  const at = (path: string, inside: string): string =>
+    `<Directory ${path}>\n${inside}\n</Directory>\n`
+  test.each([
+    [
+      'what is about logins does not replace who may see it',
+      at('/srv', 'Require ip 10.0.0.1') + at('/srv/a', 'AuthName x'),
+      'Require ip 10.0.0.1\nAuthName x\n',
+    ],
+    [
+      'what is about logins adds up',
+      at('/srv', 'AuthType Basic\nAuthUserFile /srv/pw') + at('/srv/a', 'Require valid-user'),
+      'AuthType Basic\nAuthUserFile /srv/pw\nRequire valid-user\n',
+    ],
+    ['Order alone closes', at('/srv/a', 'Order allow,deny'), 'Order allow,deny\n'],
+    ['Order alone opens', at('/srv/a', 'Order deny,allow'), ''],
+    [
+      'the old ones and the new are both asked',
+      at('/srv', 'Deny from all') + at('/srv/a', 'Require all granted'),
+      'Deny from all\nRequire all granted\n',
+    ],
+    [
+      'both open',
+      at('/srv', 'Order allow,deny\nAllow from all') + at('/srv/a', 'Require all granted'),
+      '',
+    ],
+    [
+      'the last of a kind counts',
+      at('/', 'Require all denied') + at('/srv/a', 'Require all granted'),
+      '',
+    ],
+  ])('%s', (_, text, rules) => {
+    expect(convert(site('', text)).rules).toBe(rules)
+  })
+
+  test('a part that hears .htaccess makes the site hear it', () => {
+    const { host, remarks } = convert(site(at('/srv/a/in', 'AllowOverride AuthConfig')))
+    expect(host?.htaccess).toBe(true)
+    expect(remarks).toEqual([
+      'changed 6 AllowOverride AuthConfig: Files named .htaccess count in all of the site.',
+    ])
+  })
+})
