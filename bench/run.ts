@@ -5,7 +5,6 @@ import { parseArgs } from 'node:util'
 import { FAMILIES } from './rows/families.ts'
 import { foreignShares } from './support/compare.ts'
 import { describeCommit, describeMachine } from './support/machine.ts'
-import { LOAD_CPU, pin } from './support/pin.ts'
 import { renderReport } from './support/report.ts'
 import type { Effort, Figure, Finding } from './support/row.ts'
 import { selectRows } from './support/select-rows.ts'
@@ -42,7 +41,6 @@ const bench = async (): Promise<boolean> => {
     throw new Error('The bench starts servers as other users. Run it as root.')
   if (cpus().length < 2)
     throw new Error('Server and load need a processor each. Run it on a machine with two.')
-  await pin([process.pid], LOAD_CPU)
   const date = new Date().toISOString()
   const findings: Finding[] = []
   const figures: Figure[] = []

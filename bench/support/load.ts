@@ -9,9 +9,15 @@ export interface Target {
   connections: number
   /** `h1`: wrk. `tls`, `h2`: h2load over TLS 1.3. */
   protocol: 'h1' | 'tls' | 'h2'
+  /** Pages `<path><number>` instead of one, one after the other or any of them; wrk only. */
+  numbered?: { from: number; count: number; order: 'next' | 'any' }
   /** Streams of an HTTP/2 connection. Default 1. */
   streams?: number
 }
+
+/** The path, of numbered pages that of the first. */
+export const firstPath = ({ path, numbered }: Target): string =>
+  numbered === undefined ? path : `${path}${numbered.from}`
 
 /** What a run of a load generator amounted to. */
 export interface LoadResult {

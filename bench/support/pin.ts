@@ -1,6 +1,6 @@
 import { mustRun } from '#adapters/node/process/run-command.ts'
 
-/** The processor of the server under test, and that of the load generator (and of origins, which idle meanwhile). */
+/** The processor of the server under test, and that of the load generator. Origins, in this process, idle meanwhile. */
 export const SERVER_CPU = 0
 export const LOAD_CPU = 1
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { mustRun } from '#adapters/node/process/run-command.ts'
-import type { Target } from './load.ts'
+import { firstPath, type Target } from './load.ts'
 
 /** What an answer must be, so that all sides do the same work. */
 export interface Expected {
@@ -40,7 +40,7 @@ export const askOnce = async (
   target: Target,
   directory: string,
 ): Promise<{ status: number; fields: Map<string, string>; body: Buffer }> => {
-  const { host, port, path, headers, protocol } = target
+  const { host, port, headers, protocol } = target
   const secure = protocol !== 'h1'
   const [head, body] = [join(directory, 'answer.head'), join(directory, 'answer.body')]
   await mustRun('/usr/bin/curl', [
@@ -62,7 +62,9 @@ export const verifyAnswer = async (
 ): Promise<number> => {
   const { status, fields, body } = await askOnce(target, directory)
   const fail = (what: string): never => {
-    throw new Error(`${server} answers ${target.host}${target.path} ${what}: not a fair comparison`)
+    throw new Error(
+      `${server} answers ${target.host}${firstPath(target)} ${what}: not a fair comparison`,
+    )
   }
   if (status !== 200) fail(`with status ${status}`)
   const encoding = fields.get('content-encoding') ?? null

@@ -1,21 +1,37 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { mustRun } from '#adapters/node/process/run-command.ts'
-import type { LoadResult, Target } from './load.ts'
+import { firstPath, type LoadResult, type Target } from './load.ts'
 import { LOAD_CPU, pinned } from './pin.ts'
 
 const MARK = 'BERTH-BENCH '
 
-const lua = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n')}"`
+const lua = (text: string): string =>
+  `"${text.replace(/[\\"]/g, '\\$&').replaceAll('\r', '\\r').replaceAll('\n', '\\n')}"`
+
+/** A new request each time. The text around the number is put together once. */
+const numberedRequests = ({ host, headers, path, numbered }: Target): string => {
+  if (numbered === undefined) return ''
+  const fields = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const end = lua(` HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`)
+  const { from, count, order } = numbered
+  const pick = order === 'any' ? 'math.random(count) - 1' : 'at % count'
+  return `local start, tail, count, at = ${lua(`GET ${path}`)}, ${end}, ${count}, -1
+function request()
+  at = at + 1
+  return start .. (${from} + ${pick}) .. tail
+end
+`
+}
 
 /** The script that gives wrk its head and prints the sums as JSON; wrk then builds the request once. */
-export const wrkScript = ({ host, headers, path }: Target): string => `wrk.method = "GET"
-wrk.path = ${lua(path)}
-wrk.headers["Host"] = ${lua(host)}
-${Object.entries(headers)
+export const wrkScript = (target: Target): string => `wrk.method = "GET"
+wrk.path = ${lua(firstPath(target))}
+wrk.headers["Host"] = ${lua(target.host)}
+${Object.entries(target.headers)
   .map(([name, value]) => `wrk.headers[${lua(name)}] = ${lua(value)}`)
   .join('\n')}
-function done(summary, latency, requests)
+${numberedRequests(target)}function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(
     '${MARK}{"requests":%d,"microseconds":%d,"bytes":%d,"failures":%d,"p99":%d}\\n',
