@@ -17,6 +17,8 @@ export interface ServerConfig {
   databases: DatabasesConfig
   backups: BackupsConfig
   remote_target: RemoteTargetConfig[]
+  hooks: HooksConfig
+  webhook: WebhookConfig[]
   virtualhost: VirtualHostConfig[]
   /** Glob of generated files, relative to the main file or absolute. */
   include: string
@@ -204,6 +206,30 @@ export interface BackupsConfig {
   schedule: number | null
   /** Days after which the schedule removes backups. */
   retention_days: number
+}
+
+/** Programs of the administrator that are told of events. */
+export interface HooksConfig {
+  /** Below it every event has a directory of programs. */
+  directory: string
+  /** System user that they run as. */
+  run_as: string
+  /** Seconds that one may take. */
+  timeout: number
+  /** How many run at once. */
+  at_once: number
+}
+
+/** An address that is told of events. */
+export interface WebhookConfig {
+  name: string
+  url: string
+  /** Holds what messages are signed with; readable by user berth. */
+  secret_file: string
+  /** Names of events, or `*`. */
+  events: string[]
+  /** Whether it may lie outside of the internet. */
+  allow_private: boolean
 }
 
 /** Where copies of backups are kept elsewhere. Secrets stand in files alone. */
