@@ -9,7 +9,7 @@ const namesText = (names: readonly string[]): string => printable(names.join(', 
 
 /** The plan for people. */
 export const printPlan = (plan: SwapPlan, configFile: string): void => {
-  const { old, sites, kept, findings, problems, targets } = plan
+  const { old, sites, kept, findings, warnings, problems, targets } = plan
   const lines = [
     old === null
       ? `${printable(plan.source)} belongs to no server that runs.`
@@ -19,7 +19,8 @@ export const printPlan = (plan: SwapPlan, configFile: string): void => {
     ...kept.map((names) => `has it     ${namesText(names)} (Berth serves it already)`),
     '',
     ...reportLines(findings, process.stdout),
-    ...(findings.length === 0 ? [] : ['']),
+    ...warnings.map((warning) => `${paint('yellow', 'warning ')}  ${printable(warning)}`),
+    ...(findings.length + warnings.length === 0 ? [] : ['']),
   ]
   if (problems.length > 0)
     lines.push(
@@ -31,8 +32,8 @@ export const printPlan = (plan: SwapPlan, configFile: string): void => {
       'berth swap --swap would:',
       `  1. ask ${targets.length} addresses of these sites and keep what they answer`,
       `  2. add the sites to ${configFile}`,
-      `  3. stop ${old.program}${old.unit === null ? '' : ', also with the next start of the machine'}`,
-      '  4. start Berth',
+      '  3. start Berth beside it, where it does not run yet',
+      `  4. stop ${old.program}${old.unit === null ? '' : ', also with the next start of the machine'}, and take over its ports`,
       '  5. ask the same addresses, and go back when one answers otherwise',
       'Nothing was changed now.',
     )

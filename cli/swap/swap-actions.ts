@@ -65,6 +65,7 @@ export const swap = async (context: SwapContext, loose: boolean): Promise<void> 
     )
   const plan = await context.makePlan()
   refuse(plan)
+  for (const warning of plan.warnings) parts.onStep(`Warning: ${warning}`)
   const { old, configText, targets } = plan
   if (old === null)
     throw new CliError(
@@ -98,6 +99,7 @@ export const configOnly = async (context: SwapContext): Promise<void> => {
   const plan = await context.makePlan()
   const hard = plan.sites.length === 0 ? ['It has no site that could be taken over.'] : []
   refuse({ ...plan, problems: hard })
+  for (const warning of plan.warnings) context.parts.onStep(`Warning: ${warning}`)
   writeWhole(context.file, plan.configText, 0o640)
   const { store } = context.parts
   const state = store.read()
@@ -107,7 +109,13 @@ export const configOnly = async (context: SwapContext): Promise<void> => {
   }
   done(
     context,
-    { written: context.file, sites: plan.sites, kept: plan.kept, findings: plan.findings },
+    {
+      written: context.file,
+      sites: plan.sites,
+      kept: plan.kept,
+      findings: plan.findings,
+      warnings: plan.warnings,
+    },
     `${plan.sites.length} sites were written to ${context.file}. Take them up with: berth service reload`,
   )
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { createConfigLoader } from '#adapters/node/config/config-loader.ts'
+import { accessOfWeb, type NeededAccess } from '#adapters/node/swap/access-of-web.ts'
 import { withBlock, withoutBlock } from '#adapters/node/swap/config-block.ts'
 import type { OldServer, ProbeTarget } from '#adapters/node/swap/swap-types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
@@ -26,6 +27,8 @@ export interface SwapPlan {
   /** Sites that Berth has already. */
   kept: string[][]
   findings: Finding[]
+  /** What would not work, as far as can be seen beforehand. */
+  warnings: string[]
   /** What keeps the swap from being done. */
   problems: string[]
   configText: string
@@ -103,6 +106,21 @@ const portProblems = (old: OldServer, { server }: ServerConfig): string[] => {
     )
 }
 
+/** Files of the new sites that the web server reads by itself, not as root as others do. */
+const neededBy = (names: ReadonlySet<string>, { virtualhost }: ServerConfig): NeededAccess[] =>
+  virtualhost
+    .filter(({ domain }) => names.has(domain))
+    .flatMap(({ root, php, ssl_certificate, ssl_certificate_key }) => {
+      const files = [ssl_certificate, ssl_certificate_key].filter((file) => file !== null)
+      return [
+        { path: root, right: 'x' as const, what: 'the document root' },
+        ...(php.socket === null
+          ? []
+          : [{ path: php.socket, right: 'w' as const, what: "PHP's socket" }]),
+        ...files.map((path) => ({ path, right: 'r' as const, what: 'the certificate file' })),
+      ]
+    })
+
 /** Puts together what a swap would do. Reads only. */
 export const planSwap = async (
   configFile: string,
@@ -136,6 +154,7 @@ export const planSwap = async (
     sites: fresh.map(({ names }) => names),
     kept: hosts.filter(isTaken).map(({ names }) => names),
     findings,
+    warnings: await accessOfWeb(neededBy(new Set(fresh.flatMap(({ names }) => names)), config)),
     problems,
     configText,
     targets: old === null ? [] : targetsOf(hosts, old, config, paths),

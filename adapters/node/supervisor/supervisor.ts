@@ -43,6 +43,8 @@ export class Supervisor {
   private children: Children | null = null
   private unlock: (() => void) | null = null
   private retryTimer: NodeJS.Timeout | null = null
+  /** Tries for the ports that are missing; answers whether there were some to be had. */
+  private takePorts: () => boolean = () => false
   private stopped: Promise<void> | null = null
 
   constructor(options: SupervisorOptions) {
@@ -95,7 +97,8 @@ export class Supervisor {
     const loaded = await loadConfig(config.file)
     if (loaded.ok) {
       this.children?.agent.signal('SIGHUP')
-      this.children?.web.signal('SIGHUP')
+      // With more ports the web server is started anew, which takes up the rest too.
+      if (!this.takePorts()) this.children?.web.signal('SIGHUP')
       const waiting = restartOnlyChanges(config, loaded.config)
       print(
         waiting.length === 0
@@ -143,13 +146,15 @@ export class Supervisor {
   }
 
   private retryPorts(sites: PublicListeners, children: Children): void {
-    this.retryTimer = setInterval(() => {
+    this.takePorts = () => {
       const opened = sites.retry()
-      if (opened.length === 0) return
+      if (opened.length === 0) return false
       this.options.print(`Now listening on ${opened.join(', ')} too.`)
       if (sites.isComplete() && this.retryTimer !== null) clearInterval(this.retryTimer)
       void children.web.restart()
-    }, RETRY_PORT_MS)
+      return true
+    }
+    this.retryTimer = setInterval(() => this.takePorts(), RETRY_PORT_MS)
   }
 
   private banner(facts: {

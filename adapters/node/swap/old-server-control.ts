@@ -68,7 +68,7 @@ export class OldServerControl {
     return found.find((one) => one.program === program && one.configFile === configFile) ?? null
   }
 
-  /** Ends it, gracefully for 20 seconds, and waits until its ports are free. */
+  /** Ends it, gracefully for 20 seconds, and waits until it is gone. */
   async stop(): Promise<void> {
     const now = await this.running()
     if (now !== null) {
@@ -92,7 +92,13 @@ export class OldServerControl {
       if (!(await until(gone, WAIT_MS)))
         throw new SwapError(`${this.server.program} (process ${now.process.pid}) does not end.`)
     }
-    await this.awaitFreePorts()
+  }
+
+  /** Waits until somebody listens on its ports again. */
+  async awaitTakenPorts(): Promise<void> {
+    for (const { port } of this.server.listening)
+      if (!(await until(() => findPortHolder(port) !== null, WAIT_MS)))
+        throw new SwapError(`Nobody listens on port ${port}.`)
   }
 
   /** Waits until nobody listens on its ports. Rejects with who does. */
@@ -105,13 +111,15 @@ export class OldServerControl {
   /** Starts it unless it runs, and waits until it listens where it did. */
   async start(): Promise<void> {
     const { unit, startArgs, program, listening } = this.server
-    if ((await this.running()) === null)
+    if ((await this.running()) === null) {
+      await this.awaitFreePorts()
       if (unit !== null && this.systemctl !== null) await this.systemctl.must('start', unit)
       else {
         const { code, said } = await this.run(startArgs)
         if (code !== 0)
           throw new SwapError(`${program} could not be started again (${code}):\n${said}`)
       }
+    }
     for (const { port } of listening)
       if (!(await until(() => findPortHolder(port) !== null, WAIT_MS)))
         throw new SwapError(`${program} was started again, but does not listen on port ${port}.`)

@@ -24,23 +24,22 @@ const restoreConfig = ({ store }: SwapParts, state: SwapState): void => {
 export const revertSwap = async (parts: SwapParts, state: SwapState): Promise<Difference[]> => {
   const { store, service, systemctl, onStep } = parts
   const control = new OldServerControl(state.old, systemctl)
-  const untouched = state.phase === 'configuring'
-  store.enter(state, untouched ? 'configuring' : 'reverting')
-  if (!untouched) {
+  store.enter(state, 'reverting')
+  const goesOn = state.ours_running && !state.old_touched
+  if (!goesOn) {
     onStep('Stopping Berth')
     await service.stop()
-    // It may have been told to end a moment ago and still be at it.
-    await control.stop()
   }
+  // It may have been told to end a moment ago and still be at it.
+  if (state.old_touched) await control.stop()
   onStep(`Restoring ${state.config_file}`)
   restoreConfig(parts, state)
-  if (!untouched) {
-    onStep(`Starting ${state.old.program}`)
-    await control.start()
-    if (state.old_enabled === true) await control.setEnabled(true)
-    if (!state.ours_enabled && (await service.isEnabled())) await service.disable()
-    if (state.ours_running) await service.start()
-  }
+  if (goesOn && service.isRunning) await service.reload()
+  if (state.old_touched) onStep(`Starting ${state.old.program}`)
+  await control.start()
+  if (state.old_enabled === true) await control.setEnabled(true)
+  if (!state.ours_enabled && (await service.isEnabled())) await service.disable()
+  if (state.ours_running && !service.isRunning) await service.start()
   const differences = await compareAfter(state.before, state.loose)
   store.enter(state, 'reverted')
   return differences

@@ -42,6 +42,7 @@ const prepare = async (
     phase: 'configuring',
     started_at: new Date().toISOString(),
     old,
+    old_touched: false,
     old_enabled: await control.isEnabled(),
     ours_running: service.isRunning,
     ours_enabled: await service.isEnabled(),
@@ -57,8 +58,8 @@ const prepare = async (
 }
 
 /**
- * Puts Berth into the place of another web server: configuration, stop, start,
- * comparison of every site. Each step is written down before it begins. When one
+ * Puts Berth into the place of another web server: configuration, start, stop of
+ * the other, comparison of every site. Each step is written down before it begins. When one
  * fails, or a site answers otherwise than before, it goes back by itself and
  * rejects with `WentBackError`. The caller holds the lock.
  */
@@ -79,15 +80,18 @@ export const runSwap = async (
   try {
     go(`Writing ${configFile}`)
     writeWhole(configFile, configText, 0o640)
-    go(`Stopping ${old.program}`)
+    // While the other one still serves: what takes its time, or fails, does so unseen.
+    go('Starting Berth beside it')
+    store.enter(state, 'starting')
+    if (state.ours_running) await service.reload()
+    else await service.start()
+    go(`Stopping ${old.program}, taking over its ports`)
+    state.old_touched = true
     store.enter(state, 'stopping')
     if (state.old_enabled === true) await control.setEnabled(false)
     await control.stop()
-    go('Starting Berth')
-    store.enter(state, 'starting')
-    // One that runs without these ports binds them anew.
-    if (state.ours_running) await service.restart()
-    else await service.start()
+    await service.reload()
+    await control.awaitTakenPorts()
     go('Comparing the sites')
     store.enter(state, 'probing')
     differences = await compareAfter(state.before, order.loose)

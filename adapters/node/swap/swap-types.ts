@@ -63,8 +63,8 @@ export interface Probe {
 /** Steps of a swap, in their order; each is written down before it begins. */
 export const PHASES = [
   'configuring',
-  'stopping',
   'starting',
+  'stopping',
   'probing',
   'swapped',
   'reverting',
@@ -78,6 +78,8 @@ export interface SwapState {
   phase: Phase
   started_at: string
   old: OldServer
+  /** The old server was told to end, or is about to be. */
+  old_touched: boolean
   /** Whether the old server's unit started with the machine; null: it has none. */
   old_enabled: boolean | null
   /** Ours ran, or started with the machine, before. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { identifyProcess } from '#adapters/node/process/process-identity.ts'
 import {
@@ -14,6 +15,7 @@ import { requestSite } from '#test/support/site-request.ts'
 import { untilListening } from '#test/support/until-listening.ts'
 import { apachePrelude, nginxPrelude } from '../convert/support/source-server.ts'
 import { Berth } from '../../cli/support/run-berth.ts'
+import { startPhpSite, type PhpSite } from '../web-server/support/php-site.ts'
 
 export type OldKind = 'apache' | 'nginx'
 
@@ -24,12 +26,13 @@ const runToExit = (program: string, args: string[], env: Record<string, string>)
     child.once('exit', (code) => resolve(code ?? 1))
   })
 
-/** Debian's Apache or nginx in the background with two sites, and a Berth for the same ports that does not run yet. */
+/** Debian's Apache or nginx in the background with two sites and one of PHP, and a Berth for the same ports that does not run yet. */
 export class OldTrial {
   readonly kind: OldKind
   readonly place: InstanceDirectory
   readonly berth: Berth
   private readonly dir: string
+  private php: PhpSite | null = null
 
   private constructor(kind: OldKind, place: InstanceDirectory) {
     this.kind = kind
@@ -44,7 +47,11 @@ export class OldTrial {
     })
     const trial = new OldTrial(kind, place)
     try {
-      trial.writeAll()
+      const php = await startPhpSite(place.dir)
+      trial.php = php
+      chmodSync(php.socket, 0o666)
+      writeFileSync(join(php.root, 'index.php'), '<?php echo "<title>three</title>", hrtime(true);')
+      trial.writeAll(php)
       await trial.startOld()
       return trial
     } catch (error) {
@@ -80,6 +87,11 @@ export class OldTrial {
     const code = await runToExit(program, args, this.env())
     if (code !== 0) throw new Error(`${program} ended with ${code}`)
     await untilListening(this.place.ports.http, 10_000)
+    // Apache listens before it has written its number.
+    for (let tries = 0; this.oldPid() === null; tries++) {
+      if (tries > 500) throw new Error(`${program} wrote no pid file`)
+      await setTimeout(20)
+    }
   }
 
   /** All files below the trial's directory but logs, with their contents. */
@@ -105,6 +117,7 @@ export class OldTrial {
     const pid = this.oldPid()
     if (pid !== null) process.kill(pid, 'SIGTERM')
     this.berth.remove()
+    await this.php?.stop()
     await removeTraces(this.dir)
   }
 
@@ -120,7 +133,7 @@ export class OldTrial {
       : {}
   }
 
-  private writeAll(): void {
+  private writeAll(php: PhpSite): void {
     const { dir, place } = this
     const pem = makeCertificate({ names: ['one.test', 'two.test'] })
     for (const name of ['etc', 'sites', 'sites/one', 'sites/two', 'tmp'])
@@ -158,7 +171,33 @@ ${port === https ? `  SSLEngine on\n  SSLCertificateFile ${certificate}\n  SSLCe
   ssl_certificate_key ${key};
 }
 `
-    const body = `${host('one')}${host('two')}`
+    const three =
+      this.kind === 'apache'
+        ? `<VirtualHost *:${http}>
+  ServerName three.test
+  DocumentRoot ${php.root}
+  DirectoryIndex index.php
+  <Directory ${php.root}>
+    Require all granted
+  </Directory>
+  <FilesMatch "\\.php$">
+    SetHandler "proxy:unix:${php.socket}|fcgi://localhost"
+  </FilesMatch>
+</VirtualHost>
+`
+        : `server {
+  listen 127.0.0.1:${http};
+  server_name three.test;
+  root ${php.root};
+  index index.php;
+  location ~ \\.php$ {
+    include /etc/nginx/fastcgi_params;
+    fastcgi_param SCRIPT_FILENAME $document_root$fastcgi_script_name;
+    fastcgi_pass unix:${php.socket};
+  }
+}
+`
+    const body = `${host('one')}${host('two')}${three}`
     writeFileSync(
       this.configFile,
       this.kind === 'apache'

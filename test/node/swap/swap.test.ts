@@ -30,7 +30,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     const text = await trial.berth.ok('swap')
     expect(text).toContain(trial.configFile)
     expect(text).toContain('take over  one.test')
-    expect(text).toContain('ask 4 addresses')
+    expect(text).toContain('ask 5 addresses')
     const plan = await trial.berth.json<{ problems: string[]; config: string }>('swap', [])
     expect(plan.problems).toEqual([])
     expect(plan.config).toContain('domain = "two.test"')
@@ -49,10 +49,11 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     const answer = await trial.berth.json<{ compared: number }>('swap', [
       ...['--swap', '--probe', '/missing', '--from', trial.configFile],
     ])
-    expect(answer).toMatchObject({ phase: 'swapped', compared: 8 })
+    expect(answer).toMatchObject({ phase: 'swapped', compared: 10 })
     expect(trial.oldPid()).toBeNull()
     expect(await trial.servedBy('one.test')).toBe('200 <title>one</title> berth')
     expect(await trial.servedBy('two.test', true)).toBe('200 <title>two</title> berth')
+    expect(await trial.servedBy('three.test')).toMatch(/^200 <title>three<\/title>\d+ berth$/)
     const again = await trial.berth.run('swap', ['--swap'])
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')])
 
@@ -83,6 +84,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     try {
       const { code, stdout, stderr } = await trial.berth.run('swap', ['--swap', '--json'])
       expect(code).toBe(1)
+      expect(stderr).toContain(`may not use the document root ${trial.site('two')}.`)
       expect(stderr).toContain('two.test')
       expect(stderr).toMatch(/200 became 40[34]/)
       expect(JSON.parse(stdout)).toMatchObject({ phase: 'reverted' })
@@ -143,7 +145,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     await ended
   }
 
-  test.each(['configuring', 'stopping', 'starting', 'probing'])(
+  test.each(['configuring', 'starting', 'stopping', 'probing'])(
     'killed at "%s", --revert brings all back',
     async (phase) => {
       await killAt(phase)
@@ -154,7 +156,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
   )
 
   test('killed on the way back, --revert goes on; --swap after a kill starts over', async () => {
-    await killAt('starting')
+    await killAt('stopping')
     const child = trial.berth.start('swap', ['--revert'])
     const ended = new Promise((done) => child.once('close', done))
     await expect.poll(() => trial.state()?.phase, { interval: 10 }).toBe('reverting')
@@ -172,10 +174,26 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     const code = new Promise((done) => child.once('close', done))
     await expect
       .poll(() => trial.state()?.phase, { interval: 10 })
-      .toMatch(/configuring|stopping|starting/)
+      .toMatch(/configuring|starting|stopping/)
     child.kill('SIGINT')
     expect(await code).toBe(1)
     expect(trial.state()).toMatchObject({ phase: 'reverted', reason: 'It was interrupted.' })
+    await expectAsBefore()
+  })
+
+  test('a Berth that runs already goes on, and after the way back too', async () => {
+    await trial.berth.ok('service start')
+    try {
+      const { pid } = await trial.berth.json<{ pid: number }>('service status')
+      await trial.berth.ok('swap', ['--swap'])
+      expect(await trial.servedBy()).toBe('200 <title>one</title> berth')
+      expect(await trial.berth.json('service status')).toMatchObject({ pid })
+      await trial.berth.ok('swap', ['--revert'])
+      expect(await trial.servedBy()).toBe(`200 <title>one</title> ${kind}`)
+      expect(await trial.berth.json('service status')).toMatchObject({ state: 'running' })
+    } finally {
+      await trial.berth.ok('service stop')
+    }
     await expectAsBefore()
   })
 
