@@ -67,14 +67,13 @@ const measure = (wanted: ReadonlySet<string>, effort: Effort): Promise<Finding[]
       const times: number[] = []
       for (let round = 0; round < effort.rounds; round++)
         times.push(await timeMs(() => work(round)))
-      const { failures, requests, longestMs } = await probe.stop()
+      const { failures, requests } = await probe.stop()
       const subject = `${what}, ${hosts}, under load`
       findings.push(
         valueFinding(row, subject, 'time', 'ms', { atMost: limitMs }, times),
         valueFinding(row, subject, `failed of ${requests}`, 'requests', { atMost: 0 }, [
           failures.length,
         ]),
-        valueFinding(row, subject, 'longest answer', 'ms', null, [longestMs]),
       )
     }
     if (wanted.has('vhosts-regenerate'))

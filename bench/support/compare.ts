@@ -45,17 +45,18 @@ const measureOnce = async (
   if (effort.warmSeconds > 0) await load(target, effort.warmSeconds, directory)
   await setTimeout(REST_MS)
   const cpus = [SERVER_CPU, LOAD_CPU]
+  const startMs = performance.now()
   const before = {
     cpu: cpuSeconds(roots()),
     own: cpuSeconds([process.pid]),
     busy: busySeconds(cpus),
   }
-  const startMs = performance.now()
   const result = await load(target, effort.seconds, directory)
-  const elapsed = (performance.now() - startMs) / 1000
   const cpu = cpuSeconds(roots()) - before.cpu
   const own = cpuSeconds([process.pid]) - before.own
-  foreignShares.push(Math.max(0, (busySeconds(cpus) - before.busy - own) / (elapsed * cpus.length)))
+  const busy = busySeconds(cpus) - before.busy
+  const elapsed = (performance.now() - startMs) / 1000
+  foreignShares.push(Math.min(1, Math.max(0, (busy - own) / (elapsed * cpus.length))))
   if (result.failures > 0)
     throw new Error(`${name}: ${result.failures} of ${result.requests} requests failed`)
   if (result.bytes < result.requests * wire)

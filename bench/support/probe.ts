@@ -11,32 +11,20 @@ export interface ProbeResult {
 
 /** Between two requests of a visitor: seldom enough to leave the server alone, often enough to meet a stall. */
 const PAUSE_MS = 2
+const TIMEOUT_MS = 60_000
 
 /** One request; resolves with its status. `agent` false is a connection of its own. */
-const ask = (
-  port: number,
-  host: string,
-  path: string,
-  agent: Agent | false,
-): Promise<{ status: number; closes: boolean }> =>
+const ask = (port: number, host: string, path: string, agent: Agent | false): Promise<number> =>
   new Promise((resolve, reject) => {
-    const headers = { host }
-    const timeout = 60_000
-    request({ host: '127.0.0.1', port, path, headers, agent, timeout }, (answer) => {
+    const options = { host: '127.0.0.1', port, path, headers: { host }, agent, timeout: TIMEOUT_MS }
+    const outgoing = request(options, (answer) => {
       answer.on('error', reject)
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          closes: answer.headers.connection === 'close',
-        }),
-      )
+      answer.on('end', () => resolve(answer.statusCode ?? 0))
       answer.resume()
     })
-      .on('timeout', function () {
-        this.destroy(new Error('no answer in time'))
-      })
-      .on('error', reject)
-      .end()
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in time')))
+    outgoing.on('error', reject)
+    outgoing.end()
   })
 
 /**
@@ -57,7 +45,7 @@ export const startProbe = (
     while (running) {
       const startMs = performance.now()
       try {
-        const { status } = await ask(port, host, path, agent).catch((error: unknown) => {
+        const status = await ask(port, host, path, agent).catch((error: unknown) => {
           const reset = error instanceof Error && 'code' in error && error.code === 'ECONNRESET'
           if (agent === false || !reset) throw error
           return ask(port, host, path, false)

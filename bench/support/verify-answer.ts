@@ -48,7 +48,7 @@ export const askOnce = async (
     protocol === 'h2' ? '--http2' : '--http1.1',
     ...['--connect-to', `::127.0.0.1:${port}`, '--dump-header', head, '--output', body],
     ...Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
-    ...['--', `${secure ? 'https' : 'http'}://${host}${path}`],
+    ...['--', `${secure ? 'https' : 'http'}://${host}${firstPath(target)}`],
   ])
   return { ...parseHead(readFileSync(head, 'latin1')), body: readFileSync(body) }
 }

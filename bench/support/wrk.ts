@@ -9,14 +9,17 @@ const MARK = 'BERTH-BENCH '
 const lua = (text: string): string =>
   `"${text.replace(/[\\"]/g, '\\$&').replaceAll('\r', '\\r').replaceAll('\n', '\\n')}"`
 
-/** A new request each time. The text around the number is put together once. */
+/**
+ * A new request each time. The text around the number is put together once; wrk
+ * asks for one request only to look at it, so counting begins one below the first.
+ */
 const numberedRequests = ({ host, headers, path, numbered }: Target): string => {
   if (numbered === undefined) return ''
   const fields = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`)
   const end = lua(` HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`)
   const { from, count, order } = numbered
   const pick = order === 'any' ? 'math.random(count) - 1' : 'at % count'
-  return `local start, tail, count, at = ${lua(`GET ${path}`)}, ${end}, ${count}, -1
+  return `local start, tail, count, at = ${lua(`GET ${path}`)}, ${end}, ${count}, -2
 function request()
   at = at + 1
   return start .. (${from} + ${pick}) .. tail

@@ -23,6 +23,19 @@ describe('what load generators print', () => {
     expect(script).toContain('wrk.headers["x"] = "a\\"b\\\\c"')
   })
 
+  test('numbered pages are asked for from the first one on', () => {
+    const script = wrkScript({
+      ...{ port: 1, path: '/p/', host: 'h', connections: 1, protocol: 'h1', headers: { x: 'y' } },
+      numbered: { from: 7, count: 3, order: 'next' },
+    })
+    expect(script).toContain('wrk.path = "/p/7"')
+    // The first call is wrk's own look at a request, which is not sent.
+    expect(script).toContain(
+      'local start, tail, count, at = "GET /p/", " HTTP/1.1\\r\\nhost: h\\r\\nx: y\\r\\n\\r\\n", 3, -2',
+    )
+    expect(script).toContain('return start .. (7 + at % count) .. tail')
+  })
+
   const summary = (succeeded: number, ok: number): string => `
 finished in 3.00s, ${succeeded / 3} req/s, 1.17MB/s
 requests: ${succeeded} total, ${succeeded} started, ${succeeded} done, ${succeeded} succeeded, 2 failed, 1 errored, 0 timeout
