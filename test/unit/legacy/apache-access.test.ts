@@ -72,3 +72,70 @@ describe('rules of several directories', () => {
     ])
   })
 })
+
+describe('what Berth cannot ask', () => {
+  const CLOSED = '<If "true">\n  Require all denied\n</If>\n'
+  test.each([
+    ['<Directory /srv/a>\nAuthMerging And\nRequire all granted\n</Directory>', CLOSED],
+    [
+      'SSLRequire %{SSL_CIPHER} eq "x"\n<Directory /srv/a>\nRequire ip 10.0.0.1\n</Directory>',
+      `${CLOSED}Require ip 10.0.0.1\n`,
+    ],
+    ['SSLVerifyClient require', ''],
+    ['SSLEngine on\nSSLVerifyClient require', CLOSED],
+    ['SSLRequireSSL', `<If "%{HTTPS} != 'on'">\n  Require all denied\n</If>\n`],
+    [
+      '<Directory /srv/a/up>\nphp_admin_flag engine off\n</Directory>',
+      '<If "%{REQUEST_URI} =~ m#^/up(?:/|$)#">\n  <FilesMatch "\\.(?:php\\d*|phtml|phar)$">\n    Require all denied\n  </FilesMatch>\n</If>\n',
+    ],
+  ])('%j closes', (inside, rules) => {
+    expect(convert(site(inside)).rules).toBe(rules)
+  })
+
+  test.each([
+    ['AccessFileName .acl', /^lost 5 AccessFileName .acl: Berth reads .htaccess alone/],
+    ['Use Protect', /^lost 5 Use Protect: .* may hold rules that keep visitors out/],
+  ])('%s is named', (inside, remark) => {
+    expect(convert(site(inside)).remarks).toEqual([expect.stringMatching(remark)])
+  })
+})
+
+describe('paths that led away from the root', () => {
+  test.each([
+    ['Alias /x /elsewhere', '^/x(?:/|$)'],
+    ['AliasMatch ^/x(\\d) /elsewhere', '^/x(\\d)'],
+    ['ScriptAlias /cgi-bin/ /usr/lib/cgi-bin/', '^/cgi-bin(?:/|$)'],
+    ['WSGIScriptAlias / /srv/a/wsgi.py', '^/'],
+    ['ProxyPass /api http://127.0.0.1:3/', '^/api(?:/|$)'],
+    ['ProxyPassMatch ^/a(.)$ http://127.0.0.1:3/$1', '^/a(.)$'],
+    ['<Location /api>\nProxyPass http://127.0.0.1:3/\n</Location>', '^/api(?:/|$)'],
+    ['RewriteEngine On\nRewriteRule ^/y http://127.0.0.1:3/ [P]', '^/y'],
+  ])('%s shows no files of the root', (inside, pattern) => {
+    const { rules, remarks } = convert(site(inside))
+    expect(rules).toBe(`<If "%{REQUEST_URI} =~ m#${pattern}#">\n  Require all denied\n</If>\n`)
+    expect(remarks.at(-1)).toMatch(/^changed .* they are closed\.$/)
+  })
+
+  test('applications that are carried over stay open beside a lost one', () => {
+    const text = 'ProxyPass /app http://127.0.0.1:3/app\nProxyPass / http://127.0.0.1:4/'
+    expect(convert(site(text)).rules).toContain('m#^/# && !(%{REQUEST_URI} =~ m#^(?:/app)(?:/|$)#)')
+  })
+})
+
+describe('<Proxy>', () => {
+  const section = (head: string): string => `<${head}>\nRequire ip 10.0.0.1\n</Proxy>`
+  test.each([
+    ['ProxyPass / http://127.0.0.1:3/', 'Proxy *', 'true'],
+    ['ProxyPass / http://127.0.0.1:3/', 'Proxy http://127.0.0.1:3/*', 'true'],
+    ['ProxyPass /api http://127.0.0.1:3/api', 'Proxy "*"', '%{REQUEST_URI} =~ m#^(?:/api)(?:/|$)#'],
+  ])('%s, %s', (pass, head, expression) => {
+    expect(convert(site(`${pass}\n${section(head)}`)).rules).toBe(
+      `<If "${expression}">\n  Require ip 10.0.0.1\n</If>\n`,
+    )
+  })
+
+  test('of another address it says nothing', () => {
+    const text = `ProxyPass / http://127.0.0.1:3/\n${section('Proxy http://other.test/*')}`
+    expect(convert(site(text)).rules).toBe('')
+  })
+})

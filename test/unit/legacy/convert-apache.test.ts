@@ -200,7 +200,9 @@ ProxyPass http://127.0.0.1:3000/in
     })
     expect(remarks).toEqual([
       expect.stringMatching(/^lost 10 ProxyPass \/other: A site has one application/),
+      expect.stringMatching(/^changed 10 ProxyPass \/other: .* closed/),
       expect.stringMatching(/^lost 11 ProxyPass \/cut: Berth passes a path on as it is/),
+      expect.stringMatching(/^changed 11 ProxyPass \/cut: .* closed/),
     ])
   })
 })
@@ -223,6 +225,7 @@ describe('whatever texts hold', () => {
     expect(conversion.findings.map(({ line, kind }) => [line, kind])).toEqual([
       [5, 'lost'],
       [6, 'lost'],
+      [6, 'changed'],
       [7, 'unneeded'],
       [8, 'lost'],
     ])

@@ -10,7 +10,7 @@ import {
 import type { Directive } from '../types.ts'
 import { ACCESS } from './apache-names.ts'
 import { isRewrite } from './apache-rewrites.ts'
-import { blockLines, type SectionDeps } from './apache-sections.ts'
+import { blockLines, plainLines, type SectionDeps } from './apache-sections.ts'
 
 const isAccess = ({ name }: Directive): boolean => ACCESS.has(name)
 
@@ -102,7 +102,7 @@ const directoryLines = (directives: readonly Directive[], deps: SectionDeps): st
   const first = rewriting[0]
   const kept = first === undefined ? [] : (understood(lines, first, deps) ?? [])
   return [
-    ...blockLines(
+    ...plainLines(
       directives.filter((one) => !names(one)),
       deps,
     ),

@@ -2,13 +2,15 @@ import { resolvePath } from '../../server-config-paths.ts'
 import { emptySite } from '../empty-site.ts'
 import type { Report } from '../report.ts'
 import { belowPattern, globPattern, matchExpression } from '../rule-lines.ts'
-import type { Directive, LegacyHost, RuleCheck } from '../types.ts'
+import type { Directive, LegacyHost, RuleCheck, SourceFiles } from '../types.ts'
 import { conditionalLines, convertDirectories } from './apache-directories.ts'
-import { convertProxyPass, emptyProxy } from './apache-proxy.ts'
+import { lostPathLines, proxySectionLines, type LostPath } from './apache-guards.ts'
+import { convertProxies } from './apache-application.ts'
 import { convertRewrites, isRewrite, wholeRedirect } from './apache-rewrites.ts'
-import { blockLines, type SectionDeps } from './apache-sections.ts'
+import { plainLines, type SectionDeps } from './apache-sections.ts'
 
 export interface ApacheHostDeps {
+  files: SourceFiles
   check: RuleCheck
   report: Report
   serverRoot: string
@@ -17,6 +19,7 @@ export interface ApacheHostDeps {
 }
 
 const CHALLENGE = /^\/\.well-known(?:\/|$)/
+const CGI = /^(?:script|wsgiscript)alias(?:match)?$/
 const NAME_PARTS = new Set(['servername', 'serveralias', 'documentroot', 'sslengine'])
 const PROXIES = new Set(['proxypass', 'proxypassmatch', 'proxypreservehost', 'proxytimeout'])
 
@@ -81,45 +84,22 @@ const convertPlain = ({ name, args }: Directive, host: LegacyHost): boolean => {
   return true
 }
 
-const convertAlias = (directive: Directive, site: LegacyHost['site'], report: Report): void => {
+/** False: nothing answers the path now. */
+const convertAlias = (directive: Directive, site: LegacyHost['site'], report: Report): boolean => {
   const [from = '', to = ''] = directive.args
   const path = resolvePath('/', to)
   if (CHALLENGE.test(from.replace(/^\^|\\/g, '')))
     report.unneeded(directive, 'Berth answers certificate authorities by itself.')
   else if (directive.name === 'alias' && path === resolvePath('/', `${site.root ?? ''}${from}`))
     report.unneeded(directive, 'It leads where the path leads anyway.')
-  else
+  else {
     report.lost(
       directive,
       `Files of a site lie below its root. Move ${path} there, or give it a site.`,
     )
-}
-
-/** What a host says of the application behind it. */
-const convertProxies = (
-  directives: readonly Directive[],
-  host: LegacyHost,
-  report: Report,
-): void => {
-  const { site } = host
-  for (const directive of directives) {
-    if (directive.name.startsWith('proxypass')) convertProxyPass(directive, null, site, report)
-    if (directive.name.startsWith('location'))
-      for (const inner of directive.inside ?? [])
-        if (inner.name === 'proxypass' && directive.name === 'location')
-          convertProxyPass(inner, directive.args[0] ?? '/', site, report)
-        else if (inner.name.startsWith('proxypass') && inner.name !== 'proxypassreverse')
-          report.lost(inner, 'Paths are passed on by their beginning, not by a pattern.')
+    return false
   }
-  const last = (name: string): Directive | undefined =>
-    directives.findLast((directive) => directive.name === name)
-  const proxy = (site.proxy ??= emptyProxy())
-  const timeout = Number(last('proxytimeout')?.args[0] ?? '')
-  if (timeout > 0) proxy.timeoutSecs ??= timeout
-  proxy.preserveHost = /^on$/i.test(last('proxypreservehost')?.args[0] ?? '')
-  const verify = last('sslproxyverify')?.args[0] ?? 'none'
-  proxy.verifyTls = /^require$/i.test(verify)
-  if (proxy.upstream === '') site.proxy = null
+  return true
 }
 
 /** One `<VirtualHost>`, with what the server says for all of them before it. */
@@ -156,14 +136,18 @@ export const convertApacheHost = (
   const { site } = host
   const sectionDeps: SectionDeps = { check: deps.check, report, site }
 
-  convertRewrites(
+  const passing = convertRewrites(
     directives.filter(
       (one) => (isRewrite(one) && own.includes(one)) || wholeRedirect(one) !== null,
     ),
     host,
     deps,
   )
-  convertProxies(directives, host, report)
+  const lost: LostPath[] = [
+    ...passing.map(({ directive, pattern: path }) => ({ directive, path, isPattern: true })),
+    ...convertProxies(directives, host, report),
+  ]
+  const proxies: Directive[] = []
   const first: Directive[] = []
   const directories: Directive[] = []
   const locations: Directive[] = []
@@ -179,25 +163,40 @@ export const convertApacheHost = (
     else if (isRewrite(directive)) {
       if (!own.includes(directive))
         report.unneeded(directive, 'Apache does not apply it to virtual hosts either.')
-    } else if (name === 'alias' || name === 'aliasmatch') convertAlias(directive, site, report)
+    } else if (name === 'alias' || name === 'aliasmatch') {
+      if (!convertAlias(directive, site, report))
+        lost.push({ directive, path: directive.args[0] ?? '/', isPattern: name !== 'alias' })
+    } else if (name === 'accessfilename' && directive.args.includes('.htaccess'))
+      report.unneeded(directive, 'Berth reads .htaccess.')
+    else if (!isSecure && /^sslverify/.test(name))
+      report.unneeded(directive, 'It counts for https alone.')
     else if (!own.includes(directive) && LISTS.has(name))
       report.changed(
         directive,
         'Lists of the whole server are left out. Repeat in rules what a site needs.',
       )
     else if (isHiddenFiles(directive)) report.unneeded(directive, 'Hidden files are never served.')
-    else if (name === 'proxy' || name === 'proxymatch')
-      report.unneeded(directive, 'What is not named in [virtualhost.proxy] is not passed on.')
-    else if (!convertPlain(directive, host)) first.push(directive)
+    else if (name === 'proxy' || name === 'proxymatch') proxies.push(directive)
+    else if (!convertPlain(directive, host)) {
+      first.push(directive)
+      if (CGI.test(name))
+        lost.push({ directive, path: directive.args[0] ?? '/', isPattern: name.endsWith('match') })
+    }
   }
   const root = site.root ?? '/nonexistent'
   const directoryRules = convertDirectories(directories, root, sectionDeps, deps.used)
-  site.rules = ['FallbackResource disabled', ...blockLines(first, sectionDeps), ...directoryRules]
+  site.rules = [
+    'FallbackResource disabled',
+    ...plainLines(first, sectionDeps),
+    ...directoryRules,
+    ...proxySectionLines(proxies, sectionDeps),
+  ]
   for (const location of locations) {
     const inside = (location.inside ?? []).filter(({ name }) => !name.startsWith('proxypass'))
     site.rules.push(
       ...conditionalLines(location, locationExpression(location), inside, sectionDeps),
     )
   }
+  site.rules.push(...lostPathLines(lost, deps.files, sectionDeps))
   return host
 }

@@ -33,38 +33,39 @@ const trimmed = (path: string): string => path.replace(/\/+$/, '')
 
 /**
  * `ProxyPass` and its kin: the application of a site. A site has one; what leads
- * to another, or to another path, is lost.
+ * to another, or to another path, is lost. False: nothing answers this path now.
  */
 export const convertProxyPass = (
   directive: Directive,
   location: string | null,
   site: LegacySite,
   report: Report,
-): void => {
+): boolean => {
   const { path, target, isMatch } = partsOf(directive, location)
   const php = phpRouteOf(target)
   if (php !== null) {
     if (php.kind === 'other') report.lost(directive, php.how)
     else site.phpSocket ??= php.path
-    return
+    return true
   }
   const everything = isMatch && /^\^?\/?\(\.[*+]\)\$?$/.test(path)
   if (isMatch && !everything) {
-    if (CHALLENGE.test(path.replace(/^\^|\\/g, ''))) report.unneeded(directive, CHALLENGES)
+    const isChallenge = CHALLENGE.test(path.replace(/^\^|\\/g, ''))
+    if (isChallenge) report.unneeded(directive, CHALLENGES)
     else report.lost(directive, 'Paths are passed on by their beginning, not by a pattern.')
-    return
+    return isChallenge
   }
   if (target === '!') {
     if (CHALLENGE.test(path)) report.unneeded(directive, CHALLENGES)
     else if (site.proxy) site.proxy.except.push(path)
     else site.proxy = { ...emptyProxy(), except: [path] }
-    return
+    return true
   }
   const to = splitTarget(target)
   const wrong = to === null ? 'it is no address' : parseProxyUpstream(to.origin)
   if (to === null || typeof wrong === 'string') {
     report.lost(directive, `It leads where nothing can be passed on to: ${String(wrong)}`)
-    return
+    return false
   }
   const from = everything ? '' : trimmed(path)
   if (!everything && trimmed(to.path) !== from) {
@@ -72,18 +73,19 @@ export const convertProxyPass = (
       directive,
       'Berth passes a path on as it is. Let the application answer it under the same path.',
     )
-    return
+    return false
   }
   const proxy = (site.proxy ??= emptyProxy())
   if (proxy.upstream !== '' && proxy.upstream !== to.origin) {
-    if (/^wss?:/i.test(target) || /^ws:/i.test(path)) return
+    if (/^wss?:/i.test(target) || /^ws:/i.test(path)) return true
     report.lost(directive, `A site has one application, and it is ${proxy.upstream}.`)
-    return
+    return false
   }
   proxy.upstream = to.origin
   proxy.timeoutSecs ??= timeoutOf(directive.args)
   if (from === '') proxy.paths = null
   else if (proxy.paths !== null && !proxy.paths.includes(from)) proxy.paths.push(from)
+  return true
 }
 
 const CHALLENGES = 'Berth answers certificate authorities by itself.'

@@ -34,14 +34,16 @@ export const wholeRedirect = ({ name, args }: Directive): LegacyRewrite | null =
 
 /**
  * Rules of a virtual host, whose patterns see the whole path. Rules that cannot
- * be read are named and left out, with the conditions before them.
+ * be read are named and left out, with the conditions before them. Answers those
+ * that pass on every request that they fit.
  */
 export const convertRewrites = (
   directives: readonly Directive[],
   host: Pick<LegacyHost, 'names' | 'site' | 'redirect' | 'secure'>,
   deps: { check: RuleCheck; report: Report },
-): void => {
+): { directive: Directive; pattern: string }[] => {
   const { check, report } = deps
+  const passing: { directive: Directive; pattern: string }[] = []
   const engine = directives.findLast(({ name }) => name === 'rewriteengine')
   const isOn = /^on$/i.test(engine?.args[0] ?? 'off')
   let conditions: { at: Directive; text: string }[] = []
@@ -72,6 +74,7 @@ export const convertRewrites = (
       conditions = []
       if (/(?:^|,)(?:P|PROXY)(?:,|$)/i.test(rewrite.flags)) {
         report.lost(directive, 'Rules pass nothing on. Name the paths in [virtualhost.proxy].')
+        if (used.length === 0 && !pattern.startsWith('!')) passing.push({ directive, pattern })
         continue
       }
       const wrong = check.rewrite(rewrite)
@@ -83,4 +86,5 @@ export const convertRewrites = (
       report.lost(directive, `The rule is not understood: ${wrong}.`)
     }
   }
+  return passing
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../report.ts'
-import { sectionLines, understood } from '../rule-lines.ts'
+import { ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, LegacySite, RuleCheck } from '../types.ts'
 import { isAboutPhp, phpRouteOf } from './apache-handlers.ts'
 import { ACCESS, LOST, RULE_SECTIONS, RULES, UNNEEDED } from './apache-names.ts'
@@ -11,7 +11,8 @@ export interface SectionDeps {
 }
 
 /** What closes a place whose protection cannot be carried over. */
-const CLOSED = 'Require all denied'
+export const CLOSED = 'Require all denied'
+const CLOSED_BLOCK: readonly string[] = [CLOSED]
 
 const RICH_OPTIONS = /^\+?(?:indexes|all|multiviews|includes|includesnoexec|execcgi)$/i
 
@@ -47,9 +48,15 @@ const convertHandler = (directive: Directive, { site, report }: SectionDeps): bo
   return true
 }
 
+/** What only the missing part of Apache could judge; without it nobody may come in. */
+const asksOfVisitors = ({ name, args: [first = ''] }: Directive): boolean =>
+  name === 'sslrequire' ||
+  (name === 'sslverifyclient' && /^require$/i.test(first)) ||
+  (name === 'authmerging' && !/^off$/i.test(first))
+
 /** One directive that says something of answers; null: it was an access rule that is not understood. */
 const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
-  const { name, spelled, text, inside } = directive
+  const { name, spelled, args, text, inside } = directive
   const { report } = deps
   if (inside !== null) {
     if (!RULE_SECTIONS.has(name)) {
@@ -60,6 +67,16 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
     const lines = sectionLines(head, blockLines(inside, deps))
     if (lines.length === 0) return []
     return understood(lines, directive, deps) ?? (isClosing(directive) ? null : [])
+  }
+  if (asksOfVisitors(directive)) {
+    report.lost(directive, 'Berth cannot ask this of visitors, so the place is closed.')
+    return null
+  }
+  if (name === 'sslrequiressl')
+    return understood(sectionLines(ifHead("%{HTTPS} != 'on'"), [CLOSED]), directive, deps)
+  if (/^php_(?:admin_)?flag$/.test(name) && /^engine (?:off|0|false|no)$/i.test(args.join(' '))) {
+    report.changed(directive, 'Scripts are refused there, and their source is not shown either.')
+    return sectionLines('FilesMatch "\\.(?:php\\d*|phtml|phar)$"', [CLOSED])
   }
   if (name === 'options') convertOptions(directive, report)
   else if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
@@ -77,14 +94,17 @@ const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => 
 }
 
 /** Whether a section holds rules of access. */
-const isClosing = ({ name, inside }: Directive): boolean =>
+export const isClosing = ({ name, inside }: Directive): boolean =>
   ACCESS.has(name) || (inside ?? []).some(isClosing)
 
 /**
  * What stands in a section, as lines of the key `rules`. Where a rule of access is
  * not understood, the whole place is closed instead of standing open.
  */
-export const blockLines = (directives: readonly Directive[], deps: SectionDeps): string[] => {
+export const blockLines = (
+  directives: readonly Directive[],
+  deps: SectionDeps,
+): readonly string[] => {
   const lines: string[] = []
   let closed = false
   for (const directive of directives) {
@@ -92,5 +112,14 @@ export const blockLines = (directives: readonly Directive[], deps: SectionDeps):
     if (found === null) closed = true
     else lines.push(...found)
   }
-  return closed ? [CLOSED] : lines
+  return closed ? CLOSED_BLOCK : lines
+}
+
+/** The same for what stands in no section, where other rules of access could open it again. */
+export const plainLines = (
+  directives: readonly Directive[],
+  deps: SectionDeps,
+): readonly string[] => {
+  const lines = blockLines(directives, deps)
+  return lines === CLOSED_BLOCK ? sectionLines(ifHead('true'), lines) : lines
 }

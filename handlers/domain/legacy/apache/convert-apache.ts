@@ -41,7 +41,13 @@ export const convertApache = (
   const sections = directives.filter(({ name, inside }) => name === 'virtualhost' && inside)
   const common = directives.filter(({ name }) => !SERVER.has(name))
   const used = new Set<Directive>()
-  const deps = { check: context.check, report, serverRoot: tree.serverRoot, used }
+  const deps = {
+    files: context.files,
+    check: context.check,
+    report,
+    serverRoot: tree.serverRoot,
+    used,
+  }
 
   const listens = directives.filter(({ name }) => name === 'listen')
   const isSecureListen = ({ args }: Directive): boolean =>

@@ -57,7 +57,7 @@ export const convertNginx = (
           .map((server) => server.args[0] ?? ''),
       ]),
   )
-  const deps = { check: context.check, report, prefix, upstreams }
+  const deps = { files: context.files, check: context.check, report, prefix, upstreams }
   const servers = outer.filter(({ name, inside }) => name === 'server' && inside !== null)
   reportOthers(
     outer.filter(({ name }) => name !== 'server'),

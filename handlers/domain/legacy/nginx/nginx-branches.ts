@@ -1,14 +1,16 @@
 import { ifHead, sectionLines, understood } from '../rule-lines.ts'
-import type { Directive, LegacyRewrite, LegacySite } from '../types.ts'
+import type { Directive, LegacyRewrite, LegacySite, SourceFiles } from '../types.ts'
 import { branchesOf, isBelow, type Branch, type Location } from './nginx-locations.ts'
 import { convertFastcgi, fastcgiParamLines, type Upstreams } from './nginx-php.ts'
 import { convertNginxProxy } from './nginx-proxy.ts'
 import { convertNginxRewrites, type RewriteDeps } from './nginx-rewrites.ts'
 import { own, type Scope } from './nginx-scope.ts'
-import { settingsLines, type SettingsDeps } from './nginx-settings.ts'
+import { leadsAway } from './nginx-lost-places.ts'
+import { CLOSED, settingsLines, type SettingsDeps } from './nginx-settings.ts'
 import { convertTryFiles } from './nginx-try-files.ts'
 
 export interface BranchDeps extends RewriteDeps, SettingsDeps {
+  files: SourceFiles
   site: LegacySite
   upstreams: Upstreams
 }
@@ -19,6 +21,7 @@ interface Body {
   settings: string[]
   actions: string[]
   kind: 'php' | 'proxy' | 'answer' | 'files'
+  proxyIsLost: boolean
 }
 
 const word = (text: string): string => (/\s/.test(text) ? `"${text.replaceAll('"', '\\"')}"` : text)
@@ -59,7 +62,7 @@ const bodyOf = (
   const isPhp = convertFastcgi(scope, site, deps.upstreams, report)
   const passed = location && convertNginxProxy(location, scope, site, deps.upstreams, report)
   const lines: string[] = [
-    ...(passed ?? []),
+    ...(passed === 'lost' ? [] : (passed ?? [])),
     ...(isPhp ? fastcgiParamLines(scope, report) : []),
     ...(location ? errorLines(scope) : []),
   ]
@@ -88,9 +91,9 @@ const bodyOf = (
       convertFastcgi(next.scope, site, deps.upstreams, report)
       const target = location && { ...next, kind: location.kind, text: location.text }
       const app = target && convertNginxProxy(target, next.scope, site, deps.upstreams, report)
-      if (app) {
+      if (app !== null && app !== 'lost') {
         report.changed(tried, 'The application is asked for files below root as well.')
-        return { settings, actions: [...lines, ...app], kind: 'proxy' }
+        return { settings, actions: [...lines, ...app], kind: 'proxy', proxyIsLost: false }
       }
       rules.push(...convertNginxRewrites(own(next.scope, ...REWRITING), deps))
     }
@@ -100,6 +103,7 @@ const bodyOf = (
   return {
     settings,
     actions: lines,
+    proxyIsLost: passed === 'lost',
     kind: passed ? 'proxy' : isPhp ? 'php' : answers ? 'answer' : 'files',
   }
 }
@@ -139,10 +143,15 @@ export const convertBranches = (
   const named = new Map(
     locations.filter(({ kind }) => kind === 'named').map((one) => [one.text, one] as const),
   )
-  const bodies: Body[] = branchesOf(locations).map((branch) => ({
+  const found = branchesOf(locations).map((branch) => ({
     branch,
     ...bodyOf(branch.location.scope, branch.location, named, deps),
   }))
+  const bodies: Body[] = found.map((body) =>
+    leadsAway(body.branch.location, deps, body.proxyIsLost)
+      ? { ...body, settings: [CLOSED], actions: [], kind: 'answer' }
+      : body,
+  )
   const last = bodies.at(-1)?.branch
   const rest: Body = { branch: null, ...bodyOf(scope, null, named, deps) }
   if (last?.expression !== 'true') bodies.push(rest)
@@ -174,6 +183,8 @@ export const convertBranches = (
         inside,
         at,
       })
+    else if (body.settings.some((line) => line.includes('Require')))
+      deps.report.lost(at, 'It kept visitors out. Protect the place before the site is open.')
   }
   while (chain.at(-1)?.inside.length === 0) chain.pop()
   const [only] = chain

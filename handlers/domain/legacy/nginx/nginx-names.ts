@@ -93,7 +93,7 @@ export const NGINX_LOST = spread([
   ['Berth has no listings of directories.', 'autoindex autoindex_exact_size autoindex_localtime'],
   ['Files of a site lie below its root. Move them there, or give them a site.', 'alias'],
   [
-    'Berth asks visitors for no certificates, so the site is open to all who know it.',
+    'Berth asks visitors for no certificates.',
     'ssl_client_certificate ssl_verify_client ssl_verify_depth ssl_crl',
   ],
   [
@@ -109,10 +109,7 @@ export const NGINX_LOST = spread([
     'sub_filter sub_filter_once sub_filter_types ssi addition_types add_before_body add_after_body',
   ],
   ['Berth serves http alone.', 'stream mail'],
-  [
-    'It is asked again for every file elsewhere; Berth asks no other service.',
-    'auth_request auth_request_set',
-  ],
+  ['It is asked again for every file elsewhere; Berth asks no other service.', 'auth_request_set'],
 ])
 
 /** Variables that PHP gets anyway. */

@@ -46,32 +46,32 @@ const secsOf = (text: string | undefined): number | null => {
   return Math.min(86_400, Math.max(1, Math.ceil(Number(found[1]) * factor)))
 }
 
-/** `proxy_pass` of a location. Answers lines for what is passed on; null: the location passes nothing on. */
+/** `proxy_pass` of a location. Answers lines for what is passed on; null: the location passes nothing on; lost: it did. */
 export const convertNginxProxy = (
   location: Location,
   scope: Scope,
   site: LegacySite,
   upstreams: Upstreams,
   report: Report,
-): string[] | null => {
+): string[] | 'lost' | null => {
   const pass = own(scope, 'proxy_pass').at(-1)
   if (!pass) return null
   const to = originOf(pass.args[0] ?? '', upstreams)
   const wrong = to === null ? 'it holds a variable' : parseProxyUpstream(to.origin)
   if (to === null || typeof wrong === 'string') {
     report.lost(pass, `It leads where nothing can be passed on to: ${String(wrong)}.`)
-    return []
+    return 'lost'
   }
   if (location.kind === 'pattern') {
     report.lost(pass, 'Paths are passed on by their beginning, not by a pattern.')
-    return []
+    return 'lost'
   }
   if (to.path !== '' && to.path !== location.text) {
     report.lost(
       pass,
       'Berth passes a path on as it is. Let the application answer it under the same path.',
     )
-    return []
+    return 'lost'
   }
   if (to.count > 1) report.changed(pass, `Berth asks the first of its ${to.count} servers alone.`)
   const proxy: LegacyProxy = (site.proxy ??= {
@@ -85,7 +85,7 @@ export const convertNginxProxy = (
   })
   if (proxy.upstream !== to.origin) {
     report.lost(pass, `A site has one application, and it is ${proxy.upstream}.`)
-    return []
+    return 'lost'
   }
   if (location.text === '/' && location.kind !== 'exact') proxy.paths = null
   else if (location.kind === 'named') proxy.paths = null

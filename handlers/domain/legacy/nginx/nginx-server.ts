@@ -2,7 +2,7 @@ import { resolvePath } from '../../server-config-paths.ts'
 import { emptySite } from '../empty-site.ts'
 import { redirectOf } from '../https-redirect.ts'
 import type { Report } from '../report.ts'
-import type { Directive, LegacyHost, LegacySite, RuleCheck } from '../types.ts'
+import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '../types.ts'
 import { convertBranches } from './nginx-branches.ts'
 import { locationsOf, type Location } from './nginx-locations.ts'
 import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
@@ -11,6 +11,7 @@ import { convertNginxRewrites } from './nginx-rewrites.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
 export interface NginxServerDeps {
+  files: SourceFiles
   check: RuleCheck
   report: Report
   prefix: string
@@ -23,15 +24,16 @@ const HANDLED = new Set(
     'server_name listen root index return rewrite if break location try_files fastcgi_pass proxy_pass ' +
     'fastcgi_param proxy_set_header add_header expires allow deny satisfy auth_basic error_page ' +
     'auth_basic_user_file ssl_certificate ssl_certificate_key internal client_max_body_size server ' +
-    'proxy_read_timeout proxy_ssl_verify upstream http include'
+    'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request'
   ).split(' '),
 )
 
 /** Names everything in a block that no part of the conversion takes. */
 export const reportOthers = (directives: readonly Directive[], report: Report): void => {
   for (const directive of directives) {
-    const { name, inside } = directive
-    if (!HANDLED.has(name)) {
+    const { name, args, inside } = directive
+    const isJudged = name === 'ssl_verify_client' && args[0] === 'on'
+    if (!HANDLED.has(name) && !isJudged) {
       const reason = NGINX_UNNEEDED.get(name)
       if (reason !== undefined) report.unneeded(directive, reason)
       else report.lost(directive, NGINX_LOST.get(name) ?? 'Berth has no counterpart of it.')
@@ -80,7 +82,7 @@ export const convertNginxServer = (
   http: Scope | null,
   deps: NginxServerDeps,
 ): LegacyHost[] => {
-  const { report, check, prefix, upstreams } = deps
+  const { report, check, prefix, upstreams, files } = deps
   const scope: Scope = { at, directives: at.inside ?? [], parent: http }
   const names = [...new Set(own(scope, 'server_name').flatMap(({ args }) => args))].map((name) =>
     name.startsWith('~') ? name : name.toLowerCase(),
@@ -102,7 +104,9 @@ export const convertNginxServer = (
   errorPages(scope, site, report)
   const locations = locationsOf(scope)
   checkPlaces(locations, site.root, report)
-  site.rules.push(...convertBranches(scope, locations, { ...rewriteDeps, prefix, upstreams, site }))
+  site.rules.push(
+    ...convertBranches(scope, locations, { ...rewriteDeps, prefix, upstreams, site, files }),
+  )
   reportOthers(scope.directives, report)
   const alias = locations.some((one) => own(one.scope, 'alias').length > 0)
   const [whole] = locations

@@ -1,7 +1,7 @@
 import type { Report } from '../report.ts'
-import { understood } from '../rule-lines.ts'
+import { escapePattern, ifHead, sectionLines, understood } from '../rule-lines.ts'
 import type { Directive, RuleCheck } from '../types.ts'
-import { nearest, nearestAll, type Scope } from './nginx-scope.ts'
+import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
 export interface SettingsDeps {
   check: RuleCheck
@@ -10,7 +10,8 @@ export interface SettingsDeps {
   prefix: string
 }
 
-const CLOSED = 'Require all denied'
+/** What closes a place. */
+export const CLOSED = 'Require all denied'
 
 const quoted = (value: string): string =>
   `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
@@ -37,8 +38,33 @@ const addressLines = (rules: readonly Directive[]): string[] | null => {
   ]
 }
 
+/** What another service, or a certificate of the visitor, was asked. */
+const foreignJudge = (scope: Scope): Directive | undefined => {
+  const asked = nearest(scope, 'auth_request')
+  const verified = nearest(scope, 'ssl_verify_client')
+  if (asked && asked.args[0] !== 'off') return asked
+  return verified?.args[0] === 'on' ? verified : undefined
+}
+
+/** `limit_except`: rules of access for the methods that it does not name. */
+const methodLines = (scope: Scope, deps: SettingsDeps): string[] =>
+  own(scope, 'limit_except').flatMap((at) => {
+    const names = at.args.map((name) => name.toUpperCase())
+    const methods = names.includes('GET') ? [...names, 'HEAD'] : names
+    const inner = accessLines({ at, directives: at.inside ?? [], parent: null }, deps)
+    const pattern = `^(?:${methods.map(escapePattern).join('|')})$`
+    const lines = sectionLines(ifHead(`!(%{REQUEST_METHOD} =~ m#${pattern}#)`), inner)
+    if (lines.length === 0) return []
+    return understood(lines, at, deps) ?? sectionLines(ifHead('true'), [CLOSED])
+  })
+
 /** Who may see what. What cannot be said closes the place. */
 const accessLines = (scope: Scope, { report, check, prefix }: SettingsDeps): string[] => {
+  const judge = foreignJudge(scope)
+  if (judge) {
+    report.lost(judge, 'Berth cannot ask this of visitors, so the place is closed.')
+    return [CLOSED]
+  }
   const rules = nearestAll(scope, 'allow', 'deny')
   const realm = nearest(scope, 'auth_basic')
   const file = nearest(scope, 'auth_basic_user_file')
@@ -128,4 +154,5 @@ export const settingsLines = (scope: Scope, deps: SettingsDeps): string[] => [
   ...accessLines(scope, deps),
   ...expiryLines(scope, deps),
   ...headerLines(scope, deps),
+  ...methodLines(scope, deps),
 ]
