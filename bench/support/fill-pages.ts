@@ -16,7 +16,7 @@ interface Layers {
 }
 
 /** What the web server says of its layers. */
-export const readLayers = async (web: WebProcess): Promise<Layers> =>
+const readLayers = async (web: WebProcess): Promise<Layers> =>
   (await web.management('GET', '/api/v1/cache/stats')).body as Layers
 
 /**

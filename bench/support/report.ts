@@ -21,7 +21,7 @@ export interface Report {
 }
 
 /** Above it figures say more about the machine's other work than about the servers. */
-export const MAX_FOREIGN_SHARE = 0.05
+const MAX_FOREIGN_SHARE = 0.05
 
 const isFair = ({ foreign }: Report): boolean => foreign.median <= MAX_FOREIGN_SHARE
 

@@ -36,7 +36,7 @@ const parseHead = (text: string): { status: number; fields: Map<string, string> 
 }
 
 /** Asks once with curl. `directory` takes head and body. */
-export const askOnce = async (
+const askOnce = async (
   target: Target,
   directory: string,
 ): Promise<{ status: number; fields: Map<string, string>; body: Buffer }> => {
