@@ -50,6 +50,7 @@ export const TEST_PACKAGES = [
   },
   { name: 'systemd', why: 'systemd-analyze, which judges our unit', found: 'systemd' },
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
+  { name: 'debootstrap', why: 'a bare Debian for the installer', found: 'debootstrap' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
 ]
 /** What `npm run bench` needs besides those of hosting. */
