@@ -42,7 +42,7 @@ module.exports = {
     never(
       'cli-is-thin',
       { path: '^cli/' },
-      '^(adapters/(?!node/(agent/php-probe\\.ts$|config/))|src/|test/|handlers/(panel|management|services)/)',
+      '^(adapters/(?!node/(config|process|service|swap)/)|src/|test/|handlers/(panel|management|services)/)',
     ),
     never('no-test-code-in-product', { pathNot: '^(test|bench)/' }, '^test/'),
   ],

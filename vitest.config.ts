@@ -29,6 +29,7 @@ export default defineConfig({
       project('e2e', ['test/e2e/**/*.test.ts'], serial),
       project('attack', ['test/attack/**/*.test.ts'], serial),
       project('crash', ['test/crash/**/*.test.ts'], serial),
+      project('install', ['test/install/**/*.test.ts'], serial),
       project('ui', ['test/ui/**/*.test.ts'], serial),
     ],
   },

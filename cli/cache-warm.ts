@@ -4,8 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { CliError } from './cli-error.ts'
 import { ManagementClient } from './client.ts'
-import { loadOrFail } from './config.ts'
+import { withExamples } from './examples.ts'
+import { loadOrFail } from './load-or-fail.ts'
 import { readGlobalOptions } from './options.ts'
+import { createProgress } from './terminal/progress.ts'
 
 interface WarmOptions {
   url?: string[]
@@ -94,27 +96,34 @@ const countsOf = async (client: ManagementClient): Promise<WarmCounts> => {
 
 /** Waits until the queue is empty and answers what became of targets since `before`. */
 const settle = async (client: ManagementClient, before: WarmCounts) => {
-  for (;;) {
-    const now = await countsOf(client)
-    if (now.queue_size === 0 && now.running === 0) {
-      return {
+  const progress = createProgress()
+  try {
+    for (;;) {
+      const now = await countsOf(client)
+      const outcome = {
         done: now.done - before.done,
         skipped: now.skipped - before.skipped,
         failed: now.failed - before.failed,
       }
+      const left = now.queue_size + now.running
+      if (left === 0) return outcome
+      const over = outcome.done + outcome.skipped + outcome.failed
+      progress.show((over / (over + left)) * 100, `${over} pages, ${left} to go`)
+      await pause(POLL_MS)
     }
-    await pause(POLL_MS)
+  } finally {
+    progress.clear()
   }
 }
 
-const printTable = (rows: readonly (readonly [string, string | number])[]): void => {
+const printCounts = (rows: readonly (readonly [string, string | number])[]): void => {
   const width = Math.max(...rows.map(([name]) => name.length))
   for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${value}`)
 }
 
 /** `berth cache warm`: exit code 1 when a target was rejected or, with `--wait`, failed. */
 export const addCacheWarmCommand = (cache: Command): void => {
-  cache
+  const warm = cache
     .command('warm')
     .description('fill the cache before visitors come')
     .option('--url <url>', 'a path or a URL of a site of this server; repeatable', collect)
@@ -145,7 +154,7 @@ export const addCacheWarmCommand = (cache: Command): void => {
       const outcome = before === null ? null : await settle(client, before)
       if (json) console.log(JSON.stringify({ ...receipt, ...(outcome && { outcome }) }, null, 2))
       else {
-        printTable([
+        printCounts([
           ['queued', receipt.queued],
           ['duplicates', receipt.duplicates],
           ['rejected', receipt.rejected.length],
@@ -160,4 +169,13 @@ export const addCacheWarmCommand = (cache: Command): void => {
       }
       if (receipt.rejected.length > 0 || (outcome?.failed ?? 0) > 0) process.exitCode = 1
     })
+  withExamples(
+    warm,
+    [
+      'berth cache warm --deterministic --wait',
+      'berth cache warm --domain shop.example --url / --url /sale',
+      'berth cache warm --urls pages.txt --api http://127.0.0.1:8090',
+    ],
+    'Exit code 1 when a URL was rejected or, with --wait, a page failed.',
+  )
 }

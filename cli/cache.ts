@@ -2,19 +2,21 @@ import type { Command } from 'commander'
 import { addCacheWarmCommand } from './cache-warm.ts'
 import { CliError } from './cli-error.ts'
 import { ManagementClient } from './client.ts'
-import { loadOrFail } from './config.ts'
+import { withExamples } from './examples.ts'
+import { loadOrFail } from './load-or-fail.ts'
 import { readGlobalOptions } from './options.ts'
-import { printFacts } from './print-facts.ts'
+import { showCacheStats } from './show-cache-stats.ts'
 
 interface PurgeOptions {
   all?: boolean
   domain?: string
   tag?: string
   path?: string
+  soft?: boolean
 }
 
 /** The query that a purge sends, or an error when the options do not say exactly one thing. */
-const purgeQuery = ({ all, domain, tag, path }: PurgeOptions): Record<string, string> => {
+const purgeQuery = ({ all, domain, tag, path, soft }: PurgeOptions): Record<string, string> => {
   const chosen = [all === true, domain !== undefined, tag !== undefined].filter(Boolean).length
   if (chosen !== 1)
     throw new CliError(
@@ -27,6 +29,7 @@ const purgeQuery = ({ all, domain, tag, path }: PurgeOptions): Record<string, st
     ...(domain === undefined ? {} : { domain }),
     ...(path === undefined ? {} : { path }),
     ...(tag === undefined ? {} : { tag }),
+    ...(soft === true ? { soft: '1' } : {}),
   }
 }
 
@@ -45,23 +48,25 @@ const hasUnknownDomain = (answer: unknown): boolean =>
 /** `berth cache stats | purge | warm`. */
 export const addCacheCommands = (program: Command): void => {
   const cache = program.command('cache').description('the page cache of the running web server')
-  cache
+  const stats = cache
     .command('stats')
-    .description('show cache statistics')
+    .description('show cache statistics, in all and of each site')
     .action(async (_options, command: Command) => {
       const { configFile, json } = readGlobalOptions(command)
       const client = new ManagementClient(await loadOrFail(configFile))
-      const stats = await client.call('GET', '/cache/stats')
-      if (json) console.log(JSON.stringify(stats, null, 2))
-      else printFacts(stats)
+      const data = await client.call('GET', '/cache/stats')
+      if (json) console.log(JSON.stringify(data, null, 2))
+      else showCacheStats(data)
     })
-  cache
+  withExamples(stats, ['berth cache stats', 'berth cache stats --json | jq .hit_ratio'])
+  const purge = cache
     .command('purge')
     .description('remove pages from the cache')
     .option('--all', 'everything')
     .option('--domain <domain>', 'all pages of a site, under all its names')
-    .option('--path <path>', 'with --domain: only this page')
+    .option('--path <path>', 'with --domain: only this page, or pages below it: /blog/*')
     .option('--tag <tag>', 'all pages with this tag')
+    .option('--soft', 'pages become stale: the next visitor gets the old one while it is made anew')
     .action(async (options: PurgeOptions, command: Command) => {
       const { configFile, json } = readGlobalOptions(command)
       const query = purgeQuery(options)
@@ -75,5 +80,10 @@ export const addCacheCommands = (program: Command): void => {
       if (json) console.log(JSON.stringify(answer, null, 2))
       else console.log(`Purged: ${subjectOf(query)}.`)
     })
+  withExamples(purge, [
+    'berth cache purge --all',
+    "berth cache purge --domain shop.example --path '/blog/*' --soft",
+    'berth cache purge --tag product-17',
+  ])
   addCacheWarmCommand(cache)
 }

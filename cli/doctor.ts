@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { loadOrFail } from './config.ts'
-import { readGlobalOptions } from './options.ts'
-import { LocalPanelClient } from './panel-client.ts'
+import { addCommandSpec, addTargetOptions, type CommandSpec } from './panel/command-spec.ts'
 
 const findings = z.array(
   z.object({
@@ -32,21 +30,24 @@ const print = ({ clean, findings, repaired, failed }: z.infer<typeof answerSchem
   if (clean) console.log('Records and host agree.')
 }
 
-/** `berth doctor [--fix]`: exit code 0 when nothing differs (any more), else 1. */
+/** Exit code 0 when nothing differs (any more), else 1. */
+const doctor: CommandSpec = {
+  name: 'doctor',
+  summary: "compare the panel's records with its machine",
+  note: 'Exit code 0 when nothing differs (any more), else 1.',
+  options: [['--fix', 'put right what can be']],
+  examples: ['berth doctor', 'berth doctor --fix'],
+  async run({ panel, options, print: printAnswer }) {
+    const data = await (options.isOn('fix')
+      ? panel.call('POST', '/api/doctor/fix')
+      : panel.call('GET', '/api/doctor'))
+    const answer = answerSchema.parse(data)
+    printAnswer(data, () => print(answer))
+    process.exitCode = answer.clean ? 0 : 1
+  },
+}
+
+/** `berth doctor [--fix]`. */
 export const addDoctorCommand = (program: Command): void => {
-  program
-    .command('doctor')
-    .description("compare the panel's records with this machine")
-    .option('--fix', 'put right what can be')
-    .action(async (options: { fix?: boolean }, command: Command) => {
-      const { configFile, json } = readGlobalOptions(command)
-      const client = new LocalPanelClient(await loadOrFail(configFile))
-      const data = await (options.fix === true
-        ? client.call('POST', '/api/doctor/fix')
-        : client.call('GET', '/api/doctor'))
-      const answer = answerSchema.parse(data)
-      if (json) console.log(JSON.stringify(data, null, 2))
-      else print(answer)
-      process.exitCode = answer.clean ? 0 : 1
-    })
+  addTargetOptions(addCommandSpec(program, doctor))
 }

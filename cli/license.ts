@@ -5,9 +5,12 @@ import { newLicenseKeys, readLicense, signLicense } from '#handlers/domain/licen
 import type { LicenseTerms } from '#handlers/domain/license-file.ts'
 import { TIER_LIMITS } from '#handlers/domain/license-limits.ts'
 import { CliError } from './cli-error.ts'
-import { loadOrFail } from './config.ts'
+import { withExamples } from './examples.ts'
+import { loadOrFail } from './load-or-fail.ts'
 import { readGlobalOptions } from './options.ts'
-import { printFacts } from './print-facts.ts'
+import { licenseStatus } from './panel/license-status.ts'
+import { addCommandSpec, addTargetOptions } from './panel/command-spec.ts'
+import { showRecord } from './panel/show-record.ts'
 
 interface IssueOptions {
   key: string
@@ -75,7 +78,7 @@ const termsOf = (options: IssueOptions): LicenseTerms => {
   }
 }
 
-const issue = async (options: IssueOptions): Promise<void> => {
+const issue = async (options: IssueOptions, command: Command): Promise<void> => {
   const terms = termsOf(options)
   const key = read(options.key)
   let text: string
@@ -89,7 +92,9 @@ const issue = async (options: IssueOptions): Promise<void> => {
   if (options.out === undefined) process.stdout.write(text)
   else {
     write(options.out, text, 0o644)
-    console.log(`${options.out}: ${terms.tier} for ${terms.holder}.`)
+    if (readGlobalOptions(command).json)
+      console.log(JSON.stringify({ file: options.out, ...terms }, null, 2))
+    else console.log(`${options.out}: ${terms.tier} for ${terms.holder}.`)
   }
 }
 
@@ -105,7 +110,7 @@ const show = async (
   const key = keyFile ?? configured?.license_public_key_file ?? null
   const print = (facts: Record<string, unknown>): void => {
     if (json) console.log(JSON.stringify(facts, null, 2))
-    else printFacts(facts)
+    else showRecord(facts)
   }
   const { accounts, domains } = TIER_LIMITS.community
   const community = { tier: 'community', accounts_limit: accounts, domains_limit: domains }
@@ -125,20 +130,23 @@ const show = async (
   }
 }
 
-/** `berth license keygen | issue | show`. */
+/** `berth license keygen | issue | show | status`. */
 export const addLicenseCommands = (program: Command): void => {
   const license = program.command('license').description('licence files')
-  license
+  const keygen = license
     .command('keygen')
     .description('make a pair of keys: license.key signs, license.pub checks')
     .option('--out <directory>', 'where to', '.')
-    .action(async ({ out }: { out: string }) => {
+    .action(async ({ out }: { out: string }, command: Command) => {
       const { privateKey, publicKey } = await newLicenseKeys()
-      write(join(out, 'license.key'), privateKey, 0o600)
-      write(join(out, 'license.pub'), publicKey, 0o644)
-      console.log(`${join(out, 'license.key')} (keep it secret), ${join(out, 'license.pub')}`)
+      const files = { private_key: join(out, 'license.key'), public_key: join(out, 'license.pub') }
+      write(files.private_key, privateKey, 0o600)
+      write(files.public_key, publicKey, 0o644)
+      if (readGlobalOptions(command).json) console.log(JSON.stringify(files, null, 2))
+      else console.log(`${files.private_key} (keep it secret), ${files.public_key}`)
     })
-  license
+  withExamples(keygen, ['berth license keygen --out /root/keys'])
+  const sign = license
     .command('issue')
     .description('sign a licence')
     .requiredOption('--key <file>', 'the private key')
@@ -149,7 +157,10 @@ export const addLicenseCommands = (program: Command): void => {
     .option('--domains <limit>', "domains, -1 unlimited (default: the tier's)")
     .option('--out <file>', 'where to (default: standard output)')
     .action(issue)
-  license
+  withExamples(sign, [
+    'berth license issue --key license.key --tier pro --holder "Example Ltd" --out license.json',
+  ])
+  const check = license
     .command('show')
     .description('check a licence and show what it grants')
     .argument('[file]', "default: the configuration's")
@@ -157,4 +168,6 @@ export const addLicenseCommands = (program: Command): void => {
     .action((file: string | undefined, { key }: { key?: string }, command: Command) =>
       show(file, key, command),
     )
+  withExamples(check, ['berth license show', 'berth license show license.json --key license.pub'])
+  addTargetOptions(addCommandSpec(license, licenseStatus))
 }

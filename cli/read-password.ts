@@ -4,7 +4,7 @@ const ENTER = new Set(['\r', '\n', '\u0004'])
 const RUBOUT = new Set(['\u007f', '\b'])
 
 /** One line of the terminal that is not shown. */
-const ask = (prompt: string): Promise<string> =>
+export const askHidden = (prompt: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const { stdin, stderr } = process
     const typed: string[] = []
@@ -38,7 +38,8 @@ const ask = (prompt: string): Promise<string> =>
     stderr.write(prompt)
   })
 
-const firstLine = async (): Promise<string> => {
+/** The first line of standard input. */
+export const readPasswordLine = async (): Promise<string> => {
   let text = ''
   process.stdin.setEncoding('utf8')
   for await (const chunk of process.stdin) text += String(chunk)
@@ -51,8 +52,8 @@ const firstLine = async (): Promise<string> => {
  * line of standard input. Never from the command line, which `ps` shows to all.
  */
 export const readNewPassword = async (): Promise<string> => {
-  if (!process.stdin.isTTY) return firstLine()
-  const password = await ask('New password: ')
-  if ((await ask('The same once more: ')) === password) return password
+  if (!process.stdin.isTTY) return readPasswordLine()
+  const password = await askHidden('New password: ')
+  if ((await askHidden('The same once more: ')) === password) return password
   throw new CliError('The two are not the same. Nothing was changed.')
 }

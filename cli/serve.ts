@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { runForwarding } from '../scripts/run-forwarding.mjs'
+import { withExamples } from './examples.ts'
 import { PRODUCT_DIR, readGlobalOptions } from './options.ts'
 
 /** `berth serve`: everything in the foreground. */
 export const addServeCommand = (program: Command): void => {
-  program
+  const serve = program
     .command('serve')
     .description('run the panel and the web server in the foreground')
     .action(async (_options, command: Command) => {
@@ -16,4 +17,5 @@ export const addServeCommand = (program: Command): void => {
       process.exitCode = await runForwarding(process.execPath, [supervisor, '--config', configFile])
       process.disconnect?.()
     })
+  withExamples(serve, ['berth serve', 'berth serve --config ./berth.toml'])
 }

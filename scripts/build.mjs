@@ -40,6 +40,14 @@ export const isBuildStale = (root) => {
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') !== hashInputs(root)
 }
 
+const writeStamp = (/** @type {string} */ root, /** @type {string} */ hash) => {
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  writeFileSync(stampFile(root), hash)
+}
+
+/** Takes the build that is there for that of the present sources, as an archive with a build does. @param {string} root */
+export const markBuilt = (root) => writeStamp(root, hashInputs(root))
+
 /**
  * Builds the UI when its sources changed since the last build.
  *
@@ -58,7 +66,6 @@ export const ensureBuild = (root, options = {}) => {
   )
   if (result.status !== 0)
     throw new Error(`The panel could not be built:\n${result.stdout ?? ''}${result.stderr ?? ''}`)
-  mkdirSync(join(root, '.cache'), { recursive: true })
-  writeFileSync(stampFile(root), built)
+  writeStamp(root, built)
   if (!options.quiet) console.log(`Built in ${((Date.now() - begun) / 1000).toFixed(1)} s.`)
 }

@@ -27,6 +27,7 @@ export const HOSTING_PACKAGES = [
   php('pgsql', 'PostgreSQL databases from PHP'),
   { name: 'mariadb-server', why: 'databases of accounts', found: 'mariadb-server' },
   { name: 'postgresql', why: 'PostgreSQL databases of accounts', found: 'postgresql' },
+  { name: 'logrotate', why: 'keeps the logs from growing', found: 'logrotate' },
 ]
 /** What the tests need besides. */
 export const TEST_PACKAGES = [
@@ -42,8 +43,30 @@ export const TEST_PACKAGES = [
     found: 'build-essential',
   },
   { name: 'apache2', why: 'the answers that .htaccess files must give', found: 'apache2' },
+  {
+    name: 'nginx-light',
+    why: 'the answers that a converted configuration must give',
+    found: 'nginx(-core|-light|-full|-extras)?',
+  },
+  { name: 'systemd', why: 'systemd-analyze, which judges our unit', found: 'systemd' },
   { name: 'curl', why: 'a client over HTTP/1.1 and HTTP/2', found: 'curl' },
+  { name: 'debootstrap', why: 'a bare Debian for the installer', found: 'debootstrap' },
   { name: 'nghttp2-client', why: 'h2load, a client over HTTP/2', found: 'nghttp2-client' },
+]
+/** What `npm run bench` needs besides those of hosting. */
+export const BENCH_PACKAGES = [
+  {
+    name: 'nginx-light',
+    why: 'a server to compare with',
+    found: 'nginx(-core|-light|-full|-extras)?',
+  },
+  { name: 'varnish', why: 'a cache to compare with', found: 'varnish' },
+  { name: 'wrk', why: 'load over HTTP/1.1', found: 'wrk' },
+  { name: 'nghttp2-client', why: 'h2load, load over TLS and HTTP/2', found: 'nghttp2-client' },
+  { name: 'gcc', why: 'compiles the least possible server', found: 'gcc' },
+  { name: 'libc6-dev', why: 'header files for that', found: 'libc6-dev' },
+  { name: 'curl', why: 'looks at answers before they are counted', found: 'curl' },
+  { name: 'openssl', why: 'certificates', found: 'openssl' },
 ]
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d'

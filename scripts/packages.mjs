@@ -6,7 +6,7 @@ import { join } from 'node:path'
 export const pinnedNode = (/** @type {string} */ root) =>
   join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node')
 
-/** @typedef {{ version?: string, optional?: boolean, devOptional?: boolean, link?: boolean }} LockEntry */
+/** @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, link?: boolean }} LockEntry */
 
 /**
  * @param {string} text
@@ -19,14 +19,15 @@ const entriesOf = (text) => JSON.parse(text).packages ?? {}
  * list of what it installed as the last thing, so an interrupted install shows.
  *
  * @param {string} root
+ * @param {{ withoutDev?: boolean }} [options] withoutDev: those for building and testing may lack
  */
-export const isInstallStale = (root) => {
+export const isInstallStale = (root, { withoutDev = false } = {}) => {
   const installed = join(root, 'node_modules', '.package-lock.json')
   if (!existsSync(installed) || !existsSync(pinnedNode(root))) return true
   const present = entriesOf(readFileSync(installed, 'utf8'))
   const wanted = entriesOf(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.entries(wanted).some(([path, entry]) => {
-    if (path === '') return false
+    if (path === '' || (withoutDev && entry.dev)) return false
     const found = present[path]
     if (found === undefined) return !(entry.optional || entry.devOptional)
     return found.version !== entry.version
@@ -39,14 +40,16 @@ export const isInstallStale = (root) => {
  * other platforms; that the versions stayed the locked ones is checked here.
  *
  * @param {string} root
+ * @param {{ withoutDev?: boolean }} [options] withoutDev: a build is there, those for making it are not needed
  */
-export const ensurePackages = (root) => {
-  if (!isInstallStale(root)) return
+export const ensurePackages = (root, options = {}) => {
+  if (!isInstallStale(root, options)) return
   console.log('Installing the packages named in package-lock.json (npm install) ...')
   const lockFile = join(root, 'package-lock.json')
   const before = readFileSync(lockFile, 'utf8')
   const npm = process.env.npm_execpath
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
+  if (options.withoutDev) args.push('--omit=dev')
   const result = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit' })

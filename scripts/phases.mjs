@@ -81,6 +81,7 @@ export const PROJECTS = [
   ['e2e', 'test/e2e'],
   ['attack', 'test/attack'],
   ['crash', 'test/crash'],
+  ['install', 'test/install'],
   ['ui', 'test/ui'],
 ]
 

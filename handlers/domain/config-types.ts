@@ -17,6 +17,8 @@ export interface ServerConfig {
   databases: DatabasesConfig
   backups: BackupsConfig
   remote_target: RemoteTargetConfig[]
+  hooks: HooksConfig
+  webhook: WebhookConfig[]
   virtualhost: VirtualHostConfig[]
   /** Glob of generated files, relative to the main file or absolute. */
   include: string
@@ -125,6 +127,8 @@ export interface VirtualHostConfig {
   headers: Record<string, string>
   /** Rules as `RewriteRule` has them, in order; patterns see the whole path. */
   rewrites: RewriteConfig[]
+  /** Directives as in an `.htaccess` of the document root, which come before it and count without it too; default: none. */
+  rules?: string
   /** Whether `.htaccess` files in the document root count. */
   htaccess: boolean
   /** What a directive that is not known does: nothing but a line in the log, or 500. */
@@ -157,6 +161,8 @@ export interface ProxyRule {
   upstream: string
   /** Prefixes of the paths that are passed on, e.g. `/api`, `/socket/`; null: all. */
   paths: string[] | null
+  /** Prefixes that are not passed on although `paths` names them; default: none. */
+  except?: string[]
   /** Seconds until a connection must stand. */
   connect_timeout_secs: number
   /** Seconds the application may take for the head of an answer, and between two pieces of its body. */
@@ -179,6 +185,8 @@ export interface RewriteConfig {
   target: string
   /** As in `RewriteRule`, without brackets, e.g. `R=301,L`; may be empty. */
   flags: string
+  /** Each the arguments of a `RewriteCond`, e.g. `%{HTTPS} =off`; default: none. */
+  conditions?: string[]
 }
 
 /** One thing wrong with a configuration. */
@@ -198,6 +206,30 @@ export interface BackupsConfig {
   schedule: number | null
   /** Days after which the schedule removes backups. */
   retention_days: number
+}
+
+/** Programs of the administrator that are told of events. */
+export interface HooksConfig {
+  /** Below it every event has a directory of programs. */
+  directory: string
+  /** System user that they run as. */
+  run_as: string
+  /** Seconds that one may take. */
+  timeout: number
+  /** How many run at once. */
+  at_once: number
+}
+
+/** An address that is told of events. */
+export interface WebhookConfig {
+  name: string
+  url: string
+  /** Holds what messages are signed with; readable by user berth. */
+  secret_file: string
+  /** Names of events, or `*`. */
+  events: string[]
+  /** Whether it may lie outside of the internet. */
+  allow_private: boolean
 }
 
 /** Where copies of backups are kept elsewhere. Secrets stand in files alone. */

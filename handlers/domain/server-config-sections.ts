@@ -156,6 +156,14 @@ export const SECTION_SCHEMAS = {
     schedule: whole(0, 23).optional(),
     retention_days: whole(1, 3650).optional(),
   }),
+  hooks: z.strictObject({
+    directory: text.optional(),
+    run_as: text
+      .regex(/^[a-z_][a-z0-9_-]{0,31}$/, 'is not the name of a user. Write "berth" or "nobody".')
+      .optional(),
+    timeout: whole(1, 600).optional(),
+    at_once: whole(1, 32).optional(),
+  }),
   include: text.regex(
     /^[^*]*(\*[^*/]*)?$/,
     'may hold one "*", in its last part, as in "sites.d/*.toml".',

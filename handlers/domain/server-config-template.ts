@@ -136,6 +136,19 @@ retention_days = 30                   # days after which the schedule removes ba
 # host_key = "SHA256:uNiVztksCsDhcc0u9e8BrrADUlZaMkPrWVxVXVfgzjE" # ssh-keyscan HOST | ssh-keygen -lf -
 # allow_private = false               # whether it may be on this machine or its link
 
+[hooks]                               # programs in hooks.d/<event>/ are told of events; see docs/hooks.md
+directory = "hooks.d"
+run_as = "berth"                      # system user; "root" only if they must be
+timeout = 30                          # seconds that one may take
+at_once = 4                           # how many run at once
+#
+# [[webhook]]
+# name = "billing"
+# url = "https://billing.example.com/events"
+# secret_file = "billing.secret"      # messages are signed with what stands in it; readable by user berth
+# events = ["account.created", "account.deleted"] # or ["*"]
+# allow_private = false               # whether it may lie outside of the internet
+
 # Sites made in the panel are written to vhosts_dir. Of every site, hidden files (.env, .git) and
 # backup copies of editors (x~, x.bak, x.old, x.php.save) are never served. One by hand:
 #

@@ -11,6 +11,9 @@ import {
   whole,
 } from './server-config-values.ts'
 
+/** As much as an `.htaccess` file may hold. */
+const MAX_RULES_LENGTH = 256 * 1024
+
 const phpIni = z
   .record(
     z.string(),
@@ -82,9 +85,15 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
           .string()
           .refine((value) => !/[\0\r\n]/.test(value), 'must be one line. Remove the line break.')
           .optional(),
+        conditions: z.array(text).max(100, 'may hold at most 100 conditions.').optional(),
       }),
     )
     .max(1000, 'may hold at most 1000 rules.')
+    .optional(),
+  rules: z
+    .string()
+    .max(MAX_RULES_LENGTH, 'is longer than 256 KiB. Shorten it.')
+    .refine((value) => !value.includes('\0'), 'must not hold a NUL character.')
     .optional(),
   htaccess: z.boolean().optional(),
   htaccess_unknown: z.enum(['ignore', 'error']).optional(),
@@ -103,6 +112,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .strictObject({
       upstream,
       paths: z.array(pathPrefix).min(1).optional(),
+      except: z.array(pathPrefix).optional(),
       connect_timeout_secs: whole(1, 600).optional(),
       timeout_secs: whole(1, 86_400).optional(),
       keepalive_connections: whole(0, 1000).optional(),

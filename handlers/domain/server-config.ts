@@ -12,12 +12,13 @@ import {
 import { checkMainFile, findDuplicates, type PlacedVirtualHost } from './server-config-rules.ts'
 import { parseRemoteTargets } from './remote-target-parse.ts'
 import { SECTION_SCHEMAS, type SectionName } from './server-config-schema.ts'
+import { parseWebhooks } from './webhook-parse.ts'
 import { parseVirtualHosts } from './vhost-config-parse.ts'
 
 export { findDuplicates, type PlacedVirtualHost }
 
 /** What may be written several times. */
-const TABLES: readonly string[] = ['virtualhost', 'remote_target']
+const TABLES: readonly string[] = ['virtualhost', 'remote_target', 'webhook']
 
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
@@ -149,7 +150,11 @@ export const parseServerConfig = (input: {
     ? parseRemoteTargets(document['remote_target'], place)
     : { targets: [], problems: [] }
   problems.push(...remote.problems)
-  const backups = section('backups')
+  const told = Object.hasOwn(document, 'webhook')
+    ? parseWebhooks(document['webhook'], place)
+    : { webhooks: [], problems: [] }
+  problems.push(...told.problems)
+  const [backups, hooks] = [section('backups'), section('hooks')]
 
   const config: ServerConfig = {
     file,
@@ -210,6 +215,13 @@ export const parseServerConfig = (input: {
       retention_days: backups.retention_days ?? 30,
     },
     remote_target: remote.targets,
+    hooks: {
+      directory: path(hooks.directory) ?? resolvePath(directory, 'hooks.d'),
+      run_as: hooks.run_as ?? 'berth',
+      timeout: hooks.timeout ?? 30,
+      at_once: hooks.at_once ?? 4,
+    },
+    webhook: told.webhooks,
     virtualhost: own.hosts.map(({ host }) => host),
     include,
   }

@@ -16,6 +16,7 @@ export const NO_ROOT = '/nonexistent'
 const completeProxy = (raw: NonNullable<RawVirtualHost['proxy']>): ProxyRule => ({
   upstream: raw.upstream,
   paths: raw.paths ?? null,
+  ...(raw.except === undefined ? {} : { except: raw.except }),
   connect_timeout_secs: raw.connect_timeout_secs ?? 5,
   timeout_secs: raw.timeout_secs ?? 60,
   keepalive_connections: raw.keepalive_connections ?? 32,
@@ -56,7 +57,13 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     ssl_certificate_key: path(raw.ssl_certificate_key),
     error_pages: raw.error_pages ?? {},
     headers: raw.headers ?? {},
-    rewrites: (raw.rewrites ?? []).map((rule) => ({ ...rule, flags: rule.flags ?? '' })),
+    rewrites: (raw.rewrites ?? []).map(({ pattern, target, flags, conditions }) => ({
+      pattern,
+      target,
+      flags: flags ?? '',
+      ...(conditions === undefined ? {} : { conditions }),
+    })),
+    ...(raw.rules === undefined ? {} : { rules: raw.rules }),
     htaccess: raw.htaccess ?? raw.username !== undefined,
     htaccess_unknown: raw.htaccess_unknown ?? 'ignore',
     php: {
@@ -125,7 +132,8 @@ const crossCheck = (
 const lacksRoot = (table: unknown): boolean => {
   if (typeof table !== 'object' || table === null || Object.hasOwn(table, 'root')) return false
   const proxy: unknown = Reflect.get(table, 'proxy')
-  return typeof proxy !== 'object' || proxy === null || Object.hasOwn(proxy, 'paths')
+  if (typeof proxy !== 'object' || proxy === null) return true
+  return Object.hasOwn(proxy, 'paths') || Object.hasOwn(proxy, 'except')
 }
 
 /** Checks the `[[virtualhost]]` tables of one file. Relative paths are taken from the file's directory. */

@@ -126,6 +126,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   }
   return Object.assign(app, {
     settleOpenOperations: services.settleOpenOperations,
+    dispatchEvents: () => services.events.dispatch(),
     async collectTraffic() {
       await services.bandwidth.collect()
       await services.cache.sample()

@@ -44,6 +44,8 @@ export interface PanelApp {
    * several instances share a store, `olderThanSecs` spares those at work.
    */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+  /** Tells hooks and webhooks what is due; to be called every few seconds. */
+  dispatchEvents(): Promise<void>
   /** Takes what the sites have sent and what the page cache has counted; to be called about twice a minute. */
   collectTraffic(): Promise<void>
   /** Measures the host for the charts; to be called every ten seconds. Never fails. */

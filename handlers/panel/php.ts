@@ -1,15 +1,32 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
-import { numberText, oneOf, text } from './fields.ts'
+import { id, numberText, oneOf, text } from './fields.ts'
 import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
 import { ACCOUNT_STATUSES } from './schemas/account.ts'
-import { accountPhpSchema, PHP_MODES, phpSettingsSchema, phpVersionSchema } from './schemas/php.ts'
+import {
+  accountPhpSchema,
+  PHP_MODES,
+  phpPoolSchema,
+  phpSettingsSchema,
+  phpTestSchema,
+  phpVersionSchema,
+} from './schemas/php.ts'
+
+const version = () => text('version', 16).regex(/^\d{1,2}\.\d{1,2}$/, 'version must look like 8.2.')
+
+const testSchema = z.object({
+  version: version(),
+  mode: oneOf('mode', PHP_MODES),
+  account_id: id('account_id')
+    .optional()
+    .describe('Whose user the script runs as. Default: one who owns nothing.'),
+})
 
 const versionSchema = z.object({
-  version: text('version', 16).regex(/^\d{1,2}\.\d{1,2}$/, 'version must look like 8.2.'),
+  version: version(),
   mode: oneOf('mode', PHP_MODES).optional().describe('Default: the present one stays.'),
 })
 
@@ -46,6 +63,52 @@ export const phpRoutes = ({ php }: Services): Route[] => [
     row: accountPhpSchema,
     errors: { 503: UNAVAILABLE },
     rows: (list) => php.list(list),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/php/pools',
+    action: 'system',
+    tag,
+    summary: 'Running PHP of all accounts',
+    description:
+      'PHP of a site starts with the first request and ends when nobody asks for it; what does not run is not listed.',
+    data: z.array(phpPoolSchema),
+    errors: { 503: UNAVAILABLE },
+    handle: async () =>
+      (await php.pools()).map(({ ownSettings, idleSecs, ...pool }) => ({
+        ...pool,
+        own_settings: ownSettings,
+        idle_secs: idleSecs,
+      })),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/php/test',
+    action: 'system',
+    tag,
+    summary: 'Tests whether PHP works',
+    description:
+      "Starts PHP in a directory of its own, runs a script twice over the web server's way to it, and takes all of it away again. No site, and nothing in a home, is touched. A test that fails is answered too, with the reason in error.",
+    body: testSchema,
+    data: phpTestSchema,
+    errors: {
+      404: NOT_FOUND,
+      409: 'Another test is under way, or the account is not active.',
+      503: UNAVAILABLE,
+    },
+    async handle({ body }) {
+      const done = await php.test(body.account_id ?? null, body.version, body.mode)
+      const { startMs, firstMs, againMs, phpVersion, error, ...same } = done
+      return {
+        ...same,
+        ok: error === null,
+        start_ms: startMs,
+        first_ms: firstMs,
+        again_ms: againMs,
+        php_version: phpVersion,
+        error,
+      }
+    },
   }),
   route({
     method: 'GET',

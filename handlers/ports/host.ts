@@ -2,6 +2,7 @@ import type { BackupsPort } from './backups.ts'
 import type { CertificatesPort } from './certificates.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
+import type { HooksPort } from './hooks.ts'
 import type { InspectionPort } from './inspection.ts'
 import type { LogsPort } from './logs.ts'
 import type { PageCachePort } from './page-cache.ts'
@@ -23,4 +24,5 @@ export interface HostPorts {
   system: SystemPort
   inspection: InspectionPort
   logs: LogsPort
+  hooks: HooksPort
 }

@@ -1,4 +1,5 @@
 import type { AccessStore } from './access-store.ts'
+import type { EventStore } from './events.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from './jobs.ts'
 import type { MetricStore } from './metrics.ts'
@@ -36,7 +37,7 @@ export interface AccountTotals {
  * transactions, so multi-row changes are whole methods here. Duplicates of a
  * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
  */
-export interface Store extends AccessStore, JobStore, MetricStore {
+export interface Store extends AccessStore, JobStore, MetricStore, EventStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */

@@ -113,8 +113,15 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
         ...(change.email === undefined ? {} : { email: change.email }),
         updated_at: timestamp(clock.nowMs()),
       }
-      if (changed.disk_quota_mb === row.disk_quota_mb) await store.updateAccount(id, changed)
-      else await setQuota(row, changed)
+      if (changed.disk_quota_mb === row.disk_quota_mb) {
+        await store.updateAccount(id, changed)
+        await store.insertEvent({
+          at: timestamp(clock.nowMs()),
+          ending: `${ACCOUNT_QUOTA}:done`,
+          subject: username,
+          data: { account_id: id },
+        })
+      } else await setQuota(row, changed)
       return accountView(await requireAccount(store, id), clock.nowMs())
     })
   }

@@ -154,6 +154,12 @@ export const createBackups = (deps: BackupDeps): Backups => {
         const operationId = crypto.randomUUID()
         const copy = { username, filename, location: row.location, sha256, sizeBytes }
         await doBackupWork(host.backups, { operationId, kind: 'restore', what, ...copy }, report)
+        await store.insertEvent({
+          at: timestamp(clock.nowMs()),
+          ending: 'backup.restore:done',
+          subject: backupSubject(username),
+          data: { account_id: accountId, filename, location: row.location },
+        })
         return backupView(row)
       })
     },

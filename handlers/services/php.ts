@@ -1,7 +1,7 @@
 import { timestamp } from '../domain/timestamp.ts'
 import { conflict, forbidden, invalid } from '../errors.ts'
 import type { AccountRow, AccountStatus, PhpMode } from '../ports/records.ts'
-import type { PhpVersion } from '../ports/php.ts'
+import type { PhpPoolState, PhpTest, PhpVersion } from '../ports/php.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { attemptId } from './account-operations.ts'
 import type { Journal } from './journal.ts'
@@ -29,6 +29,10 @@ export interface Php {
   versions(): Promise<PhpVersion[]>
   /** What each account runs; the host is asked once, however many there are. */
   list(query: ListQuery): Promise<Page<AccountPhp>>
+  /** What runs on the host now. */
+  pools(): Promise<PhpPoolState[]>
+  /** Runs a script to see whether PHP works; as the account's user, or as one who owns nothing. 404 unknown account. */
+  test(accountId: number | null, version: string, mode: PhpMode): Promise<PhpTest>
   /** What the account runs, its own choice or the host's default. */
   config(accountId: number): Promise<PhpSettings>
   /** Without `mode` the present one stays. One change at a time (409). 403 for `lsapi` on the Community tier, 400 for what is not installed. */
@@ -90,6 +94,12 @@ export const createPhp = (deps: Deps): Php => {
         ...settingsOf(account, versions),
       })
       return { rows: rows.map(view), total }
+    },
+    pools: () => host.php.pools(),
+    async test(accountId, version, mode) {
+      const account = accountId === null ? null : await requireActiveAccount(store, accountId)
+      assertInstalled(await host.php.versions(), version, mode)
+      return host.php.test({ username: account?.username ?? null, version, mode })
     },
     async config(accountId) {
       const account = await requireAccount(store, accountId)

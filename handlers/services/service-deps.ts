@@ -5,6 +5,7 @@ import type { LicensePort } from '../ports/license.ts'
 import type { Log } from '../ports/log.ts'
 import type { Passwords } from '../ports/passwords.ts'
 import type { Store } from '../ports/store.ts'
+import type { WebhooksPort } from '../ports/webhooks.ts'
 import type { PanelNames } from './panel-names.ts'
 
 /** What the composition root hands to the services; each takes only the parts it names. */
@@ -19,4 +20,6 @@ export interface ServiceDeps {
   panelNames: PanelNames
   /** Parent directory of the accounts' homes, absolute, without trailing slash. */
   homeBase: string
+  /** Told of events. Default: none. */
+  webhooks?: WebhooksPort
 }

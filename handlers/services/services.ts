@@ -20,6 +20,8 @@ import type { Doctor } from './doctor/doctor.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import type { Domains } from './domains.ts'
 import { createDomains } from './domains.ts'
+import type { Events } from './events.ts'
+import { createEvents } from './events.ts'
 import type { Files } from './files.ts'
 import { createFiles } from './files.ts'
 import type { Jobs } from './jobs.ts'
@@ -71,6 +73,7 @@ export interface Services {
   history: History
   jobs: Jobs
   logs: Logs
+  events: Events
   settleOpenOperations: Journal['settleOpenOperations']
 }
 
@@ -108,6 +111,7 @@ export const createServices = (
     history: createHistory({ ...deps, metrics }),
     jobs,
     logs: createLogs(deps),
+    events: createEvents(deps),
     async settleOpenOperations(options) {
       await journal.settleOpenOperations(options)
       await jobs.settle(options)

@@ -23,9 +23,16 @@ export interface ProxyOrigin {
   run(request: Request, call: ProxyCall): Promise<Response>
 }
 
-/** Whether a path (in its one spelling) is one of those that are passed on. `/api` means `/api` and what lies below it. */
-export const isProxiedPath = (rule: ProxyRule, path: string): boolean =>
-  rule.paths === null ||
-  rule.paths.some(
+/** `/api` means `/api` and what lies below it. */
+const lies = (path: string, prefixes: readonly string[]): boolean =>
+  prefixes.some(
     (prefix) => path === prefix || path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`),
   )
+
+/** Whether a path (in its one spelling) is one of those that are passed on. */
+export const isProxiedPath = ({ paths, except = [] }: ProxyRule, path: string): boolean =>
+  (paths === null || lies(path, paths)) && !lies(path, except)
+
+/** Whether an application answers a path. Of all rules only those of the host's own configuration count there. */
+export const passesOn = ({ proxy }: VirtualHostConfig, path: string): boolean =>
+  proxy !== null && isProxiedPath(proxy, path)

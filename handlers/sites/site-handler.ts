@@ -4,7 +4,7 @@ import { answerChallenge } from './acme-challenge.ts'
 import { isMisdirected } from './misdirected.ts'
 import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
-import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
+import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { parseHost } from './request-host.ts'
 import { encodePath, normalizeTarget } from './request-path.ts'
@@ -91,8 +91,9 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (toSecure) return toHttps(method, host.name, target)
 
     const call: SiteCall = { vhost, host: host.name, target, context }
-    const passes = vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)
-    const ruled = rules?.applies(vhost) === true && !passes && !isChallenge(target.path)
+    const passes = passesOn(vhost, target.path)
+    const bound = !passes || vhost.rules !== undefined || vhost.rewrites.length > 0
+    const ruled = bound && rules?.applies(vhost) === true && !isChallenge(target.path)
     const judged = rules && ruled ? await rules.judge(request, call) : null
     if (judged) call.plan = judged.plan
     const ask = async (inner: Request): Promise<Response> => {

@@ -11,7 +11,7 @@ import { PageTail } from './incomplete-page.ts'
 import { isHiddenPath, isTooDeep } from './path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
-import { isProxiedPath, type ProxyOrigin } from './proxy-origin.ts'
+import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from './request-path.ts'
 import { resolvePath, rootOf } from './resolve-path.ts'
 import type { SiteCall } from './site-call.ts'
@@ -77,7 +77,8 @@ export const createSiteOrigin = (deps: {
 
   /** The application's own answer, or our page where it gave none. */
   const passOn = async (request: Request, call: SiteCall, rule: ProxyRule): Promise<Response> => {
-    const { vhost, host, context, target } = call
+    const { vhost, host, context, plan } = call
+    const target = plan?.rewritten ? plan.target : call.target
     const path = encodePath(target.path)
     const requestUri = target.query === null ? path : `${path}?${target.query}`
     try {
@@ -91,13 +92,15 @@ export const createSiteOrigin = (deps: {
   const answer = async (request: Request, call: SiteCall): Promise<Response> => {
     const { vhost, plan } = call
     const target = plan?.target ?? call.target
-    // Rules about files are no rules for an application's addresses.
-    if (vhost.proxy !== null && isProxiedPath(vhost.proxy, target.path)) {
-      return passOn(request, call, vhost.proxy)
+    // Rules about files are no rules for an application's addresses, but who may see them is said for both.
+    const passes = passesOn(vhost, target.path)
+    if (vhost.proxy !== null && passes && !plan?.answer) {
+      return passOn(plan ? withRuledHeaders(request, plan) : request, call, vhost.proxy)
     }
     const isLedAway = (plan?.answer?.status ?? 400) < 400
     if (
       !isLedAway &&
+      !passes &&
       target.file !== null &&
       (isHiddenPath(target.file) || isTooDeep(target.file))
     ) {

@@ -54,10 +54,10 @@ describe('config', () => {
     })
   })
 
-  test('test: every mistake on a line of its own, exit code 1', async () => {
+  test('test: every mistake on a line of its own, exit code 2', async () => {
     const file = config('[cache]\nmemory_limit = "x"\n[serve]\n')
     const { code, stdout, stderr } = await berth('config', 'test', '--config', file)
-    expect([code, stdout]).toEqual([1, ''])
+    expect([code, stdout]).toEqual([2, ''])
     expect(stderr.split('\n').slice(0, 3)).toEqual([
       '2 mistakes in the configuration:',
       `  ${file}:2: cache.memory_limit is not a size. Write a number with a unit, such as "256M" or "2G".`,
@@ -68,7 +68,7 @@ describe('config', () => {
   test('test --json: for programs', async () => {
     const file = config('[cache]\nmemory_limit = "x"\n')
     const { code, stdout } = await berth('--json', 'config', 'test', '--config', file)
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
       ok: false,
       problems: [{ file, line: 2, key: 'cache.memory_limit' }],
@@ -77,7 +77,7 @@ describe('config', () => {
 
   test('test: a file that is not there', async () => {
     const { code, stderr } = await berth('config', 'test', '--config', join(dir, 'none.toml'))
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toContain(
       `  ${join(dir, 'none.toml')}: the file does not exist. Name another with --config.`,
     )
@@ -205,9 +205,9 @@ describe('cache, with a running instance', () => {
 
   test('stats', async () => {
     await fill()
-    const { code, stdout } = await command('stats')
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/hits\s+[1-9]/)
+    const { code, stdout, stderr } = await command('stats')
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatch(/DOMAIN\s+HITS[^]*a\.test\s+[1-9]/)
     const json = await command('stats', '--json')
     expect(JSON.parse(json.stdout)).toBeTypeOf('object')
   })

@@ -93,6 +93,29 @@ export const phpContract = (makeInstance: MakeApiInstance): void => {
       expect(answer.headers.get('x-error-field')).toBe(field)
     })
 
+    test('pools: what runs', async () => {
+      await set({ version: '8.2', mode: 'cgi' })
+      const { body } = await shared.admin.get('/api/php/pools')
+      expect(body.data).toContainEqual(
+        expect.objectContaining({ username: 'alice', version: '8.2', mode: 'cgi', answers: true }),
+      )
+    })
+
+    test('test runs a script, as an account or as nobody', async () => {
+      const run = (body: unknown) => shared.admin.post('/api/php/test', body)
+      const done = { version: '8.2', mode: 'fpm', ok: true, error: null, php_version: '8.2.1' }
+      expect((await run({ version: '8.2', mode: 'fpm' })).body.data).toMatchObject(done)
+      const own = await run({ version: '8.2', mode: 'fpm', account_id: 1 })
+      expect(own.body.data).toMatchObject(done)
+      expect((await run({ version: '8.2', mode: 'fpm', account_id: 99 })).status).toBe(404)
+      for (const [field, body] of [
+        ['version', { version: '9.9', mode: 'fpm' }],
+        ['mode', { version: '8.2', mode: 'lsapi' }],
+        ['mode', { version: '8.2' }],
+      ] as const)
+        expect((await run(body)).headers.get('x-error-field')).toBe(field)
+    })
+
     test('lsapi is 403 on the Community tier', async () => {
       expect((await set({ version: '8.1', mode: 'lsapi' })).status).toBe(403)
     })

@@ -48,6 +48,42 @@ export const phpPortContract = (label: string, create: () => Promise<PhpPortSubj
       })
     })
 
+    it('lists what runs', async () => {
+      for (const pool of await subject.php.pools()) {
+        expect(pool.pid).toBeGreaterThan(1)
+        expect(['cgi', 'fpm', 'lsapi']).toContain(pool.mode)
+      }
+    })
+
+    it('runs a script in every mode that it has, as nobody and as an account', async () => {
+      const [php] = await subject.php.versions()
+      const version = php?.version ?? ''
+      for (const username of [null, subject.username]) {
+        for (const mode of php?.sapis ?? []) {
+          const done = await subject.php.test({ username, version, mode })
+          expect(done).toMatchObject({ version, mode, error: null })
+          expect(done.phpVersion).toMatch(new RegExp(`^${version.replace('.', '\\.')}\\.`))
+          for (const ms of [done.startMs, done.firstMs, done.againMs]) expect(ms).toBeGreaterThan(0)
+        }
+      }
+    })
+
+    it('tests no version, mode and account that there is not', async () => {
+      const [php] = await subject.php.versions()
+      const good = { username: null, version: php?.version ?? '', mode: 'fpm' as const }
+      await expect(subject.php.test({ ...good, version: '1.0' })).rejects.toMatchObject({
+        status: 400,
+        field: 'version',
+      })
+      await expect(subject.php.test({ ...good, mode: 'lsapi' })).rejects.toMatchObject({
+        status: 400,
+        field: 'mode',
+      })
+      await expect(subject.php.test({ ...good, username: 'btnobody0' })).rejects.toMatchObject({
+        status: 404,
+      })
+    })
+
     it('refuses an unknown version, a mode it cannot run and an unknown account', async () => {
       const [php] = await subject.php.versions()
       const good = { username: subject.username, version: php?.version ?? '', mode: 'fpm' as const }

@@ -7,6 +7,7 @@ import type {
   OperationRow,
 } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
+import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 
 /** An empty store. */
@@ -75,6 +76,7 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
 /** What every implementation of `Store` keeps to. */
 export const storeContract = (label: string, create: () => Promise<StoreSubject>): void => {
   metricsStoreContract(label, create)
+  eventsStoreContract(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store

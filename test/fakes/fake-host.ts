@@ -7,6 +7,8 @@ import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
 import { createFakeFiles } from './fake-files.ts'
+import type { FakeHooks } from './fake-hooks.ts'
+import { createFakeHooks } from './fake-hooks.ts'
 import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
 import type { FakeLogs } from './fake-logs.ts'
@@ -45,6 +47,7 @@ export interface FakeHost {
   pageCache: FakePageCache
   inspection: FakeInspection
   logs: FakeLogs
+  hooks: FakeHooks
   /** `<port>.<method>` of every call, in order. */
   calls: string[]
   inject(fault: Fault): void
@@ -82,6 +85,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
   )
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
   const logs = createFakeLogs()
+  const hooks = createFakeHooks()
   const calls: string[] = []
   let faults: (Fault & { left: number })[] = []
 
@@ -121,6 +125,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       system: watched('system', createFakeSystem()),
       inspection: watched('inspection', inspection),
       logs: watched('logs', logs),
+      hooks: watched('hooks', hooks),
     },
     users,
     files,
@@ -132,6 +137,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     pageCache,
     inspection,
     logs,
+    hooks,
     calls,
     inject: (fault) => void faults.push({ ...fault, left: fault.times ?? 1 }),
     clearFaults: () => {

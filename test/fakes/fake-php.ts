@@ -24,6 +24,34 @@ export const createFakePhp = (
     async versions() {
       return VERSIONS.map((version) => ({ ...version, sapis: [...version.sapis] }))
     },
+    async pools() {
+      return [...configured].map(([username, { version, mode }], index) => ({
+        username,
+        version,
+        mode,
+        ownSettings: false,
+        pid: 1000 + index,
+        idleSecs: 0,
+        answers: true,
+      }))
+    },
+    async test({ username, version, mode }) {
+      const found = VERSIONS.find((one) => one.version === version)
+      if (found === undefined) throw invalid('version', `PHP ${version} is not installed.`)
+      if (!found.sapis.includes(mode)) throw invalid('mode', `mode ${mode} is not installed.`)
+      if (username !== null && !hasAccount(username))
+        throw notFound(`User ${username} does not exist.`)
+      const times = { startMs: 30, firstMs: 12.5, againMs: 1.5 }
+      return {
+        version,
+        mode,
+        ...times,
+        phpVersion: `${version}.1`,
+        sapi: mode,
+        uid: 1,
+        error: null,
+      }
+    },
     async configure({ operationId, username, version, mode }) {
       operations.run(operationId, 'php.configure', username, () => {
         const found = VERSIONS.find((one) => one.version === version)

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { freePorts } from './free-ports.ts'
 
 export interface InstanceOptions {
@@ -10,6 +11,8 @@ export interface InstanceOptions {
   settings?: Partial<Record<'panel' | 'server' | 'php' | 'cache' | 'databases' | 'ssl', string>>
   /** Port of the sites, where something must know it beforehand. Default: a free one. */
   httpPort?: number
+  /** Words that stand before the supervisor's command line, e.g. of a sandbox. */
+  under?: (config: ServerConfig) => readonly string[]
   /** Text at the end of the file, e.g. a `[[virtualhost]]`. */
   append?: string
 }

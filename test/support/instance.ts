@@ -86,6 +86,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
     // A normal user's file gives other defaults; the ones that matter here are all written out.
     const { config } = loaded
     const { run_dir: runDir } = config.paths
+    supervisor.under = options.under?.(config) ?? []
     await supervisor.start()
 
     const identityOf = (name: ProcessName): ProcessIdentity => {

@@ -15,6 +15,8 @@ export class SupervisorProcess {
   private process: ChildProcess | null = null
   private exited: Promise<void> = Promise.resolve()
   private text = ''
+  /** Stands before its command line. */
+  under: readonly string[] = []
 
   constructor(place: InstanceDirectory) {
     this.place = place
@@ -38,7 +40,8 @@ export class SupervisorProcess {
       place.asUid === null ? null : { uid: place.asUid, gid: place.asUid, groups: 'none' as const }
     const script = join(product.appDir, 'adapters/node/bin/supervisor.ts')
     const { program, args } = asUser(runAs, product.node, [script, '--config', place.configFile])
-    const child = spawn(program, args, {
+    const [first = program, ...rest] = [...this.under, program, ...args]
+    const child = spawn(first, rest, {
       cwd: '/',
       env: { ...CLEAN_ENV },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

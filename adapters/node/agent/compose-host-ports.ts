@@ -14,6 +14,7 @@ import { createAccountFiles, createEnsureDirectory } from './files/account-files
 import { createDiskUsage } from './files/disk-usage-cache.ts'
 import { createFilesPort } from './files/files-port.ts'
 import { createHelperPool } from './files/helper-pool.ts'
+import { composeHooks } from './hooks/compose-hooks.ts'
 import { createInspectionPort } from './inspection/inspection-port.ts'
 import { installationPaths } from './inspection/installation-paths.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
@@ -154,6 +155,7 @@ export const composeHostPorts = async (
         log,
       }),
       logs: createLogsPort(createLogFiles(paths.log_dir, web?.uid ?? null)),
+      hooks: composeHooks(config, root),
     },
     ensurePhp: (domain, settings) => php.ensure(domain, settings),
     settle: async () => {

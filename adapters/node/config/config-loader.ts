@@ -7,6 +7,7 @@ import {
   parseIncludedFile,
   parseServerConfig,
   type ParsedFile,
+  type ParsedMainFile,
   type PlacedVirtualHost,
 } from '#handlers/domain/server-config.ts'
 import { checkProxyTargets } from '#handlers/domain/proxy-target-rules.ts'
@@ -16,6 +17,13 @@ import { isRootConfig } from './is-root-config.ts'
 
 export type LoadedConfig =
   { ok: true; config: ServerConfig } | { ok: false; problems: ConfigProblem[] }
+
+/** A correct configuration with the places where its keys stand. */
+export interface PlacedConfig {
+  config: ServerConfig
+  main: ParsedMainFile
+  hosts: readonly PlacedVirtualHost[]
+}
 
 /** Files handled between two turns of the event loop. */
 const BATCH = 200
@@ -40,6 +48,8 @@ interface CachedFile {
 export interface ConfigLoader {
   /** Loads everything anew, parsing only included files that changed since the last call. */
   load(): Promise<LoadedConfig>
+  /** The same, with the places. */
+  loadPlaced(): Promise<({ ok: true } & PlacedConfig) | { ok: false; problems: ConfigProblem[] }>
 }
 
 /**
@@ -50,7 +60,11 @@ export interface ConfigLoader {
  */
 export const createConfigLoader = (
   file: string,
-  options: { generatedHosts: 'required' | 'optional' } = { generatedHosts: 'required' },
+  options: {
+    generatedHosts: 'required' | 'optional'
+    /** Taken for the content of `file`, to check what is not written yet. */
+    text?: string
+  } = { generatedHosts: 'required' },
 ): ConfigLoader => {
   let cache = new Map<string, CachedFile>()
 
@@ -92,10 +106,10 @@ export const createConfigLoader = (
     return { stamp, parsed: parseIncludedFile(path, readFileSync(path, 'utf8')) }
   }
 
-  const load = async (): Promise<LoadedConfig> => {
+  const loadPlaced: ConfigLoader['loadPlaced'] = async () => {
     let text: string
     try {
-      text = readFileSync(file, 'utf8')
+      text = options.text ?? readFileSync(file, 'utf8')
     } catch (error) {
       const hint = codeOf(error) === 'ENOENT' ? ' Name another with --config.' : ''
       const message = unreadable('the file', error) + hint
@@ -136,8 +150,14 @@ export const createConfigLoader = (
       return { ok: false, problems }
     }
     const config: ServerConfig = { ...main.config, virtualhost: hosts.map(({ host }) => host) }
-    return { ok: true, config }
+    return { ok: true, config, main, hosts }
   }
 
-  return { load }
+  return {
+    loadPlaced,
+    async load() {
+      const loaded = await loadPlaced()
+      return loaded.ok ? { ok: true, config: loaded.config } : loaded
+    },
+  }
 }

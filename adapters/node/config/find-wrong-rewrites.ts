@@ -1,7 +1,8 @@
 import type { ConfigProblem, RewriteConfig } from '#handlers/domain/config-types.ts'
 import type { PlacedVirtualHost } from '#handlers/domain/server-config.ts'
 import { problemAt } from '#handlers/domain/server-config-problems.ts'
-import { rewritesOf } from '#handlers/sites/htaccess/vhost-rewrites.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { readCondition, rewritesOf } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { compilePattern, PatternError } from '#handlers/sites/rewrite/pattern.ts'
 import { parseRewriteFlags } from '#handlers/sites/rewrite/rewrite-flags.ts'
 
@@ -23,27 +24,53 @@ const targetProblem = (target: string): string | null =>
 
 type Problem = readonly [key: keyof RewriteConfig, message: string]
 
-const problemsOf = ({ pattern, target, flags }: RewriteConfig): Problem[] => {
+const problemsOf = ({ pattern, target, flags, conditions = [] }: RewriteConfig): Problem[] => {
   const problems: Problem[] = []
   const wrong = reasonOf(() => compilePattern(pattern.replace(/^!/, '')))
   if (wrong !== null) problems.push(['pattern', `is no pattern: ${wrong}. Correct it.`])
   const unfinished = targetProblem(target)
   if (unfinished !== null) problems.push(['target', unfinished])
+  for (const condition of conditions) {
+    const reason = reasonOf(() => readCondition(condition))
+    if (reason !== null)
+      problems.push(['conditions', `cannot be read: ${reason}. Write them as of RewriteCond.`])
+  }
   const unknown = reasonOf(() => parseRewriteFlags(flags))
   if (unknown !== null)
     problems.push(['flags', `cannot be read: ${unknown}. Use flags of RewriteRule.`])
   return problems
 }
 
-/** Rules of the key `rewrites` that no request could run through. Rules of files that did not change are not read again. */
+const checked = new WeakMap<PlacedVirtualHost, string | null>()
+
+/** What is wrong with the key `rules`; null: nothing. */
+const wrongRules = (placed: PlacedVirtualHost): string | null => {
+  const { rules } = placed.host
+  if (rules === undefined) return null
+  let wrong = checked.get(placed)
+  if (wrong === undefined) checked.set(placed, (wrong = rulesProblem(rules)))
+  return wrong
+}
+
+/** Rules of the keys `rewrites` and `rules` that no request could run through. Rules of files that did not change are not read again. */
 export const findWrongRewrites = (hosts: readonly PlacedVirtualHost[]): ConfigProblem[] =>
-  hosts.flatMap(({ host, at, place }) => {
-    if (host.rewrites.length === 0) return []
-    const targets = host.rewrites.every(({ target }) => targetProblem(target) === null)
-    if (targets && reasonOf(() => rewritesOf(host)) === null) return []
-    return host.rewrites.flatMap((rewrite, index) =>
-      problemsOf(rewrite).map(([key, message]) =>
-        problemAt(place, [...at, 'rewrites', index, key], message),
-      ),
-    )
+  hosts.flatMap((placed) => {
+    const { at, place } = placed
+    const wrong = wrongRules(placed)
+    const message = `cannot be understood: ${wrong}. Write directives as in an .htaccess file.`
+    return [
+      ...wrongRewrites(placed),
+      ...(wrong === null ? [] : [problemAt(place, [...at, 'rules'], message)]),
+    ]
   })
+
+const wrongRewrites = ({ host, at, place }: PlacedVirtualHost): ConfigProblem[] => {
+  if (host.rewrites.length === 0) return []
+  const targets = host.rewrites.every(({ target }) => targetProblem(target) === null)
+  if (targets && reasonOf(() => rewritesOf(host)) === null) return []
+  return host.rewrites.flatMap((rewrite, index) =>
+    problemsOf(rewrite).map(([key, message]) =>
+      problemAt(place, [...at, 'rewrites', index, key], message),
+    ),
+  )
+}

@@ -15,6 +15,7 @@ import { createLicense } from './license.ts'
 import { machineNames } from './machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
 import { startSampling } from './start-sampling.ts'
+import { createWebhookSender } from './webhook-sender.ts'
 
 export interface ComposedPanel {
   app: PanelApp
@@ -28,6 +29,7 @@ const ownNames = ({ panel }: ServerConfig): string[] =>
   panel.tls.includes('.') ? [...machineNames(), panel.tls] : machineNames()
 
 const TRAFFIC_INTERVAL_MS = 30_000
+const EVENTS_INTERVAL_MS = 2000
 
 /**
  * Builds the panel of a host: SQLite store, argon2id, the agent behind its
@@ -50,6 +52,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     license: createLicense(config.panel, { clock, log }),
     log,
     background,
+    webhooks: createWebhookSender(config.webhook, clock),
     jwtSecret,
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
@@ -57,6 +60,10 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
   const collecting = setInterval(
     () => background.run('collect traffic', () => app.collectTraffic()),
     TRAFFIC_INTERVAL_MS,
+  )
+  const telling = setInterval(
+    () => background.run('tell events', () => app.dispatchEvents()),
+    EVENTS_INTERVAL_MS,
   )
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => app.renewCertificates(), log)
@@ -70,6 +77,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     setupNeedsToken: setupToken !== null,
     async close() {
       clearInterval(collecting)
+      clearInterval(telling)
       sampling.stop()
       background.run('keep the last samples', () => app.keepSamples())
       renewal.stop()

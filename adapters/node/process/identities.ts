@@ -26,6 +26,9 @@ const userNamed = (name: string, rows: string[][]): RunAs | null => {
   return { uid: Number(row[2]), gid: Number(row[3]), groups: 'init' }
 }
 
+/** A system user by its name, as `/etc/passwd` has it now; null when there is none. */
+export const findUser = (name: string): RunAs | null => userNamed(name, rowsOf('/etc/passwd'))
+
 /**
  * Looks up the users of the unprivileged processes. Read from the files that
  * `useradd --system` writes, so nothing is started and no name service is asked.

@@ -45,11 +45,16 @@ const programOf = (pid: string): string => {
     .slice(0, 120)
 }
 
-/**
- * Names the process that listens on a port, e.g. `nginx (process 812)`; null
- * when it cannot be told, because it is nobody's or another user's.
- */
-export const describePortHolder = (port: number): string | null => {
+/** Who listens on a port. */
+export interface PortHolder {
+  /** Null: a process of another user, which this one may not look at. */
+  pid: number | null
+  /** E.g. `nginx (process 812)`. */
+  text: string
+}
+
+/** The process that listens on a port; null when nobody does. */
+export const findPortHolder = (port: number): PortHolder | null => {
   const inodes = listeningInodes(port)
   if (inodes.size === 0) return null
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
@@ -57,11 +62,20 @@ export const describePortHolder = (port: number): string | null => {
       for (const fd of readdirSync(`/proc/${pid}/fd`)) {
         const target = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))
         if (target?.[1] !== undefined && inodes.has(target[1]))
-          return `${programOf(pid)} (process ${pid})`
+          return { pid: Number(pid), text: `${programOf(pid)} (process ${pid})` }
       }
     } catch {
       // Ended meanwhile, or another user's.
     }
   }
-  return null
+  return { pid: null, text: "another user's program" }
+}
+
+/**
+ * Names the process that listens on a port, e.g. `nginx (process 812)`; null
+ * when it cannot be told, because it is nobody's or another user's.
+ */
+export const describePortHolder = (port: number): string | null => {
+  const holder = findPortHolder(port)
+  return holder?.pid === null ? null : (holder?.text ?? null)
 }

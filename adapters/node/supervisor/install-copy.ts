@@ -14,7 +14,7 @@ import {
   symlinkSync,
   utimesSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { hashSources, readProductionPackages } from './product-files.ts'
 
 /** A complete copy of the product that nothing changes any more. */
@@ -33,6 +33,9 @@ export const PRODUCT_ENTRIES = [
   'adapters',
   'cli',
   'build',
+  'scripts',
+  'install.sh',
+  'package-lock.json',
 ]
 
 /** Packages inside packages have entries of their own; headers and manual of Node are a third of everything. */
@@ -80,7 +83,7 @@ const isTrusted = (directory: string): boolean => {
  * dependencies by the lock file, the rest by its sources and build. Root-owned
  * and world-readable, so it works for a checkout under `/root`, and a `git pull`
  * changes nothing under the feet of running processes. A copy that exists is used
- * as it is, which takes milliseconds.
+ * as it is, which takes milliseconds; so is the copy that the caller itself runs from.
  */
 export const installCopy = (checkout: string, installDir: string): InstalledCopy => {
   mkdirSync(installDir, { recursive: true, mode: 0o755 })
@@ -88,6 +91,12 @@ export const installCopy = (checkout: string, installDir: string): InstalledCopy
     throw new Error(
       `${installDir} must belong to root and be writable by root alone: programs run as root from there. Fix its owner and mode, or set paths.install_dir.`,
     )
+  const isCopy = dirname(checkout) === installDir && /^app-[0-9a-f]+$/.test(basename(checkout))
+  if (isCopy && isTrusted(checkout)) {
+    const now = new Date()
+    utimesSync(checkout, now, now)
+    return { appDir: checkout, node: nodeOf(checkout) }
+  }
   const { hash: lockHash, packages } = readProductionPackages(checkout)
   const depsDir = join(installDir, `deps-${lockHash}`)
   if (!isTrusted(depsDir)) {
@@ -115,8 +124,11 @@ export const installCopy = (checkout: string, installDir: string): InstalledCopy
     chownSync(directory, 0, 0)
     utimesSync(directory, now, now) // the time of last use, for pruning
   }
-  return { appDir, node: join(appDir, 'node_modules', nodePackageName(), 'bin', 'node') }
+  return { appDir, node: nodeOf(appDir) }
 }
+
+const nodeOf = (appDir: string): string =>
+  join(appDir, 'node_modules', nodePackageName(), 'bin', 'node')
 
 /** The package that carries the pinned Node for this machine. */
 export const nodePackageName = (): string => `node-linux-${process.arch}`

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 /** Copies used within this time stay, whoever uses them. */
 const KEEP_MS = 24 * 3600 * 1000
@@ -18,8 +18,9 @@ const runningPaths = (): string => {
 }
 
 /**
- * Removes installed copies that nothing uses: not the current one, not used for
- * a day, and no process runs from it. Other instances may share the directory.
+ * Removes installed copies that nothing uses: not the current one, not what a
+ * link beside them leads to, not used for a day, and no process runs from it. Other
+ * instances may share the directory.
  */
 export const pruneCopies = (installDir: string, currentAppDir: string, nowMs: number): string[] => {
   const names = readdirSync(installDir)
@@ -32,6 +33,10 @@ export const pruneCopies = (installDir: string, currentAppDir: string, nowMs: nu
     rmSync(join(installDir, name), { recursive: true, force: true })
     removed.push(name)
   }
+  const linkTarget = (name: string): string => {
+    const path = join(installDir, name)
+    return lstatSync(path).isSymbolicLink() ? basename(readlinkSync(path)) : ''
+  }
   const depsOf = (app: string): string => {
     try {
       return readlinkSync(join(installDir, app, 'node_modules')).split('/')[1] ?? ''
@@ -39,9 +44,9 @@ export const pruneCopies = (installDir: string, currentAppDir: string, nowMs: nu
       return ''
     }
   }
+  const linked = new Set([basename(currentAppDir), ...names.map(linkTarget)])
   for (const name of names)
-    if (/^app-[0-9a-f]+$/.test(name) && join(installDir, name) !== currentAppDir && unused(name))
-      remove(name)
+    if (/^app-[0-9a-f]+$/.test(name) && !linked.has(name) && unused(name)) remove(name)
     else if (/^\.new-[0-9a-f]+$/.test(name) && isOld(name)) remove(name)
   const apps = names.filter((name) => name.startsWith('app-') && !removed.includes(name))
   const needed = new Set(apps.map(depsOf))

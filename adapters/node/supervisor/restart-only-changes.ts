@@ -3,7 +3,7 @@ import type { ServerConfig } from '#handlers/domain/config-types.ts'
 
 /** What processes read once, when they start. */
 const fixed = (config: ServerConfig): Record<string, Readonly<Record<string, unknown>>> => {
-  const { paths, panel, api, php, databases, server, cache } = config
+  const { paths, panel, api, php, databases, server, cache, hooks, webhook } = config
   const { listen, listen_ssl } = server
   const { enable, l2_enabled, storage, disk_path, disk_limit, redis_url } = cache
   return {
@@ -13,6 +13,8 @@ const fixed = (config: ServerConfig): Record<string, Readonly<Record<string, unk
     api: { ...api },
     php: { ...php },
     databases: { ...databases },
+    hooks: { ...hooks },
+    webhook: { list: webhook },
     cache: { enable, l2_enabled, storage, disk_path, disk_limit, redis_url },
   }
 }

@@ -6,6 +6,7 @@ import { bindControlSocket } from '../process/bind-control-socket.ts'
 import type { BoundListener } from '../process/bind-listener.ts'
 import type { Identities } from '../process/identities.ts'
 import { ownUserName } from '../process/own-user-name.ts'
+import { clearReady, markReady } from '../service/ready-file.ts'
 import { renderBanner } from './banner.ts'
 import { createChildren, type Children } from './create-children.ts'
 import { endLeftovers } from './end-leftovers.ts'
@@ -42,6 +43,8 @@ export class Supervisor {
   private children: Children | null = null
   private unlock: (() => void) | null = null
   private retryTimer: NodeJS.Timeout | null = null
+  /** Tries for the ports that are missing; answers whether there were some to be had. */
+  private takePorts: () => boolean = () => false
   private stopped: Promise<void> | null = null
 
   constructor(options: SupervisorOptions) {
@@ -82,6 +85,7 @@ export class Supervisor {
     // Both are needed by the panel, which settles what an earlier run left open.
     await Promise.all([children.agent.start(), children.web.start()])
     await children.panel.start()
+    markReady(paths.run_dir)
     if (!sites.isComplete()) this.retryPorts(sites, children)
     print(this.banner({ who, panel, sites, firstStart, startedMs }))
     if (who.root) pruneCopies(paths.install_dir, product.appDir, Date.now())
@@ -93,7 +97,8 @@ export class Supervisor {
     const loaded = await loadConfig(config.file)
     if (loaded.ok) {
       this.children?.agent.signal('SIGHUP')
-      this.children?.web.signal('SIGHUP')
+      // With more ports the web server is started anew, which takes up the rest too.
+      if (!this.takePorts()) this.children?.web.signal('SIGHUP')
       const waiting = restartOnlyChanges(config, loaded.config)
       print(
         waiting.length === 0
@@ -124,6 +129,7 @@ export class Supervisor {
 
   private async stopInOrder(): Promise<void> {
     if (this.retryTimer !== null) clearInterval(this.retryTimer)
+    if (this.unlock !== null) clearReady(this.options.config.paths.run_dir)
     await this.children?.web.stop()
     await this.children?.panel.stop()
     await this.children?.agent.stop()
@@ -140,13 +146,15 @@ export class Supervisor {
   }
 
   private retryPorts(sites: PublicListeners, children: Children): void {
-    this.retryTimer = setInterval(() => {
+    this.takePorts = () => {
       const opened = sites.retry()
-      if (opened.length === 0) return
+      if (opened.length === 0) return false
       this.options.print(`Now listening on ${opened.join(', ')} too.`)
       if (sites.isComplete() && this.retryTimer !== null) clearInterval(this.retryTimer)
       void children.web.restart()
-    }, RETRY_PORT_MS)
+      return true
+    }
+    this.retryTimer = setInterval(() => this.takePorts(), RETRY_PORT_MS)
   }
 
   private banner(facts: {

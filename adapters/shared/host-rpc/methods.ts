@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EVENT_NAMES } from '#handlers/domain/events.ts'
 import { PIECE_BYTES } from '#handlers/ports/files.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/logs.ts'
@@ -192,6 +193,8 @@ export const HOST_METHODS: MethodTable = {
   },
   php: {
     versions: nothing,
+    pools: nothing,
+    test: z.object({ username: username.nullable(), version: phpVersion, mode: phpMode }),
     configure: z.object({ operationId, username, version: phpVersion, mode: phpMode }),
   },
   databases: {
@@ -253,6 +256,7 @@ export const HOST_METHODS: MethodTable = {
     repairPath: z.object({ path }),
     endPhp: z.object({ pid: z.int().min(2) }),
   },
+  hooks: { run: z.object({ event: z.enum(EVENT_NAMES), message: text(65_536) }) },
   logs: {
     list: nothing,
     read: z.object({

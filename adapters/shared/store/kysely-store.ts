@@ -11,6 +11,7 @@ import { backupsPart } from './backups.ts'
 import { certificatesPart } from './certificates.ts'
 import { databasesPart } from './databases.ts'
 import { domainsPart } from './domains.ts'
+import { eventsPart } from './events.ts'
 import { jobsPart } from './jobs.ts'
 import { metricsPart } from './metrics.ts'
 import { migrate } from './migrate.ts'
@@ -43,5 +44,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...trafficPart(context),
     ...cacheSamplesPart(context),
     ...metricsPart(context),
+    ...eventsPart(context),
   }
 }

@@ -271,4 +271,20 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX backups_by_time ON backups (account_id, created_at)`,
     ],
   },
+  {
+    version: 13,
+    // What hooks and webhooks are still to be told.
+    statements: [
+      `CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        ending TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        data TEXT NOT NULL,
+        tries TEXT NOT NULL,
+        next_at_secs INTEGER NOT NULL
+      )`,
+      `CREATE INDEX events_by_turn ON events (next_at_secs, id)`,
+    ],
+  },
 ]

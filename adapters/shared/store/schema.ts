@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely'
+import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { MetricRow } from '#handlers/ports/metrics.ts'
 import type {
@@ -65,5 +66,7 @@ export interface Tables {
   audit: Stored<AuditRow>
   /** Averages of the periods of `step_secs` that begin at `at_secs`. */
   metrics: MetricRow & { step_secs: number }
+  /** Ends of operations that hooks and webhooks have not all heard of. */
+  events: Stored<Omit<EventRow, 'data' | 'tries'>> & { data: string; tries: string }
   cache_samples: CacheSample & { domain_id: number }
 }

@@ -14,6 +14,39 @@ export const phpVersionSchema = z
   })
   .meta({ id: 'PhpVersion' })
 
+/** A running PHP of an account. */
+export const phpPoolSchema = z
+  .object({
+    username: z.string(),
+    version: z.string(),
+    mode: z.enum(PHP_MODES),
+    own_settings: z
+      .boolean()
+      .describe("Whether it runs with settings of a site or a directory of it, not the server's."),
+    pid: z.int().min(1),
+    idle_secs: z.int().min(0),
+    answers: z.boolean().describe('Whether it answered within two seconds.'),
+  })
+  .meta({ id: 'PhpPool' })
+
+const milliseconds = () => z.number().min(0).nullable()
+
+/** What became of a test of PHP. */
+export const phpTestSchema = z
+  .object({
+    version: z.string(),
+    mode: z.enum(PHP_MODES),
+    ok: z.boolean(),
+    start_ms: milliseconds().describe('Until PHP was ready; null: it did not start.'),
+    first_ms: milliseconds().describe('Of the first request.'),
+    again_ms: milliseconds().describe('Of the same request once more.'),
+    php_version: z.string().nullable().describe('As the script saw it.'),
+    sapi: z.string().nullable(),
+    uid: z.int().nullable().describe('The user that it ran as.'),
+    error: z.string().nullable(),
+  })
+  .meta({ id: 'PhpTest' })
+
 /** What an account runs. */
 export const phpSettingsSchema = z
   .object({

@@ -131,14 +131,14 @@ export const ACCESS_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
       settings.authName = name
     }
   },
-  authuserfile: ([file = '']) => {
+  authuserfile: ([path = ''], { trusted }) => {
     return (settings) => {
-      settings.userFile = file
+      settings.userFile = { path, trusted }
     }
   },
-  authgroupfile: ([file = '']) => {
+  authgroupfile: ([path = ''], { trusted }) => {
     return (settings) => {
-      settings.groupFile = file
+      settings.groupFile = { path, trusted }
     }
   },
 }

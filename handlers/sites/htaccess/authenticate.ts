@@ -3,7 +3,7 @@ import { rootOf } from '../resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import type { FilePlace } from '../site-files.ts'
-import type { Settings } from './settings.ts'
+import type { PasswordFile, Settings } from './settings.ts'
 
 /** Who a request says it is, proved by a password. */
 export interface Login {
@@ -36,8 +36,16 @@ export const basicCredentials = (headers: Headers): [user: string, password: str
   }
 }
 
-/** Where a password file lies: an absolute path inside the home. Null: it may not be read. */
-export const authFilePlace = (vhost: VirtualHostConfig, file: string): FilePlace | null => {
+/** Where a password file lies: a site's own inside the home. Null: it may not be read. */
+export const authFilePlace = (
+  vhost: VirtualHostConfig,
+  { path: file, trusted }: PasswordFile,
+): FilePlace | null => {
+  if (trusted && file.startsWith('/')) {
+    const slash = file.lastIndexOf('/')
+    const directory = file.slice(0, slash) || '/'
+    return { root: directory, home: directory, uid: null, path: file.slice(slash) }
+  }
   const home = (vhost.home ?? rootOf(vhost)).replace(/\/+$/, '')
   const path = file.startsWith('/') ? file : `${rootOf(vhost)}/${file}`
   if (!path.startsWith(`${home}/`) || /\0|\/\.\.(?:\/|$)/.test(path)) return null

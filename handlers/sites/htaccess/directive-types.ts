@@ -10,6 +10,10 @@ export type Step = (settings: Settings) => void
 export interface DirectiveContext {
   /** Path of the file's directory below the document root, with a final slash. */
   directory: string
+  /** The same for all directives of one text. */
+  source: object
+  /** Whether the text is the server's own configuration. */
+  trusted: boolean
   /** Set inside `<Limit>` and `<LimitExcept>`. */
   limit: MethodLimit | null
   /** `RewriteCond` lines that wait for their rule. */

@@ -1,4 +1,5 @@
 import { isHiddenPath, isTooDeep } from '../path-rules.ts'
+import { passesOn } from '../proxy-origin.ts'
 import { rootOf } from '../resolve-path.ts'
 import { PatternLimit } from '../rewrite/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
@@ -16,6 +17,7 @@ import {
 import { createFileTest } from './file-test.ts'
 import { findRedirect } from './find-redirect.ts'
 import { effectiveRules, isRewriting } from './merge-rewrite.ts'
+import { ownChain } from './own-rules.ts'
 import { mergeSettings } from './merge-settings.ts'
 import { phpSettingsOf } from './php-settings.ts'
 import type { Plan } from './plan.ts'
@@ -100,10 +102,11 @@ export const makePlan = async (
     return { kind: 'go', path, query, rewriting: !final, inner: false }
   }
   const round = async (rewriting: boolean): Promise<Step> => {
-    const script = await locateScript(rules, files)
+    const passes = passesOn(vhost, target.path)
+    const script = passes ? rules.uri : await locateScript(rules, files)
     rules.filename = `${rootOf(vhost)}${script}`
     paths.push(script)
-    const chain = await store.chain(vhost, script)
+    const chain = passes ? ownChain(vhost) : await store.chain(vhost, script)
     for (const { hash, rules: parsed, failure } of chain) {
       editions.add(hash)
       parsed?.dependencies.forEach((one) => dependencies.add(one))
@@ -136,7 +139,8 @@ export const makePlan = async (
     const redirect = findRedirect(merged, rules)
     if (redirect) return { kind: 'answer', answer: { ...redirect, realm: null } }
     setPlainEnvironment(merged, rules)
-    return next ?? settlePath(merged, rules, files)
+    if (next !== null) return next
+    return passes ? { kind: 'stay', missing: false } : settlePath(merged, rules, files)
   }
 
   const run = async (): Promise<Answer | null> => {
@@ -145,7 +149,11 @@ export const makePlan = async (
       own.dependencies.forEach((one) => dependencies.add(one))
       rules.filename = rules.uri
       const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
-      if (step?.kind === 'answer') return step.answer
+      if (step?.kind === 'answer') {
+        // Headers that the host gives all its answers are on this one too.
+        if (vhost.rules !== undefined) settings = await mergeSettings(ownChain(vhost), '', rules)
+        return step.answer
+      }
       if (step?.kind === 'go') {
         const changed = targetOf(step.path, step.query)
         if (changed === null) return statusAnswer(400)
@@ -157,12 +165,15 @@ export const makePlan = async (
     let rewriting = true
     for (let rounds = 0; ; rounds++) {
       const file = target.file ?? target.path
-      if (isTooDeep(file)) return statusAnswer(404)
+      const passes = passesOn(vhost, target.path)
+      if (!passes && isTooDeep(file)) return statusAnswer(404)
       const step: Step =
-        vhost.htaccess === false ? { kind: 'stay', missing: false } : await round(rewriting)
+        vhost.htaccess || vhost.rules !== undefined
+          ? await round(rewriting)
+          : { kind: 'stay', missing: false }
       // Rules may lead away from a hidden file, and say nothing else of it.
       const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
-      if (isHiddenPath(file) && !leadsAway) return statusAnswer(404)
+      if (!passes && isHiddenPath(file) && !leadsAway) return statusAnswer(404)
       if (step.kind === 'answer') return step.answer
       if (step.kind === 'stay') {
         missing = step.missing

@@ -9,6 +9,7 @@ export interface InheritingRewrite extends RewriteSettings {
 /** Settings of a directory that says nothing yet. */
 export const emptyRewrite = (
   directory: string,
+  source: object,
   parent: RewriteSettings | null,
 ): InheritingRewrite => ({
   engine: null,
@@ -16,6 +17,7 @@ export const emptyRewrite = (
   rules: [],
   inherit: 'no',
   directory,
+  source,
   parent,
 })
 

@@ -55,10 +55,11 @@ const nameTest = (section: Node): NameTest => {
 
 /**
  * Understands the text of a rules file. `directory`: path of its directory below
- * the document root, with a final slash. Throws `DirectiveError` for what Apache
+ * the document root, with a final slash. `trusted`: the text is the server's own. Throws `DirectiveError` for what Apache
  * would answer with 500 too; unknown directives are only listed.
  */
-export const parseRules = (text: string, directory: string): ParsedRules => {
+export const parseRules = (text: string, directory: string, trusted = false): ParsedRules => {
+  const source = {}
   const dependencies = new Set<Dependency>()
   const unknown = new Set<string>()
   const depend = (...on: Dependency[]): void => on.forEach((one) => dependencies.add(one))
@@ -88,7 +89,7 @@ export const parseRules = (text: string, directory: string): ParsedRules => {
 
   const readBlock = (nodes: readonly Node[], limit: MethodLimit | null): Block => {
     const block: Block = { steps: [], files: [], ifs: [] }
-    const context: DirectiveContext = { directory, limit, conditions: [], requires: [], depend }
+    const context = { directory, source, trusted, limit, conditions: [], requires: [], depend }
     readInto(block, nodes, context)
     const { requires } = context
     if (requires.length > 0) {

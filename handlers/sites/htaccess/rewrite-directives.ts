@@ -9,9 +9,9 @@ import { emptyRewrite } from './merge-rewrite.ts'
 import type { RewriteSettings, Settings } from './settings.ts'
 
 /** A file that speaks of rewriting replaces what its parents say. */
-const own = (settings: Settings, { directory }: DirectiveContext): RewriteSettings => {
-  if (settings.rewrite?.directory === directory) return settings.rewrite
-  return (settings.rewrite = emptyRewrite(directory, settings.rewrite))
+const own = (settings: Settings, { directory, source }: DirectiveContext): RewriteSettings => {
+  if (settings.rewrite?.source === source) return settings.rewrite
+  return (settings.rewrite = emptyRewrite(directory, source, settings.rewrite))
 }
 
 /** mod_rewrite. */

@@ -5,22 +5,12 @@ import { placeOf } from '../resolve-path.ts'
 import { PatternError } from '../rewrite/pattern.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import { DirectiveError } from './directive-error.ts'
+import type { DirectoryRules, RuleChain } from './directory-rules.ts'
 import { hashText } from './hash-text.ts'
-import { parseRules, type ParsedRules } from './parse-rules.ts'
+import { ownRules } from './own-rules.ts'
+import { parseRules } from './parse-rules.ts'
 
-/** A directory with rules. */
-export interface DirectoryRules {
-  /** Path below the document root with a final slash. */
-  directory: string
-  rules: ParsedRules | null
-  /** Status that everything below answers: 403 unreadable, 500 not understood; null: none. */
-  failure: 403 | 500 | null
-  /** Of the text; tells one version of the rules from another. */
-  hash: string
-}
-
-/** The directories with rules on the way to a file, from the document root down. */
-export type RuleChain = readonly DirectoryRules[]
+export type { RuleChain } from './directory-rules.ts'
 
 interface Known {
   checkedAtMs: number
@@ -184,6 +174,9 @@ export const createRuleStore = (deps: {
     async chain(vhost, file) {
       const host = hostOf(vhost)
       const chain: DirectoryRules[] = []
+      const own = ownRules(vhost)
+      if (own !== null) chain.push(own)
+      if (!vhost.htaccess) return chain
       for (const directory of directoriesOf(file)) {
         const known = knownOf(vhost, host, directory)
         const { found } = known instanceof Promise ? await known : known

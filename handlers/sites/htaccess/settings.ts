@@ -43,6 +43,13 @@ export interface ExpiryRule {
   secs: number
 }
 
+/** File of passwords or groups. */
+export interface PasswordFile {
+  path: string
+  /** Named by the server's own configuration: it may lie anywhere. */
+  trusted: boolean
+}
+
 /** `Order`, `Allow` and `Deny`, which newer files no longer use. */
 export interface OldAccess {
   orders: { allowFirst: boolean; limit: MethodLimit | null }[]
@@ -58,6 +65,8 @@ export interface RewriteSettings {
   inherit: 'no' | 'after' | 'before'
   /** Path of the directory of the file with a final slash. */
   directory: string
+  /** The text that says so; another one begins anew. */
+  source: object
 }
 
 /** What the `.htaccess` files on the way to a file say, merged. */
@@ -74,8 +83,8 @@ export interface Settings {
   satisfyAny: boolean
   authType: string | null
   authName: string
-  userFile: string | null
-  groupFile: string | null
+  userFile: PasswordFile | null
+  groupFile: PasswordFile | null
   index: string[] | null
   /** `null`: the virtual host's own front controller; `disabled`: none. */
   fallback: string | null

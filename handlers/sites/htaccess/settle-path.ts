@@ -39,13 +39,13 @@ export const settlePath = async (
     }
   } else if (kind !== 'missing') return { kind: 'stay', missing: false }
   else if (pathInfo !== '') return { kind: 'stay', missing: false }
-  if (merged.fallback === 'disabled') return { kind: 'stay', missing: true }
   // A site whose rules lead to a script says itself what its front controller answers.
   const ruled = merged.rewrite !== null && namesFrontController(merged.rewrite)
   const nothing: Step =
     uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
       ? { kind: 'answer', answer: statusAnswer(403) }
       : { kind: 'stay', missing: true }
+  if (merged.fallback === 'disabled') return nothing
   const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)
   if (fallback === null || fallback === uri) return nothing
   const there = await files.judge(placeOf(vhost, fallback))

@@ -14,7 +14,7 @@ export interface Judgement {
   shared: boolean
 }
 
-/** The sites' own rules: `.htaccess` files and the key `rewrites`. */
+/** The sites' own rules: `.htaccess` files and the keys `rewrites` and `rules`. */
 export interface SiteRules {
   /** Whether a virtual host may have any. */
   applies(vhost: VirtualHostConfig): boolean
@@ -48,6 +48,9 @@ const NEUTRAL = {
   'user-agent':
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36',
 }
+
+const applies: SiteRules['applies'] = (vhost) =>
+  vhost.htaccess || vhost.rewrites.length > 0 || vhost.rules !== undefined
 
 /** Rules of the sites of one process. */
 export const createSiteRules = (deps: {
@@ -96,7 +99,7 @@ export const createSiteRules = (deps: {
   }
 
   return {
-    applies: (vhost) => vhost.htaccess || vhost.rewrites.length > 0,
+    applies,
     plan,
     async judge(request, call) {
       const { vhost, target } = call
@@ -114,7 +117,7 @@ export const createSiteRules = (deps: {
       return { plan: mine, shared: true }
     },
     hotEdition(vhost, path) {
-      if (!vhost.htaccess && vhost.rewrites.length === 0) return ''
+      if (!applies(vhost)) return ''
       const verdict = verdicts.get(vhost)?.get(path)
       if (!verdict || verdict.version !== store.version(vhost)) return null
       const ageMs = nowMs() - verdict.checkedAtMs

@@ -1,18 +1,33 @@
 import type { RewriteConfig, VirtualHostConfig } from '../../domain/config-types.ts'
-import { parseRewriteRule, ruleDependencies } from '../rewrite/parse-rewrite.ts'
-import type { RewriteRule } from '../rewrite/rewrite-types.ts'
+import {
+  parseRewriteCondition,
+  parseRewriteRule,
+  ruleDependencies,
+} from '../rewrite/parse-rewrite.ts'
+import { PatternError } from '../rewrite/pattern.ts'
+import type { RewriteCondition, RewriteRule } from '../rewrite/rewrite-types.ts'
 import type { Dependency } from '../rewrite/variables.ts'
+import { rawWordsOf } from './parse-lines.ts'
 
 export interface HostRewrites {
   rules: readonly RewriteRule[]
   dependencies: readonly Dependency[]
 }
 
+/** One of a rule's conditions, read. Throws `PatternError`. */
+export const readCondition = (condition: string): RewriteCondition =>
+  parseRewriteCondition(rawWordsOf(condition))
+
 const compiled = new WeakMap<readonly RewriteConfig[], HostRewrites>()
 
 /** One rule of the key `rewrites`, read. Throws `PatternError`. */
-export const readRewrite = ({ pattern, target, flags }: RewriteConfig): RewriteRule =>
-  parseRewriteRule([pattern, target, flags], [])
+export const readRewrite = ({
+  pattern,
+  target,
+  flags,
+  conditions = [],
+}: RewriteConfig): RewriteRule =>
+  parseRewriteRule([pattern, target, flags], conditions.map(readCondition))
 
 /** The rules of a virtual host's own configuration; null without any. */
 export const rewritesOf = ({ rewrites }: VirtualHostConfig): HostRewrites | null => {
@@ -24,4 +39,15 @@ export const rewritesOf = ({ rewrites }: VirtualHostConfig): HostRewrites | null
     compiled.set(rewrites, found)
   }
   return found
+}
+
+/** What is wrong with one rule of the key `rewrites`; null: nothing. */
+export const rewriteProblem = (rewrite: RewriteConfig): string | null => {
+  try {
+    readRewrite(rewrite)
+    return null
+  } catch (error) {
+    if (error instanceof PatternError) return error.message
+    throw error
+  }
 }

@@ -53,7 +53,13 @@ export const createStandIn = async (installDir: string): Promise<StandIn> => {
   const productDir = join(dir, 'product')
   for (const part of ['handlers', 'edge-cache', 'package.json'])
     cpSync(join(checkout, part), join(productDir, part), { recursive: true })
-  for (const part of ['supervisor', 'process', 'config', 'bin/supervisor.ts'])
+  for (const part of [
+    'supervisor',
+    'process',
+    'config',
+    'service/ready-file.ts',
+    'bin/supervisor.ts',
+  ])
     cpSync(join(checkout, 'adapters/node', part), join(productDir, 'adapters/node', part), {
       recursive: true,
     })

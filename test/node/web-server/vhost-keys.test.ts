@@ -20,6 +20,7 @@ const WRITTEN = 'test/node/php-modes/instance.test.ts'
 const PROXY = 'test/node/proxy'
 /** Keys whose test stands elsewhere; all others have theirs here, those of the cache in `test/node/cache-keys`. */
 const ELSEWHERE: Record<string, string> = {
+  'proxy.except': 'test/node/proxy/rules.test.ts',
   // Whose PHP a host has, and with which settings, is the agent's doing.
   username: WRITTEN,
   'php.mode': WRITTEN,
@@ -164,6 +165,26 @@ describe('[[virtualhost]]', () => {
       status: 301,
       headers: { location: expect.stringMatching(/\/new$/) },
     })
+  })
+
+  test('rewrites, conditions: a rule for some requests', async () => {
+    await serve(
+      'rewrites = [{ pattern = "^/old$", target = "/sub/page.html", conditions = ["%{QUERY_STRING} yes"] }]',
+    )
+    expect((await ask('/old?yes')).body).toBe('a page')
+    expect(await status('/old?no')).toBe(404)
+  })
+
+  test('rules: directives of the host, before those of its files and without them', async () => {
+    const rules =
+      "rules = '''\nRedirect 303 /elsewhere /sub/page.html\nHeader always set X-Rule yes\n'''"
+    await serve(rules)
+    expect(await ask('/elsewhere')).toMatchObject({ status: 303, headers: { 'x-rule': 'yes' } })
+    expect(await status('/moved')).toBe(404)
+    await serve(`${rules}\nhtaccess = true`)
+    expect([await status('/elsewhere'), await status('/moved')]).toEqual([303, 302])
+    await serve('')
+    expect(await status('/elsewhere')).toBe(404)
   })
 
   test('htaccess, htaccess_unknown: whether its rules count, and what an unknown one does', async () => {

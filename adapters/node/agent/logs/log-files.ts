@@ -67,7 +67,7 @@ export const createLogFiles = (logDir: string, webUid: number | null): LogFiles 
     access: webs('access.log'),
     error: webs('error.log'),
     php: webs('php_error.log'),
-    hooks: webs('hooks.log'),
+    hooks: ours('hooks.log'),
     web: ours('web.log'),
     panel: ours('panel.log'),
     agent: ours('agent.log'),

@@ -29,6 +29,8 @@ export interface MasterPool {
   ensure(member: PoolMember): Promise<string>
   /** Replaces the account's running masters of this version by fresh ones on the same sockets. */
   restart(username: string, version: string): Promise<void>
+  /** All that run, with their sockets. */
+  list(): { member: PoolMember; pid: number; socket: string; idleMs: number }[]
   /**
    * Milliseconds since the master of this name was used; 0 while it starts, or
    * just failed to. Null: there is none.
@@ -151,6 +153,15 @@ export const createMasterPool = (log: Log): MasterPool => {
         }),
       )
     },
+
+    list: () =>
+      [...entries.keys()].flatMap((key) => {
+        const entry = living(key)
+        if (entry === null) return []
+        const { member, master, lastUseMs } = entry
+        const idleMs = performance.now() - lastUseMs
+        return [{ member, pid: master.pid, socket: master.socket, idleMs }]
+      }),
 
     unusedMs(name) {
       if (starting.has(name) || failures.has(name)) return 0

@@ -18,8 +18,10 @@ import { createInstallations, usableModes } from './installations.ts'
 import { createMasterPool } from './master-pool.ts'
 import type { PoolMember } from './master-pool.ts'
 import { planMaster } from './plan-master.ts'
+import { createPhpTest } from './php-test.ts'
 import { choiceOf, masterName, ownerOfName } from './pool-choice.ts'
 import type { PoolChoice } from './pool-choice.ts'
+import { poolStates } from './pool-states.ts'
 import type { PhpPortDeps, PhpService } from './php-service.ts'
 import { preparePhpDirectories, removeConfigs } from './prepare-directories.ts'
 
@@ -30,6 +32,10 @@ const STOP_GRACE_MS = 1_500
 /** Seconds between two looks at files that masters left. */
 const TIDY_EVERY = 60
 const NO_HOSTS: readonly VirtualHostConfig[] = []
+const unavailableMode = (php: InstalledPhp, mode: string): string =>
+  `mode "${mode}" is not available for PHP ${php.version} on this server. Available: ${
+    usableModes(php).join(', ') || 'none'
+  }.`
 const isFileText = (path: string, text: string): boolean => {
   try {
     return readFileSync(path, 'utf8') === text
@@ -48,6 +54,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const leastIdleMs = deps.minIdleMs ?? 15_000
   const { webGid, databaseSocket } = deps
   const planning = { directories, webGid, config, databaseSocket }
+  const runTest = createPhpTest({ planning, runDir: deps.runDir, log })
 
   const memberOf = (
     username: string,
@@ -163,17 +170,22 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       }))
     },
 
+    pools: () => poolStates(pool),
+
+    async test({ username, version, mode }) {
+      const account = username === null ? null : openAccount(username)
+      installations.forget()
+      const php = (await installations.all()).find((candidate) => candidate.version === version)
+      if (!php) throw invalid('version', await unknownVersion(version))
+      if (!usableModes(php).includes(mode)) throw invalid('mode', unavailableMode(php, mode))
+      return runTest({ account, php, mode })
+    },
+
     async configure({ operationId, username, version, mode }) {
       installations.forget()
       const php = (await installations.all()).find((candidate) => candidate.version === version)
       if (!php) throw invalid('version', await unknownVersion(version))
-      if (!usableModes(php).includes(mode))
-        throw invalid(
-          'mode',
-          `mode "${mode}" is not available for PHP ${version} on this server. Available: ${
-            usableModes(php).join(', ') || 'none'
-          }.`,
-        )
+      if (!usableModes(php).includes(mode)) throw invalid('mode', unavailableMode(php, mode))
       await deps.lock(username, async () => {
         const account = registry.account(username)
         if (!account) throw notFound(`No account named ${username}.`)

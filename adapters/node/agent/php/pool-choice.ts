@@ -44,6 +44,12 @@ export const socketName = (username: string, choice: PoolChoice): string => {
   return `${username}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}`
 }
 
+/** What a master's name says of its choice, beside the version. */
+export const choiceInName = (name: string): { mode: PhpMode; ownSettings: boolean } => ({
+  mode: name.includes('-lsapi') ? 'lsapi' : name.includes('-cgi') ? 'cgi' : 'fpm',
+  ownSettings: /-[0-9a-f]{12}$/.test(name),
+})
+
 /** Whether `name` is a master's name, and whose. */
 export const ownerOfName = (name: string): string | null =>
   /^([a-z0-9]+)-\d+\.\d+(?:-(?:cgi|lsapi))?(?:-[0-9a-f]{12})?$/.exec(name)?.[1] ?? null

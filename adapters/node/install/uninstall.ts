@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { CONF_GROUP, PANEL_USER, WEB_USER } from '../process/identities.ts'
+import { runCommand } from '../process/run-command.ts'
+import { CURRENT, readCurrent } from './current-version.ts'
+import type { InstallRun } from './install-options.ts'
+import { loadInstalledConfig } from './load-installed-config.ts'
+import { removeCommand } from './place-command.ts'
+import { removeService, stopService } from './service-control.ts'
+
+/** Copies and their link; other files in the directory are somebody else's. */
+const removeCopies = (installDir: string): void => {
+  if (!existsSync(installDir)) return
+  for (const name of readdirSync(installDir))
+    if (name === CURRENT || /^(app|deps|\.new)-[0-9a-f]+$/.test(name))
+      rmSync(join(installDir, name), { recursive: true, force: true })
+  if (readdirSync(installDir).length === 0) rmSync(installDir, { recursive: true })
+}
+
+/**
+ * Takes the program away. Accounts with their homes, sites, databases, settings
+ * and backups stay, and a later installation goes on with them; `purge` removes all
+ * of that which is Berth's own. System users of accounts and their homes are never
+ * removed: that is done account by account, in the panel.
+ */
+export const uninstall = async ({ options, print }: InstallRun): Promise<void> => {
+  if (!existsSync(options.configFile))
+    throw new Error(
+      `there is no ${options.configFile}, which tells where everything is. Name the configuration with --config.`,
+    )
+  const config = await loadInstalledConfig(options.configFile)
+  const { paths } = config
+  const appDir = readCurrent(paths.install_dir)
+  print('Stopping Berth ...')
+  await stopService(config, appDir)
+  if (appDir !== null) await removeService(config, appDir)
+  removeCommand()
+  removeCopies(paths.install_dir)
+  if (!options.purge) {
+    print(
+      `Berth is uninstalled. Kept: settings in ${dirname(config.file)}, records, databases and backups in ${paths.state_dir}, homes in ${paths.home_base}.`,
+    )
+    return
+  }
+  for (const path of [
+    paths.state_dir,
+    paths.log_dir,
+    paths.run_dir,
+    paths.vhosts_dir,
+    paths.secrets_dir,
+    config.ssl.directory,
+    config.file,
+    join(dirname(config.file), 'setup.token'),
+  ])
+    rmSync(path, { recursive: true, force: true })
+  const directory = dirname(config.file)
+  if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
+  for (const user of [PANEL_USER, WEB_USER]) await runCommand('/usr/sbin/userdel', ['--', user])
+  for (const group of [CONF_GROUP, PANEL_USER, WEB_USER])
+    await runCommand('/usr/sbin/groupdel', ['--', group])
+  print(
+    `Berth is uninstalled and its settings, records, databases, backups and logs are removed. Homes in ${paths.home_base} and their system users stay; so do Debian packages.`,
+  )
+}

@@ -1,0 +1,64 @@
+import { originHost, startBerth } from '../peers/berth.ts'
+import { compileFloor, startBareLoop, startFloor } from '../peers/floor.ts'
+import { startNginx } from '../peers/nginx.ts'
+import { startVarnish } from '../peers/varnish.ts'
+import { compare } from '../support/compare.ts'
+import { comparedFindings, joined } from '../support/compared-findings.ts'
+import { originPage, startOrigin } from '../support/origin.ts'
+import { BENCH_HOST, pageSide } from '../support/page-side.ts'
+import { prime } from '../support/prime.ts'
+import type { Family, FamilyResult } from '../support/row.ts'
+import { stageCertificate } from '../support/stage-certificate.ts'
+import { onStage } from '../support/stage.ts'
+
+/** Bytes of the page, and what is demanded against nginx. */
+const SIZES = {
+  'hits-1k': [1024, 1.5],
+  'hits-10k': [10 * 1024, 1.3],
+  'hits-48k': [48 * 1024, 1.1],
+} as const
+
+/** Pages as they were stored, over plain HTTP/1.1, with all policy, access log and statistics. */
+export const hits: Family = {
+  name: 'hits',
+  rows: {
+    'hits-1k': 'cache hit of 1 KB, identity',
+    'hits-10k': 'cache hit of 10 KB, identity',
+    'hits-48k': 'cache hit of 48 KB, identity',
+  },
+  measure: (wanted, effort) =>
+    onStage(async (stage) => {
+      stageCertificate(stage)
+      const origin = await startOrigin(stage)
+      const nginx = await startNginx(stage, { origin })
+      const varnish = await startVarnish(stage, { origin })
+      const berth = await startBerth(stage, { more: originHost(BENCH_HOST, origin) })
+      const program = await compileFloor(stage)
+      const results: FamilyResult[] = []
+      for (const [row, [bytes, bar]] of Object.entries(SIZES)) {
+        if (!wanted.has(row)) continue
+        const path = `/page/${bytes}`
+        const body = originPage(path) ?? ''
+        const floor = await startFloor(stage, program, `floor-${row}`, body)
+        const loop = await startBareLoop(stage, `loop-${row}`, body)
+        const sides = [
+          pageSide({ name: 'berth', pid: berth.pid, port: berth.port, path }),
+          pageSide({ name: 'nginx', pid: nginx.pid, port: nginx.ports.plain, path }),
+          pageSide({ name: 'varnish', ...varnish, path }),
+          pageSide({ name: 'C floor', ...floor, path }),
+          pageSide({ name: 'bare loop', ...loop, path }),
+        ]
+        await prime(sides, stage.directory)
+        const runs = await compare(sides, effort, stage.directory)
+        const against = [
+          { name: 'nginx', bar: { atLeast: bar } },
+          { name: 'varnish', bar: { atLeast: 1.5 }, note: 'its log stays in shared memory' },
+          { name: 'C floor', bar: { atLeast: 0.85 }, note: 'no checks, no log' },
+          { name: 'bare loop', bar: { atLeast: 0.9 }, note: 'Node without checks or log' },
+        ]
+        const work = hits.rows[row] ?? row
+        results.push(comparedFindings({ row, work, ours: 'berth', against }, runs))
+      }
+      return joined(results)
+    }),
+}

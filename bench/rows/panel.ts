@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { fillStore } from '#test/support/fill-store.ts'
+import { startInstance } from '#test/support/instance.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { startProbe } from '../support/probe.ts'
+import type { Effort, Family, Finding } from '../support/row.ts'
+import { onStage } from '../support/stage.ts'
+import { timeMs, valueFinding } from '../support/value-finding.ts'
+
+const LISTED_ACCOUNTS = 10_000
+const LIST_CALLS = 30
+const SLOW_SCRIPT = '<?php sleep(5); echo "slow but done";'
+const SLOW_ANSWER = 'slow but done'
+
+/** Accounts come and go while another site serves a slow script and visitors. */
+const churn = async (
+  instance: Instance,
+  panel: PanelClient,
+  effort: Effort,
+): Promise<Finding[]> => {
+  const site = await Tenant.create(panel)
+  await site.put('public_html/slow.php', SLOW_SCRIPT)
+  await site.put('public_html/page.html', '<p>a page</p>')
+  await instance.site(site.domain, '/slow.php')
+  const probe = startProbe(instance.webPort, site.domain, ['/page.html'], 4)
+  let running = true
+  const slowFailures: string[] = []
+  const slowly = async (): Promise<void> => {
+    while (running) {
+      const { status, text } = await instance.site(site.domain, '/slow.php')
+      if (status !== 200 || text !== SLOW_ANSWER) slowFailures.push(`${status} ${text}`)
+    }
+  }
+  const slow = slowly()
+  const accounts = effort.quick ? 3 : 20
+  for (let at = 0; at < accounts; at++) {
+    const { id } = await Tenant.create(panel)
+    await panel.data('DELETE', `/api/accounts/${id}`)
+  }
+  running = false
+  const { failures, requests, longestMs } = await probe.stop()
+  await slow
+  const work = `${accounts} accounts created and deleted beside a 5 s PHP request and visitors`
+  const failed = failures.length + slowFailures.length
+  return [
+    valueFinding('churn', work, `failed of ${requests}`, 'requests', { atMost: 0 }, [failed]),
+    valueFinding('churn', work, 'longest answer', 'ms', { atMost: 100 }, [longestMs]),
+  ]
+}
+
+const create = async (panel: PanelClient, effort: Effort): Promise<Finding> => {
+  const times: number[] = []
+  for (let at = 0; at < (effort.quick ? 3 : 20); at++)
+    times.push(await timeMs(() => Tenant.create(panel)))
+  const work = 'create account: user, home, PHP, virtual host, reload'
+  return valueFinding('panel-create', work, 'time', 'ms', { atMost: 400 }, times)
+}
+
+const list = async (instance: Instance, panel: PanelClient): Promise<Finding[]> => {
+  fillStore(join(instance.config.paths.state_dir, 'panel/panel.db'), {
+    accounts: LISTED_ACCOUNTS,
+    domainsOfEach: 5,
+  })
+  const time = async (what: string, query: string): Promise<Finding> => {
+    const times: number[] = []
+    for (let at = 0; at < LIST_CALLS; at++)
+      times.push(await timeMs(() => panel.data<unknown>('GET', `/api/accounts?${query}`)))
+    const work = `list of ${LISTED_ACCOUNTS} accounts with 50 k domains, ${what}`
+    return valueFinding('panel-list', work, 'time', 'ms', { atMost: 50 }, times)
+  }
+  return [
+    await time('first page', 'page=1&per_page=50'),
+    await time('page 150, sorted by name', 'page=150&per_page=50&sort=username&order=desc'),
+    await time('searched', 'page=1&per_page=50&q=u77'),
+  ]
+}
+
+const coldStart = async (instance: Instance, effort: Effort): Promise<Finding> => {
+  const times: number[] = []
+  for (let round = 0; round < effort.rounds; round++) {
+    await instance.stop({ keep: true })
+    times.push(await timeMs(() => instance.startAgain()))
+  }
+  const work = 'from the start of the process until panel and sites answer'
+  return valueFinding(
+    'cold-start',
+    work,
+    'time',
+    's',
+    { atMost: 2 },
+    times.map((ms) => ms / 1000),
+  )
+}
+
+/** The panel and the whole of a real instance: users, PHP masters, virtual hosts. Not pinned: it is one machine's work. */
+export const panelRows: Family = {
+  name: 'panel',
+  rows: {
+    'panel-create': 'create an account',
+    churn: '20 accounts created and deleted under load',
+    'cold-start': 'cold start to serving',
+    'panel-list': 'list of 10 k accounts',
+  },
+  measure: (wanted, effort) =>
+    onStage(async (stage) => {
+      const instance = await startInstance({ settings: { databases: 'mariadb = "off"' } })
+      stage.later(() => instance.stop())
+      const panel = new PanelClient(instance)
+      await panel.setup()
+      const findings: Finding[] = []
+      if (wanted.has('panel-create')) findings.push(await create(panel, effort))
+      if (wanted.has('churn')) findings.push(...(await churn(instance, panel, effort)))
+      if (wanted.has('cold-start')) findings.push(await coldStart(instance, effort))
+      // Last, since the host knows nothing of these accounts.
+      if (wanted.has('panel-list')) findings.push(...(await list(instance, panel)))
+      return { findings, figures: [] }
+    }),
+}

@@ -1,0 +1,58 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { phpHost, startPhpSite } from '#test/node/web-server/support/php-site.ts'
+import { startBerth } from '../peers/berth.ts'
+import { startNginx } from '../peers/nginx.ts'
+import { compare } from '../support/compare.ts'
+import { comparedFindings } from '../support/compared-findings.ts'
+import { pageBody } from '../support/page-body.ts'
+import { BENCH_HOST, pageSide } from '../support/page-side.ts'
+import { pin, SERVER_CPU } from '../support/pin.ts'
+import { prime } from '../support/prime.ts'
+import { treeOf } from '../support/process-tree.ts'
+import type { Family } from '../support/row.ts'
+import { stageCertificate } from '../support/stage-certificate.ts'
+import { onStage } from '../support/stage.ts'
+
+const BODY = pageBody(4096)
+/** As many as the master has children: with more, clients would wait for each other's connections. */
+const CONNECTIONS = 6
+
+/** A script that does next to nothing, through the same php-fpm master, nothing cached. */
+export const php: Family = {
+  name: 'php',
+  rows: { php: 'PHP of 4 KB, uncached, the same FPM master' },
+  measure: (_, effort) =>
+    onStage(async (stage) => {
+      stageCertificate(stage)
+      const before = new Set(treeOf([process.pid]).map(({ pid }) => pid))
+      const site = await startPhpSite(stage.directory)
+      stage.later(() => site.stop())
+      const fpm = treeOf([process.pid]).filter(({ pid }) => !before.has(pid))
+      await pin(
+        fpm.map(({ pid }) => pid),
+        SERVER_CPU,
+      )
+      chmodSync(site.socket, 0o666)
+      writeFileSync(
+        join(site.root, 'page.php'),
+        `<?php header('Content-Type: text/html; charset=utf-8'); ?>${BODY}`,
+      )
+      const nginx = await startNginx(stage, { origin: 9, php: site })
+      const berth = await startBerth(stage, {
+        more:
+          phpHost(site, BENCH_HOST, 'htaccess = false') + '[virtualhost.cache]\nenable = false\n',
+      })
+      const page = { path: '/page.php', body: BODY, connections: CONNECTIONS }
+      const sides = [
+        pageSide({ name: 'berth', pid: berth.pid, port: berth.port, ...page }),
+        pageSide({ name: 'nginx', pid: nginx.pid, port: nginx.ports.php, ...page }),
+      ]
+      await prime(sides, stage.directory)
+      const runs = await compare(sides, effort, stage.directory)
+      const note = 'kept connections to FPM; Varnish runs no PHP'
+      const against = [{ name: 'nginx', bar: { atLeast: 0.95 }, by: 'requests' as const, note }]
+      const work = php.rows['php'] ?? 'PHP'
+      return comparedFindings({ row: 'php', work, ours: 'berth', against }, runs)
+    }),
+}

@@ -1,0 +1,142 @@
+import { freemem } from 'node:os'
+import { originHost, startBerth } from '../peers/berth.ts'
+import { compare, type Side } from '../support/compare.ts'
+import { fillPages } from '../support/fill-pages.ts'
+import { originPage, startOrigin } from '../support/origin.ts'
+import { BENCH_HOST } from '../support/page-side.ts'
+import { residentBytes } from '../support/process-tree.ts'
+import type { Effort, Family, FamilyResult, Finding } from '../support/row.ts'
+import { spread } from '../support/spread.ts'
+import { onStage } from '../support/stage.ts'
+import { valueFinding } from '../support/value-finding.ts'
+import { sha256 } from '../support/verify-answer.ts'
+
+const SMALL_BYTES = 2048
+const LARGE_BYTES = 48 * 1024
+/** 4.3 GB of bodies of 48 KB. */
+const LARGE_COUNT = 88_000
+const CONNECTIONS = 32
+const NEEDED_MEMORY_BYTES = 9 * 2 ** 30
+/** "Flat" within what is noise on a quiet machine. */
+const FLAT = 0.85
+
+const sizes = ({ quick }: Effort): number[] =>
+  quick ? [500, 2000] : [1000, 10_000, 100_000, 1_000_000]
+
+/** Any of the pages `<path>1` to `<path><count>`, from the cache. */
+const anyPage = (port: number, pid: number, path: string, count: number) => {
+  const target = {
+    ...{ port, path, host: BENCH_HOST, connections: CONNECTIONS, protocol: 'h1' as const },
+    headers: { 'accept-encoding': 'identity' },
+    numbered: { from: 1, count, order: 'any' as const },
+  }
+  const expected = { sha256: sha256(originPage(`${path}1`) ?? ''), encoding: null, cached: true }
+  const side: Side = { name: `${count} entries`, roots: () => [pid], target, expected }
+  return { target, side }
+}
+
+const p99 = (
+  row: string,
+  work: string,
+  runs: readonly { p99Ms: number | null }[],
+  atMost: number | null,
+): Finding =>
+  valueFinding(
+    row,
+    work,
+    'p99 of 32 connections',
+    'ms',
+    atMost === null ? null : { atMost },
+    runs.flatMap(({ p99Ms }) => (p99Ms === null ? [] : [p99Ms])),
+  )
+
+const grow = (effort: Effort): Promise<FamilyResult> =>
+  onStage(async (stage) => {
+    const origin = await startOrigin(stage)
+    const berth = await startBerth(stage, {
+      cache: 'storage = "memory"\nmemory_limit = "5G"\n',
+      more: originHost(BENCH_HOST, origin),
+    })
+    const result: FamilyResult = { findings: [], figures: [] }
+    const path = `/page/${SMALL_BYTES}/`
+    const before = residentBytes([berth.pid])
+    let first: { perCpuSecond: number }[] = []
+    let filled = 0
+    for (const count of sizes(effort)) {
+      const { target, side } = anyPage(berth.port, berth.pid, path, count)
+      const numbered = { from: filled + 1, count: count - filled, order: 'next' as const }
+      const goal = { layer: 'l1', entries: count } as const
+      await fillPages(berth, { ...target, numbered }, goal, stage.directory)
+      filled = count
+      const runs = (await compare([side], effort, stage.directory)).get(side.name) ?? []
+      const work = `hits of 2 KB, ${count} entries`
+      if (first.length === 0) first = runs
+      else {
+        const values = runs.flatMap(({ perCpuSecond }, round) => {
+          const other = first[round]?.perCpuSecond
+          return other === undefined ? [] : [perCpuSecond / other]
+        })
+        const against = `${sizes(effort)[0]} entries`
+        const bar = { atLeast: FLAT }
+        const measure = 'requests per CPU-second'
+        result.findings.push({
+          ...{ row: 'scale', work, against, measure, unit: 'x', bar, values: spread(values) },
+        })
+      }
+      result.findings.push(p99('scale', work, runs, null))
+      result.figures.push({
+        ...{ row: 'scale', server: side.name, bytes: false },
+        perSecond: spread(runs.map(({ perSecond }) => perSecond)),
+        perCpuSecond: spread(runs.map(({ perCpuSecond }) => perCpuSecond)),
+      })
+    }
+    const overhead = (residentBytes([berth.pid]) - before) / filled - SMALL_BYTES
+    const work = `${filled} entries of 2 KB, one worker`
+    const measure = 'resident memory per entry beyond its body'
+    // With few entries it is the memory of the code that ran.
+    const bar = effort.quick ? null : { atMost: 1024 }
+    result.findings.push(valueFinding('scale', work, measure, 'B', bar, [overhead]))
+    return result
+  })
+
+const large = (effort: Effort): Promise<FamilyResult> =>
+  onStage(async (stage) => {
+    if (!effort.quick && freemem() < NEEDED_MEMORY_BYTES)
+      throw new Error('4 GB of bodies need a machine with 9 GiB of free memory')
+    const count = effort.quick ? 500 : LARGE_COUNT
+    const origin = await startOrigin(stage)
+    const berth = await startBerth(stage, {
+      cache: 'storage = "memory"\nmemory_limit = "7G"\n',
+      more: originHost(BENCH_HOST, origin),
+    })
+    const { target, side } = anyPage(berth.port, berth.pid, `/page/${LARGE_BYTES}/`, count)
+    const numbered = { from: 1, count, order: 'next' as const }
+    await fillPages(
+      berth,
+      { ...target, numbered },
+      { layer: 'l1', entries: count },
+      stage.directory,
+    )
+    const runs = (await compare([side], effort, stage.directory)).get(side.name) ?? []
+    const gigabytes = ((count * LARGE_BYTES) / 1e9).toFixed(1)
+    const work = `hits of 48 KB, ${gigabytes} GB of bodies`
+    return { findings: [p99('large', work, runs, 5)], figures: [] }
+  })
+
+/** The first layer with few and with many pages. */
+export const scale: Family = {
+  name: 'scale',
+  rows: {
+    scale: 'throughput and overhead from 1 k to 1 M entries',
+    large: 'p99 with 4 GB of bodies at 32 connections',
+  },
+  measure: async (wanted, effort) => {
+    const results: FamilyResult[] = []
+    if (wanted.has('scale')) results.push(await grow(effort))
+    if (wanted.has('large')) results.push(await large(effort))
+    return {
+      findings: results.flatMap(({ findings }) => findings),
+      figures: results.flatMap(({ figures }) => figures),
+    }
+  },
+}

@@ -1,0 +1,74 @@
+import { Command, CommanderError } from 'commander'
+import { ZodError } from 'zod'
+import { addAdminCommands } from './admin.ts'
+import { addCacheCommands } from './cache.ts'
+import { addConfigCommands } from './config.ts'
+import { addDoctorCommand } from './doctor.ts'
+import { addLicenseCommands } from './license.ts'
+import { accounts } from './panel/accounts.ts'
+import { api } from './panel/api.ts'
+import { audit } from './panel/audit.ts'
+import { backups } from './panel/backups.ts'
+import { addCommandSpec, addResource, addTargetOptions } from './panel/command-spec.ts'
+import { databases } from './panel/databases.ts'
+import { domains } from './panel/domains.ts'
+import { files } from './panel/files.ts'
+import { jobs } from './panel/jobs.ts'
+import { logs } from './panel/logs.ts'
+import { php } from './panel/php.ts'
+import { ssl } from './panel/ssl.ts'
+import { system, targets, web } from './panel/system.ts'
+import { tokens } from './panel/tokens.ts'
+import { users } from './panel/users.ts'
+import { addLoginCommand } from './profile/login.ts'
+import { addProfileCommands } from './profile/profile-commands.ts'
+import { addSessionCommands } from './profile/session-commands.ts'
+import { readVersion } from './read-version.ts'
+import { addReferenceCommands } from './reference/reference-commands.ts'
+import { addServeCommand } from './serve.ts'
+import { addServiceCommands } from './service/service-commands.ts'
+import { addSwapCommand } from './swap.ts'
+
+/** The whole command tree: what is parsed, completed and described. */
+export const buildProgram = (): Command => {
+  const program = new Command('berth')
+    .description('Hosting control panel and web server with a page cache.')
+    .version(readVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help for a command')
+    .option('--config <file>', 'the configuration file to use')
+    .option('--json', 'print JSON for programs')
+    .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
+    .showHelpAfterError('See: berth --help')
+    .exitOverride()
+
+  program.commandsGroup('Server:')
+  addServeCommand(program)
+  addServiceCommands(program)
+  addSwapCommand(program)
+  addConfigCommands(program)
+  addCacheCommands(program)
+  addResource(program, php)
+  addResource(program, web)
+  addResource(program, system)
+  addResource(program, logs)
+  addDoctorCommand(program)
+  addAdminCommands(program)
+  addLicenseCommands(program)
+
+  program.commandsGroup('Panel:')
+  for (const resource of [accounts, domains, ssl, databases, files, backups, targets])
+    addResource(program, resource)
+  for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)
+  addTargetOptions(addCommandSpec(program, api))
+
+  program.commandsGroup('Session:')
+  addLoginCommand(program)
+  addSessionCommands(program)
+  addProfileCommands(program)
+
+  program.commandsGroup('Reference:')
+  addReferenceCommands(program)
+  return program
+}
+
+export { CommanderError, ZodError }

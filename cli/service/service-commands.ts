@@ -1,0 +1,132 @@
+import type { Command } from 'commander'
+import { awaitReady } from '#adapters/node/service/pid-service.ts'
+import { findSupervisor } from '#adapters/node/service/find-supervisor.ts'
+import { readServiceState } from '#adapters/node/service/service-state.ts'
+import { withExamples } from '../examples.ts'
+import { paint } from '../terminal/paint.ts'
+import { addServiceInstall } from './service-install.ts'
+import { addServiceLogs } from './service-logs.ts'
+import { withService, type ServiceContext } from './service-parts.ts'
+
+/** Exit code of a service that does not run, as systemctl's and LSB's. */
+const NOT_RUNNING = 3
+
+const status = async ({ config, manager, print }: ServiceContext, wait: boolean): Promise<void> => {
+  const found = findSupervisor(config.paths.run_dir, config.file)
+  if (wait && found !== null) await awaitReady(config, found)
+  const state = readServiceState(config)
+  const enabled = await manager.isEnabled()
+  const facts = { ...state, manager: manager.kind, enabled, config: config.file }
+  const head = state.state === 'running' ? paint('green', 'running') : paint('red', state.state)
+  const lines = [
+    state.pid === null ? head : `${head}, process ${state.pid}, for ${state.uptime_secs} s`,
+    ...state.processes.map(({ name, pid }) => `  ${name.padEnd(6)} ${pid}`),
+    `${enabled ? 'Starts' : 'Does not start'} with the machine (${manager.kind}).`,
+  ]
+  print(facts, lines.join('\n'))
+  process.exitCode = state.state === 'running' ? 0 : NOT_RUNNING
+}
+
+/** `berth service …`. */
+export const addServiceCommands = (program: Command): void => {
+  const service = program
+    .command('service')
+    .description('run the panel and the web server in the background')
+  const order = (
+    name: string,
+    summary: string,
+    note: string,
+    act: (context: ServiceContext) => Promise<void>,
+  ): void => {
+    const command = service
+      .command(name)
+      .description(summary)
+      .action((_options, self: Command) => withService(self, act))
+    withExamples(command, [`berth service ${name}`], note)
+  }
+  addServiceInstall(service)
+  order(
+    'start',
+    'start it and wait until everything serves',
+    'Through systemd where its unit is about this configuration (berth service install), else as a process of its own, known by <run_dir>/supervisor.pid.',
+    async ({ config, manager, print }) => {
+      const started = await manager.start()
+      const { pid } = readServiceState(config)
+      print(
+        { started, pid },
+        started ? `Berth is running (process ${pid}).` : 'Berth runs already.',
+      )
+    },
+  )
+  order(
+    'stop',
+    'answer what is under way, then end',
+    'That nothing runs is no failure.',
+    async ({ manager, print }) => {
+      const stopped = await manager.stop()
+      print({ stopped }, stopped ? 'Stopped.' : 'Berth did not run.')
+    },
+  )
+  order(
+    'restart',
+    'stop, then start',
+    'Needed for addresses, paths and the like; what a reload takes up needs no interruption.',
+    async ({ config, manager, print }) => {
+      await manager.restart()
+      const { pid } = readServiceState(config)
+      print({ started: true, pid }, `Berth is running (process ${pid}).`)
+    },
+  )
+  order(
+    'reload',
+    'take up a changed configuration, without an interruption',
+    'A configuration with mistakes changes nothing: exit code 2 and every mistake.',
+    async ({ manager, print }) => {
+      const { virtual_hosts } = await manager.reload()
+      print({ reloaded: true, virtual_hosts }, `Reloaded: ${virtual_hosts} virtual hosts.`)
+    },
+  )
+  withExamples(
+    service
+      .command('status')
+      .description('show whether it runs')
+      .option('--wait', 'when it is starting, wait until it serves or has ended')
+      .action((options: { wait?: boolean }, self: Command) =>
+        withService(self, (context) => status(context, options.wait === true)),
+      ),
+    ['berth service status', 'berth service status --json | jq -r .state'],
+    'Exit code 0: it runs. 3: it does not (yet).',
+  )
+  order(
+    'enable',
+    'start it with the machine',
+    'Through systemd, or where there is none through cron (/etc/cron.d/berth).',
+    async ({ manager, print }) => {
+      const missing = await manager.enable()
+      print(
+        { enabled: true, missing },
+        `Starts with the machine.${missing === null ? '' : ` ${missing}`}`,
+      )
+    },
+  )
+  order(
+    'disable',
+    'no longer start it with the machine',
+    'What runs goes on.',
+    async ({ manager, print }) => {
+      await manager.disable()
+      print({ enabled: false }, 'Does not start with the machine.')
+    },
+  )
+  addServiceLogs(service)
+  order(
+    'reopen-logs',
+    'go on in new log files after the present ones were renamed',
+    'Called by the rotation of logs that berth service install sets up.',
+    async ({ manager, print }) => {
+      manager.reopenLogs()
+      print({ reopened: true }, 'Logs are reopened.')
+      return Promise.resolve()
+    },
+  )
+}

@@ -1,0 +1,91 @@
+/** What hooks and webhooks are told about, as `<thing>.<what happened>`. */
+export const EVENT_NAMES = [
+  'account.created',
+  'account.changed',
+  'account.suspended',
+  'account.unsuspended',
+  'account.deleted',
+  'domain.created',
+  'domain.changed',
+  'domain.deleted',
+  'certificate.issued',
+  'certificate.renewed',
+  'certificate.failed',
+  'certificate.deleted',
+  'backup.created',
+  'backup.failed',
+  'backup.restored',
+  'backup.deleted',
+] as const
+export type EventName = (typeof EVENT_NAMES)[number]
+
+/** Ends of operations of the journal (`<kind>:<end>`) that are an event. */
+const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
+  'account.create:done': 'account.created',
+  'account.quota:done': 'account.changed',
+  'php.configure:done': 'account.changed',
+  'account.suspend:done': 'account.suspended',
+  'account.unsuspend:done': 'account.unsuspended',
+  'account.delete:done': 'account.deleted',
+  'domain.create:done': 'domain.created',
+  'domain.change:done': 'domain.changed',
+  'domain.delete:done': 'domain.deleted',
+  'certificate.install:done': 'certificate.issued',
+  'certificate.install:undone': 'certificate.failed',
+  'certificate.remove:done': 'certificate.deleted',
+  'backup.create:done': 'backup.created',
+  'backup.create:undone': 'backup.failed',
+  'backup.restore:done': 'backup.restored',
+  'backup.delete:done': 'backup.deleted',
+}
+
+/** Kinds of operations whose end the store notes, since an event may come of it. */
+export const EVENTFUL_KINDS: readonly string[] = [
+  ...new Set(Object.keys(OF_OPERATIONS).map((end) => end.slice(0, end.indexOf(':')))),
+]
+
+/** Fields of an operation that are told; no other ever is. */
+const TOLD = ['account_id', 'domain', 'filename', 'location'] as const
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** What is told of an event. */
+export interface EventMessage {
+  /** The same each time it is told: what comes twice is recognised by it. */
+  id: string
+  event: EventName
+  /** UTC, `YYYY-MM-DD HH:MM:SS`. */
+  at: string
+  /** Account that it belongs to; null: to none. */
+  username: string | null
+  data: Readonly<Record<string, string | number>>
+}
+
+/** The message of a noted end; null when it is none that is told. */
+export const eventMessage = (noted: {
+  id: number
+  at: string
+  ending: string
+  subject: string
+  data: unknown
+}): EventMessage | null => {
+  const known = Object.hasOwn(OF_OPERATIONS, noted.ending) ? OF_OPERATIONS[noted.ending] : undefined
+  if (known === undefined) return null
+  const data = isRecord(noted.data) ? noted.data : {}
+  const renewed = known === 'certificate.issued' && isRecord(data['previous'])
+  const named = typeof data['username'] === 'string' ? data['username'] : null
+  const subject = /^(?:backup:|backups:)?([a-z0-9]{3,16})$/.exec(noted.subject)?.[1] ?? null
+  return {
+    id: `event-${noted.id}`,
+    event: renewed ? 'certificate.renewed' : known,
+    at: noted.at,
+    username: named ?? subject,
+    data: Object.fromEntries(
+      TOLD.flatMap((name) => {
+        const value = data[name]
+        return typeof value === 'string' || typeof value === 'number' ? [[name, value]] : []
+      }),
+    ),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Report } from '../report.ts'
+import { ifHead, sectionLines, understood } from '../rule-lines.ts'
+import type { Directive, LegacySite, RuleCheck } from '../types.ts'
+import { isAboutPhp, phpRouteOf } from './apache-handlers.ts'
+import { ACCESS, LOST, RULE_SECTIONS, RULES, UNNEEDED } from './apache-names.ts'
+
+export interface SectionDeps {
+  check: RuleCheck
+  report: Report
+  site: LegacySite
+}
+
+/** What closes a place whose protection cannot be carried over. */
+export const CLOSED = 'Require all denied'
+const CLOSED_BLOCK: readonly string[] = [CLOSED]
+
+const RICH_OPTIONS = /^\+?(?:indexes|all|multiviews|includes|includesnoexec|execcgi)$/i
+
+const convertOptions = (directive: Directive, report: Report): void => {
+  const rich = directive.args.filter((word) => RICH_OPTIONS.test(word))
+  if (rich.length === 0) report.unneeded(directive, 'Links are judged by their owner, always.')
+  else
+    report.lost(
+      directive,
+      `Berth has no listings, server-side includes or CGI (${rich.join(', ')}).`,
+    )
+}
+
+/** `SetHandler` and `AddHandler`. True: it was about PHP, or about nothing that Berth has. */
+const convertHandler = (directive: Directive, { site, report }: SectionDeps): boolean => {
+  const { name, args } = directive
+  if (name !== 'sethandler' && name !== 'addhandler' && name !== 'addtype') return false
+  const [handler = ''] = args
+  const route = phpRouteOf(handler)
+  if (route?.kind === 'socket') {
+    if (site.phpSocket !== null && site.phpSocket !== route.path)
+      report.lost(directive, `A site has one PHP, and it is ${site.phpSocket}.`)
+    site.phpSocket ??= route.path
+    return true
+  }
+  if (route !== null) {
+    report.lost(directive, route.how)
+    return true
+  }
+  if (name === 'addtype' || /^(?:none|default-handler|text\/\S+)$/i.test(handler)) return false
+  if (name === 'addhandler' && isAboutPhp(directive)) return false
+  report.lost(directive, `Berth has no handler "${handler}".`)
+  return true
+}
+
+/** What only the missing part of Apache could judge; without it nobody may come in. */
+const asksOfVisitors = ({ name, args: [first = ''] }: Directive): boolean =>
+  name === 'sslrequire' ||
+  (name === 'sslverifyclient' && /^require$/i.test(first)) ||
+  (name === 'authmerging' && !/^off$/i.test(first))
+
+/** One directive that says something of answers; null: it was an access rule that is not understood. */
+const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
+  const { name, spelled, args, text, inside } = directive
+  const { report } = deps
+  if (inside !== null) {
+    if (!RULE_SECTIONS.has(name)) {
+      report.lost(directive, 'Berth has no such section here.')
+      return []
+    }
+    const head = text === '' ? spelled : `${spelled} ${text}`
+    const lines = sectionLines(head, blockLines(inside, deps))
+    if (lines.length === 0) return []
+    return understood(lines, directive, deps) ?? (isClosing(directive) ? null : [])
+  }
+  if (asksOfVisitors(directive)) {
+    report.lost(directive, 'Berth cannot ask this of visitors, so the place is closed.')
+    return null
+  }
+  if (name === 'sslrequiressl')
+    return understood(sectionLines(ifHead("%{HTTPS} != 'on'"), [CLOSED]), directive, deps)
+  if (/^php_(?:admin_)?flag$/.test(name) && /^engine (?:off|0|false|no)$/i.test(args.join(' '))) {
+    report.changed(directive, 'Scripts are refused there, and their source is not shown either.')
+    return sectionLines('FilesMatch "\\.(?:php\\d*|phtml|phar)$"', [CLOSED])
+  }
+  if (name === 'options') convertOptions(directive, report)
+  else if (/^php_(?:admin_)?(?:value|flag)$/.test(name))
+    report.lost(directive, 'Set it in the pool of php-fpm, or in .user.ini.')
+  else if (convertHandler(directive, deps)) return []
+  else if (RULES.has(name)) {
+    const line = text === '' ? spelled : `${spelled} ${text}`
+    return understood([line], directive, deps) ?? (ACCESS.has(name) ? null : [])
+  } else {
+    const reason = UNNEEDED.get(name)
+    if (reason !== undefined) report.unneeded(directive, reason)
+    else report.lost(directive, LOST.get(name) ?? 'Berth has no counterpart of it.')
+  }
+  return []
+}
+
+/** Whether a section holds rules of access. */
+export const isClosing = ({ name, inside }: Directive): boolean =>
+  ACCESS.has(name) || (inside ?? []).some(isClosing)
+
+/**
+ * What stands in a section, as lines of the key `rules`. Where a rule of access is
+ * not understood, the whole place is closed instead of standing open.
+ */
+export const blockLines = (
+  directives: readonly Directive[],
+  deps: SectionDeps,
+): readonly string[] => {
+  const lines: string[] = []
+  let closed = false
+  for (const directive of directives) {
+    const found = ruleLines(directive, deps)
+    if (found === null) closed = true
+    else lines.push(...found)
+  }
+  return closed ? CLOSED_BLOCK : lines
+}
+
+/** The same for what stands in no section, where other rules of access could open it again. */
+export const plainLines = (
+  directives: readonly Directive[],
+  deps: SectionDeps,
+): readonly string[] => {
+  const lines = blockLines(directives, deps)
+  return lines === CLOSED_BLOCK ? sectionLines(ifHead('true'), lines) : lines
+}

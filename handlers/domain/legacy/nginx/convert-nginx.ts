@@ -1,0 +1,87 @@
+import type { Report } from '../report.ts'
+import type { ConvertContext, Directive, LegacyConfig } from '../types.ts'
+import { convertNginxServer, reportOthers } from './nginx-server.ts'
+import type { Scope } from './nginx-scope.ts'
+
+/** `80`, `[::]:80`, `*:80`, `10.0.0.1` as an address of Berth; null for sockets. */
+const addressOf = (text: string): string | null => {
+  if (text.startsWith('unix:')) return null
+  if (/^\d+$/.test(text)) return `0.0.0.0:${text}`
+  const given = text.replace(/^\*:/, '0.0.0.0:')
+  return /:\d+$/.test(given.replace(/^\[[^\]]*\]/, '')) ? given : `${given}:80`
+}
+
+const UNITS: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }
+
+const bytesOf = (text: string): number | null => {
+  const found = /^(\d{1,9})([kmg]?)$/i.exec(text)
+  return found ? Number(found[1]) * (UNITS[(found[2] ?? '').toLowerCase()] ?? 1) : null
+}
+
+const secsOf = (text: string | undefined): number | null => {
+  const found = /^(\d{1,6})(s|m)?$/.exec(text ?? '')
+  return found ? Number(found[1]) * (found[2] === 'm' ? 60 : 1) : null
+}
+
+/** Every directive of a name, wherever it stands. */
+const everywhere = (directives: readonly Directive[], name: string): Directive[] =>
+  directives.flatMap((one) => [
+    ...(one.name === name ? [one] : []),
+    ...everywhere(one.inside ?? [], name),
+  ])
+
+/** What a configuration of nginx comes to. */
+export const convertNginx = (
+  tree: readonly Directive[],
+  context: ConvertContext,
+  report: Report,
+  prefix: string,
+): LegacyConfig => {
+  const blocks = tree.filter(({ name, inside }) => name === 'http' && inside !== null)
+  const outer: Directive[] = [
+    ...tree.filter(({ name }) => name !== 'http'),
+    ...blocks.flatMap(({ inside }) => inside ?? []),
+  ]
+  const [first] = outer
+  const http: Scope | null =
+    first === undefined
+      ? null
+      : { at: first, directives: outer.filter(({ name }) => name !== 'server'), parent: null }
+  const upstreams = new Map(
+    outer
+      .filter(({ name, inside }) => name === 'upstream' && inside !== null)
+      .map(({ args, inside }) => [
+        args[0] ?? '',
+        (inside ?? [])
+          .filter(({ name }) => name === 'server')
+          .map((server) => server.args[0] ?? ''),
+      ]),
+  )
+  const deps = { files: context.files, check: context.check, report, prefix, upstreams }
+  const servers = outer.filter(({ name, inside }) => name === 'server' && inside !== null)
+  reportOthers(
+    outer.filter(({ name }) => name !== 'server'),
+    report,
+  )
+  const listens = servers.flatMap((server) =>
+    (server.inside ?? []).filter(({ name }) => name === 'listen'),
+  )
+  const addresses = (secure: boolean): string[] =>
+    listens
+      .filter(({ args }) => !args.includes('quic') && args.includes('ssl') === secure)
+      .map(({ args }) => addressOf(args[0] ?? ''))
+      .filter((address): address is string => address !== null)
+  const sizes = everywhere(tree, 'client_max_body_size')
+  const limits = sizes.map(({ args }) => bytesOf(args[0] ?? '') ?? 0)
+  for (const size of sizes)
+    report.changed(size, 'The largest of these limits is the server’s: [server] max_body_size.')
+  return {
+    server: {
+      listen: addresses(false),
+      listenSsl: addresses(true),
+      keepaliveSecs: secsOf(everywhere(tree, 'keepalive_timeout').at(-1)?.args[0]),
+      maxBodyBytes: limits.length === 0 ? null : limits.includes(0) ? 0 : Math.max(...limits),
+    },
+    hosts: servers.flatMap((server) => convertNginxServer(server, http, deps)),
+  }
+}

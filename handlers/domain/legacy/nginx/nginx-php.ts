@@ -1,0 +1,58 @@
+import type { Report } from '../report.ts'
+import type { Directive, LegacySite } from '../types.ts'
+import { CGI_NAMES } from './nginx-names.ts'
+import { nearestAll, own, type Scope } from './nginx-scope.ts'
+
+/** Servers of `upstream` blocks by their names. */
+export type Upstreams = ReadonlyMap<string, readonly string[]>
+
+/** The socket or address that a name stands for, with the number of those behind it. */
+export const upstreamOf = (
+  name: string,
+  upstreams: Upstreams,
+): { address: string; count: number } => {
+  const servers = upstreams.get(name) ?? [name]
+  return { address: servers[0] ?? name, count: servers.length }
+}
+
+/** `fastcgi_pass` of a block: the site's PHP. True: the block runs PHP. */
+export const convertFastcgi = (
+  scope: Scope,
+  site: LegacySite,
+  upstreams: Upstreams,
+  report: Report,
+): boolean => {
+  const pass = own(scope, 'fastcgi_pass').at(-1)
+  if (!pass) return false
+  const { address, count } = upstreamOf(pass.args[0] ?? '', upstreams)
+  if (count > 1) report.changed(pass, `Berth asks the first of its ${count} servers alone.`)
+  const socket = /^unix:(\/[^:$]+)$/.exec(address)?.[1]
+  if (socket === undefined)
+    report.lost(
+      pass,
+      'PHP listens on TCP. Let it listen on a socket, and name that in [virtualhost.php].',
+    )
+  else if (site.phpSocket !== null && site.phpSocket !== socket)
+    report.lost(pass, `A site has one PHP, and it is ${site.phpSocket}.`)
+  else site.phpSocket = socket
+  return true
+}
+
+/** Variables for PHP that it does not get anyway. */
+export const fastcgiParamLines = (scope: Scope, report: Report): string[] =>
+  nearestAll(scope, 'fastcgi_param').flatMap((directive: Directive) => {
+    const [name = '', value = ''] = directive.args
+    if (CGI_NAMES.has(name)) {
+      report.unneeded(directive, 'PHP gets it anyway.')
+      return []
+    }
+    if (/^PHP_(?:ADMIN_)?VALUE$/.test(name)) {
+      report.lost(directive, 'Set it in the pool of php-fpm, or in .user.ini.')
+      return []
+    }
+    if (/\$\w|\$\{|["\\\r\n]/.test(value) || !/^[A-Za-z_]\w*$/.test(name)) {
+      report.lost(directive, 'Its value cannot be written here. Set it in the pool of php-fpm.')
+      return []
+    }
+    return [`SetEnv ${name} "${value}"`]
+  })

@@ -1,0 +1,153 @@
+import type { Report } from '../report.ts'
+import type { Directive, LegacyRewrite, RuleCheck } from '../types.ts'
+import { nginxTemplate } from './nginx-variables.ts'
+
+export interface RewriteDeps {
+  check: RuleCheck
+  report: Report
+  serverName: string
+}
+
+const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
+
+/** What of the query a target means, and the target without it. */
+const splitQuery = (target: string, isReturn: boolean): { text: string; flag: string | null } => {
+  const kept = target.replace(/\$is_args\$(?:args|query_string)$|\?\$(?:args|query_string)$/, '')
+  if (kept !== target) return { text: kept, flag: null }
+  if (/\$request_uri$/.test(target)) return { text: target, flag: null }
+  if (target.endsWith('?')) return { text: target.slice(0, -1), flag: 'QSD' }
+  if (isReturn) return { text: target, flag: target.includes('?') ? null : 'QSD' }
+  return { text: target, flag: target.includes('?') ? 'QSA' : null }
+}
+
+const flagsOf = (...flags: (string | null)[]): string =>
+  flags.filter((flag) => flag !== null).join(',')
+
+/** `return`. Null: it is named in the report. */
+const readReturn = (
+  directive: Directive,
+  conditions: string[],
+  sign: '$' | '%',
+  { report, serverName }: RewriteDeps,
+): LegacyRewrite | null => {
+  const [first = '', second] = directive.args
+  const isUrl = /^(?:https?:\/\/|\$scheme)/.test(first)
+  const status = isUrl ? 302 : Number(first)
+  const target = isUrl ? first : second
+  if (status === 403) return { pattern: '^', target: '-', flags: 'F', conditions }
+  if (status >= 300 && status <= 399 && target !== undefined) {
+    const { text, flag } = splitQuery(target, true)
+    const filled = nginxTemplate(text, serverName, sign)
+    if (filled !== null) {
+      const noEscape = /%[0-9a-f]{2}/i.test(text) ? 'NE' : null
+      return {
+        pattern: '^',
+        target: filled,
+        flags: flagsOf(`R=${status}`, 'L', flag, noEscape),
+        conditions,
+      }
+    }
+    report.lost(directive, NO_VARIABLE)
+    return null
+  }
+  if (status === 444) {
+    report.changed(directive, 'Berth answers 400 instead of hanging up.')
+    return { pattern: '^', target: '-', flags: 'R=400', conditions }
+  }
+  if (status < 400 || status > 599 || Number.isNaN(status)) {
+    report.lost(directive, 'Berth gives no texts of its own. Put it into a file of the site.')
+    return null
+  }
+  if (target !== undefined) report.changed(directive, 'The text of the answer is Berth’s own.')
+  return { pattern: '^', target: '-', flags: `R=${status}`, conditions }
+}
+
+const END: Readonly<Record<string, string | null>> = {
+  last: 'L',
+  break: 'END',
+  redirect: 'R=302,L',
+  permanent: 'R=301,L',
+}
+
+const readRewrite = (
+  directive: Directive,
+  conditions: string[],
+  { report, serverName }: RewriteDeps,
+): LegacyRewrite | null => {
+  const [pattern = '', replacement = '', word = ''] = directive.args
+  const { text, flag } = splitQuery(replacement, false)
+  const filled = nginxTemplate(text, serverName)
+  if (filled === null) {
+    report.lost(directive, NO_VARIABLE)
+    return null
+  }
+  const isAddress = /^(?:https?:\/\/|\$scheme)/.test(replacement)
+  const end = END[word] ?? (isAddress ? 'R=302,L' : null)
+  return { pattern, target: filled === '' ? '/' : filled, flags: flagsOf(end, flag), conditions }
+}
+
+/** `if (…)` as conditions of `RewriteCond`; null: Berth cannot ask for it. */
+const nginxCondition = (args: readonly string[], serverName: string): string[] | null => {
+  const text = args.join(' ').replace(/^\(\s*|\s*\)$/g, '')
+  const file = /^(!?)-([fde])\s+(\S+)$/.exec(text)
+  const subject = (name: string): string | null => nginxTemplate(name, serverName)
+  if (file) {
+    const [, not = '', kind = '', name = ''] = file
+    const path = subject(name)
+    if (path === null) return null
+    if (kind !== 'e') return [`${path} ${not}-${kind}`]
+    return not === '' ? [`${path} -f [OR]`, `${path} -d`] : [`${path} !-f`, `${path} !-d`]
+  }
+  const [, name = '', operator, value = ''] =
+    /^(\$\w+|\$\{\w+\})(?:\s*(!?~\*?|!?=)\s*([\s\S]*))?$/.exec(text) ?? []
+  const left = name === '' ? null : subject(name)
+  if (left === null) return null
+  if (operator === undefined) return [`${left} !^0?$`]
+  const bare = value.replace(/^(["'])([\s\S]*)\1$/, '$2')
+  const not = operator.startsWith('!') ? '!' : ''
+  if (operator.endsWith('=')) {
+    if (/[$"]/.test(bare)) return null
+    return [`${left} ${bare === '' ? `${not}^$` : `"${not}=${bare}"`}`]
+  }
+  const noCase = operator.endsWith('*') ? ' [NC]' : ''
+  if (bare.includes('"')) return null
+  return [`${left} "${not}${bare}"${noCase}`]
+}
+
+/**
+ * `return`, `rewrite` and `if` of one block as rules, in their order. What cannot
+ * be one is named in the report.
+ */
+export const convertNginxRewrites = (
+  directives: readonly Directive[],
+  deps: RewriteDeps,
+  conditions: string[] = [],
+  sign: '$' | '%' = '$',
+): LegacyRewrite[] => {
+  const { report } = deps
+  const rules: LegacyRewrite[] = []
+  const add = (directive: Directive, rule: LegacyRewrite | null): void => {
+    if (rule === null) return
+    const wrong = deps.check.rewrite(rule)
+    if (wrong === null) rules.push(rule)
+    else report.lost(directive, `The rule is not understood: ${wrong}.`)
+  }
+  for (const directive of directives) {
+    const { name, inside } = directive
+    if (name === 'return') add(directive, readReturn(directive, conditions, sign, deps))
+    else if (name === 'rewrite') add(directive, readRewrite(directive, conditions, deps))
+    else if (name === 'break' && conditions.length === 0) {
+      add(directive, { pattern: '^', target: '-', flags: 'END', conditions })
+    } else if (name === 'if') {
+      const asked = nginxCondition(directive.args, deps.serverName)
+      if (asked === null) {
+        report.lost(directive, 'Berth cannot ask for this. Write the rule out in rewrites.')
+        continue
+      }
+      rules.push(...convertNginxRewrites(inside ?? [], deps, [...conditions, ...asked], '%'))
+    } else if (conditions.length > 0) {
+      report.lost(directive, 'It depends on a condition, which only rules may.')
+    }
+  }
+  return rules
+}

@@ -1,0 +1,132 @@
+import { resolvePath } from '../../server-config-paths.ts'
+import { emptySite } from '../empty-site.ts'
+import { redirectOf } from '../https-redirect.ts'
+import type { Report } from '../report.ts'
+import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '../types.ts'
+import { convertBranches } from './nginx-branches.ts'
+import { locationsOf, type Location } from './nginx-locations.ts'
+import { NGINX_LOST, NGINX_UNNEEDED } from './nginx-names.ts'
+import type { Upstreams } from './nginx-php.ts'
+import { convertNginxRewrites } from './nginx-rewrites.ts'
+import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
+
+export interface NginxServerDeps {
+  files: SourceFiles
+  check: RuleCheck
+  report: Report
+  prefix: string
+  upstreams: Upstreams
+}
+
+/** Directives that have a place elsewhere. */
+const HANDLED = new Set(
+  (
+    'server_name listen root index return rewrite if break location try_files fastcgi_pass proxy_pass ' +
+    'fastcgi_param proxy_set_header add_header expires allow deny satisfy auth_basic error_page ' +
+    'auth_basic_user_file ssl_certificate ssl_certificate_key internal client_max_body_size server ' +
+    'proxy_read_timeout proxy_ssl_verify upstream http include limit_except auth_request'
+  ).split(' '),
+)
+
+/** Names everything in a block that no part of the conversion takes. */
+export const reportOthers = (directives: readonly Directive[], report: Report): void => {
+  for (const directive of directives) {
+    const { name, args, inside } = directive
+    const isJudged = name === 'ssl_verify_client' && args[0] === 'on'
+    if (!HANDLED.has(name) && !isJudged) {
+      const reason = NGINX_UNNEEDED.get(name)
+      if (reason !== undefined) report.unneeded(directive, reason)
+      else report.lost(directive, NGINX_LOST.get(name) ?? 'Berth has no counterpart of it.')
+    }
+    if (inside !== null && (name === 'location' || name === 'server')) reportOthers(inside, report)
+  }
+}
+
+const isSecureListen = ({ args }: Directive): boolean =>
+  args.includes('ssl') || args.includes('quic')
+
+const errorPages = (scope: Scope, site: LegacySite, report: Report): void => {
+  for (const directive of nearestAll(scope, 'error_page')) {
+    const target = directive.args.at(-1) ?? ''
+    const changes = directive.args.some((arg) => arg.startsWith('='))
+    const isPath = /^\/[^\s$]*$/.test(target)
+    if (changes) report.lost(directive, 'A page of an error keeps the status of the error here.')
+    else if (!isPath && !/^https?:\/\/[^\s$]*$/.test(target))
+      report.lost(directive, 'Pages of errors are files or scripts below root.')
+    for (const code of directive.args.filter((arg) => /^[45]\d\d$/.test(arg)))
+      if (isPath && !changes) site.errorPages[code] = target
+      else if (!changes && /^https?:/.test(target))
+        site.rules.push(`ErrorDocument ${code} ${target}`)
+  }
+}
+
+const checkPlaces = (locations: readonly Location[], root: string | null, report: Report): void => {
+  for (const { scope, text, kind } of locations) {
+    const other = own(scope, 'root').at(-1)
+    if (other && resolvePath('/', other.args[0] ?? '') !== root)
+      report.lost(other, 'A site has one root. Move the files below it, or give them a site.')
+    const page = own(scope, 'error_page').find(({ args }) =>
+      args.some((arg) => arg.startsWith('=')),
+    )
+    if (page) report.lost(page, 'A page of an error keeps the status of the error here.')
+    if (kind === 'named') continue
+    const alias = own(scope, 'alias').at(-1)
+    if (alias && resolvePath('/', alias.args[0] ?? '') === resolvePath('/', `${root ?? ''}${text}`))
+      report.unneeded(alias, 'It leads where the path leads anyway.')
+  }
+}
+
+/** One `server` block, as a host for http, for https, or both. */
+export const convertNginxServer = (
+  at: Directive,
+  http: Scope | null,
+  deps: NginxServerDeps,
+): LegacyHost[] => {
+  const { report, check, prefix, upstreams, files } = deps
+  const scope: Scope = { at, directives: at.inside ?? [], parent: http }
+  const names = [...new Set(own(scope, 'server_name').flatMap(({ args }) => args))].map((name) =>
+    name.startsWith('~') ? name : name.toLowerCase(),
+  )
+  const path = (name: string): string | null => {
+    const given = nearest(scope, name)?.args[0]
+    return given === undefined ? null : resolvePath(prefix, given)
+  }
+  const site = emptySite()
+  site.root = path('root')
+  site.index = nearestAll(scope, 'index').flatMap(({ args }) => args)
+  if (site.index.length === 0) site.index = ['index.html']
+  site.index = site.index.filter((name) => !name.includes('/') && !name.includes('$'))
+
+  const serverName = names.find((name) => /^[a-z0-9.-]+$/.test(name)) ?? '%{SERVER_NAME}'
+  const rewriteDeps = { check, report, serverName }
+  site.rewrites = convertNginxRewrites(own(scope, 'return', 'rewrite', 'if', 'break'), rewriteDeps)
+  site.rules = ['FallbackResource disabled']
+  errorPages(scope, site, report)
+  const locations = locationsOf(scope)
+  checkPlaces(locations, site.root, report)
+  site.rules.push(
+    ...convertBranches(scope, locations, { ...rewriteDeps, prefix, upstreams, site, files }),
+  )
+  reportOthers(scope.directives, report)
+  const alias = locations.some((one) => own(one.scope, 'alias').length > 0)
+  const [whole] = locations
+  // A host of nothing but `location / { return … }` leads away as one with the `return` itself.
+  if (site.rewrites.length === 0 && !alias && locations.length === 1 && whole?.text === '/')
+    site.rewrites = convertNginxRewrites(own(whole.scope, 'return'), rewriteDeps)
+
+  const listens = own(scope, 'listen')
+  const isSsl = own(scope, 'ssl').at(-1)?.args[0] === 'on'
+  const kinds = new Set(
+    listens.length === 0 ? [isSsl] : listens.map((one) => isSsl || isSecureListen(one)),
+  )
+  const [first] = site.rewrites
+  return [...kinds].map((secure) => ({
+    at,
+    names,
+    secure,
+    certificate: secure ? path('ssl_certificate') : null,
+    key: secure ? path('ssl_certificate_key') : null,
+    redirect: first && (!secure || first.conditions.length === 0) ? redirectOf(first, names) : null,
+    site: structuredClone(site),
+  }))
+}

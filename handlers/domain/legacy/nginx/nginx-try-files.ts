@@ -1,0 +1,61 @@
+import type { Report } from '../report.ts'
+import type { Directive, LegacyRewrite } from '../types.ts'
+import { nginxTemplate } from './nginx-variables.ts'
+
+const NO_VARIABLE = 'It uses a variable that Berth does not have. Write the rule out in rewrites.'
+
+/** What `try_files` comes to: rules, and the named location that it ends in. */
+export interface TriedFiles {
+  rules: LegacyRewrite[]
+  named: string | null
+}
+
+const lastRule = (target: string, serverName: string): LegacyRewrite | null => {
+  const kept = target.replace(/(?:\$is_args|\?)\$(?:args|query_string)$/, '')
+  const filled = nginxTemplate(kept, serverName)
+  if (filled === null) return null
+  const flags = kept === target && !target.includes('?') ? 'L,QSD' : 'L'
+  return { pattern: '^', target: filled, flags, conditions: [] }
+}
+
+/** `try_files` as rules that look for files. */
+export const convertTryFiles = (
+  directive: Directive,
+  serverName: string,
+  report: Report,
+): TriedFiles => {
+  const rules: LegacyRewrite[] = []
+  const last = directive.args.at(-1) ?? ''
+  for (const candidate of directive.args.slice(0, -1)) {
+    const isDirectory = candidate.endsWith('/')
+    const bare = candidate.replace(/\/$/, '')
+    const test = isDirectory ? '-d' : '-f'
+    if (bare === '$uri') {
+      const conditions = [`%{REQUEST_FILENAME} ${test}`]
+      rules.push({ pattern: '^', target: '-', flags: 'L', conditions })
+      continue
+    }
+    const filled = nginxTemplate(bare, serverName)
+    if (filled === null || /\s/.test(filled)) {
+      report.lost(directive, NO_VARIABLE)
+      continue
+    }
+    const conditions = [`%{DOCUMENT_ROOT}${filled} ${test}`]
+    rules.push({
+      pattern: '^',
+      target: isDirectory ? `${filled}/` : filled,
+      flags: 'L',
+      conditions,
+    })
+  }
+  if (last.startsWith('@')) return { rules, named: last }
+  const code = /^=(\d{3})$/.exec(last)?.[1]
+  if (code === '404') return { rules: rules.filter(({ target }) => target !== '-'), named: null }
+  const final =
+    code === undefined
+      ? lastRule(last, serverName)
+      : { pattern: '^', target: '-', flags: code === '403' ? 'F' : `R=${code}`, conditions: [] }
+  if (final === null) report.lost(directive, NO_VARIABLE)
+  else rules.push(final)
+  return { rules, named: null }
+}

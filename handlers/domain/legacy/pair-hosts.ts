@@ -1,0 +1,82 @@
+import type { Report } from './report.ts'
+import type { Directive, LegacyHost } from './types.ts'
+
+/** Names that one http host and one https host share; one of the two may be missing. */
+export interface HostPair {
+  names: string[]
+  http: LegacyHost | null
+  https: LegacyHost | null
+}
+
+const LABEL = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
+
+const nameProblem = (name: string): string | null => {
+  if (name.includes('*') || name.startsWith('.'))
+    return 'Berth knows sites by whole names. Add each of them to aliases.'
+  if (name.startsWith('~')) return 'Berth knows sites by whole names, not by patterns.'
+  const isName = name.length <= 253 && name.split('.').every((label) => LABEL.test(label))
+  return isName
+    ? null
+    : 'It is not a host name. International names are written in their xn-- form.'
+}
+
+const usableNames = (host: LegacyHost, defaultDomain: string, report: Report): string[] => {
+  const given = host.names.filter((name) => name !== '' && name !== '_')
+  if (given.length === 0) {
+    report.changed(
+      host.at,
+      `It answers every name that no other host has. Here it answers ${defaultDomain} alone; other names get 404.`,
+    )
+    return [defaultDomain]
+  }
+  return given.filter((name) => {
+    const problem = nameProblem(name)
+    if (problem !== null) report.lost(naming(host.at, name), problem)
+    return problem === null
+  })
+}
+
+/** The directive that names a host, so that the report shows its line. */
+const naming = (at: Directive, name: string): Directive =>
+  (at.inside ?? []).find(
+    (inner) =>
+      /^server_?(?:name|alias)$/.test(inner.name) &&
+      inner.args.some((arg) => arg.toLowerCase().includes(name)),
+  ) ?? at
+
+/** Joins hosts for http and for https by their names: each name belongs to one pair. */
+export const pairHosts = (
+  hosts: readonly LegacyHost[],
+  defaultDomain: string,
+  report: Report,
+): HostPair[] => {
+  const claims = new Map<string, { http: LegacyHost | null; https: LegacyHost | null }>()
+  for (const host of hosts) {
+    for (const name of usableNames(host, defaultDomain, report)) {
+      const claim = claims.get(name) ?? { http: null, https: null }
+      claims.set(name, claim)
+      const kind = host.secure ? 'https' : 'http'
+      const first = claim[kind]
+      if (first === null) claim[kind] = host
+      else if (first !== host)
+        report.lost(
+          naming(host.at, name),
+          `${name} belongs to the host at ${first.at.file}:${first.at.line}, which comes first.`,
+        )
+    }
+  }
+  const pairs: HostPair[] = []
+  const known = new Map<LegacyHost | null, Map<LegacyHost | null, HostPair>>()
+  for (const [name, { http, https }] of claims) {
+    const partners = known.get(http) ?? new Map<LegacyHost | null, HostPair>()
+    known.set(http, partners)
+    let pair = partners.get(https)
+    if (!pair) {
+      pair = { names: [], http, https }
+      partners.set(https, pair)
+      pairs.push(pair)
+    }
+    pair.names.push(name)
+  }
+  return pairs
+}

@@ -1,0 +1,124 @@
+/** Where a directive stands. */
+export interface Place {
+  file: string
+  /** 1-based. */
+  line: number
+}
+
+/** One directive of another server's configuration, conditions and includes resolved. */
+export interface Directive extends Place {
+  /** Lower case. */
+  name: string
+  /** As it is written. */
+  spelled: string
+  /** Its arguments, quotes removed. */
+  args: string[]
+  /** What follows the name, as written. */
+  text: string
+  /** Of a section or block what stands in it; null for a plain directive. */
+  inside: Directive[] | null
+}
+
+/** How the files of a configuration are reached. */
+export interface SourceFiles {
+  /** Text of a regular file, or why there is none. */
+  read(path: string): { text: string } | { reason: string }
+  /** Files that a pattern with `*`, `?` and `[ ]` names, sorted; those of a directory where it names one. */
+  expand(pattern: string): string[]
+  /** Whether anything lies there. */
+  exists(path: string): boolean
+}
+
+/**
+ * What became of a directive that was not carried over as it stands.
+ * `lost`: what it did is not done any more. `changed`: it is done otherwise.
+ * `unneeded`: it has no meaning for Berth.
+ */
+export interface Finding extends Place {
+  kind: 'lost' | 'changed' | 'unneeded'
+  /** Name and first argument. */
+  directive: string
+  reason: string
+}
+
+/** A rule of the key `rewrites`. */
+export interface LegacyRewrite {
+  pattern: string
+  target: string
+  flags: string
+  conditions: string[]
+}
+
+/** Values of one `[[virtualhost]]`. */
+export interface LegacySite {
+  root: string | null
+  index: string[] | null
+  htaccess: boolean
+  errorPages: Record<string, string>
+  headers: Record<string, string>
+  rewrites: LegacyRewrite[]
+  /** Lines of the key `rules`. */
+  rules: string[]
+  /** Socket of PHP; null: files only. */
+  phpSocket: string | null
+  proxy: LegacyProxy | null
+}
+
+export interface LegacyProxy {
+  upstream: string
+  /** Null: all. */
+  paths: string[] | null
+  except: string[]
+  preserveHost: boolean
+  websocket: boolean
+  verifyTls: boolean
+  timeoutSecs: number | null
+}
+
+/** Where a host leads that only redirects. */
+export interface LegacyRedirect {
+  status: number
+  /** Of the same path over https; null: the requested host. Undefined: elsewhere. */
+  httpsHost: string | null | undefined
+}
+
+/** A virtual host as the other server has it: for http or for https. */
+export interface LegacyHost {
+  at: Directive
+  /** Lower case, the main one first. */
+  names: string[]
+  secure: boolean
+  certificate: string | null
+  key: string | null
+  /** Set where all it does is to lead every path to another address. */
+  redirect: LegacyRedirect | null
+  site: LegacySite
+}
+
+/** Settings of the server as a whole. */
+export interface LegacyServer {
+  listen: string[]
+  listenSsl: string[]
+  keepaliveSecs: number | null
+  maxBodyBytes: number | null
+}
+
+/** What a configuration came to. */
+export interface LegacyConfig {
+  server: LegacyServer
+  hosts: LegacyHost[]
+}
+
+/** What the web server says of parts that a conversion wants to write. Null: they are understood. */
+export interface RuleCheck {
+  rules(text: string): string | null
+  rewrite(rewrite: LegacyRewrite): string | null
+}
+
+/** What a conversion may use. */
+export interface ConvertContext {
+  files: SourceFiles
+  check: RuleCheck
+  /** Name of hosts that have none. */
+  defaultDomain: string
+}

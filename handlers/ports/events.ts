@@ -1,0 +1,26 @@
+import type { Timestamp } from './records.ts'
+
+/** An end of an operation that hooks and webhooks have not all heard of. */
+export interface EventRow {
+  id: number
+  at: Timestamp
+  /** `<kind of the operation>:<done|undone>`. */
+  ending: string
+  subject: string
+  /** Of the operation. */
+  data: unknown
+  /** By listener: how often it was tried in vain, or -1 when it needs no more. */
+  tries: Readonly<Record<string, number>>
+  /** Unix seconds before which it is not tried. */
+  next_at_secs: number
+}
+
+/** Records of events; the ends of operations are noted with the change that ends them. */
+export interface EventStore {
+  /** Notes an end that no operation of the journal has. */
+  insertEvent(event: Pick<EventRow, 'at' | 'ending' | 'subject'> & { data: object }): Promise<void>
+  /** Those that are due, oldest first. */
+  dueEvents(nowSecs: number, limit: number): Promise<EventRow[]>
+  updateEvent(id: number, change: Pick<EventRow, 'tries' | 'next_at_secs'>): Promise<void>
+  deleteEvent(id: number): Promise<void>
+}

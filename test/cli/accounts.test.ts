@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { Berth } from './support/run-berth.ts'
+
+let instance: Instance
+let panel: PanelClient
+let berth: Berth
+const alice = randomUsername()
+const domain = `${alice}.example.com`
+
+beforeAll(async () => {
+  instance = await startInstance()
+  panel = new PanelClient(instance)
+  await panel.setup()
+  berth = new Berth('--config', instance.config.file)
+})
+afterAll(async () => {
+  berth?.remove()
+  await instance?.stop()
+})
+
+const create = (name: string, ...more: string[]) => [
+  name,
+  '--domain',
+  `${name}.example.com`,
+  '--email',
+  `${name}@example.com`,
+  ...more,
+]
+
+describe('accounts', () => {
+  test('create with a generated password, which is printed once and lets in', async () => {
+    const args = create(alice, '--plan', 'pro', '--disk-quota', '700', '--generate-password')
+    const made = await berth.json<{ username: string; password: string; disk_quota_mb: number }>(
+      'accounts create',
+      [...args, '--bandwidth-quota', '9000'],
+    )
+    expect(made).toMatchObject({ username: alice, plan: 'pro', disk_quota_mb: 700 })
+    expect(made.password).toMatch(/^\w{20}$/)
+    const login = { username: alice, password: made.password }
+    expect((await panel.call('POST', '/api/auth/login', login, null)).status).toBe(200)
+  })
+
+  test('create reads the password from standard input, and shows none', async () => {
+    const bob = randomUsername()
+    const out = await berth.ok('accounts create', create(bob, '--password-stdin'), {
+      input: 'long enough 1\n',
+    })
+    expect(out).toBe(`Account ${bob} was created.\n`)
+    const login = { username: bob, password: 'long enough 1' }
+    expect((await panel.call('POST', '/api/auth/login', login, null)).status).toBe(200)
+    const begun = await berth.json('accounts delete', [bob, '--yes', '--no-wait'])
+    const id = String(begun['job_id'])
+    expect(await berth.json('jobs follow', [id])).toMatchObject({ deleted: true })
+    expect(await berth.json('jobs show', [id])).toMatchObject({ id, state: 'done' })
+    expect(await berth.ok('jobs list', ['--sort', 'created_at', '--order', 'desc'])).toMatch(
+      /^ID\s+KIND[^]*account\.delete/,
+    )
+  })
+
+  test('without a way to get a password, and with two, the command line is wrong', async () => {
+    const none = await berth.run('accounts create', create('carol'))
+    expect([none.code, none.stdout]).toEqual([2, ''])
+    expect(none.stderr).toContain('--generate-password')
+    const two = create('carol', '--generate-password', '--password-stdin')
+    expect((await berth.run('accounts create', two)).code).toBe(2)
+    const noEmail = await berth.run('accounts create', ['carol', '--domain', 'carol.example'])
+    expect(noEmail.code).toBe(2)
+  })
+
+  test('what the panel refuses is said, with exit code 1', async () => {
+    const taken = await berth.run('accounts create', create(alice, '--generate-password'))
+    expect([taken.code, taken.stdout]).toEqual([1, ''])
+    expect(taken.stderr).not.toBe('')
+    const unknown = await berth.run('accounts show', ['nobody'])
+    expect(unknown).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'There is no account "nobody". See: berth accounts list\n',
+    })
+  })
+
+  test('list as a table, by page and search, and as JSON; the alias works', async () => {
+    const table = await berth.ok('account list', ['--q', alice])
+    expect(table).toMatch(/^ID\s+USERNAME\s+DOMAIN[^]*\n\s*\d+\s+bt\w+\s+bt\w+\.example\.com\s+pro/)
+    const rows = await berth.json<unknown[]>('accounts list', [
+      '--sort',
+      'username',
+      '--order',
+      'desc',
+      '--page',
+      '1',
+      '--per-page',
+      '1',
+    ])
+    expect(rows).toHaveLength(1)
+    expect(await berth.ok('accounts list', ['--q', 'zzzzzz'])).toContain('There are no accounts.')
+    expect((await berth.run('accounts list', ['--sort', 'bogus'])).code).toBe(2)
+    expect((await berth.run('accounts list', ['--page', '0'])).code).toBe(2)
+  })
+
+  test('show by name and by number', async () => {
+    const { id } = await berth.json<{ id: number }>('accounts show', [alice])
+    expect(await berth.ok('accounts show', [String(id)])).toMatch(
+      new RegExp(`username\\s+${alice}\n`),
+    )
+  })
+
+  test('update changes what is named, and "plan" goes back to the plan', async () => {
+    const changed = await berth.json('accounts update', [alice, '--email', 'new@example.com'])
+    expect(changed).toMatchObject({ email: 'new@example.com', disk_quota_mb: 700 })
+    const back = await berth.json('accounts update', [
+      alice,
+      '--disk-quota',
+      'plan',
+      '--bandwidth-quota',
+      'plan',
+      '--plan',
+      'free',
+    ])
+    expect(back).toMatchObject({ disk_quota_mb: 500, bandwidth_quota_mb: 10_000 })
+    expect((await berth.run('accounts update', [alice])).code).toBe(2)
+  })
+
+  test('password', async () => {
+    await berth.ok('accounts password', [alice, '--password-stdin'], { input: 'another one 2\n' })
+    const login = { username: alice, password: 'another one 2' }
+    expect((await panel.call('POST', '/api/auth/login', login, null)).status).toBe(200)
+  })
+
+  test('suspend and unsuspend', async () => {
+    await berth.ok('accounts suspend', [alice, '--reason', 'unpaid'])
+    expect(await berth.json('accounts show', [alice])).toMatchObject({
+      status: 'suspended',
+      suspend_reason: 'unpaid',
+    })
+    await berth.ok('accounts unsuspend', [alice])
+    expect((await berth.run('accounts unsuspend', [alice])).code).toBe(1)
+  })
+
+  test('remove-second-factor answers for an account without one', async () => {
+    const { code, stderr } = await berth.run('accounts remove-second-factor', [alice])
+    expect([code, stderr]).toEqual([0, ''])
+  })
+})
+
+describe('domains', () => {
+  const shop = `shop.${domain}`
+  test('add, list, show, update, delete', async () => {
+    const added = await berth.json('domains add', [
+      shop.toUpperCase(),
+      '--account',
+      alice,
+      '--type',
+      'subdomain',
+      '--no-cache',
+      '--cache-exclude',
+      '/cart/*',
+      '--cache-exclude',
+      '/me',
+    ])
+    expect(added).toMatchObject({
+      domain_name: shop,
+      cache_enabled: false,
+      cache_exclude: ['/cart/*', '/me'],
+    })
+    expect(String(added['document_root'])).toMatch(new RegExp(`/${alice}/${shop}$`))
+    const rows = await berth.json<unknown[]>('domains list', ['--account', alice])
+    expect(rows).toHaveLength(2)
+    expect(await berth.ok('domains list', ['--q', shop])).toMatch(/DOMAIN[^]*subdomain/)
+    const changed = await berth.json('domains update', [
+      shop,
+      '--cache',
+      '--cache-ttl',
+      '60',
+      '--root',
+      'blog',
+      '--no-hsts',
+      '--no-redirect-https',
+      '--php-version',
+      'account',
+    ])
+    expect(changed).toMatchObject({ cache_enabled: true, cache_ttl: 60, php_version: null })
+    expect(String(changed['document_root'])).toMatch(/\/blog$/)
+    expect(await berth.ok('domains show', [shop])).toMatch(/cache_ttl\s+60/)
+    expect(await berth.json('domains update', [shop, '--cache-ttl', 'server'])).toMatchObject({
+      cache_ttl: null,
+    })
+    // There is no certificate to lead to.
+    expect((await berth.run('domains update', [shop, '--redirect-https', '--hsts'])).code).toBe(1)
+    expect(await berth.ok('domains delete', [shop, '--yes'])).toBe(`Domain ${shop} was removed.\n`)
+    expect((await berth.run('domains show', [shop])).code).toBe(1)
+  })
+
+  test('nothing to change, an unknown type: exit code 2', async () => {
+    expect((await berth.run('domains update', [domain])).code).toBe(2)
+    const args = ['x.example', '--account', alice, '--type', 'bogus']
+    expect((await berth.run('domains add', args)).code).toBe(2)
+  })
+})
+
+describe('databases', () => {
+  test('engines, create, list, password, delete', async () => {
+    expect(await berth.ok('databases engines')).toMatch(/^ENGINE\s+VERSION[^]*mariadb/)
+    const made = await berth.json('databases create', [
+      alice,
+      'shop',
+      '--engine',
+      'mariadb',
+      '--user',
+      'web',
+      '--generate-password',
+    ])
+    expect(made).toMatchObject({ database: `${alice}_shop`, user: `${alice}_web` })
+    expect(String(made['password'])).toHaveLength(20)
+    expect(await berth.ok('databases list', [alice])).toMatch(/DATABASE\s+ENGINE[^]*_shop/)
+    await berth.ok('databases password', [alice, 'shop', '--password-stdin', '--engine', 'mysql'], {
+      input: 'brand new pw 1\n',
+    })
+    const refused = await berth.run('databases delete', [alice, 'shop'])
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      `Dropping database shop of ${alice} cannot be undone. Confirm it with --yes.\n`,
+    ])
+    await berth.ok('databases delete', [alice, 'shop', '--yes'])
+    expect(await berth.json('databases list', [alice])).toEqual([])
+  })
+})
+
+test('delete asks for --yes, and takes a last backup', async () => {
+  expect((await berth.run('accounts delete', [alice])).code).toBe(2)
+  const { id } = await berth.json<{ id: number }>('accounts show', [alice])
+  const out = await berth.ok('accounts delete', [alice, '--backup', '--yes'])
+  expect(out).toBe(`Account ${alice} was deleted.\n`)
+  expect(await berth.json<unknown[]>('backups list', [String(id)])).toHaveLength(1)
+})

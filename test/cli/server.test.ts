@@ -1,0 +1,289 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+import { Berth } from './support/run-berth.ts'
+
+let instance: Instance
+let panel: PanelClient
+let alice: Tenant
+let berth: Berth
+let dir: string
+
+beforeAll(async () => {
+  instance = await startInstance()
+  panel = new PanelClient(instance)
+  await panel.setup()
+  alice = await Tenant.create(panel)
+  berth = new Berth('--config', instance.config.file)
+  dir = mkdtempSync(join(tmpdir(), 'bcli-'))
+})
+afterAll(async () => {
+  berth?.remove()
+  await instance?.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+describe('files', () => {
+  const big = Buffer.alloc(3_000_000, 'berth ')
+  test('put and get carry any bytes, over standard input and output too', async () => {
+    await berth.ok('files mkdir', [alice.username, 'public_html/a/b'])
+    await berth.ok('files put', [alice.username, '-', 'public_html/a/b/big.bin'], { input: big })
+    await berth.ok('files get', [alice.username, 'public_html/a/b/big.bin', dir])
+    expect(readFileSync(join(dir, 'big.bin')).equals(big)).toBe(true)
+    const again = await berth.run('files get', [alice.username, 'public_html/a/b/big.bin', dir])
+    expect([again.code, again.stdout]).toEqual([1, ''])
+    expect(again.stderr).toContain('exists already')
+    const saved = await berth.json('files get', [
+      alice.username,
+      'public_html/a/b/big.bin',
+      dir,
+      '--force',
+    ])
+    expect(saved).toEqual({ file: join(dir, 'big.bin'), size_bytes: big.length })
+    await berth.ok('files put', [alice.username, join(dir, 'big.bin'), 'public_html/'])
+    const out = await berth.ok('files get', [alice.username, 'public_html/big.bin', '-'])
+    expect(out.length).toBe(big.length)
+  })
+
+  test('list shows what is there, without control characters of names', async () => {
+    await alice.put('public_html/\u001b[31mred.txt', 'x')
+    const table = await berth.ok('files list', [alice.username, 'public_html'])
+    expect(table).toMatch(/^MODE\s+OWNER\s+SIZE[^]*a\/\n/)
+    expect(table).toContain('\\u{1b}[31mred.txt')
+    expect(table).not.toContain('\u001b')
+    expect((await berth.run('files list', [alice.username, 'none'])).code).toBe(1)
+  })
+
+  test('chmod, move, copy, archive, extract, delete', async () => {
+    const run = (name: string, ...args: string[]) => berth.ok(name, [alice.username, ...args])
+    await run('files chmod', 'public_html/big.bin', '0600')
+    await run('files move', 'public_html/big.bin', 'big.bin')
+    await run('files copy', 'public_html/a', 'copy')
+    await run('files archive', 'all.tar.gz', 'copy', 'big.bin')
+    await run('files mkdir', 'out')
+    await run('files extract', 'all.tar.gz', 'out')
+    expect((await berth.run('files extract', [alice.username, 'all.tar.gz', 'out'])).code).toBe(1)
+    await run('files extract', 'all.tar.gz', 'out', '--overwrite')
+    expect(readFileSync(alice.path('out/big.bin')).equals(big)).toBe(true)
+    expect((await berth.run('files delete', [alice.username, 'out'])).code).toBe(2)
+    await run('files delete', 'out', '--yes')
+    const names = (await berth.json<{ name: string }[]>('files list', [alice.username])).map(
+      ({ name }) => name,
+    )
+    expect(names).toEqual(expect.arrayContaining(['copy', 'big.bin', 'all.tar.gz']))
+    expect(names).not.toContain('out')
+  })
+})
+
+describe('backups and targets', () => {
+  test('create, list, download, restore, delete, cleanup', async () => {
+    const made = await berth.json<{ filename: string }>('backups create', [
+      alice.username,
+      '--target',
+      'local',
+    ])
+    const { filename } = made
+    const list = ['--sort', 'created_at', '--order', 'asc', '--q', filename]
+    expect(await berth.ok('backups list', [alice.username, ...list])).toContain(filename)
+    const saved = await berth.json<{ file: string }>(
+      'backups download',
+      [alice.username, filename, '--location', 'local'],
+      { cwd: dir },
+    )
+    expect(saved.file).toBe(filename)
+    expect(readFileSync(join(dir, filename)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]))
+    const again = await berth.run('backups download', [alice.username, filename], { cwd: dir })
+    expect(again.code).toBe(1)
+    await berth.ok('backups download', [alice.username, filename, '--force'], { cwd: dir })
+    await alice.put('public_html/later.txt', 'x')
+    const restore = [alice.username, filename, '--what', 'files', '--location', 'local']
+    expect((await berth.run('backups restore', restore)).code).toBe(2)
+    await berth.ok('backups restore', [...restore, '--yes'])
+    expect((await alice.run('cat', [alice.path('public_html/later.txt')])).code).not.toBe(0)
+    expect(await berth.json('backups cleanup', ['--days', '30'])).toMatchObject({ removed: [] })
+    await berth.ok('backups delete', [alice.username, filename, '--location', 'local', '--yes'])
+    expect(await berth.ok('backups list', [alice.username])).not.toContain(filename)
+    expect((await berth.run('backups cleanup', ['--days', 'x'])).code).toBe(2)
+  })
+
+  test('begun without waiting, a backup is followed as a job', async () => {
+    const { job_id: id } = await berth.json<{ job_id: string }>('backups create', [
+      alice.username,
+      '--no-wait',
+    ])
+    expect(await berth.ok('jobs follow', [id])).toMatch(/filename\s+\S+\.tar\.gz/)
+  })
+
+  test('targets list', async () => {
+    expect(await berth.ok('targets list')).toContain('There are no remote targets.')
+    expect(await berth.json('target list')).toEqual([])
+  })
+})
+
+describe('users, tokens, audit', () => {
+  test('users: create, list, show, password, rename, lock, unlock, delete', async () => {
+    await berth.ok('users create', ['carol', '--password-stdin'], { input: 'long enough 1\n' })
+    await berth.ok('users password', ['carol', '--generate-password'])
+    await berth.ok('users rename', ['carol', 'caroline'])
+    await berth.ok('users lock', ['caroline'])
+    expect(await berth.json('users show', ['caroline'])).toMatchObject({ status: 'locked' })
+    await berth.ok('users unlock', ['caroline'])
+    await berth.ok('users remove-second-factor', ['caroline'])
+    expect(await berth.ok('users list', ['--sort', 'username'])).toMatch(/admin[^]*caroline/)
+    expect((await berth.run('users delete', ['caroline'])).code).toBe(2)
+    await berth.ok('users delete', ['caroline', '--yes'])
+    expect((await berth.run('users show', ['caroline'])).stderr).toContain('no administrator')
+  })
+
+  test('tokens: create prints it once, list does not show it, delete revokes', async () => {
+    const token = (
+      await berth.ok('tokens create', [
+        'deploy',
+        '--scope',
+        'read',
+        '--scope',
+        'cache',
+        '--expires',
+        '2099-01-31',
+        '--account',
+        alice.username,
+      ])
+    ).trim()
+    expect(token).toMatch(/^berth_/)
+    const rows = await berth.json<{ id: number; expires_at: string }[]>('tokens list')
+    expect(rows).toMatchObject([{ name: 'deploy', expires_at: '2099-01-31 23:59:59' }])
+    expect(JSON.stringify(rows)).not.toContain(token)
+    expect((await panel.call('GET', '/api/auth/me', undefined, token)).status).toBe(200)
+    expect((await berth.run('tokens create', ['none'])).code).toBe(2)
+    const odd = ['odd', '--scope', 'read', '--expires', 'soon', '--account', alice.username]
+    expect((await berth.run('tokens create', odd)).code).toBe(2)
+    await berth.ok('tokens delete', [String(rows[0]?.id), '--yes'])
+    expect((await panel.call('GET', '/api/auth/me', undefined, token)).status).toBe(401)
+  })
+
+  test('audit list names who did it', async () => {
+    const all = await berth.ok('audit list', ['--actor', 'root@local', '--result', 'done'])
+    expect(all).toMatch(/^TIME\s+ACTOR[^]*root@local/)
+    const range = ['--from', '2000-01-01', '--until', '2000-01-02']
+    expect(await berth.json('audit list', range)).toEqual([])
+  })
+})
+
+describe('the server', () => {
+  test('system, web, license, doctor and api', async () => {
+    expect(await berth.ok('system info')).toMatch(/hostname\s+\S+/)
+    expect(await berth.json('system stats')).toMatchObject({ accounts: { count: 1 } })
+    expect(await berth.json('system history', ['--range', '15m'])).toMatchObject({ range: '15m' })
+    expect((await berth.run('system history')).code).toBe(0)
+    expect(await berth.ok('web status')).toMatch(/running\s+yes/)
+    expect(await berth.json('web version')).toHaveProperty('version')
+    expect(await berth.ok('web regenerate')).toMatch(
+      /^\d virtual hosts were written, 0 removed\.\n$/,
+    )
+    expect(await berth.ok('web reload')).toBe('Reloaded.\n')
+    expect(await berth.json('web restart')).toEqual({ restarted: true })
+    expect(await berth.ok('license status')).toMatch(/tier\s+community/)
+    const me = await berth.json('api', ['GET', '/api/auth/me'])
+    expect(me).toMatchObject({ username: 'root@local' })
+    const body = ['--data', '{"reason":"unpaid"}']
+    await berth.ok('api', ['POST', `/api/accounts/${alice.id}/suspend`, ...body])
+    await berth.ok('api', ['POST', `/api/accounts/${alice.id}/unsuspend`])
+    expect((await berth.run('api', ['BREW', '/api/auth/me'])).code).toBe(2)
+    expect((await berth.run('api', ['GET', '/nothing'])).code).toBe(2)
+    expect((await berth.run('api', ['POST', '/api/x', '--data', '{'])).code).toBe(2)
+    expect((await berth.run('api', ['GET', '/api/none'])).code).toBe(1)
+  })
+
+  test('logs: list, show, follow, download', async () => {
+    const path = `/missing-${alice.username}`
+    await instance.site(alice.domain, path)
+    expect(await berth.ok('logs list')).toMatch(/^LOG\s+SIZE[^]*access/)
+    const filters = ['--domain', alice.domain, '--status', '404', '--method', 'GET', '--q', path]
+    const seen = async (): Promise<string> => berth.ok('log show', ['access', ...filters])
+    await expect.poll(seen, { timeout: 30_000 }).toContain(path)
+    const some = ['access', '--lines', '5', '--level', 'warn', '--from', '2000-01-01']
+    expect(await berth.json('logs show', some)).toHaveProperty('lines')
+    expect(await berth.ok('logs show', ['access', '--until', '2000-01-01'])).toBe('')
+    const saved = await berth.json('logs download', ['access', join(dir, 'access.log'), ...filters])
+    expect(saved['size_bytes']).toBeGreaterThan(0)
+    expect((await berth.run('logs download', ['access', join(dir, 'access.log')])).code).toBe(1)
+    expect((await berth.run('logs show', ['none'])).code).toBe(1)
+    expect((await berth.run('logs show', ['access', '--lines', '0'])).code).toBe(2)
+  })
+
+  test('logs follow shows what is written from now on', async () => {
+    const follower = berth.start('logs follow', ['access', '--json', '--q', 'followed'])
+    try {
+      const line = await new Promise<string>((done, reject) => {
+        follower.stdout.setEncoding('utf8').on('data', done)
+        follower.on('exit', () => reject(new Error('it ended')))
+        const knock = setInterval(() => {
+          void instance.site(alice.domain, '/followed').catch(() => undefined)
+        }, 500)
+        follower.on('exit', () => clearInterval(knock))
+        follower.stdout.once('data', () => clearInterval(knock))
+      })
+      expect(JSON.parse(line.split('\n')[0] ?? '')).toMatchObject({ path: '/followed' })
+    } finally {
+      follower.kill()
+    }
+  })
+
+  test('domains cache, purge, warm', async () => {
+    await alice.put('public_html/c.html', '<!doctype html>c')
+    const visit = async () => (await instance.site(alice.domain, '/c.html')).headers['x-cache']
+    expect([await visit(), await visit()]).toEqual(['MISS', 'HIT'])
+    expect(await berth.ok('domains cache', [alice.domain])).toMatch(/domain\s+bt/)
+    await berth.ok('domains purge', [alice.domain, '--path', '/c.html'])
+    expect(await visit()).toBe('MISS')
+    await berth.ok('domains purge', [alice.domain, '--all'])
+    const warm = await berth.ok('domains warm', [alice.domain, '--path', '/c.html'])
+    expect(warm).toMatch(/^1 pages were warmed/)
+    expect(await visit()).toBe('HIT')
+    await berth.ok('domains purge', [alice.domain, '--tag', 'none'])
+    expect((await berth.run('domains purge', [alice.domain])).code).toBe(2)
+    expect(await berth.json('domains warm', [alice.domain, '--discover'])).toHaveProperty('done')
+  })
+
+  test('php info lists versions and what runs', async () => {
+    await alice.put('public_html/i.php', '<?php echo 1;')
+    expect((await instance.site(alice.domain, '/i.php')).text).toBe('1')
+    expect(await berth.ok('php info')).toMatch(
+      new RegExp(`^VERSION[^]*ACCOUNT[^]*${alice.username} .* ok\n`),
+    )
+    expect(await berth.json('php info')).toMatchObject({
+      pools: [{ username: alice.username, mode: 'fpm', answers: true }],
+    })
+  })
+
+  test('php test runs a script through every mode, and leaves nothing behind', async () => {
+    const rows = await berth.json<{ mode: string; ok: boolean; uid: number }[]>('php test')
+    expect(rows.length).toBeGreaterThan(1)
+    for (const row of rows) expect(row).toMatchObject({ ok: true, error: null })
+    const table = await berth.ok('php test', ['--account', alice.username, '--mode', 'fpm'])
+    expect(table).toMatch(new RegExp(`^VERSION[^]* ok .* ms[^]*fpm-fcgi\\s+${alice.uid}\\s`))
+    const none = await berth.run('php test', ['--php-version', '4.0'])
+    expect([none.code, none.stdout]).toEqual([1, ''])
+    const { run_dir: runDir } = instance.config.paths
+    const left = ['', 'php', 'php-conf'].flatMap((name) => readdirSync(join(runDir, name)))
+    expect(left.filter((name) => /php-?test/.test(name))).toEqual([])
+  })
+
+  test('php show and set', async () => {
+    const { version } = await berth.json<{ version: string }>('php show', [alice.username])
+    expect(await berth.json('php set', [alice.username, '--mode', 'cgi'])).toEqual({
+      version,
+      mode: 'cgi',
+    })
+    expect(await berth.ok('php set', [alice.username, version, '--mode', 'fpm'])).toMatch(
+      /mode\s+fpm/,
+    )
+    expect((await berth.run('php set', [alice.username])).code).toBe(2)
+    expect((await berth.run('php set', [alice.username, '4.0'])).code).toBe(1)
+  })
+})

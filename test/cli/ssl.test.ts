@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freePorts } from '#test/support/free-ports.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { makeCertificate } from '#test/support/make-certificate.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { startPebble, type Pebble } from '#test/support/pebble.ts'
+import { Tenant } from '#test/support/tenant.ts'
+import { Berth } from './support/run-berth.ts'
+
+let pebble: Pebble
+let instance: Instance
+let alice: Tenant
+let berth: Berth
+beforeAll(async () => {
+  const [httpPort = 0] = await freePorts(1)
+  pebble = await startPebble({ httpPort })
+  instance = await startInstance({
+    settings: {
+      panel: `acme_email = "admin@example.com"
+acme_directory = "${pebble.directory}"
+acme_ca_file = "${pebble.caFile}"`,
+    },
+    httpPort,
+  })
+  const panel = new PanelClient(instance)
+  await panel.setup()
+  alice = await Tenant.create(panel)
+  berth = new Berth('--config', instance.config.file)
+})
+afterAll(async () => {
+  berth?.remove()
+  await instance?.stop()
+  await pebble?.stop()
+})
+
+test('issue, show, list, renew, renew-due: with an authority', async () => {
+  const args = [alice.domain, '--force', '--webroot', alice.path('public_html')]
+  expect(await berth.ok('ssl issue', [...args, '--redirect-https'])).toMatch(
+    new RegExp(`^${alice.domain} has a certificate until \\d{4}-`),
+  )
+  expect((await instance.site(alice.domain, '/')).status).toBe(301)
+  expect(await berth.ok('ssl list', ['--sort', 'expires_at'])).toMatch(
+    /^DOMAIN\s+STATUS[^]*valid\s+\d+/,
+  )
+  expect(await berth.json('ssl show', [alice.domain])).toMatchObject({ source: 'acme' })
+  const { serial } = await berth.json<{ serial: string }>('ssl show', [alice.domain])
+  const { job_id: id } = await berth.json<{ job_id: string }>('ssl renew', [
+    alice.domain,
+    '--no-wait',
+  ])
+  await berth.ok('jobs follow', [id])
+  expect((await berth.json('ssl show', [alice.domain]))['serial']).not.toBe(serial)
+  expect(await berth.ok('ssl renew-due')).toBe('0 renewed, 1 not due, 0 failed.\n')
+})
+
+test("upload takes a certificate of one's own, and refuses a wrong key", async () => {
+  const issuer = makeCertificate({ names: ['root'], authority: true })
+  const own = makeCertificate({ names: [alice.domain, `www.${alice.domain}`], issuer })
+  const put = (name: string, text: string): string => {
+    writeFileSync(join(berth.home, name), text)
+    return name
+  }
+  const files = [
+    '--certificate',
+    put('own.pem', own.certificate),
+    '--chain',
+    put('root.pem', issuer.certificate),
+  ]
+  const wrong = await berth.run('ssl upload', [
+    alice.domain,
+    ...files,
+    '--key',
+    put('wrong.key', issuer.key),
+  ])
+  expect([wrong.code, wrong.stdout]).toEqual([1, ''])
+  await berth.ok('ssl upload', [
+    alice.domain,
+    ...files,
+    '--key',
+    put('own.key', own.key),
+    '--no-redirect-https',
+  ])
+  expect(await berth.json('ssl show', [alice.domain])).toMatchObject({ source: 'uploaded' })
+  const missing = [alice.domain, '--certificate', 'none.pem', '--key', 'own.key']
+  expect((await berth.run('ssl upload', missing)).stderr).toContain('none.pem cannot be read')
+  expect((await berth.run('ssl delete', [alice.domain])).code).toBe(2)
+  await berth.ok('ssl delete', [alice.domain, '--yes'])
+  expect((await berth.run('ssl show', [alice.domain])).code).toBe(1)
+})
+
+test('what cannot be obtained is said, with exit code 1', async () => {
+  const { code, stderr } = await berth.run('ssl issue', ['nobody.example.org'])
+  expect([code, stderr]).not.toEqual([1, ''])
+  expect((await berth.run('ssl issue')).code).toBe(2)
+})

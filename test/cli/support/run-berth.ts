@@ -1,0 +1,83 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const CHECKOUT = resolve(import.meta.dirname, '../../..')
+
+export interface Outcome {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunInit {
+  /** Standard input; default nothing. */
+  input?: string | Uint8Array
+  env?: Record<string, string>
+  cwd?: string
+}
+
+/** The command line in a home of its own, so that no profile of this machine counts. */
+export class Berth {
+  readonly home = mkdtempSync(join(tmpdir(), 'bcli-home-'))
+  private readonly more: readonly string[]
+
+  /** `more` stands at the end of every command, e.g. `--config`. */
+  constructor(...more: string[]) {
+    this.more = more
+  }
+
+  /** Starts `berth <command> <args>`, which whoever asked has to end. */
+  start(
+    command: string,
+    args: readonly string[] = [],
+    init: RunInit = {},
+  ): ChildProcessWithoutNullStreams {
+    const argv = [...command.split(' ').filter(Boolean), ...args, ...this.more]
+    return spawn(process.execPath, [join(CHECKOUT, 'cli/main.ts'), ...argv], {
+      cwd: init.cwd ?? this.home,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: this.home,
+        XDG_CONFIG_HOME: join(this.home, 'config'),
+        ...init.env,
+      },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+  }
+
+  /** `berth <command> <args>`; `command` is a path such as `accounts list`. */
+  run(command: string, args: readonly string[] = [], init: RunInit = {}): Promise<Outcome> {
+    return new Promise((done, reject) => {
+      const child = this.start(command, args, init)
+      const out = { stdout: '', stderr: '' }
+      for (const name of ['stdout', 'stderr'] as const)
+        child[name].setEncoding('utf8').on('data', (text: string) => (out[name] += text))
+      child.stdin.on('error', () => undefined)
+      child.stdin.end(init.input ?? '')
+      child.on('error', reject)
+      child.on('close', (code) => done({ code, ...out }))
+    })
+  }
+
+  /** Standard output of a command that must succeed. */
+  async ok(command: string, args: readonly string[] = [], init: RunInit = {}): Promise<string> {
+    const { code, stdout, stderr } = await this.run(command, args, init)
+    if (code !== 0) throw new Error(`berth ${command}: ${code}\n${stdout}${stderr}`)
+    return stdout
+  }
+
+  /** What it prints with `--json`. */
+  async json<T = Record<string, unknown>>(
+    command: string,
+    args: readonly string[] = [],
+    init: RunInit = {},
+  ): Promise<T> {
+    return JSON.parse(await this.ok(command, [...args, '--json'], init)) as T
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { startInstance } from '#test/support/instance.ts'
+import type { Instance } from '#test/support/instance-types.ts'
+import { PanelClient } from '#test/support/panel-client.ts'
+import { Tenant } from '#test/support/tenant.ts'
+import { sandboxOf } from './sandbox-of.ts'
+
+let instance: Instance
+let panel: PanelClient
+let alice: Tenant
+beforeAll(async () => {
+  instance = await startInstance({ under: (config) => sandboxOf(config) })
+  panel = new PanelClient(instance)
+  await panel.setup()
+  alice = await Tenant.create(panel)
+})
+afterAll(async () => {
+  await instance?.stop()
+})
+
+test('the processes really have no more than the unit gives', async () => {
+  const { supervisor, agent } = await instance.pids()
+  for (const pid of [supervisor, agent]) {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    expect(status).toMatch(/^NoNewPrivs:\s+1$/m)
+    expect(status).toMatch(/^Seccomp:\s+2$/m)
+    // CAP_SYS_ADMIN is 21, CAP_NET_ADMIN 12.
+    const bounding = BigInt(`0x${/^CapBnd:\s+(\w+)$/m.exec(status)?.[1]}`)
+    expect([bounding & (1n << 21n), bounding & (1n << 12n)]).toEqual([0n, 0n])
+    expect(bounding & 1n).toBe(1n)
+    const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
+    expect(mounts).toMatch(/ \/ \/ ro[, ]/)
+  }
+})
+
+test('accounts, PHP, databases, backups and their end work in it', async () => {
+  await panel.data('POST', '/api/files/write', {
+    account_id: alice.id,
+    path: 'public_html/index.php',
+    content:
+      '<?php $db = new mysqli("localhost", $_GET["u"], $_GET["p"], $_GET["u"]); echo posix_getuid(), " ", $db->query("SELECT 41 + 1 AS n")->fetch_assoc()["n"];',
+  })
+  const { database } = await panel.data<{ database: string }>('POST', '/api/databases', {
+    account_id: alice.id,
+    db_name: 'shop',
+    db_password: 'long enough 1',
+    engine: 'mariadb',
+  })
+  const path = `/index.php?u=${database}&p=long%20enough%201`
+  const { text } = await instance.site(alice.domain, path)
+  const { stdout } = await mustRun('/usr/bin/id', ['-u', '--', alice.username])
+  expect(text).toBe(`${stdout.trim()} 42`)
+
+  await panel.data('POST', `/api/accounts/${alice.id}/suspend`, {})
+  expect((await instance.site(alice.domain, '/')).status).toBe(503)
+  await panel.data('POST', `/api/accounts/${alice.id}/unsuspend`, {})
+  const backup = await panel.data<{ verified: boolean }>(
+    'POST',
+    `/api/backups/accounts/${alice.id}`,
+  )
+  expect(backup.verified).toBe(true)
+  await panel.data('DELETE', `/api/accounts/${alice.id}`)
+  expect((await runCommand('/usr/bin/id', ['-u', '--', alice.username])).code).toBe(1)
+})

@@ -1,0 +1,152 @@
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { convertText, remarks } from './memory-files.ts'
+
+const host = (text: string) => {
+  const conversion = convertText('nginx', text)
+  const hosts = conversion.hosts.flatMap(
+    ({ toml }) => (parse(toml) as { virtualhost: Record<string, unknown>[] }).virtualhost,
+  )
+  return { conversion, hosts, first: hosts[0] ?? {}, remarks: remarks(conversion) }
+}
+const site = (inside: string): string =>
+  `server {\nlisten 80;\nserver_name a.test;\nroot /srv/a;\n${inside}\n}`
+const rulesOf = (inside: string): string => String(host(site(inside)).first['rules'])
+
+describe('a server', () => {
+  test('for http and https, with what http redirects', () => {
+    const { hosts } =
+      host(`server { listen 80; server_name a.test www.a.test; return 301 https://$host$request_uri; }
+server { listen 443 ssl; server_name a.test www.a.test; root /srv/a; index index.php;
+ssl_certificate /ssl/a.pem; ssl_certificate_key /ssl/a.key; }`)
+    expect(hosts).toEqual([
+      {
+        domain: 'a.test',
+        aliases: ['www.a.test'],
+        root: '/srv/a',
+        index: ['index.php'],
+        ssl_certificate: '/ssl/a.pem',
+        ssl_certificate_key: '/ssl/a.key',
+        redirect_https: true,
+        rules: 'FallbackResource disabled\n',
+        php: { enable: false },
+      },
+    ])
+  })
+
+  test.each([
+    [
+      'return 301 https://b.test$request_uri;',
+      { pattern: '^', target: 'https://b.test%{REQUEST_URI}', flags: 'R=301,L' },
+    ],
+    [
+      'rewrite ^/a/(.*)$ /b/$1?x=1 last;',
+      { pattern: '^/a/(.*)$', target: '/b/$1?x=1', flags: 'L,QSA' },
+    ],
+    ['rewrite ^/a$ /b? permanent;', { pattern: '^/a$', target: '/b', flags: 'R=301,L,QSD' }],
+    [
+      'if ($host != "a.test") { return 301 https://a.test$request_uri; }',
+      {
+        pattern: '^',
+        target: 'https://a.test%{REQUEST_URI}',
+        flags: 'R=301,L',
+        conditions: ['%{SERVER_NAME} "!=a.test"'],
+      },
+    ],
+    [
+      'if (!-e $request_filename) { rewrite ^(.*)$ /index.php?q=$1 last; }',
+      {
+        pattern: '^(.*)$',
+        target: '/index.php?q=$1',
+        flags: 'L,QSA',
+        conditions: ['%{DOCUMENT_ROOT}%{REQUEST_URI} !-f', '%{DOCUMENT_ROOT}%{REQUEST_URI} !-d'],
+      },
+    ],
+    [
+      'if ($http_user_agent ~* (x|y)) { return 403; }',
+      { pattern: '^', target: '-', flags: 'F', conditions: ['%{HTTP_USER_AGENT} "(x|y)" [NC]'] },
+    ],
+  ])('%s', (text, rule) => {
+    const { first, remarks } = host(site(text))
+    expect(first['rewrites']).toEqual([rule])
+    expect(remarks).toEqual([])
+  })
+
+  test.each([
+    ['if ($unknown) { return 403; }', /cannot ask for this/],
+    ['return 200 "ok";', /no texts of its own/],
+    ['set $a b;', /no variables/],
+    ['limit_req zone=a;', /limits connections/],
+    ['location /x { alias /srv/y; }', /below its root/],
+    ['location ~ ^/x { proxy_pass http://127.0.0.1:1; }', /by their beginning/],
+    ['location /x { proxy_pass http://127.0.0.1:1/; }', /as it is/],
+    ['location ~ \\.php$ { fastcgi_pass 127.0.0.1:9000; }', /listens on TCP/],
+    ['add_header X-A $request_id;', /holds a variable/],
+    ['strange;', /no counterpart/],
+  ])('%s is named', (text, reason) => {
+    const { remarks } = host(site(text))
+    const lost = remarks.filter((remark) => !remark.startsWith('changed 5 <location '))
+    expect(lost).toEqual([expect.stringMatching(reason)])
+    expect(lost[0]).toMatch(/^lost 5 /)
+  })
+})
+
+describe('locations', () => {
+  test('are a chain in the order in which nginx chooses', () => {
+    const rules = rulesOf(`location / { expires 1h; }
+location /images/ { expires 2h; }
+location ~ \\.gif$ { expires 3h; }
+location ^~ /static/ { expires 4h; }
+location /static/big/ { expires 5h; }
+location = /x { expires 6h; }`)
+    const heads = rules.split('\n').filter((line) => line.startsWith('<') && !line.startsWith('</'))
+    expect(heads).toEqual([
+      '<If "%{REQUEST_URI} =~ m#^/x$#">',
+      '<ElseIf "%{REQUEST_URI} =~ m#^/static/# && !(%{REQUEST_URI} =~ m#^/static/big/#)">',
+      '<ElseIf "%{REQUEST_URI} =~ m#\\.gif$#">',
+      '<ElseIf "%{REQUEST_URI} =~ m#^/static/big/#">',
+      '<ElseIf "%{REQUEST_URI} =~ m#^/images/#">',
+      '<Else>',
+    ])
+  })
+
+  test('what is alike everywhere is said once', () => {
+    expect(rulesOf('add_header X-A 1 always;\nlocation / { }\nlocation /b { return 403; }')).toBe(
+      `FallbackResource disabled
+Header always add X-A "1"
+<If "%{REQUEST_URI} =~ m#^/b#">
+  RewriteEngine On
+  RewriteRule ^ - [F]
+</If>
+`,
+    )
+  })
+
+  test('addresses that are mixed close the place', () => {
+    const { first, remarks } = host(
+      site('location /x { allow 10.0.0.1; deny 10.0.0.0/8; allow all; }'),
+    )
+    expect(first['rules']).toContain('Require all denied')
+    expect(remarks).toEqual([expect.stringMatching(/so the place is closed/)])
+  })
+
+  test('an application with places of files and of passwords', () => {
+    const { first } = host(
+      site(`location / { proxy_pass http://app; proxy_set_header Host $host; proxy_set_header Upgrade $http_upgrade; }
+location /static/ { expires 1d; }
+location /admin { auth_basic Admin; auth_basic_user_file /etc/web/pw; proxy_pass http://app; proxy_set_header Host $host; }`) +
+        '\nupstream app { server 127.0.0.1:3000; }',
+    )
+    expect(first['proxy']).toEqual({ upstream: 'http://127.0.0.1:3000', except: ['/static/'] })
+    expect(first['rules']).toContain('AuthUserFile "/etc/web/pw"')
+  })
+
+  test('PHP does not run where nginx would not run it', () => {
+    const rules = rulesOf(
+      'location ^~ /up/ { }\nlocation ~ \\.php$ { fastcgi_pass unix:/run/p.sock; }',
+    )
+    expect(rules).toContain(
+      '<If "%{REQUEST_URI} =~ m#^/up/#">\n  <FilesMatch "\\.php$">\n    Require all denied\n  </FilesMatch>\n</If>',
+    )
+  })
+})
