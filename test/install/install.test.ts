@@ -126,6 +126,7 @@ describe('install.sh on a bare Debian 12', () => {
     await machine.run('chown', ['--reference=/home/shop/public_html', page])
     expect(await site()).toContain('the shop')
     const listed = await machine.run('berth', ['accounts', 'list', '--json'])
+    expect(listed, listed.stderr).toMatchObject({ code: 0 })
     expect(listed.stdout).toContain('shop.example')
     expect((await stat(machine.path('/usr/local/share/man/man1/berth.1'))).size).toBeGreaterThan(0)
   }, 1_200_000)

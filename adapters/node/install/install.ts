@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { ensureIdentities } from '../supervisor/ensure-identities.ts'
 import { installCopy } from '../supervisor/install-copy.ts'
@@ -54,7 +56,10 @@ export const install = async (run: InstallRun): Promise<void> => {
   const { appDir } = installCopy(options.from, installDir)
   const berth = commandOf(appDir, options.configFile)
   await berth(['config', 'test'])
-  const first = prepareRunDirectory(config, who) === undefined && prepareDirectories(config, who)
+  // Not whether directories are there: an attempt that failed has made them.
+  const first = !existsSync(join(config.paths.state_dir, 'panel', 'panel.db'))
+  prepareRunDirectory(config, who)
+  prepareDirectories(config, who)
 
   if (before === null) await installFirst(run, config, appDir)
   else if (before !== appDir) await upgrade(run, config, { from: before, to: appDir })
@@ -66,7 +71,5 @@ export const install = async (run: InstallRun): Promise<void> => {
 
   await placeCommand(installDir, berth)
   pruneCopies(installDir, appDir, Date.now())
-  print(
-    renderNextSteps(config, { first: first !== false && first.firstStart, started: options.start }),
-  )
+  print(renderNextSteps(config, { first, started: options.start }))
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
@@ -25,6 +25,11 @@ const until = async (check: () => boolean, timeoutMs: number): Promise<boolean> 
     await setTimeout(POLL_MS)
   }
   return true
+}
+
+const readStart = (fd: number): string => {
+  const bytes = Buffer.alloc(4096)
+  return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, 0)).toString('utf8')
 }
 
 /** Ends another web server and starts it again with its very configuration. */
@@ -129,8 +134,10 @@ export class OldServerControl {
   private async run(args: readonly string[]): Promise<{ code: number | null; said: string }> {
     const { program, env } = this.server
     const file = join(tmpdir(), `berth-swap-${randomBytes(6).toString('hex')}`)
-    const fd = openSync(file, 'wx', 0o600)
+    const fd = openSync(file, 'wx+', 0o600)
     try {
+      // Without a name nothing is left of it, also when we are killed.
+      rmSync(file)
       const child = spawn(program, args, {
         cwd: '/',
         env: { ...CLEAN_ENV, ...env },
@@ -142,12 +149,11 @@ export class OldServerControl {
         child.once('error', reject)
         child.once('exit', resolve)
       })
-      return { code, said: readFileSync(file, 'utf8').trim().slice(-4000) }
+      return { code, said: readStart(fd).trim() }
     } catch (error) {
       throw new SwapError(`${program} cannot be run: ${String(error)}`, { cause: error })
     } finally {
       closeSync(fd)
-      rmSync(file, { force: true })
     }
   }
 }

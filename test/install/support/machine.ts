@@ -57,8 +57,10 @@ export const startMachine = async (suite: string): Promise<Machine> => {
   for (const name of ['root', 'upper', 'work']) await mkdir(join(layers, name), { mode: 0o755 })
   const cache = join(CACHE, `${suite}.cache`)
   const holder = spawn(
-    'unshare',
+    'setpriv',
     [
+      // Also when this process is killed.
+      ...['--pdeathsig=SIGKILL', '--', 'unshare'],
       ...[
         '--mount',
         '--pid',
