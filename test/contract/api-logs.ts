@@ -208,7 +208,7 @@ export const logsContract = (makeInstance: MakeApiInstance): void => {
         release()
         const statuses = (await Promise.all(answers)).map(({ status }) => status)
         expect(statuses.sort()).toEqual([200, 200, 200, 200, 429, 429])
-        expect(await paths(bobby, 'access')).toEqual(['/his'])
+        expect(await paths(bobby, 'access')).toContain('/his')
       } finally {
         release()
         logs.read = read
