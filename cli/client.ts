@@ -10,6 +10,12 @@ const codeOf = (error: unknown): string => {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
 }
 
+/** What `fetch` failed for stands in its cause. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
 const readToken = (runDir: string): string => {
   const file = join(runDir, 'management.token')
   try {
@@ -65,7 +71,7 @@ export class ManagementClient {
       throw new CliError(
         codeOf(error) === 'ECONNREFUSED'
           ? `Nothing answers at ${address}: the web server does not run. Start Berth with npm start, or name its configuration with --config.`
-          : `The web server at ${address} gave no answer: ${error instanceof Error ? error.message : String(error)}. Look into ${join(this.config.paths.log_dir, 'web.log')}.`,
+          : `The web server at ${address} gave no answer: ${reasonOf(error)}. Look into ${join(this.config.paths.log_dir, 'web.log')}.`,
       )
     }
     const text = await response.text()

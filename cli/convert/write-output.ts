@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import {
-  chmodSync,
-  chownSync,
+  closeSync,
+  constants,
   existsSync,
+  fchmodSync,
+  fchownSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -38,8 +41,13 @@ const replaceFile = async (file: string, text: string, like: string | null): Pro
     writeFileSync(temporary, text, { flag: 'wx', mode: 0o600 })
     await checkAt(temporary, file)
     const model = like === null ? null : statSync(like)
-    if (model && process.getuid?.() === 0) chownSync(temporary, model.uid, model.gid)
-    chmodSync(temporary, model ? model.mode & 0o777 : MODE)
+    const opened = openSync(temporary, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      if (model && process.getuid?.() === 0) fchownSync(opened, model.uid, model.gid)
+      fchmodSync(opened, model ? model.mode & 0o777 : MODE)
+    } finally {
+      closeSync(opened)
+    }
     renameSync(temporary, file)
   } catch (error) {
     if (error instanceof CliError) throw error

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -53,8 +54,8 @@ export const readProfiles = (file: string = profilesFile()): Profiles => {
 /** Replaces the file as a whole; nobody else can read it at any moment. */
 export const writeProfiles = (profiles: Profiles, file: string = profilesFile()): void => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 })
-  chmodSync(temporary, 0o600)
+  // A new file only: under sudo the home may be another user's, with a link waiting there.
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(temporary, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
   renameSync(temporary, file)
 }

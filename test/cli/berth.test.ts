@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -287,4 +287,41 @@ test('serve runs in the foreground and stops on SIGTERM', async () => {
   } finally {
     await instance.stop()
   }
+})
+
+describe('failures that nobody foresaw', () => {
+  test('are told without a stack, and with one when it is wanted', async () => {
+    symlinkSync('/nonexistent/place', join(dir, 'berth'))
+    const broken = { XDG_CONFIG_HOME: dir }
+    const args = [shim, 'profile', 'use', 'local']
+    const plain = await run(process.execPath, args, broken)
+    expect([plain.code, plain.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^berth could not go on: .*\n.*BERTH_DEBUG=1 for details\.\n$/),
+    ])
+    const wanted = await run(process.execPath, args, { ...broken, BERTH_DEBUG: '1' })
+    expect(wanted.stderr).toMatch(/\n {4}at /)
+  })
+
+  test('control characters of others are written out', async () => {
+    const { code, stderr } = await berth('profile', 'use', 'a\u001b[31mb')
+    expect([code, stderr]).toEqual([1, expect.stringContaining('a\\u{1b}[31mb')])
+  })
+
+  test('serve with a wrong configuration is a configuration error', async () => {
+    const { code, stderr } = await berth('serve', '--config', '/nonexistent.toml')
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/nothing was started/)])
+  })
+
+  test('other commands do not load what converts', async () => {
+    const program = `import { registerHooks } from 'node:module'
+      registerHooks({ load: (url, context, next) => {
+        if (url.endsWith('/run-convert.ts')) throw new Error('it was loaded')
+        return next(url, context)
+      } })
+      await import(${JSON.stringify(join(checkout, 'cli/program.ts'))})
+      await import(${JSON.stringify(join(checkout, 'cli/convert/run-convert.ts'))}).catch(console.log)`
+    const { code, stdout } = await run(process.execPath, ['--input-type=module', '-e', program])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Error: it was loaded/)])
+  })
 })

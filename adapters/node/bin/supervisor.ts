@@ -11,9 +11,10 @@ import { Supervisor } from '../supervisor/supervisor.ts'
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`)
 }
+/** 2: the command line or the configuration is wrong. */
 const giveUp = (text: string): never => {
   process.stderr.write(`${text}\n`)
-  process.exit(1)
+  process.exit(2)
 }
 // Whoever reads our output may go away; that is no reason to stop serving.
 process.stdout.on('error', () => undefined)

@@ -1,3 +1,4 @@
+import { keepLocal } from '../keep-local.ts'
 import type { Report } from '../report.ts'
 import type { ConvertContext, Directive, LegacyConfig, LegacyHost } from '../types.ts'
 import { convertApacheHost } from './apache-host.ts'
@@ -18,6 +19,16 @@ const listenAddresses = (directive: Directive): string[] => {
 }
 
 const SERVER = new Set(['listen', 'keepalivetimeout', 'virtualhost'])
+
+/** Addresses that a host is reached at: for all of a port, those that the server listens on. */
+const reachedAt = (address: string, listens: readonly Directive[]): string[] => {
+  if (!/^(?:\*|_default_|0\.0\.0\.0|\[::\])(?::|$)/i.test(address)) return [address]
+  const port = PORT.exec(address)?.[1]
+  const same = listens
+    .map(({ args }) => args[0] ?? '')
+    .filter((one) => port === undefined || PORT.exec(one)?.[1] === port)
+  return same.length === 0 ? [address] : same
+}
 
 /** Whether Apache ran PHP inside itself, by a module. */
 const hasPhpModule = ({ facts }: ApacheTree): boolean =>
@@ -57,6 +68,9 @@ export const convertApache = (
 
   const convert = (at: Directive, all: readonly Directive[]): LegacyHost => {
     const host = convertApacheHost(at, all, at.args.some(isSecureAddress), deps)
+    const addresses = at.args.length === 0 ? ['*'] : at.args
+    const reached = addresses.flatMap((address) => reachedAt(address, listens))
+    keepLocal(reached, at, host.site, report)
     if (host.site.phpSocket === null && hasPhpModule(tree) && !mentionsPhp(all) && !host.redirect)
       report.lost(
         at,

@@ -1,6 +1,7 @@
 import { resolvePath } from '../../server-config-paths.ts'
 import { emptySite } from '../empty-site.ts'
 import { redirectOf } from '../https-redirect.ts'
+import { keepLocal } from '../keep-local.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacyHost, LegacySite, RuleCheck, SourceFiles } from '../types.ts'
 import { convertBranches } from './nginx-branches.ts'
@@ -107,6 +108,13 @@ export const convertNginxServer = (
   site.rules.push(
     ...convertBranches(scope, locations, { ...rewriteDeps, prefix, upstreams, site, files }),
   )
+  const listens = own(scope, 'listen')
+  keepLocal(
+    listens.map(({ args }) => args[0] ?? ''),
+    at,
+    site,
+    report,
+  )
   reportOthers(scope.directives, report)
   const alias = locations.some((one) => own(one.scope, 'alias').length > 0)
   const [whole] = locations
@@ -114,7 +122,6 @@ export const convertNginxServer = (
   if (site.rewrites.length === 0 && !alias && locations.length === 1 && whole?.text === '/')
     site.rewrites = convertNginxRewrites(own(whole.scope, 'return'), rewriteDeps)
 
-  const listens = own(scope, 'listen')
   const isSsl = own(scope, 'ssl').at(-1)?.args[0] === 'on'
   const kinds = new Set(
     listens.length === 0 ? [isSsl] : listens.map((one) => isSsl || isSecureListen(one)),
