@@ -19,7 +19,7 @@ const LOGS: Readonly<Record<string, string>> = {
   access: 'web/access.log',
   error: 'web/error.log',
   php: 'web/php_error.log',
-  hooks: 'web/hooks.log',
+  hooks: 'hooks.log',
 }
 const MAX_LINES = 100_000
 

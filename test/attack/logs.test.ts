@@ -200,10 +200,10 @@ describe('logs of an installation with two tenants', () => {
         panel.call('GET', '/api/logs/access?q=nowhere', undefined, panel.token),
       ),
     )
-    for (const { status, body } of answers) {
-      expect(status).toBe(200)
-      expect(body.data).toMatchObject({ lines: [], truncated: true })
-    }
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    for (const { status, body } of answers)
+      if (status === 200) expect(body.data).toMatchObject({ lines: [], truncated: true })
+      else expect(status).toBe(429)
     const { agent } = await instance.pids()
     const memory = /VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${agent}/status`, 'utf8'))?.[1]
     expect(Number(memory)).toBeLessThan(500_000)

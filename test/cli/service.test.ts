@@ -204,8 +204,8 @@ describe('without systemd, by the pid file', () => {
   })
 
   test('what a visitor wrote into a log does not reach the terminal as it is', async () => {
-    mkdirSync(log('web'), { recursive: true })
-    writeFileSync(log('web/hooks.log'), 'evil \u001b[2J \u202e line\n')
+    mkdirSync(log('.'), { recursive: true })
+    writeFileSync(log('hooks.log'), 'evil \u001b[2J \u202e line\n')
     expect(await berth.ok('service logs', ['hooks'])).toBe('evil \\u{1b}[2J \\u{202e} line\n')
   })
 

@@ -18,7 +18,9 @@ export const renderLogrotate = (
   reopen: readonly string[],
   webUser: { user: string; group: string } | null,
 ): string => {
-  const ours = ['agent.log', 'panel.log', 'web.log'].map((name) => join(paths.log_dir, name))
+  const ours = ['agent.log', 'panel.log', 'web.log', 'hooks.log'].map((name) =>
+    join(paths.log_dir, name),
+  )
   const common = `    daily
     maxsize 100M
     rotate 14

@@ -34,6 +34,7 @@ describe('the specification of the UI, points 5 to 11', () => {
   }
   const menuOf = async (row: string): Promise<string[]> => {
     await page.getByRole('button', { name: `Actions for ${row}`, exact: true }).click()
+    await page.getByRole('menuitem').first().waitFor()
     const items = await page.getByRole('menuitem').allInnerTexts()
     await page.keyboard.press('Escape')
     await page.getByRole('menuitem').first().waitFor({ state: 'detached' })
