@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -74,7 +74,12 @@ describe('certificates', () => {
     const complaints = (): number => web.output().split('a certificate cannot be used').length - 1
     // The certificate is new, the key is not yet.
     const state = (name: string): string => join(web.directory, 'state', name)
-    writeFileSync(state('s.crt'), readFileSync(state('other.crt')))
+    const take = (name: string): void => {
+      copyFileSync(state(`other.${name}`), state(`new.${name}`))
+      // At once: half a file would be one more state to complain about.
+      renameSync(state(`new.${name}`), state(`s.${name}`))
+    }
+    take('crt')
     await eventually('noticed', async () => {
       expect(await both('first.test')).toBe(true)
       return complaints() === 2
@@ -84,7 +89,7 @@ describe('certificates', () => {
       expect(await both('first.test')).toBe(true)
     }
     expect(complaints()).toBe(2)
-    writeFileSync(state('s.key'), readFileSync(state('other.key')))
+    take('key')
     await eventually('whole again', () => both('second.test'))
     // Gone is no reason to stop either.
     rmSync(state('s.crt'))
