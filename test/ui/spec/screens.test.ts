@@ -28,7 +28,9 @@ describe('the specification of the UI, points 5 to 11', () => {
   })
 
   const heads = async (index = 0): Promise<string[]> => {
-    const all = await page.locator('table').nth(index).locator('thead th').allInnerTexts()
+    const cells = page.locator('table').nth(index).locator('thead th')
+    await cells.first().waitFor()
+    const all = await cells.allInnerTexts()
     const unseen = /^($|Select all|Actions for)/
     return all.map((text) => text.trim()).filter((text) => !unseen.test(text))
   }
@@ -116,9 +118,9 @@ describe('the specification of the UI, points 5 to 11', () => {
       expect(await menuOf(domain)).toContain('Delete')
     }
     await page.getByRole('button', { name: 'Add domain' }).click()
-    expect(await dialog().getByLabel('Type').locator('option').allInnerTexts()).toEqual([
-      ...['Addon', 'Subdomain', 'Alias'],
-    ])
+    const types = dialog().getByLabel('Type').locator('option')
+    await types.first().waitFor({ state: 'attached' })
+    expect(await types.allInnerTexts()).toEqual([...['Addon', 'Subdomain', 'Alias']])
     await page.keyboard.press('Escape')
   })
 
@@ -182,7 +184,7 @@ describe('the specification of the UI, points 5 to 11', () => {
     await panel.breakHost('databases.facts')
     await page.reload()
     const row = page.locator('tr[data-database="lena_blog"]')
-    expect(await row.getByText('–', { exact: true }).count()).toBe(2)
+    await expect.poll(() => row.getByText('–', { exact: true }).count()).toBe(2)
     await panel.mend()
     await page.getByRole('button', { name: 'New database' }).click()
     for (const label of ['Database name', 'Database user', 'Password'])

@@ -57,7 +57,7 @@ export const openPage = async (
     ...options,
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(30_000)
   if (options.javaScriptEnabled !== false) waitForReadiness(page)
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(`error: ${error.message}`))
