@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { chmodSync, lchownSync, rmSync } from 'node:fs'
+import { chmodSync, lchownSync, renameSync, rmSync } from 'node:fs'
 import { once } from 'node:events'
 import type { Log } from '#handlers/ports/log.ts'
 
@@ -81,18 +81,23 @@ export const serveFetch = async (options: {
   // Long operations answer late, but a request is on its way at once.
   server.requestTimeout = 60_000
   server.headersTimeout = 10_000
-  rmSync(path, { force: true })
+  // Under another name until its group may connect: who waits for it takes a refusal for an answer.
+  const fresh = `${path}.new`
+  rmSync(fresh, { force: true })
   const before = process.umask(0o177)
   try {
-    server.listen(path)
+    server.listen(fresh)
   } finally {
     process.umask(before)
   }
   await once(server, 'listening')
-  if (gid !== null) lchownSync(path, 0, gid)
-  chmodSync(path, gid === null ? 0o600 : 0o660)
+  if (gid !== null) lchownSync(fresh, 0, gid)
+  chmodSync(fresh, gid === null ? 0o600 : 0o660)
+  renameSync(fresh, path)
   return {
     close: async (graceMs) => {
+      // Closing removes the name that it was bound to, which is not this one.
+      rmSync(path, { force: true })
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
