@@ -73,10 +73,11 @@ describe('markup in names', () => {
     await shown(EVIL)
     await page.goto('/settings?tab=tokens')
     await shown(TOKEN)
-    for (const tab of ['users', 'audit']) {
-      await page.goto(`/settings?tab=${tab}`)
-      await shown(EVIL)
-    }
+    await page.goto('/settings?tab=users')
+    await shown(EVIL)
+    await page.goto('/settings?tab=audit')
+    // Of a value in the audit log, `word=` behind a blank is no field of its own.
+    await shown(EVIL.replaceAll(' ', '%20'))
     await page.getByTestId('job-pill').click()
     await shown(EVIL_BLOCK)
     for (const source of ['access', 'error', 'php', 'panel']) {
