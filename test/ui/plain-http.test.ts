@@ -4,6 +4,7 @@ import { logIn, setUp } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { openNamespace, type Namespace } from './support/open-namespace.ts'
 import { pagesOf, visit } from './support/screens.ts'
+import { seedHost } from './support/seed-host.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 /**
@@ -19,7 +20,11 @@ describe('plain http at an address that is not the loopback one', () => {
   let page: Page
   beforeAll(async () => {
     namespace = openNamespace()
-    panel = await startPanel({ host: namespace.address, within: namespace.within })
+    panel = await startPanel({
+      host: namespace.address,
+      within: namespace.within,
+      history: true,
+    })
     browser = await launchBrowser(namespace.browserPath)
     watched = await openPage(browser, panel.origin)
     page = watched.page
@@ -90,6 +95,7 @@ describe('plain http at an address that is not the loopback one', () => {
   })
 
   it('shows every screen, keeps theme and language, logs out and in', async () => {
+    await seedHost(panel)
     for (const screen of await pagesOf(page)) await visit(page, screen)
     await page.goto('/')
     await page.getByRole('button', { name: 'Theme' }).click()
