@@ -1,4 +1,4 @@
-import { invalidate } from '$app/navigation'
+import { loadAnew } from './load-anew'
 import type { ApiResult } from '$lib/api/types'
 
 /** One row of an action on many. */
@@ -98,7 +98,7 @@ class BulkRuns {
       item.state = result?.ok === true ? 'done' : 'failed'
       item.error = result?.ok === false ? result.error : null
     }
-    for (const topic of work?.topics ?? []) await invalidate(topic)
+    for (const topic of work?.topics ?? []) await loadAnew(topic)
   }
 }
 

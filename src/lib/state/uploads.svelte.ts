@@ -1,4 +1,4 @@
-import { invalidate } from '$app/navigation'
+import { loadAnew } from './load-anew'
 import { parseResult } from '$lib/api/parse-result'
 import { joinPath } from '$lib/format/home-path'
 import { texts } from '$lib/texts'
@@ -96,7 +96,7 @@ class Uploads {
       void parseResult(body).then((result) => {
         if (result.ok) this.#change(id, { state: 'done', sentBytes: source.file.size })
         else this.#change(id, { state: 'failed', error: result.error })
-        return invalidate('berth:files')
+        return loadAnew('berth:files')
       })
     }
     request.onerror = () => this.#change(id, { state: 'failed', error: texts.files.upload.broken })
