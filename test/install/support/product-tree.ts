@@ -46,7 +46,8 @@ export const copyWorkTree = async (to: string): Promise<void> => {
 
 /**
  * The version before the last commit; where that one cannot be had, or could not
- * be installed yet, the work tree under an earlier number.
+ * be installed yet, the work tree. Under an earlier number either way: a commit
+ * that touches nothing of what is installed would be no upgrade.
  */
 export const copyEarlierVersion = async (to: string): Promise<void> => {
   await mkdir(to, { recursive: true })
@@ -59,8 +60,8 @@ export const copyEarlierVersion = async (to: string): Promise<void> => {
     await addBuild(to)
   } catch {
     await copyWorkTree(to)
-    await change(join(to, 'package.json'), '"version": "', '"version": "0.')
   }
+  await change(join(to, 'package.json'), '"version": "', '"version": "0.')
 }
 
 /** Replaces the first `from` in a file, which must be there. */

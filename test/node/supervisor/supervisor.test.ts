@@ -191,7 +191,7 @@ describe('a start', () => {
   test('lists every mistake of the configuration with its line', async () => {
     writeFileSync(product.configFile, '[cache]\nmemory_limit = "lots"\n[panel]\nlistne = 1\n')
     const running = product.start()
-    expect(await running.exit).toBe(1)
+    expect(await running.exit).toBe(2)
     await says(running, 'berth.toml:2: cache.memory_limit is not a size')
     await says(running, 'berth.toml:4: panel.listne is not a known key')
   })
