@@ -158,6 +158,43 @@ describe('generated virtual hosts', () => {
     expect(await readdir(vhostsDir)).toEqual(['a.example.com.toml'])
   })
 
+  it('are touched only where something changed, however many there are', async () => {
+    const names = Array.from({ length: 45 }, (_, at) => `n${at}.example.com`)
+    const hosts = (ttl: number) =>
+      names.map((name, at) =>
+        hostSpec(account, name, {
+          cache: { enable: true, ttl: at % 15 === 0 ? ttl : 600, exclude: [] },
+        }),
+      )
+    const stamps = async (): Promise<Map<string, string>> => {
+      const found = new Map<string, string>()
+      for (const name of names) {
+        const { ino, mtimeNs } = await stat(`${vhostsDir}/${name}.toml`, { bigint: true })
+        found.set(name, `${ino} ${mtimeNs}`)
+      }
+      return found
+    }
+    expect(await port.regenerate({ hosts: hosts(60) })).toEqual({ written: 45, removed: 0 })
+    const before = await stamps()
+    expect(await port.regenerate({ hosts: hosts(61) })).toEqual({ written: 3, removed: 0 })
+    const after = await stamps()
+    expect(names.filter((name) => before.get(name) !== after.get(name))).toEqual([
+      'n0.example.com',
+      'n15.example.com',
+      'n30.example.com',
+    ])
+    expect(await port.regenerate({ hosts: hosts(61) })).toEqual({ written: 0, removed: 0 })
+    expect(await configured()).toHaveLength(45)
+    // What was refused is put back, and nothing else is written.
+    stub.judge = () => 'something is wrong'
+    await expect(port.regenerate({ hosts: hosts(62) })).rejects.toThrow('something is wrong')
+    const restored = await stamps()
+    expect(names.filter((name) => restored.get(name) !== after.get(name))).toHaveLength(3)
+    for (const name of names.slice(0, 2))
+      expect(host.registry.vhost(name)?.cache.ttl).toBe(name === 'n0.example.com' ? 61 : 600)
+    expect(await readFile(`${vhostsDir}/n0.example.com.toml`, 'utf8')).toMatch(/ttl = 61\b/)
+  })
+
   it('take names up to the longest', async () => {
     const label = 'x'.repeat(60)
     const domain = `${label}.${label}.${label}.${label}.com`

@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'
 import { createChangeQueue } from './change-queue.ts'
+import { exchangeVhosts, HOSTS_A_TURN } from './exchange-vhosts.ts'
 import { checkNamesAreFree, checkSpec } from './check-spec.ts'
 import type { RenderedHost } from './check-spec.ts'
 import { openVhostFiles } from './vhost-files.ts'
@@ -54,53 +56,28 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       )
   }
 
-  /** Sets records and files to `hosts`; answers how to put everything back. */
-  const exchange = async (
-    hosts: Map<string, RenderedHost | null>,
-    counts: Change['counts'],
-  ): Promise<() => Promise<void>> => {
-    const before = new Map<string, { spec: VirtualHostSpec | null; text: string | null }>()
-    for (const domain of hosts.keys())
-      before.set(domain, { spec: registry.vhost(domain), text: await files.read(domain) })
-    const record = (specs: [string, VirtualHostSpec | null][]): void =>
-      registry.changeVhosts(
-        specs.flatMap(([, spec]) => (spec ? [spec] : [])),
-        specs.flatMap(([domain, spec]) => (spec ? [] : [domain])),
-      )
-    const putBack = async (): Promise<void> => {
-      record([...before].map(([domain, { spec }]) => [domain, spec]))
-      for (const [domain, { text }] of before) await files.set(domain, text)
-    }
-    try {
-      // Records first: the web server may ask for a host's PHP as soon as it has loaded it.
-      record([...hosts].map(([domain, host]) => [domain, host?.spec ?? null]))
-      for (const [domain, host] of hosts)
-        if (await files.set(domain, host?.text ?? null))
-          counts[host === null ? 'removed' : 'written'] += 1
-    } catch (error) {
-      await putBack()
-      throw error
-    }
-    return putBack
-  }
-
   const carryOut = async (changes: Change[]): Promise<void> => {
     const hosts = new Map<string, RenderedHost | null>()
     for (const change of changes) {
       if (change.whole) for (const { domain } of registry.vhosts()) hosts.set(domain, null)
-      for (const [domain, spec] of change.hosts)
+      let checked = 0
+      for (const [domain, spec] of change.hosts) {
+        if (++checked % HOSTS_A_TURN === 0) await setImmediate()
         hosts.set(domain, spec && checkSpec(spec, registry, deps.sslDirectory))
+      }
     }
     checkNamesAreFree(
       [...hosts.values()].flatMap((host) => (host ? [host.spec] : [])),
       registry.vhosts().filter(({ domain }) => !hosts.has(domain)),
     )
-    const counts = changes.find(({ whole }) => whole)?.counts ?? { written: 0, removed: 0 }
-    Object.assign(counts, { written: 0, removed: 0 })
-    const putBack = await exchange(hosts, counts)
+    const whole = changes.find((change) => change.whole)
+    const { counts, putBack } = await exchangeVhosts(registry, files, hosts)
+    if (whole) Object.assign(whole.counts, counts)
     try {
-      if (changes.some(({ whole }) => whole))
-        counts.removed += await files.removeOthers(registry.vhosts().map(({ domain }) => domain))
+      if (whole)
+        whole.counts.removed += await files.removeOthers(
+          registry.vhosts().map(({ domain }) => domain),
+        )
       await reload()
     } catch (error) {
       await putBack()
