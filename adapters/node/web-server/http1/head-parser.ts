@@ -159,6 +159,8 @@ const takeField = (
       head.refererEnd = end
       return true
     case 'user-agent':
+      // Elsewhere two are one value, which may mean another device.
+      if (head.agentStart !== -1) head.special = true
       head.agentStart = start
       head.agentEnd = end
       return true

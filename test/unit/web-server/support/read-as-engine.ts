@@ -1,0 +1,46 @@
+import { headersOfBlock } from '#adapters/node/web-server/http1/build-request.ts'
+import { RequestReader, type BlockFacts } from '#adapters/node/web-server/http1/request-reader.ts'
+
+/** A head that the strict parser accepted. */
+export interface AcceptedHead {
+  method: 'GET' | 'HEAD'
+  target: string
+  /** As the cold way hands them to the site. */
+  headers: [string, string][]
+  facts: BlockFacts
+  hostField: string
+  /** Where it stood. */
+  start: number
+  end: number
+}
+
+/** What our engine does with the bytes of a connection. */
+export interface EngineReading {
+  accepted: AcceptedHead[]
+  /** From here on the bytes are the general server's; null: the rest is dropped, since a request asked to close. */
+  handedOverAt: number | null
+}
+
+/** Reads as `Http1Connection` does, all bytes being there at once. */
+export const readAsEngine = (bytes: Buffer, maxHeadBytes: number): EngineReading => {
+  const reader = new RequestReader(maxHeadBytes)
+  const accepted: AcceptedHead[] = []
+  let at = 0
+  while (at < bytes.length) {
+    const end = reader.read(bytes, at)
+    if (end <= 0) break
+    const block = bytes.toString('latin1', reader.head.blockStart, end)
+    accepted.push({
+      method: reader.head.isHead ? 'HEAD' : 'GET',
+      target: reader.target(bytes),
+      headers: [...headersOfBlock(block)],
+      facts: reader.facts,
+      hostField: reader.hostField,
+      start: at,
+      end,
+    })
+    at = end
+    if (reader.facts.close) return { accepted, handedOverAt: null }
+  }
+  return { accepted, handedOverAt: at }
+}
