@@ -3,6 +3,7 @@ import { fillStore } from '#test/support/fill-store.ts'
 import { startInstance } from '#test/support/instance.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { businessLicense } from '#test/support/test-license.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { startProbe } from '../support/probe.ts'
 import type { Effort, Family, Finding } from '../support/row.ts'
@@ -105,7 +106,12 @@ export const panelRows: Family = {
   },
   measure: (wanted, effort) =>
     onStage(async (stage) => {
-      const instance = await startInstance({ settings: { databases: 'mariadb = "off"' } })
+      // Without one there are five accounts.
+      const license = await businessLicense()
+      stage.later(() => license.remove())
+      const instance = await startInstance({
+        settings: { databases: 'mariadb = "off"', panel: license.settings },
+      })
       stage.later(() => instance.stop())
       const panel = new PanelClient(instance)
       await panel.setup()
