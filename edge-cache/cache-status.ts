@@ -22,6 +22,10 @@ export const originAnswer = (
   })
 }
 
+/** Why the page cache was passed by, as an answer's `Cache-Status` says it; null: it was not. */
+export const bypassOf = (cacheStatus: string): string | null =>
+  /^berth; fwd=bypass; detail=([a-z-]+)$/.exec(cacheStatus)?.[1] ?? null
+
 /** Answer to HEAD made from one to GET: the body is given up. */
 export const withoutBody = (response: Response): Response => {
   response.body?.cancel().catch(() => undefined)

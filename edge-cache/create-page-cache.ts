@@ -3,6 +3,7 @@ import { deviceClass } from './device-class.ts'
 import { representation } from './encoding-choice.ts'
 import { withoutInternalHeaders } from './headers.ts'
 import { createHttpCache } from './http-mode/create-http-cache.ts'
+import { bypassOf } from './cache-status.ts'
 import { cacheKey, editionVariant, keyId } from './key.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
@@ -85,6 +86,11 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       const shown = representation(entry, acceptEncoding)
       if (shown) counters.hit(primaryDomain ?? lowerHost, shown.body.byteLength)
       return shown
+    },
+    countRepeated(primaryDomain, cacheStatus) {
+      const reason = bypassOf(cacheStatus)
+      if (reason === null) counters.miss(primaryDomain)
+      else counters.bypass(primaryDomain, reason)
     },
     applyPurge(sequence, scopes, atMs) {
       marks.apply(sequence, scopes, atMs)

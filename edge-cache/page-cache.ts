@@ -86,6 +86,12 @@ export interface PageCache {
     variant?: PageVariant,
     edition?: string,
   ): CacheEntry | null
+  /**
+   * Counts an answer that was made before and is given again without asking, as
+   * the first was counted: as a bypass for the reason that its `Cache-Status`
+   * names, else as a miss.
+   */
+  countRepeated(primaryDomain: string, cacheStatus: string): void
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
   /** A copy of the counters since the start. */

@@ -1,4 +1,5 @@
 import type { PageRefresh } from '../../edge-cache/page-cache.ts'
+import type { VirtualHostConfig } from '../domain/config-types.ts'
 
 /** What only the listener knows of a request; never taken from a header. */
 export interface SiteContext {
@@ -19,6 +20,17 @@ export interface SiteContext {
   upgrade?: UpgradeOffer
   /** Sends 103 Early Hints with these `Link` values ahead of the answer, where the client may get that. */
   earlyHints?(links: readonly string[]): void
+  /** Told when the site answers a GET with one of its files, whole. */
+  wholeFile?(file: WholeFile): void
+}
+
+/** A file that a site answered a request with. */
+export interface WholeFile {
+  vhost: VirtualHostConfig
+  /** Normalised path that was asked for. */
+  path: string
+  /** Edition of the site's rules that the answer was made under; empty: there are none. */
+  edition: string
 }
 
 /** What a listener offers to the origin of a request that wants to become a WebSocket. */

@@ -66,7 +66,7 @@ export const createSiteOrigin = (deps: {
         streaming: () => (call.tail = new PageTail()),
       })
       // An answer to HEAD never has a body.
-      if (request.method === 'HEAD') return response
+      if (request.method === 'HEAD' || response.status < 500) return response
       return (await unlessEmptyFailure(response)) ?? (await silentFailure(request, call, response))
     } catch (error) {
       return originFailure(request, call, 'PHP did not answer', error)
@@ -137,6 +137,10 @@ export const createSiteOrigin = (deps: {
     if (found.kind === 'file') {
       const response = answerFile(request, found.file, found.name)
       if (settings) applyFileType(settings, found.name, response.headers, plan.type)
+      if (request.method === 'GET' && response.status === 200) {
+        const { path } = call.target
+        call.context.wholeFile?.({ vhost, path, edition: plan?.edition ?? '' })
+      }
       return response
     }
     if (settings?.directorySlash === false) return failure(request, call, 404)

@@ -14,6 +14,7 @@ import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
 import { createRuleFiles } from './files/rule-files.ts'
 import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
+import { createFileWay } from './http1/file-way.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
 import { createHotWay } from './http1/hot-way.ts'
 import { HttpClock } from './http1/http-clock.ts'
@@ -40,6 +41,8 @@ const PREBUILT_SHARE = 8
 const SPOOL_BYTES = 512 * 2 ** 20
 const MIN_SPOOL_BYTES = 128 * 2 ** 20
 const PREBUILT_BYTES = 16 * 2 ** 20
+/** Memory of a worker for answers with files of the last second. */
+const REMEMBERED_FILES_BYTES = 32 * 2 ** 20
 
 /** Port that redirects to https lead to. */
 const httpsPortOf = (config: ServerConfig): number =>
@@ -142,6 +145,14 @@ export const startWorker = async (
       clock,
       Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),
     ),
+    files: createFileWay({
+      hosts,
+      cache: pageCache,
+      editionOf: rules.hotEdition,
+      ignoreQueryParams: config.cache.ignore_query_params,
+      clock,
+      limitBytes: REMEMBERED_FILES_BYTES,
+    }),
     clock,
     accessLog: logs.access,
     log,

@@ -44,6 +44,7 @@ const readHeader = (given: string[], context: DirectiveContext, response: boolea
   const isEdit = action === 'edit' || action === 'edit*'
   if (isEdit && args.length < 2) throw new DirectiveError('Header edit needs a pattern and a text')
   const needsValue = !isEdit && action !== 'unset' && action !== 'echo'
+  if (action === 'echo') context.depend('header')
   if (needsValue && args[0] === undefined) throw new DirectiveError(`Header ${name} needs a value`)
   const pattern = isEdit ? compilePattern(args.shift() ?? '') : null
   return { action, name, value: args[0] ?? '', pattern, always, ...condition }

@@ -24,14 +24,16 @@ export interface SiteRules {
   /**
    * Edition of the rules for a plain GET without query, cookies that count and
    * credentials, where it is known and no rule looks at more of the client; null
-   * where the rules must be asked.
+   * where the rules must be asked. `withQuery`: the request has a query, so no rule
+   * may look at that either; default false.
    */
-  hotEdition(this: void, vhost: VirtualHostConfig, path: string): string | null
+  hotEdition(this: void, vhost: VirtualHostConfig, path: string, withQuery?: boolean): string | null
 }
 
 /** What a path's rules came to, good as long as no rules of the virtual host change. */
 interface Verdict {
   edition: string
+  looksAtQuery: boolean
   version: number
   paths: readonly string[]
   checkedAtMs: number
@@ -69,7 +71,11 @@ export const createSiteRules = (deps: {
     if (!known) verdicts.set(vhost, (known = new Map()))
     if (known.size >= MAX_VERDICTS) known.clear()
     const { edition, paths } = plan
-    known.set(path, { edition, version, paths, checkedAtMs: nowMs(), checking: false })
+    const looksAtQuery = plan.dependencies.has('query')
+    known.set(path, {
+      ...{ edition, looksAtQuery, version, paths },
+      ...{ checkedAtMs: nowMs(), checking: false },
+    })
   }
   const recheck = async (vhost: VirtualHostConfig, verdict: Verdict): Promise<void> => {
     verdict.checking = true
@@ -111,15 +117,18 @@ export const createSiteRules = (deps: {
         return { plan: mine, shared: false }
       }
       const hot = depends.every((one) => SAME_WHEN_HOT.has(one))
-      if (hot && target.query === null && store.version(vhost) === version) {
+      // What never looks at the query is decided for all queries at once.
+      const forAll = target.query === null || !mine.dependencies.has('query')
+      if (hot && forAll && store.version(vhost) === version) {
         remember(vhost, target.path, mine, version)
       }
       return { plan: mine, shared: true }
     },
-    hotEdition(vhost, path) {
+    hotEdition(vhost, path, withQuery = false) {
       if (!applies(vhost)) return ''
       const verdict = verdicts.get(vhost)?.get(path)
       if (!verdict || verdict.version !== store.version(vhost)) return null
+      if (withQuery && verdict.looksAtQuery) return null
       const ageMs = nowMs() - verdict.checkedAtMs
       if (ageMs < RECHECK_MS) return verdict.edition
       if (ageMs >= 2 * RECHECK_MS) return null

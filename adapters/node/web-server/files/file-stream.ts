@@ -1,53 +1,30 @@
-import { closeSync, read, readSync } from 'node:fs'
+import { closeSync } from 'node:fs'
 import type { ByteRange } from '#handlers/domain/byte-range.ts'
+import { FileSource, nameSource } from './file-source.ts'
+import { pieceBudget } from './piece-budget.ts'
+import { readAt, readFilePart, shrunk, SMALL_BYTES } from './read-file-part.ts'
 
-/** Files up to this are read at once, without a turn through the thread pool. */
-const SMALL_BYTES = 64 * 1024
 /** Pieces grow from the one to the other while the client takes them. */
 const FIRST_BYTES = 64 * 1024
 const MOST_BYTES = 1024 * 1024
-/** What the pieces of all answers of a worker may hold before new ones stay small. */
-const BUDGET_BYTES = 128 * 1024 * 1024
 
-/** Bytes in pieces that clients have not taken yet. */
-let heldBytes = 0
-
-/** The file became shorter while it was sent. */
-const shrunk = (): Error => new Error('The file became shorter while it was being sent.')
-
-const readAt = (fd: number, buffer: Buffer, position: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    read(fd, buffer, 0, buffer.length, position, (error, count) => {
-      if (error) reject(error)
-      else resolve(count)
-    })
-  })
-
-/** Reads `size` bytes at `position`; short only when the file is. */
-const readSmall = (fd: number, position: number, size: number): Buffer => {
-  const buffer = Buffer.allocUnsafe(size)
-  let filled = 0
-  while (filled < size) {
-    const count = readSync(fd, buffer, filled, size - filled, position + filled)
-    if (count === 0) throw shrunk()
-    filled += count
-  }
-  return buffer
-}
-
-const smallStream = (fd: number, start: number, size: number): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>({
-    start(controller) {
-      try {
-        if (size > 0) controller.enqueue(readSmall(fd, start, size))
-        controller.close()
-      } catch (error) {
-        controller.error(error)
-      } finally {
-        closeSync(fd)
-      }
+const smallStream = (source: FileSource): ReadableStream<Uint8Array> =>
+  new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const fd = source.take()
+        if (fd === null) throw new Error('The file was already sent.')
+        try {
+          if (source.sizeBytes > 0) controller.enqueue(await readFilePart(fd, source.range))
+          controller.close()
+        } finally {
+          closeSync(fd)
+        }
+      },
+      cancel: () => source.close(),
     },
-  })
+    { highWaterMark: 0 },
+  )
 
 /**
  * Sends part of an open file and closes it at the end, on cancel and on error.
@@ -55,13 +32,20 @@ const smallStream = (fd: number, start: number, size: number): ReadableStream<Ui
  * sent; memory per answer stays at two pieces whatever the size. Who takes
  * nothing holds a small one, and where many are slow all pieces are small and
  * none is read ahead. The buffers are not used again, since only the reader
- * knows when a piece has left.
+ * knows when a piece has left; a writer that knows takes the stream's `sourceOf`
+ * instead, before anybody reads the stream.
  */
-export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStream<Uint8Array> => {
-  const size = end - start + 1
-  if (size <= SMALL_BYTES) return smallStream(fd, start, size)
+export const fileStream = (fd: number, range: ByteRange): ReadableStream<Uint8Array> => {
+  const source = new FileSource(fd, range)
+  const stream = source.sizeBytes <= SMALL_BYTES ? smallStream(source) : largeStream(source)
+  return nameSource(stream, source)
+}
+
+const largeStream = (source: FileSource): ReadableStream<Uint8Array> => {
+  const { start, end } = source.range
   let position = start
-  let open = true
+  /** Ours from the first piece on. */
+  let fd: number | null = null
   let cancelled = false
   let ahead: Promise<Buffer> | null = null
   let pieceBytes = FIRST_BYTES
@@ -70,26 +54,28 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
   let aheadBytes = 0
 
   const close = (): void => {
-    if (open) closeSync(fd)
-    open = false
+    if (fd !== null) closeSync(fd)
+    fd = null
   }
   const release = (): void => {
-    heldBytes -= sendingBytes + aheadBytes
+    pieceBudget.remove(sendingBytes + aheadBytes)
     sendingBytes = 0
     aheadBytes = 0
   }
-  const readNext = async (): Promise<Buffer> => {
+  const readNext = async (from: number): Promise<Buffer> => {
     const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, end - position + 1))
     aheadBytes = buffer.length
-    heldBytes += aheadBytes
-    pieceBytes = heldBytes < BUDGET_BYTES ? Math.min(pieceBytes * 2, MOST_BYTES) : FIRST_BYTES
-    const count = await readAt(fd, buffer, position)
+    pieceBudget.add(aheadBytes)
+    pieceBytes = pieceBudget.hasRoom() ? Math.min(pieceBytes * 2, MOST_BYTES) : FIRST_BYTES
+    const count = await readAt(from, buffer, 0, buffer.length, position)
     if (count === 0) throw shrunk()
     position += count
     return buffer.subarray(0, count)
   }
   const begin = (): Promise<Buffer> => {
-    const reading = readNext()
+    fd ??= source.take()
+    if (fd === null) return Promise.reject(new Error('The file was already sent.'))
+    const reading = readNext(fd)
     // Whoever takes the piece sees the error; until then nobody listens.
     reading.catch(() => undefined)
     return reading
@@ -100,7 +86,7 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
       async pull(controller) {
         try {
           // Asked again: the piece before has left.
-          heldBytes -= sendingBytes
+          pieceBudget.remove(sendingBytes)
           sendingBytes = 0
           if (ahead === null && position > end) return controller.close()
           const piece = await (ahead ??= begin())
@@ -108,7 +94,7 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
           sendingBytes = aheadBytes
           aheadBytes = 0
           const more = position <= end
-          ahead = more && heldBytes < BUDGET_BYTES ? begin() : null
+          ahead = more && pieceBudget.hasRoom() ? begin() : null
           controller.enqueue(piece)
           if (!more) close()
         } catch (error) {
@@ -123,6 +109,7 @@ export const fileStream = (fd: number, { start, end }: ByteRange): ReadableStrea
         await ahead?.catch(() => undefined)
         release()
         close()
+        source.close()
       },
     },
     { highWaterMark: 0 },

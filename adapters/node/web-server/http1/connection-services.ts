@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { Log } from '#handlers/ports/log.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import type { AccessLog } from '../log/access-log.ts'
+import type { FileWay } from './file-way.ts'
 import type { HotAnswers } from './hot-answers.ts'
 import type { HotWay } from './hot-way.ts'
 import type { HttpClock } from './http-clock.ts'
@@ -30,6 +31,8 @@ export interface ConnectionServices {
   site: SiteHandler
   hot: HotWay
   answers: HotAnswers
+  /** Answers with files that may be given again; null: none are. */
+  files: FileWay | null
   /** The path of a raw path (no query) as the cold way would see it; null when the cold way must decide. */
   normalizePath(raw: string): string | null
   clock: HttpClock

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 
 /** A body ended before or after the length its head promised, or the client went away. */
-class BodyError extends Error {
+export class BodyError extends Error {
   /** Whether the client is at fault (it left), so that nothing is worth a log line. */
   readonly clientGone: boolean
   constructor(message: string, clientGone: boolean) {
@@ -12,6 +12,11 @@ class BodyError extends Error {
 }
 
 const sentOf = new WeakMap<Error, number>()
+
+/** Notes how many bytes of a body had been sent when writing it failed. */
+export const noteSent = (error: unknown, bytes: number): void => {
+  if (error instanceof Error) sentOf.set(error, bytes)
+}
 
 /** Bytes of a body that had been sent when writing it failed with `error`. */
 export const sentBefore = (error: unknown): number =>
@@ -67,7 +72,7 @@ export const pumpBody = async (
     }
     return sent
   } catch (error) {
-    if (error instanceof Error) sentOf.set(error, sent)
+    noteSent(error, sent)
     // Tells the origin that nobody reads any more; its answer does not matter.
     reader.cancel(error).catch(() => undefined)
     throw error

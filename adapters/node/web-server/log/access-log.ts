@@ -64,7 +64,7 @@ export class AccessLog {
     this.#count = count
   }
 
-  /** A hit of the hot way, whose target the strict parser has judged. */
+  /** An answer of the hot way, whose target the strict parser has judged. `cache`: see `AccessRecord`. */
   hit(
     address: string,
     method: string,
@@ -74,10 +74,11 @@ export class AccessLog {
     tail: string,
     host: string,
     protocol = 'HTTP/1.1',
+    cache: string | null = 'HIT',
   ): void {
     this.#count(host, bodyBytes)
     this.#buffer?.append(
-      `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} HIT 0.000\n`,
+      `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} ${cache ?? '-'} 0.000\n`,
     )
   }
 

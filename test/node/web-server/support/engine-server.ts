@@ -133,6 +133,7 @@ export const startEngine = async (
     site,
     hot: createHotWay({ hosts: table, cache, mobileVariant: false }),
     answers: new HotAnswers(clock, 2 ** 22),
+    files: null,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     clock,
     accessLog: new AccessLog(clock, buffer),

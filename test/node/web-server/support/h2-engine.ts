@@ -52,6 +52,7 @@ export const startH2Engine = async (
     hosts: () => table,
     hot: { find: () => null },
     answers: new HotAnswers(clock, 2 ** 20),
+    files: null,
     normalizePath: () => null,
     clock,
     accessLog: new AccessLog(clock, buffer),

@@ -1,0 +1,39 @@
+import { read, readSync } from 'node:fs'
+import type { ByteRange } from '#handlers/domain/byte-range.ts'
+
+/** Files up to this are read at once, without a turn through the thread pool. */
+export const SMALL_BYTES = 64 * 1024
+
+/** The file became shorter while it was sent. */
+export const shrunk = (): Error => new Error('The file became shorter while it was being sent.')
+
+/** Reads what is there at `position`, at most `size` bytes; 0 at the end of the file. */
+export const readAt = (
+  fd: number,
+  buffer: Buffer,
+  offset: number,
+  size: number,
+  position: number,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(fd, buffer, offset, size, position, (error, count) => {
+      if (error) reject(error)
+      else resolve(count)
+    })
+  })
+
+/** Reads a whole part of a file. Rejects when the file is shorter. */
+export const readFilePart = async (fd: number, { start, end }: ByteRange): Promise<Buffer> => {
+  const size = end - start + 1
+  const buffer = Buffer.allocUnsafeSlow(size)
+  for (let filled = 0; filled < size;) {
+    const left = size - filled
+    const count =
+      size <= SMALL_BYTES
+        ? readSync(fd, buffer, filled, left, start + filled)
+        : await readAt(fd, buffer, filled, left, start + filled)
+    if (count === 0) throw shrunk()
+    filled += count
+  }
+  return buffer
+}

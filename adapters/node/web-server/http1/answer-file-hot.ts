@@ -1,0 +1,46 @@
+import type { Socket } from 'node:net'
+import type { ConnectionServices } from './connection-services.ts'
+import { isSameTag } from './hot-facts.ts'
+import type { RequestReader } from './request-reader.ts'
+import type { ConnectionFacts } from './site-context-of.ts'
+
+/** Answers from a remembered file; see `answerHot`, which has judged all that files and pages have in common. */
+export const answerFileHot = (
+  socket: Socket,
+  connection: ConnectionFacts,
+  services: ConnectionServices,
+  { head, facts }: RequestReader,
+  asked: { target: string; path: string; query: string | null },
+): boolean | null => {
+  const { files, clock } = services
+  if (files === null) return null
+  const { host, etag, hasBypassCookie } = facts
+  const { target, path, query } = asked
+  const file = files.find({ host, hasBypassCookie, query }, path, connection.secure)
+  if (file === null) return null
+  // Lists and foreign tags are judged where all conditions are.
+  if (etag !== null && (file.etag === null || !isSameTag(etag, file.etag))) return null
+  const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
+  const { bytes, rest, bodyBytes } = file.answer(kind, clock)
+  if (rest === null) socket.write(bytes)
+  else {
+    socket.cork()
+    socket.write(bytes)
+    socket.write(rest)
+    socket.uncork()
+  }
+  files.count(file)
+  services.accessLog.hit(
+    connection.clientAddress,
+    head.isHead ? 'HEAD' : 'GET',
+    target,
+    etag !== null ? 304 : 200,
+    bodyBytes,
+    facts.tail,
+    host,
+    'HTTP/1.1',
+    file.xCache,
+  )
+  // What the kernel took at once needs no waiting, however much it was.
+  return socket.writableLength === 0 || !socket.writableNeedDrain
+}

@@ -1,0 +1,123 @@
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { HttpClock } from './http-clock.ts'
+
+type Kind = 'get' | 'head' | 'not-modified'
+
+/** Head and body as they are written. */
+interface WireAnswer {
+  /** Head and, for small bodies, the body behind it. Never changed once built. */
+  bytes: Buffer
+  /** Body that follows; null when it is in `bytes` or there is none. */
+  rest: Buffer | null
+  /** Bytes of body, for the access log. */
+  bodyBytes: number
+}
+
+/** The same for a protocol with frames of its own: `:status` and the fields, names and values in turn. */
+interface FieldAnswer {
+  status: 200 | 304
+  fields: string[]
+  /** Null when there is none. */
+  body: Buffer | null
+}
+
+/** The answer that a file was sent with. */
+export interface SentFile {
+  vhost: VirtualHostConfig
+  /** Edition of the site's rules that it was made under. */
+  edition: string
+  /** Before anything of it was judged, milliseconds. */
+  judgedAtMs: number
+  /** End-to-end fields of the answer to a GET, without `date` and `content-length`. */
+  fields: readonly (readonly [name: string, value: string])[]
+  body: Buffer
+}
+
+/** Larger bodies are not copied behind the head. */
+const COPY_LIMIT_BYTES = 65_536
+
+/** Fields that speak of a body (RFC 9110 15.4.5): a 304 has none. */
+const OF_BODY = new Set(['content-encoding', 'content-language', 'content-type'])
+
+/**
+ * The answer with a whole file, ready to be given again. Heads are built when the
+ * second changed (Date), into new buffers, since a socket may still hold the old.
+ */
+export class HotFile {
+  readonly vhost: VirtualHostConfig
+  readonly edition: string
+  readonly judgedAtMs: number
+  readonly etag: string | null
+  readonly body: Buffer
+  /** Value of X-Cache and of Cache-Status; null where the answer has none. */
+  readonly xCache: string | null
+  readonly cacheStatus: string | null
+  /** How many were sent the cold way before its time, to renew it. */
+  renewals = 0
+  readonly #fields: SentFile['fields']
+  #second = 0
+  #answers: Partial<Record<Kind, WireAnswer>> = {}
+  #fieldAnswers: Partial<Record<Kind, FieldAnswer>> = {}
+
+  constructor(sent: SentFile) {
+    this.vhost = sent.vhost
+    this.edition = sent.edition
+    this.judgedAtMs = sent.judgedAtMs
+    this.body = sent.body
+    this.#fields = sent.fields
+    const value = (name: string): string | null =>
+      sent.fields.find(([one]) => one === name)?.[1] ?? null
+    this.etag = value('etag')
+    this.xCache = value('x-cache')
+    this.cacheStatus = value('cache-status')
+  }
+
+  /** For HTTP/1.1. */
+  answer(kind: Kind, clock: HttpClock): WireAnswer {
+    this.#keepTime(clock)
+    return (this.#answers[kind] ??= this.#build(kind, clock))
+  }
+
+  /** For a protocol with frames of its own. */
+  fieldAnswer(kind: Kind, clock: HttpClock): FieldAnswer {
+    this.#keepTime(clock)
+    return (this.#fieldAnswers[kind] ??= this.#buildFields(kind, clock))
+  }
+
+  #keepTime(clock: HttpClock): void {
+    if (this.#second === clock.second) return
+    this.#second = clock.second
+    this.#answers = {}
+    this.#fieldAnswers = {}
+  }
+
+  /** In the order of the cold way. */
+  #allFields(kind: Kind, clock: HttpClock): (readonly [string, string])[] {
+    const isWhole = kind !== 'not-modified'
+    const fields = isWhole ? [...this.#fields] : this.#fields.filter(([name]) => !OF_BODY.has(name))
+    fields.push(['date', clock.httpDate])
+    if (isWhole) fields.push(['content-length', String(this.body.length)])
+    return fields
+  }
+
+  #build(kind: Kind, clock: HttpClock): WireAnswer {
+    let head = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
+    for (const [name, value] of this.#allFields(kind, clock)) head += `${name}: ${value}\r\n`
+    head += '\r\n'
+    const bodyBytes = kind === 'get' ? this.body.length : 0
+    if (bodyBytes === 0 || bodyBytes > COPY_LIMIT_BYTES) {
+      const rest = bodyBytes === 0 ? null : this.body
+      return { bytes: Buffer.from(head, 'latin1'), rest, bodyBytes }
+    }
+    const bytes = Buffer.allocUnsafeSlow(head.length + bodyBytes)
+    bytes.write(head, 0, 'latin1')
+    bytes.set(this.body, head.length)
+    return { bytes, rest: null, bodyBytes }
+  }
+
+  #buildFields(kind: Kind, clock: HttpClock): FieldAnswer {
+    const status = kind === 'not-modified' ? 304 : 200
+    const fields = [':status', String(status), ...this.#allFields(kind, clock).flat()]
+    return { status, fields, body: kind === 'get' && this.body.length > 0 ? this.body : null }
+  }
+}
