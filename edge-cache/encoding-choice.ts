@@ -76,15 +76,16 @@ const view = (entry: CacheEntry, encoded: EncodedBody | null): CacheEntry => {
   const known = views[name]
   if (known) return known
   const headers = representationHeaders(entry, encoded?.coding ?? null)
-  const made: CacheEntry =
-    encoded === null
-      ? { ...entry, headers }
-      : {
-          ...entry,
-          headers,
-          body: encoded.body,
-          etag: entry.etag === null ? null : weak(entry.etag),
-        }
+  // Where bytes lie may change while the entry lives, so bodies are not copied from it.
+  const { body: _, ...rest } = entry
+  const made: CacheEntry = {
+    ...rest,
+    headers,
+    etag: encoded === null || entry.etag === null ? entry.etag : weak(entry.etag),
+    get body() {
+      return (encoded ?? entry).body
+    },
+  }
   views[name] = made
   return made
 }

@@ -20,7 +20,10 @@ export interface EncodedBody {
   body: Uint8Array<ArrayBuffer>
 }
 
-/** A stored page. Immutable once built. */
+/**
+ * A stored page. What it says never changes once it is built; only where its bytes,
+ * fields and tags lie may, so nobody keeps the `body` of a living entry for long.
+ */
 export interface CacheEntry {
   key: CacheKey
   /** 200, but for virtual hosts in `http` mode. */

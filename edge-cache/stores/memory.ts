@@ -1,8 +1,14 @@
 import { entryBytes, keepUntilMs } from '../entry.ts'
+import { createSharedParts } from '../shared-parts.ts'
 import { createSiteIndex, type SiteUsage } from '../site-index.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
+import { createBodySlabs } from './body-slabs.ts'
 
-/** The memory layer: everything is at once, and an entry stays the same object while it lives. */
+/**
+ * The memory layer: everything is at once, and an entry stays the same object while
+ * it lives. Where its bytes, fields and tags lie is the store's to change; what
+ * they say never changes.
+ */
 export interface MemoryStore extends CacheStore {
   get(key: Pick<CacheKey, 'id'>): CacheEntry | null
   put(entry: CacheEntry): void
@@ -25,9 +31,12 @@ interface Node {
 
 /** Entries looked at by one `sweep`: a few milliseconds. */
 const SWEEP_ENTRIES = 10_000
+/** Bodies lie in slabs of this size, or of a smaller one where the limit is small. */
+const SLAB_BYTES = 2 ** 20
+const SLABS = 64
 
 /**
- * L1, bounded by bytes (bodies, texts and overhead). Eviction is SIEVE: a hit
+ * L1, bounded by bytes (bodies, texts and overhead, room in slabs). Eviction is SIEVE: a hit
  * only sets a bit, new entries enter at the head, and a hand that moves from the
  * oldest towards the newest takes the first entry nobody asked for. A crawler
  * that walks through a whole site so does not push out what visitors read. An
@@ -36,6 +45,11 @@ const SWEEP_ENTRIES = 10_000
 export const createMemoryStore = (options: { limitBytes: number }): MemoryStore => {
   const { limitBytes } = options
   const nodes = new Map<string, Node>()
+  const shared = createSharedParts()
+  const slabs = createBodySlabs({
+    slabBytes: Math.min(SLAB_BYTES, Math.ceil(limitBytes / SLABS)),
+    isHeld: (entry) => nodes.get(entry.key.id)?.entry === entry,
+  })
   const sites = createSiteIndex()
   let newest: Node | null = null
   let oldest: Node | null = null
@@ -53,6 +67,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
     else oldest = node.newer
     nodes.delete(node.entry.key.id)
     bytes -= node.bytes
+    slabs.remove(node.entry)
     sites.remove(node.entry, node.bytes)
   }
   const evictOne = (): void => {
@@ -79,12 +94,14 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       if (known) remove(known)
       const size = entryBytes(entry)
       if (size > limitBytes / 8) return
-      while (bytes + size > limitBytes && nodes.size > 0) evictOne()
+      while (bytes + slabs.spareBytes() + size > limitBytes && nodes.size > 0) evictOne()
       const node: Node = { entry, bytes: size, visited: false, newer: null, older: newest }
       if (newest) newest.newer = node
       else oldest = node
       newest = node
       nodes.set(entry.key.id, node)
+      shared.share(entry)
+      slabs.add(entry)
       bytes += size
       sites.add(entry, size)
     },

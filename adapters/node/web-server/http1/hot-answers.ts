@@ -1,12 +1,13 @@
 import type { CacheEntry } from '#edge-cache/types.ts'
+import { HotHeads, type HotKind } from './hot-heads.ts'
 import type { HttpClock } from './http-clock.ts'
-import { HOP_BY_HOP } from './response-head.ts'
+import { WriteScratch } from './write-scratch.ts'
 
 /** An answer ready to be written. */
 export interface HotAnswer {
-  /** Head and, for small bodies, the body behind it. Never changed once built. */
+  /** Head and, for small bodies, the body behind it. Never changed once built, but see `written`. */
   bytes: Buffer
-  /** Body that follows in a second write; null when it is in `bytes` or there is none. */
+  /** Body that follows in the same write; null when it is in `bytes` or there is none. */
   rest: Uint8Array | null
   /** Bytes of body, for the access log. */
   bodyBytes: number
@@ -21,118 +22,112 @@ export interface FieldAnswer {
   body: Uint8Array | null
 }
 
-type Kind = 'get' | 'head' | 'not-modified'
 interface Prebuilt {
-  second: number
-  answers: Partial<Record<Kind, HotAnswer>>
-  fields: Partial<Record<Kind, FieldAnswer>>
+  answers: Partial<Record<HotKind, HotAnswer>>
+  fields: Partial<Record<HotKind, FieldAnswer>>
 }
 
-/** Bodies above this are written on their own instead of being copied behind the head. */
+/** Bodies above this are written from where they are instead of being copied behind the head. */
 const COPY_LIMIT_BYTES = 65_536
-
-/** Fields a 304 repeats (RFC 9110 15.4.5). */
-const NOT_MODIFIED_FIELDS = new Set([
-  'cache-control',
-  'content-location',
-  'etag',
-  'expires',
-  'last-modified',
-  'vary',
-])
-
-/** Names and values in turn. */
-const answerFields = (entry: CacheEntry, kind: Kind, clock: HttpClock): string[] => {
-  const fields: string[] = []
-  for (const [name, value] of entry.headers) {
-    if (name === 'content-length' || name === 'date' || name === 'server') continue
-    if (HOP_BY_HOP.has(name)) continue
-    if (kind === 'not-modified' && !NOT_MODIFIED_FIELDS.has(name)) continue
-    fields.push(name, value)
-  }
-  if (kind !== 'not-modified') fields.push('content-length', String(entry.body.byteLength))
-  const ageSecs = Math.max(0, clock.second - Math.floor(entry.storedAtMs / 1000))
-  const ttlSecs = Math.max(0, Math.floor((entry.expiresAtMs - clock.nowMs) / 1000))
-  fields.push('date', clock.httpDate, 'server', 'Berth', 'age', String(ageSecs))
-  fields.push('x-cache', 'HIT', 'cache-status', `berth; hit; ttl=${ttlSecs}`)
-  return fields
-}
-
-const buildHead = (entry: CacheEntry, kind: Kind, clock: HttpClock): string => {
-  let text = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
-  const fields = answerFields(entry, kind, clock)
-  for (let i = 0; i < fields.length; i += 2) text += `${fields[i]}: ${fields[i + 1]}\r\n`
-  return `${text}\r\n`
-}
-
-const buildFields = (entry: CacheEntry, kind: Kind, clock: HttpClock): FieldAnswer => {
-  const status = kind === 'not-modified' ? 304 : 200
-  const fields = [':status', String(status), ...answerFields(entry, kind, clock)]
-  const body = kind === 'get' && entry.body.byteLength > 0 ? entry.body : null
-  return { status, fields, body }
-}
-
-const build = (entry: CacheEntry, kind: Kind, clock: HttpClock): HotAnswer => {
-  const head = buildHead(entry, kind, clock)
-  const bodyBytes = kind === 'get' ? entry.body.byteLength : 0
-  if (bodyBytes === 0 || bodyBytes > COPY_LIMIT_BYTES) {
-    const rest = bodyBytes === 0 ? null : entry.body
-    return { bytes: Buffer.from(head, 'latin1'), rest, bodyBytes }
-  }
-  const bytes = Buffer.allocUnsafeSlow(head.length + bodyBytes)
-  bytes.write(head, 0, 'latin1')
-  bytes.set(entry.body, head.length)
-  return { bytes, rest: null, bodyBytes }
-}
+/** The same for an answer that is used once: a second piece costs less than to copy more. */
+const COPY_ONCE_BYTES = 16_384
+/** Pages remembered as asked for once in this second. */
+const MAX_ASKED = 4096
 
 /**
- * Prebuilt answers of cache entries, of each coding on its own. Rebuilt when the second changed (Age and
- * Date), into a new buffer, since a socket may still hold the old one. Two
- * generations bound the memory: what was not asked for while a whole generation
- * filled up is forgotten.
+ * Answers of cache entries, of each coding on its own. One that is asked for a
+ * second time within a second is kept until the next (Age and Date change then),
+ * in a buffer of its own, since a socket may still hold it; one asked for once is
+ * put together in room that is used again. So what is paid for a page does not
+ * grow with the number of pages that are asked for.
  */
 export class HotAnswers {
   readonly #clock: HttpClock
-  readonly #generationBytes: number
-  #young = new Map<CacheEntry, Prebuilt>()
-  #old = new Map<CacheEntry, Prebuilt>()
-  #youngBytes = 0
+  readonly #heads: HotHeads
+  readonly #limitBytes: number
+  readonly #scratch = new WriteScratch()
+  #second = 0
+  #built = new Map<CacheEntry, Prebuilt>()
+  #builtBytes = 0
+  #asked = new Set<CacheEntry>()
 
-  /** `limitBytes`: about the most that all prebuilt answers may take together. */
+  /** `limitBytes`: about the most that all kept answers may take together. */
   constructor(clock: HttpClock, limitBytes: number) {
     this.#clock = clock
-    this.#generationBytes = limitBytes / 2
+    this.#heads = new HotHeads(clock)
+    this.#limitBytes = limitBytes
   }
 
-  get(entry: CacheEntry, kind: Kind): HotAnswer {
-    return (this.#current(entry).answers[kind] ??= build(entry, kind, this.#clock))
+  get(entry: CacheEntry, kind: HotKind): HotAnswer {
+    const kept = this.#keep(entry)
+    if (kept === null) return this.#once(entry, kind)
+    return (kept.answers[kind] ??= this.#build(entry, kind))
   }
 
-  getFields(entry: CacheEntry, kind: Kind): FieldAnswer {
-    return (this.#current(entry).fields[kind] ??= buildFields(entry, kind, this.#clock))
+  /** The system has all of the answer that was got last. */
+  written({ bytes }: HotAnswer): void {
+    this.#scratch.giveBack(bytes)
   }
 
-  #current(entry: CacheEntry): Prebuilt {
-    const prebuilt = this.#young.get(entry) ?? this.#admit(entry)
-    if (prebuilt.second !== this.#clock.second) {
-      prebuilt.second = this.#clock.second
-      prebuilt.answers = {}
-      prebuilt.fields = {}
+  getFields(entry: CacheEntry, kind: HotKind): FieldAnswer {
+    const kept = this.#keep(entry)
+    if (kept === null) return this.#buildFields(entry, kind)
+    return (kept.fields[kind] ??= this.#buildFields(entry, kind))
+  }
+
+  /** What is kept of an entry; null for one that was not asked for before in this second. */
+  #keep(entry: CacheEntry): Prebuilt | null {
+    const { second } = this.#clock
+    if (second !== this.#second) {
+      this.#second = second
+      this.#built = new Map()
+      this.#builtBytes = 0
+      this.#asked = new Set()
     }
-    return prebuilt
-  }
-
-  #admit(entry: CacheEntry): Prebuilt {
+    const known = this.#built.get(entry)
+    if (known !== undefined) return known
+    if (!this.#asked.delete(entry)) {
+      if (this.#asked.size < MAX_ASKED) this.#asked.add(entry)
+      return null
+    }
     const size = Math.min(entry.body.byteLength, COPY_LIMIT_BYTES) + 1024
-    if (this.#youngBytes + size > this.#generationBytes) {
-      this.#old = this.#young
-      this.#young = new Map()
-      this.#youngBytes = 0
-    }
-    const prebuilt = this.#old.get(entry) ?? { second: 0, answers: {}, fields: {} }
-    this.#old.delete(entry)
-    this.#young.set(entry, prebuilt)
-    this.#youngBytes += size
+    if (this.#builtBytes + size > this.#limitBytes) return null
+    this.#builtBytes += size
+    const prebuilt: Prebuilt = { answers: {}, fields: {} }
+    this.#built.set(entry, prebuilt)
     return prebuilt
+  }
+
+  #build(entry: CacheEntry, kind: HotKind): HotAnswer {
+    const head = this.#heads.text(entry, kind)
+    const { body } = entry
+    const bodyBytes = kind === 'get' ? body.byteLength : 0
+    if (bodyBytes === 0 || bodyBytes > COPY_LIMIT_BYTES) {
+      const rest = bodyBytes === 0 ? null : body
+      return { bytes: Buffer.from(head, 'latin1'), rest, bodyBytes }
+    }
+    const bytes = Buffer.allocUnsafeSlow(head.length + bodyBytes)
+    bytes.write(head, 0, 'latin1')
+    bytes.set(body, head.length)
+    return { bytes, rest: null, bodyBytes }
+  }
+
+  #once(entry: CacheEntry, kind: HotKind): HotAnswer {
+    const { body } = entry
+    const head = this.#heads.text(entry, kind)
+    const bodyBytes = kind === 'get' ? body.byteLength : 0
+    const copied = bodyBytes <= COPY_ONCE_BYTES ? bodyBytes : 0
+    // A site's fields may be long beyond what the scratch has in one piece.
+    if (head.length > COPY_LIMIT_BYTES) return this.#build(entry, kind)
+    const bytes = this.#scratch.take(head.length + copied)
+    bytes.write(head, 0, 'latin1')
+    if (copied > 0) bytes.set(body, head.length)
+    return { bytes, rest: bodyBytes > copied ? body : null, bodyBytes }
+  }
+
+  #buildFields(entry: CacheEntry, kind: HotKind): FieldAnswer {
+    const status = kind === 'not-modified' ? 304 : 200
+    const body = kind === 'get' && entry.body.byteLength > 0 ? entry.body : null
+    return { status, fields: this.#heads.fields(entry, kind), body }
   }
 }
