@@ -38,4 +38,13 @@ describe('compressor', () => {
     // Asked twice within a measurement it repeats itself.
     await expect.poll(() => compressor.isBusy?.(), { interval: 250 }).toBe(false)
   })
+
+  it('sends no more than the body, however much lies beside it', async () => {
+    const slab = new Uint8Array(2 ** 20).fill(65)
+    const body = slab.subarray(100, 3100)
+    const made = (await createCompressor(quiet).encode(body, 'gzip')) ?? bytes('')
+    expect(gunzipSync(made)).toEqual(Buffer.from(body))
+    // Still ours: it was not handed over.
+    expect(slab.byteLength).toBe(2 ** 20)
+  })
 })

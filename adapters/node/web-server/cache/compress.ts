@@ -1,54 +1,74 @@
 import { performance } from 'node:perf_hooks'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { BodyEncoder } from '#edge-cache/index.ts'
+import { Worker } from 'node:worker_threads'
+import type { BodyEncoder, ContentCoding } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
-
-const toGzip = promisify(gzip)
-const toBrotli = promisify(brotliCompress)
-
-/** 6 of 9, 5 of 11: what is beyond costs several times more and saves some percent. */
-const GZIP_LEVEL = 6
-const BROTLI_QUALITY = 5
+import type { CompressOrder, CompressResult } from './compress-thread.ts'
 
 /** A worker whose event loop is occupied for more than this part of the time is busy. */
 const BUSY_UTILIZATION = 0.9
 /** Over what time the occupation is measured, at least. */
 const MEASURE_MS = 200
+/** A thread without work ends. */
+const IDLE_MS = 30_000
+/** Of the thread's own objects; what it compresses is not among them. */
+const MAX_HEAP_MB = 64
 
-/** Window of the smallest size that takes the whole body, so that small pages do not cost megabytes. */
-const brotliWindow = (sizeBytes: number): number =>
-  Math.min(Math.max(Math.ceil(Math.log2(sizeBytes + 16)), 16), 22)
+type Done = (made: Uint8Array<ArrayBuffer> | null) => void
 
 /**
- * Compresses in Node's thread pool, aside of the event loop; busy while the
- * loop is. The same body gives the same bytes in every process of a release.
+ * Compresses in a thread of its own, of low priority: the states that a coding
+ * needs are megabytes, and making and collecting them beside the event loop would
+ * be felt by every visitor. Busy while the loop is.
  */
 export const createCompressor = (log: Log): BodyEncoder => {
   let since = performance.eventLoopUtilization()
   let measuredMs = performance.now()
   let busy = false
+  let thread: Worker | null = null
+  let idle: NodeJS.Timeout | null = null
+  let lastId = 0
+  const open = new Map<number, { coding: ContentCoding; done: Done }>()
+
+  const settle = ({ id, body, error }: CompressResult): void => {
+    const order = open.get(id)
+    open.delete(id)
+    if (order !== undefined && body === null)
+      log.warn('a page could not be compressed', { coding: order.coding, error })
+    order?.done(body)
+    if (open.size > 0) return
+    idle = setTimeout(() => {
+      void thread?.terminate()
+      thread = null
+    }, IDLE_MS).unref()
+  }
+  const begin = (): Worker => {
+    const started = new Worker(new URL('./compress-thread.ts', import.meta.url), {
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    })
+    started.unref()
+    started.on('message', settle)
+    const gone = (error: string): void => {
+      if (thread !== started) return
+      thread = null
+      for (const id of open.keys()) settle({ id, body: null, error })
+    }
+    started.on('error', (error) => gone(String(error)))
+    started.on('exit', () => gone('its thread ended'))
+    return started
+  }
+
   return {
-    async encode(body, coding) {
-      try {
-        const made =
-          coding === 'gzip'
-            ? await toGzip(body, { level: GZIP_LEVEL })
-            : await toBrotli(body, {
-                params: {
-                  [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
-                  [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-                  [constants.BROTLI_PARAM_LGWIN]: brotliWindow(body.byteLength),
-                  [constants.BROTLI_PARAM_SIZE_HINT]: body.byteLength,
-                },
-              })
-        // A copy of the exact size: zlib's buffers are larger than what is in them.
-        return new Uint8Array(made)
-      } catch (error) {
-        log.warn('a page could not be compressed', { coding, error: String(error) })
-        return null
-      }
-    },
+    encode: (body, coding) =>
+      new Promise((done) => {
+        if (idle !== null) clearTimeout(idle)
+        thread ??= begin()
+        const id = ++lastId
+        open.set(id, { coding, done })
+        // A copy, since all that a view's buffer holds would be sent.
+        const own = body.slice()
+        thread.postMessage({ id, body: own, coding } satisfies CompressOrder, [own.buffer])
+      }),
     isBusy() {
       const nowMs = performance.now()
       if (nowMs - measuredMs < MEASURE_MS) return busy
