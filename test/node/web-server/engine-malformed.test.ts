@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEngine, type EngineServer } from './support/engine-server.ts'
-import { get, MALFORMED_REQUESTS } from './support/malformed-requests.ts'
+import { get, MALFORMED_REQUESTS } from '#test/attack/support/malformed-requests.ts'
 import { exchange, splitAnswers } from './support/raw-client.ts'
 
 let server: EngineServer

@@ -6,7 +6,12 @@ import { logTail, type AccessLog } from '../log/access-log.ts'
 import { answerSite } from './answer-site.ts'
 import { RequestError } from './build-request.ts'
 import type { HttpClock } from './http-clock.ts'
-import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
+import {
+  headersOfMessage,
+  isUpgradeIgnored,
+  judgeTarget,
+  type JudgedTarget,
+} from './node-request.ts'
 import { writeNodeResponse } from './node-response.ts'
 import { plainAnswer } from './plain-answer.ts'
 import { sentBefore } from './pump-body.ts'
@@ -30,13 +35,14 @@ export interface MessageOptions {
 /**
  * Answers one request of the general HTTP server through the site handler.
  * `expectsContinue`: the client waits for 100 Continue before it sends the body.
+ * Resolves with whether the connection ends with the answer.
  */
 export const answerMessage = async (
   message: IncomingMessage,
   out: ServerResponse,
   expectsContinue: boolean,
   options: MessageOptions,
-): Promise<void> => {
+): Promise<boolean> => {
   const { clock, log, maxBodyBytes } = options
   clock.update()
   options.onRequest()
@@ -101,7 +107,7 @@ export const answerMessage = async (
   }
   let bodyBytes: number
   const unreadBody = withBody && !message.complete
-  const close = refused || unreadBody || options.draining()
+  const close = refused || unreadBody || isUpgradeIgnored(message) || options.draining()
   try {
     bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
     if (unreadBody) readAway(message)
@@ -125,6 +131,7 @@ export const answerMessage = async (
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,
   })
+  return close
 }
 
 /** The name a request asks for, as the access log has it. */

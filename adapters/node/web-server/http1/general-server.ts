@@ -8,6 +8,7 @@ import type { ConnectionTimes } from './connection-services.ts'
 import type { Tunnels } from '../proxy/tunnels.ts'
 import { answerUpgrade, asksForWebSocket } from './answer-upgrade.ts'
 import { GeneralSocket } from './general-socket.ts'
+import { isUpgradeIgnored } from './node-request.ts'
 
 /** Idle connections get this long for one more request before they are closed. */
 const DRAIN_GRACE_MS = 1000
@@ -56,14 +57,17 @@ export const createGeneralServer = async (
   Reflect.set(server, 'httpAllowHalfOpen', true)
   const sockets = new Map<Socket, GeneralSocket>()
   const answer = (message: IncomingMessage, out: ServerResponse, expects: boolean): void => {
-    sockets.get(message.socket)?.begin(out)
-    void answerMessage(message, out, expects, options)
+    sockets
+      .get(message.socket)
+      ?.begin(out, isUpgradeIgnored(message), () => answerMessage(message, out, expects, options))
   }
   server.on('request', (message, out) => answer(message, out, false))
   server.on('checkContinue', (message, out) => answer(message, out, true))
   server.on('checkExpectation', (message, out) => {
-    sockets.get(message.socket)?.begin(out)
-    out.writeHead(417, { connection: 'close', 'content-length': '0' }).end()
+    sockets.get(message.socket)?.begin(out, true, () => {
+      out.writeHead(417, { connection: 'close', 'content-length': '0' }).end()
+      return Promise.resolve(true)
+    })
   })
   // Resets the time at every sign of life; the keep-alive time between requests ends here too.
   server.timeout = options.times.stallMs

@@ -41,6 +41,8 @@ export class GeneralSocket implements IdleConnection {
   readonly #pace: ReadingPace
   #idleSinceMs = 0
   #refused = false
+  #lastAsked = false
+  #turn = Promise.resolve(false)
 
   /** `headMs`: within what time the head that `unread` begins must be whole; `stallMs`: see `ReadingPace`. */
   constructor(
@@ -57,8 +59,16 @@ export class GeneralSocket implements IdleConnection {
     socket.once('close', () => clearTimeout(this.#headTimer))
   }
 
-  /** A request was read. */
-  begin(answer: ServerResponse): void {
+  /**
+   * A request was read: `work` answers it when those before it have been, since
+   * only safe ones might be carried out side by side (RFC 9112, 9.3.2), and
+   * resolves with whether its answer ends the connection; what came behind is not
+   * carried out then. `isLast`: no request may follow it in any case.
+   */
+  begin(answer: ServerResponse, isLast: boolean, work: () => Promise<boolean>): void {
+    if (this.#lastAsked) return
+    this.#lastAsked = isLast
+    this.#turn = this.#turn.then(async (ended) => ended || !this.socket.writable || (await work()))
     clearTimeout(this.#headTimer)
     this.#answers.add(answer)
     answer.once('close', () => {
@@ -101,6 +111,8 @@ export class GeneralSocket implements IdleConnection {
 
   /** node:http could not read on. */
   onUnreadable(error: NodeJS.ErrnoException): void {
+    // What follows a request that asked to close is nobody's (RFC 9112, 9.6); its answer ends the connection.
+    if (error.code === 'HPE_CLOSED_CONNECTION' && this.#answers.size > 0) return
     const last: unknown = Reflect.get(error, 'rawPacket')
     const inRequestLine = this.#inRequestLine && !(last instanceof Uint8Array && last.includes(LF))
     const [status, text] = refusalOf(error, inRequestLine)

@@ -31,6 +31,10 @@ export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTa
   if (!METHODS.has(method)) {
     throw new RequestError(501, `The method ${method.slice(0, 20)} is not supported.`)
   }
+  // node:http takes 0.9 and 2.0 for versions of a request line as well.
+  if (message.httpVersion !== '1.1' && message.httpVersion !== '1.0') {
+    throw new RequestError(505, `HTTP/${message.httpVersion} is not spoken in this form.`)
+  }
   const hosts = hostFields(message)
   if (hosts.length > 1) throw new RequestError(400, 'There is more than one Host field.')
   if (hosts.length === 0 && message.httpVersion !== '1.0') {
@@ -54,6 +58,14 @@ export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTa
   }
   return { url: requestUrl(secure, checkHost(host), rawTarget), rawTarget, host }
 }
+
+/**
+ * Whether a request that is answered as an ordinary one named another protocol.
+ * node:http drops what stands behind it in the same packet and reads on with the
+ * next, so no request may follow on its connection.
+ */
+export const isUpgradeIgnored = (message: IncomingMessage): boolean =>
+  message.headers.upgrade !== undefined
 
 /** End-to-end and connection headers as received; repeated fields are kept apart or joined as Fetch says. */
 export const headersOfMessage = (message: IncomingMessage): Headers => {
