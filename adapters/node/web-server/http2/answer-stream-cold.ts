@@ -1,11 +1,14 @@
 import type { ServerHttp2Stream } from 'node:http2'
+import type { WholeFile } from '#handlers/sites/site-context.ts'
 import { answerSite } from '../http1/answer-site.ts'
 import { checkHost, RequestError, requestUrl } from '../http1/build-request.ts'
+import { queryOf } from '../http1/file-way.ts'
 import { plainAnswer } from '../http1/plain-answer.ts'
 import { sentBefore } from '../http1/pump-body.ts'
 import { requestBody } from '../http1/request-body.ts'
 import type { ConnectionFacts } from '../http1/site-context-of.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
+import { sendSmallFile } from './send-file.ts'
 import { breakOff, sendResponse } from './stream-answer.ts'
 import type { StreamHead } from './stream-head.ts'
 
@@ -65,6 +68,8 @@ export const answerStreamCold = async (
   const { stream, head, state, tail } = cold
   const { clock, log } = services
   const startedMs = performance.now()
+  const askedAtMs = clock.nowMs
+  let file: WholeFile | null = null
   const abort = new AbortController()
   let finished = false
   const onGone = (): void => {
@@ -77,7 +82,12 @@ export const answerStreamCold = async (
   const answered = await answerSite(
     services.site,
     () => requestOf(cold, services, abort.signal, () => (outgrown = true)),
-    { ...connection, protocol: 'HTTP/2.0', rawTarget: head.path },
+    {
+      ...connection,
+      protocol: 'HTTP/2.0',
+      rawTarget: head.path,
+      wholeFile: (told) => (file = told),
+    },
     log,
   )
   let { response } = answered
@@ -90,12 +100,20 @@ export const answerStreamCold = async (
   state.progressMs = clock.nowMs
   let bodyBytes: number
   try {
-    bodyBytes = await sendResponse(stream, response, {
+    const how = {
       method: head.method,
       httpDate: clock.httpDate,
       state,
       nowMs: () => clock.nowMs,
-    })
+    }
+    const whole = await sendSmallFile(stream, response, how)
+    bodyBytes = whole === null ? await sendResponse(stream, response, how) : whole.body.length
+    if (whole !== null && file !== null && response.status === 200 && head.isUnconditional) {
+      const hasBypassCookie = (list: readonly string[] | null): boolean =>
+        head.hasBypassCookie(list)
+      const asked = { host: cold.host, hasBypassCookie, query: queryOf(head.path) }
+      services.files?.remember(asked, connection.secure, file, askedAtMs, whole)
+    }
   } catch (error) {
     bodyBytes = sentBefore(error)
     // Rejected bodies were cancelled by the writer; one never begun is cancelled here.

@@ -1,24 +1,21 @@
-import {
-  constants,
-  performServerHandshake,
-  type ServerHttp2Session,
-  type ServerHttp2Stream,
-} from 'node:http2'
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
+import type { FieldAnswer } from '../http1/hot-answers.ts'
 import { connectionFacts, type ConnectionFacts } from '../http1/site-context-of.ts'
-import { logTail } from '../log/access-log.ts'
 import { answerStreamCold } from './answer-stream-cold.ts'
 import { answerStreamHot } from './answer-stream-hot.ts'
 import { AuthorityJudge } from './authority-judge.ts'
 import { FloodGuard, type FloodKind } from './flood-guard.ts'
+import { INTERNAL_ERROR, type FrameError } from './frame-error.ts'
+import { FrameGate } from './frame-gate.ts'
+import { HotRequests } from './hot-requests.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
+import { MAX_FIELDS, MAX_STREAMS, openSession } from './open-session.ts'
 import { StreamHead } from './stream-head.ts'
 import { isWaiting, sweepStream } from './sweep-stream.ts'
 
-/** Requests that one connection may have under way. */
-export const MAX_STREAMS = 128
 /** Requests of a worker over all connections, beyond which a connection may have only a few. */
 const BUSY_REQUESTS = 1024
 const STREAMS_WHEN_BUSY = 8
@@ -26,13 +23,8 @@ const STREAMS_WHEN_BUSY = 8
 const LINGER_MS = 3000
 /** Within what time the first request follows the handshake, when the worker is on its way out. */
 const FIRST_GRACE_MS = 1000
-/** Bytes a client may send ahead on a connection, over all its streams. */
-const CONNECTION_WINDOW_BYTES = 1_048_576
-const STREAM_WINDOW_BYTES = 262_144
 /** What a field costs in a header list beside its text (RFC 9113 6.5.2), times the fields we expect. */
 const FIELD_COSTS_BYTES = 64 * 32
-/** What a connection may hold in memory before its new streams are refused: all of them with a full buffer, twice. */
-const MEMORY_MB = 16
 /** How many times as long a stream may take that shares a slow line with others. */
 const MAX_SHARES = 8
 const END_STREAM = 1
@@ -44,6 +36,7 @@ export class Http2Connection implements IdleConnection {
   readonly #session: ServerHttp2Session
   readonly #facts: ConnectionFacts
   readonly #authorities: AuthorityJudge
+  readonly #hot: HotRequests
   readonly #guard: FloodGuard
   readonly #pace: ReadingPace
   readonly #streams = new Map<ServerHttp2Stream, StreamState>()
@@ -53,8 +46,6 @@ export class Http2Connection implements IdleConnection {
   #asked = false
   #closing = false
   #closeAtMs: number | null = null
-  #tailOf: [string | null, string | null, string] = [null, null, '']
-  #tail = logTail(null, null, '')
 
   /** `onGone` is called once, when the connection closed. */
   constructor(
@@ -66,25 +57,26 @@ export class Http2Connection implements IdleConnection {
     this.#services = services
     this.#facts = connectionFacts(socket, true)
     this.#authorities = new AuthorityJudge(this.#facts.serverName, services.hosts)
+    this.#hot = new HotRequests(this.#facts, services, this.#authorities)
     this.#idleMs = services.clock.nowMs
     this.#guard = new FloodGuard(this.#idleMs)
     this.#pace = new ReadingPace(socket, services.times.stallMs)
-    socket.on('close', () => onGone(this))
+    socket.on('close', () => {
+      this.#session.destroy()
+      onGone(this)
+    })
     socket.on('error', () => socket.destroy())
     // Who says nothing any more opens no windows and acknowledges nothing: its answers would never end.
     socket.on('end', () => this.destroy())
-    const session = performServerHandshake(socket, {
-      maxHeaderListPairs: 128,
-      maxSettings: 16,
-      maxSessionMemory: MEMORY_MB,
-      maxSessionInvalidFrames: 64,
-      maxSessionRejectedStreams: 64,
-      settings: {
-        maxConcurrentStreams: MAX_STREAMS,
-        initialWindowSize: STREAM_WINDOW_BYTES,
-        maxHeaderListSize: services.maxHeadBytes + FIELD_COSTS_BYTES,
-      },
+    const maxListBytes = services.maxHeadBytes + FIELD_COSTS_BYTES
+    const gate = new FrameGate(socket, {
+      maxFields: MAX_FIELDS,
+      maxListBytes,
+      answer: (...request) => this.#answer(...request),
+      onReset: () => this.#allows('reset'),
+      onBroken: (error) => this.#break(error),
     })
+    const session = openSession(gate.duplex, maxListBytes)
     this.#session = session
     // The session says GOAWAY and ends the socket itself; the sweep sees to it that it does.
     session.on('error', () => (this.#closeAtMs ??= services.clock.nowMs + LINGER_MS))
@@ -92,7 +84,6 @@ export class Http2Connection implements IdleConnection {
     session.on('ping', this.#onControl)
     session.on('remoteSettings', this.#onControl)
     session.on('goaway', () => this.close())
-    session.setLocalWindowSize(CONNECTION_WINDOW_BYTES)
   }
 
   /** Ends what has outlived its time; called about twice a second. */
@@ -101,12 +92,15 @@ export class Http2Connection implements IdleConnection {
     let waiting = 0
     for (const stream of this.#streams.keys()) if (isWaiting(stream)) waiting++
     // Of a slow line each gets its share, so each has as many times as long, within reason.
-    const tooSlow = this.#pace.isTooSlow(nowMs, waiting > 0)
+    const isSending = this.#socket.writableLength > 0
+    const tooSlow = this.#pace.isTooSlow(nowMs, waiting > 0 || isSending)
+    if (tooSlow && this.#streams.size === 0) return void this.#socket.destroy()
     const shares = tooSlow ? 1 : Math.min(Math.max(1, waiting), MAX_SHARES)
     for (const [stream, state] of this.#streams) {
       sweepStream(stream, state, nowMs, shares, this.#services)
     }
     if (this.#closing) return this.#armClose()
+    if (isSending) this.#idleMs = nowMs
     const { keepAliveMs, headMs } = this.#services.times
     const idleMs = this.#asked ? keepAliveMs : Math.max(keepAliveMs, headMs)
     const idle = this.#streams.size === 0 && nowMs >= this.#idleMs + idleMs
@@ -132,7 +126,7 @@ export class Http2Connection implements IdleConnection {
   }
 
   get idleSinceMs(): number | null {
-    return this.#closing || this.#streams.size > 0 ? null : this.#idleMs
+    return this.#closing || this.#isBusy ? null : this.#idleMs
   }
 
   closeIdle(): void {
@@ -144,9 +138,32 @@ export class Http2Connection implements IdleConnection {
     this.#socket.destroy()
   }
 
+  /** Whether the client has something to get yet. */
+  get #isBusy(): boolean {
+    return this.#streams.size > 0 || this.#socket.writableLength > 0
+  }
+
   #armClose(): void {
-    if (this.#streams.size > 0 || this.#closeAtMs !== null) return
+    if (this.#isBusy || this.#closeAtMs !== null) return
     this.#closeAtMs = this.#services.clock.nowMs + LINGER_MS
+  }
+
+  /** What is ready to be sent goes past the session. */
+  #answer(stream: number, fields: readonly string[], roomBytes: number): FieldAnswer | null {
+    if (this.#closing || this.#session.destroyed) return null
+    const { clock } = this.#services
+    clock.update()
+    const answer = this.#hot.answer(stream, fields, roomBytes)
+    if (answer === null) return null
+    this.#asked = true
+    this.#idleMs = clock.nowMs
+    return answer
+  }
+
+  #break({ message, code }: FrameError): void {
+    // What nobody foresaw is our fault.
+    if (code === INTERNAL_ERROR) this.#services.log.error('a connection broke', { error: message })
+    this.#session.destroy(new Error(message), code)
   }
 
   readonly #onControl = (): void => {
@@ -169,7 +186,9 @@ export class Http2Connection implements IdleConnection {
   ): void => {
     const { clock, counters } = this.#services
     stream.on('error', ignore)
-    if (this.#session.destroyed || stream.destroyed) return
+    if (this.#session.destroyed) return
+    // Taken back in the same breath.
+    if (stream.destroyed) return void this.#allows('reset')
     clock.update()
     this.#asked = true
     const { nowMs } = clock
@@ -191,14 +210,17 @@ export class Http2Connection implements IdleConnection {
     counters.requests++
     const head = new StreamHead(raw)
     const { host, misdirected } = this.#authorities.judge(head.target)
-    const tail = (): string => this.#tailFor(head, host)
     const mayBeHot = !state.receiving && !misdirected && host !== ''
-    if (mayBeHot && answerStreamHot(stream, this.#facts, this.#services, head, host, tail, state)) {
+    const found = mayBeHot ? this.#hot.find(stream.id ?? 0, head, host) : null
+    if (found !== null) {
+      const isSent = answerStreamHot(stream, found.answer, this.#services, state)
+      if (isSent) this.#hot.record(found, head, host)
       return
     }
     this.#running++
     this.#services.load.running++
-    const cold = { stream, head, state, misdirected, tail: tail(), host }
+    const tail = this.#hot.tailFor(head, host)
+    const cold = { stream, head, state, misdirected, tail, host }
     void answerStreamCold(cold, this.#facts, this.#services).finally(() => {
       this.#running--
       this.#services.load.running--
@@ -217,16 +239,6 @@ export class Http2Connection implements IdleConnection {
       if (!this.#session.destroyed) this.#allows('reset')
     }
     if (this.#closing) this.#armClose()
-  }
-
-  /** The repeating part of the log line; a connection mostly repeats it. */
-  #tailFor({ referer, agent }: StreamHead, host: string): string {
-    const known = this.#tailOf
-    if (known[0] !== referer || known[1] !== agent || known[2] !== host) {
-      this.#tailOf = [referer, agent, host]
-      this.#tail = logTail(referer, agent, host)
-    }
-    return this.#tail
   }
 }
 

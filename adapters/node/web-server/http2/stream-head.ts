@@ -17,7 +17,7 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
  * lower case and connection fields are gone or refused already: nghttp2 ends the
  * stream otherwise (RFC 9113 8.2). What it leaves to us is judged here.
  */
-export class StreamHead implements Pick<HotRequest, 'acceptEncoding' | 'device'> {
+export class StreamHead {
   readonly raw: readonly string[]
   method = ''
   scheme = ''
@@ -35,6 +35,9 @@ export class StreamHead implements Pick<HotRequest, 'acceptEncoding' | 'device'>
   #cookie: string | null = null
   #accept: string | null = null
   #judge: HotRequest['hasBypassCookie'] | null = null
+  #hot: HotRequest | null = null
+  #plain: boolean | null = null
+  #simple: boolean | null = null
 
   constructor(raw: readonly string[]) {
     this.raw = raw
@@ -49,20 +52,34 @@ export class StreamHead implements Pick<HotRequest, 'acceptEncoding' | 'device'>
 
   /** A path that the hot way may look up without normalising it. */
   get isPlain(): boolean {
-    return PLAIN_PATH.test(this.path)
+    return (this.#plain ??= PLAIN_PATH.test(this.path))
   }
 
-  /** Whether the path may be looked up the hot way at all. */
+  /** Whether the path, and a query behind it, may be looked up the hot way at all. */
   get isSimple(): boolean {
-    return TARGET.test(this.path) && !this.path.includes('?')
+    return (this.#simple ??= TARGET.test(this.path))
   }
 
-  device(): ReturnType<HotRequest['device']> {
-    return deviceClass(this.agent)
+  /** Whether it is a plain GET: for the whole, of everybody, whatever the client has. */
+  get isUnconditional(): boolean {
+    const hasTwoNames = this.hostField !== null && this.authority !== null
+    return this.method === 'GET' && !this.special && this.etag === null && !hasTwoNames
   }
 
-  hasBypassCookie(list: readonly string[] | null): boolean {
-    return (this.#judge ??= cookieJudge(this.#cookie))(list)
+  /** Whether a cookie of the request is on the list. */
+  get hasBypassCookie(): HotRequest['hasBypassCookie'] {
+    return (this.#judge ??= cookieJudge(this.#cookie))
+  }
+
+  /** The request as the hot way looks at it; `host` is the judged authority. */
+  hotRequest(host: string): HotRequest {
+    if (this.#hot?.host === host) return this.#hot
+    return (this.#hot = {
+      host,
+      acceptEncoding: this.acceptEncoding,
+      device: () => deviceClass(this.agent),
+      hasBypassCookie: this.hasBypassCookie,
+    })
   }
 
   /** Throws `RequestError` unless method and pseudo-header fields make sense (RFC 9113 8.3.1). */
@@ -110,6 +127,8 @@ export class StreamHead implements Pick<HotRequest, 'acceptEncoding' | 'device'>
         this.referer = value
         return
       case 'user-agent':
+        // Elsewhere two are one value, which may mean another device.
+        if (this.agent !== null) this.special = true
         this.agent = value
         return
       case 'cookie':

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
+import type { CacheEntry } from '#edge-cache/types.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
@@ -25,7 +26,7 @@ export interface H2Engine {
   close(): Promise<void>
 }
 
-/** The engine behind TLS on a real port, every request the cold way to `site`. */
+/** The engine behind TLS on a real port; what is not among `pages` goes the cold way to `site`. */
 export const startH2Engine = async (
   site: SiteHandler,
   options: {
@@ -34,6 +35,8 @@ export const startH2Engine = async (
     maxBodyBytes?: number
     maxHeadBytes?: number
     hosts?: VirtualHostConfig[]
+    /** Pages that are ready, by path; default none. */
+    pages?: (path: string) => CacheEntry | null
   } = {},
 ): Promise<H2Engine> => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-h2-'))
@@ -50,7 +53,7 @@ export const startH2Engine = async (
   const engine = await createSiteEngine({
     site,
     hosts: () => table,
-    hot: { find: () => null },
+    hot: { find: (_request, path) => options.pages?.(path) ?? null },
     answers: new HotAnswers(clock, 2 ** 20),
     files: null,
     normalizePath: () => null,

@@ -1,0 +1,67 @@
+import type { ClientSettings } from './client-settings.ts'
+import {
+  ACK,
+  CONTINUATION,
+  DATA,
+  END_HEADERS,
+  FRAME_HEAD_BYTES,
+  GOAWAY,
+  HEADERS,
+  payloadBytesAt,
+  SETTINGS,
+} from './frames.ts'
+import type { SharedWindow } from './shared-window.ts'
+
+/** Follows what Node's session sends, frame by frame, and lets only whole frames pass. */
+export class SessionOutput {
+  readonly #settings: ClientSettings
+  readonly #window: SharedWindow
+  readonly #lastAnswered: () => number
+  #rest: Buffer | null = null
+  /** Whether a header block has begun and not ended: nothing may come between (RFC 9113 6.10). */
+  isInBlock = false
+  /** Whether the session has said GOAWAY: it processes no new stream. */
+  saidGoodbye = false
+
+  /** `lastAnswered`: the highest stream that was answered beside the session. */
+  constructor(settings: ClientSettings, window: SharedWindow, lastAnswered: () => number) {
+    this.#settings = settings
+    this.#window = window
+    this.#lastAnswered = lastAnswered
+  }
+
+  /** Answers what may be sent now; null: no frame is whole yet. The bytes are ours to change. */
+  take(chunks: readonly Buffer[]): Buffer | null {
+    const bytes = Buffer.concat(this.#rest === null ? chunks : [this.#rest, ...chunks])
+    let at = 0
+    while (bytes.length - at >= FRAME_HEAD_BYTES) {
+      const end = at + FRAME_HEAD_BYTES + payloadBytesAt(bytes, at)
+      if (end > bytes.length) break
+      this.#note(bytes, at, end)
+      at = end
+    }
+    this.#rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : null
+    return at === 0 ? null : bytes.subarray(0, at)
+  }
+
+  #note(bytes: Buffer, at: number, end: number): void {
+    const flags = bytes[at + 4] as number
+    switch (bytes[at + 3]) {
+      case DATA:
+        return this.#window.takeSession(end - at - FRAME_HEAD_BYTES)
+      case HEADERS:
+      case CONTINUATION:
+        this.isInBlock = (flags & END_HEADERS) === 0
+        return
+      case SETTINGS:
+        if ((flags & ACK) !== 0) this.#settings.acknowledge()
+        return
+      case GOAWAY: {
+        this.saidGoodbye = true
+        // Otherwise the client would ask again what was answered beside the session (RFC 9113 6.8).
+        const last = bytes.readUInt32BE(at + FRAME_HEAD_BYTES)
+        bytes.writeUInt32BE(Math.max(last, this.#lastAnswered()), at + FRAME_HEAD_BYTES)
+      }
+    }
+  }
+}
