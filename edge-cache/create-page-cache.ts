@@ -4,7 +4,8 @@ import { representation } from './encoding-choice.ts'
 import { withoutInternalHeaders } from './headers.ts'
 import { createHttpCache } from './http-mode/create-http-cache.ts'
 import { bypassOf } from './cache-status.ts'
-import { cacheKey, editionVariant, keyId } from './key.ts'
+import { cacheKey, editionVariant } from './key.ts'
+import { pageAddress } from './page-address.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
 import type { PageCache } from './page-cache.ts'
@@ -44,6 +45,15 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
   const { isFreshHere, needsLookingAfter, pass, serve } = serving
   const { uncacheable, variesByDevice, miss, revalidate } = fills
 
+  const lookupAt: PageCache['lookupAt'] = (address, acceptEncoding, primaryDomain) => {
+    if (deps.enabled === false) return null
+    const entry = layers.lookup(address.own) ?? layers.lookup(address.shared)
+    if (!entry || needsLookingAfter(entry)) return null
+    const shown = representation(entry, acceptEncoding)
+    if (shown) counters.hit(primaryDomain, shown.body.byteLength)
+    return shown
+  }
+
   return {
     async handle(request, context, next) {
       const { rule, primaryDomain } = context
@@ -75,18 +85,11 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       if (needsLookingAfter(entry)) return revalidate(entry, asked)
       return serve(entry, asked, null)
     },
-    lookup(host, path, secure, acceptEncoding = null, primaryDomain, device = null, edition) {
-      if (deps.enabled === false) return null
-      const lowerHost = host.toLowerCase()
-      const variant = editionVariant(device, edition)
-      const entry =
-        layers.lookup(keyId(lowerHost, path, secure ? 'https' : 'http', variant)) ??
-        layers.lookup(keyId(lowerHost, path, null, variant))
-      if (!entry || needsLookingAfter(entry)) return null
-      const shown = representation(entry, acceptEncoding)
-      if (shown) counters.hit(primaryDomain ?? lowerHost, shown.body.byteLength)
-      return shown
+    lookup(host, path, secure, acceptEncoding = null, primaryDomain, device = null, edition = '') {
+      const address = pageAddress(host.toLowerCase(), path, secure, device, edition)
+      return lookupAt(address, acceptEncoding, primaryDomain ?? address.host)
     },
+    lookupAt,
     countRepeated(primaryDomain, cacheStatus) {
       const reason = bypassOf(cacheStatus)
       if (reason === null) counters.miss(primaryDomain)

@@ -66,12 +66,22 @@ const representationHeaders = (
  */
 const weak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
 
-type Views = Partial<Record<ContentCoding | 'own', CacheEntry>>
-const viewsOf = new WeakMap<CacheEntry, Views>()
+interface Views {
+  byCoding: Partial<Record<ContentCoding | 'own', CacheEntry>>
+  /** Which is shown to the clients that were answered last. */
+  accepted: AcceptedCodings | null
+  shown: CacheEntry | null
+}
+const allViews = new WeakMap<CacheEntry, Views>()
+
+const viewsOf = (entry: CacheEntry): Views => {
+  let views = allViews.get(entry)
+  if (!views) allViews.set(entry, (views = { byCoding: {}, accepted: null, shown: null }))
+  return views
+}
 
 const view = (entry: CacheEntry, encoded: EncodedBody | null): CacheEntry => {
-  let views = viewsOf.get(entry)
-  if (!views) viewsOf.set(entry, (views = {}))
+  const { byCoding: views } = viewsOf(entry)
   const name = encoded?.coding ?? 'own'
   const known = views[name]
   if (known) return known
@@ -110,7 +120,14 @@ export const representation = (
     return acceptedBy(acceptEncoding).weight(coding) > 0 ? view(entry, null) : null
   }
   if (encodings === null || encodings.length === 0) return entry
-  return view(entry, plain ? null : bestEncoding(encodings, acceptedBy(acceptEncoding)))
+  if (plain) return view(entry, null)
+  const accepted = acceptedBy(acceptEncoding)
+  const views = viewsOf(entry)
+  if (views.shown === null || views.accepted !== accepted) {
+    views.shown = view(entry, bestEncoding(encodings, accepted))
+    views.accepted = accepted
+  }
+  return views.shown
 }
 
 /** `representation` for a request: one for a part gets it of the plain body. */

@@ -1,4 +1,5 @@
 import type { CacheRule } from './config.ts'
+import type { PageAddress } from './page-address.ts'
 import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
 export { withoutInternalHeaders } from './headers.ts'
@@ -85,6 +86,12 @@ export interface PageCache {
     primaryDomain?: string,
     variant?: PageVariant,
     edition?: string,
+  ): CacheEntry | null
+  /** The same by an address that is kept from look-up to look-up. */
+  lookupAt(
+    address: PageAddress,
+    acceptEncoding: string | null,
+    primaryDomain: string,
   ): CacheEntry | null
   /**
    * Counts an answer that was made before and is given again without asking, as

@@ -1,8 +1,24 @@
 import type { Socket } from 'node:net'
+import { answerFileHot } from './answer-file-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
+import type { HotAnswer } from './hot-answers.ts'
 import { isSameTag } from './hot-facts.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
+
+/** In one piece for the system, also where head and body lie apart. */
+const writeAnswer = (socket: Socket, { bytes, rest }: HotAnswer): boolean => {
+  if (rest === null) return socket.write(bytes)
+  socket.cork()
+  socket.write(bytes)
+  const more = socket.write(rest)
+  socket.uncork()
+  return more
+}
+
+/** Of a request line, before its target. */
+const GET_BYTES = 'GET '.length
+const HEAD_BYTES = 'HEAD '.length
 
 /**
  * Answers the request just read from prebuilt bytes. True: answered; false:
@@ -17,30 +33,37 @@ export const answerHot = (
   bytes: Buffer,
 ): boolean | null => {
   const { head, facts } = reader
-  if (facts.special || head.hasQuery || facts.close || services.draining()) return null
+  if (facts.special || facts.close || services.draining()) return null
   // Whether the connection was made to this site is judged there.
   if (connection.serverName !== null && connection.serverName !== facts.host) return null
-  const target = reader.target(bytes)
-  const path = head.plainPath ? target : services.normalizePath(target)
+  const known = reader.known(bytes)
+  const target = known === null ? reader.target(bytes) : known.text
+  const mark = head.hasQuery ? target.indexOf('?') : -1
+  const rawPath = mark === -1 ? target : target.slice(0, mark)
+  const path = head.plainPath ? target : services.normalizePath(rawPath)
   if (path === null) return null
-  const entry = services.hot.find(facts, path, connection.secure)
-  if (entry === null) return null
   const { etag } = facts
+  const entry = mark === -1 ? services.hot.find(facts, path, connection.secure, known) : null
+  if (entry === null) {
+    const query = mark === -1 ? null : target.slice(mark + 1)
+    return answerFileHot(socket, connection, services, reader, { target, path, query })
+  }
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (entry.etag === null || !isSameTag(etag, entry.etag))) return null
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
   const answer = services.answers.get(entry, kind)
-  let more = socket.write(answer.bytes)
-  if (answer.rest !== null) more = socket.write(answer.rest)
+  const more = writeAnswer(socket, answer)
+  if (socket.writableLength === 0) services.answers.written(answer)
   services.counters.hotHits++
   services.counters.hotBytes += answer.bodyBytes
-  services.accessLog.hit(
-    connection.clientAddress,
-    head.isHead ? 'HEAD' : 'GET',
-    target,
+  services.accessLog.hitLine(
+    connection.addressBytes,
+    bytes,
+    head.targetStart - (head.isHead ? HEAD_BYTES : GET_BYTES),
+    head.blockStart,
     etag !== null ? 304 : 200,
     answer.bodyBytes,
-    facts.tail,
+    facts.hitTail,
     facts.host,
   )
   return more

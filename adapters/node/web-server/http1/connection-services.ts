@@ -6,6 +6,7 @@ import type { FileWay } from './file-way.ts'
 import type { HotAnswers } from './hot-answers.ts'
 import type { HotWay } from './hot-way.ts'
 import type { HttpClock } from './http-clock.ts'
+import type { KnownTargets } from './known-targets.ts'
 
 /** Milliseconds. */
 export interface ConnectionTimes {
@@ -30,6 +31,7 @@ export interface EngineCounters {
 export interface ConnectionServices {
   site: SiteHandler
   hot: HotWay
+  targets: KnownTargets
   answers: HotAnswers
   /** Answers with files that may be given again; null: none are. */
   files: FileWay | null

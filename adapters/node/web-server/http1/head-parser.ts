@@ -17,6 +17,8 @@ export interface Head {
   isHead: boolean
   targetStart: number
   targetEnd: number
+  /** Of the target's bytes; only for finding them again, where they are compared. */
+  targetHash: number
   hasQuery: boolean
   /** Whether the target is a path on which normalisation changes nothing by its look: no `%`, `//`, `/.`, `;`. */
   plainPath: boolean
@@ -46,6 +48,7 @@ export const createHead = (): Head => ({
   isHead: false,
   targetStart: 0,
   targetEnd: 0,
+  targetHash: 0,
   hasQuery: false,
   plainPath: false,
   blockStart: 0,
@@ -112,9 +115,11 @@ export const parseRequestLine = (
   head.hasQuery = false
   let plain = true
   let previous = 0
+  let hash = 0
   for (; at < end; at++) {
     const byte = bytes[at] as number
     if (((BYTE_CLASSES[byte] as number) & TARGET) === 0) break
+    hash = (Math.imul(hash, 31) + byte) | 0
     if (byte === QUESTION) head.hasQuery = true
     else if (byte === PERCENT || byte === SEMICOLON) plain = false
     else if (previous === SLASH && (byte === SLASH || byte === DOT)) plain = false
@@ -123,6 +128,7 @@ export const parseRequestLine = (
   if (at >= end) return INCOMPLETE
   if (bytes[at] !== SPACE) return HAND_OVER
   head.targetEnd = at
+  head.targetHash = hash
   head.plainPath = plain && !head.hasQuery
   const version = wordAt(bytes, at + 1, end, VERSION)
   return version === 1 ? at + VERSION.length - 1 : version

@@ -1,4 +1,5 @@
 import { isExcluded } from '#edge-cache/index.ts'
+import { sameOrNewAddress, type PageAddress } from '#edge-cache/page-address.ts'
 import type { PageCache, PageVariant } from '#edge-cache/page-cache.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
@@ -18,8 +19,17 @@ export interface HotRequest {
 
 /** Finds pages that can be answered without asking anything but the first cache layer. */
 export interface HotWay {
-  /** A live entry for `path` at the requested virtual host, in the client's coding; null sends the request the cold way. */
-  find(request: HotRequest, path: string, secure: boolean): CacheEntry | null
+  /**
+   * A live entry for `path` at the requested virtual host, in the client's coding;
+   * null sends the request the cold way. `known` keeps the page's address for the
+   * next time.
+   */
+  find(
+    request: HotRequest,
+    path: string,
+    secure: boolean,
+    known?: { page: PageAddress | null } | null,
+  ): CacheEntry | null
 }
 
 /** Verdicts on paths remembered per virtual host with exclusions. */
@@ -62,7 +72,7 @@ export const createHotWay = (deps: {
   }
   if (cache === null) return { find: () => null }
   return {
-    find: (request, path, secure) => {
+    find: (request, path, secure, known = null) => {
       const host = hosts().find(request.host)
       if (host === null || host.suspended || host.over_bandwidth || !host.cache.enable) return null
       // Its rules look at more of a request than this way does.
@@ -73,8 +83,10 @@ export const createHotWay = (deps: {
       const variant = (host.cache.mobile_variant ?? deps.mobileVariant) ? request.device() : null
       const edition = deps.editionOf ? deps.editionOf(host, path) : ''
       if (edition === null) return null
-      const { acceptEncoding } = request
-      return cache.lookup(request.host, path, secure, acceptEncoding, host.domain, variant, edition)
+      const kept = known === null ? null : known.page
+      const page = sameOrNewAddress(kept, request.host, path, secure, variant, edition)
+      if (known !== null && page !== kept) known.page = page
+      return cache.lookupAt(page, request.acceptEncoding, host.domain)
     },
   }
 }

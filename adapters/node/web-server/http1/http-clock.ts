@@ -15,6 +15,8 @@ export class HttpClock {
   httpDate = ''
   /** Time of the combined log format, in UTC. */
   logTime = ''
+  /** What a line of the access log has between the client's address and the request line. */
+  logLead: Uint8Array = new Uint8Array()
 
   constructor() {
     this.update()
@@ -30,5 +32,6 @@ export class HttpClock {
     const day = `${two(date.getUTCDate())}/${MONTHS[date.getUTCMonth()] ?? ''}/${date.getUTCFullYear()}`
     const time = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`
     this.logTime = `[${day}:${time} +0000]`
+    this.logLead = Buffer.from(` - - ${this.logTime} "`, 'latin1')
   }
 }

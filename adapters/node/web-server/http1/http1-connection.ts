@@ -48,7 +48,7 @@ export class Http1Connection implements IdleConnection {
     this.#socket = socket
     this.#services = services
     this.#onGone = onGone
-    this.#reader = new RequestReader(services.maxHeadBytes)
+    this.#reader = new RequestReader(services.maxHeadBytes, services.targets)
     this.#pace = new ReadingPace(socket, services.times.stallMs)
     this.#facts = connectionFacts(socket, secure)
     this.#activeMs = services.clock.nowMs

@@ -4,12 +4,13 @@ import { createTunnels, type Tunnels } from '../proxy/tunnels.ts'
 import { createGeneralServer } from './general-server.ts'
 import type { ConnectionServices, EngineCounters } from './connection-services.ts'
 import { Http1Connection } from './http1-connection.ts'
+import { KnownTargets } from './known-targets.ts'
 
 const SWEEP_MS = 500
 
 export interface Http1EngineOptions extends Omit<
   ConnectionServices,
-  'counters' | 'draining' | 'handOver'
+  'counters' | 'draining' | 'handOver' | 'targets'
 > {
   /** 0 is unlimited. */
   maxBodyBytes: number
@@ -52,6 +53,7 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
   })
   const services: ConnectionServices = {
     ...options,
+    targets: new KnownTargets(),
     counters,
     draining: () => draining,
     handOver: (socket, unread, headMs) => general.take(socket, unread, headMs),

@@ -1,6 +1,6 @@
 import { deviceClass } from '#edge-cache/index.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
-import { logTail } from '../log/access-log.ts'
+import { hitTail, logTail } from '../log/access-log.ts'
 import {
   createHead,
   HAND_OVER,
@@ -11,11 +11,15 @@ import {
 } from './head-parser.ts'
 import { admitsHtml, cookieJudge } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'
+import { KnownTargets, type KnownTarget } from './known-targets.ts'
 
 /** What a header block said, kept as long as the connection repeats it. */
 export interface BlockFacts extends HotRequest {
   /** See `logTail`. */
   tail: string
+  /** See `hitTail`. */
+  hitTail: Uint8Array
+  hostHash: number
   /** Value of If-None-Match; null when there is none. */
   etag: string | null
   close: boolean
@@ -28,9 +32,17 @@ const NO_FACTS: BlockFacts = {
   device: () => 'desktop',
   hasBypassCookie: () => true,
   tail: '',
+  hitTail: new Uint8Array(),
+  hostHash: 0,
   etag: null,
   close: false,
   special: true,
+}
+
+const hashOf = (text: string): number => {
+  let hash = 0
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(hash, 31) + text.charCodeAt(i)) | 0
+  return hash
 }
 
 /**
@@ -45,9 +57,11 @@ export class RequestReader {
   #hostField = ''
   #block: Buffer | null = null
   readonly #maxHeadBytes: number
+  readonly #targets: KnownTargets
 
-  /** Heads longer than `maxHeadBytes` are handed over. */
-  constructor(maxHeadBytes: number = MAX_HEAD_BYTES) {
+  /** Heads longer than `maxHeadBytes` are handed over. `targets` is shared by a worker's connections. */
+  constructor(maxHeadBytes: number = MAX_HEAD_BYTES, targets = new KnownTargets()) {
+    this.#targets = targets
     this.#maxHeadBytes = Math.min(maxHeadBytes, MAX_HEAD_BYTES)
   }
 
@@ -79,6 +93,12 @@ export class RequestReader {
     return bytes.toString('latin1', this.head.targetStart, this.head.targetEnd)
   }
 
+  /** The target of the head just read, when it is one that is asked for again and again. */
+  known(bytes: Buffer): KnownTarget | null {
+    const { targetStart, targetEnd, targetHash } = this.head
+    return this.#targets.find(bytes, targetStart, targetEnd, targetHash ^ this.facts.hostHash)
+  }
+
   #remember(bytes: Buffer, end: number): void {
     const { head } = this
     const text = (from: number, to: number): string | null =>
@@ -88,12 +108,15 @@ export class RequestReader {
     const host = parseHost(this.#hostField)?.name ?? ''
     const accept = text(head.acceptStart, head.acceptEnd)
     const agent = text(head.agentStart, head.agentEnd)
+    const tail = logTail(text(head.refererStart, head.refererEnd), agent, host)
     this.facts = {
       host,
+      hostHash: hashOf(host),
       device: () => deviceClass(agent),
       acceptEncoding: text(head.codingsStart, head.codingsEnd),
       hasBypassCookie: cookieJudge(text(head.cookieStart, head.cookieEnd)),
-      tail: logTail(text(head.refererStart, head.refererEnd), agent, host),
+      tail,
+      hitTail: hitTail(tail),
       etag: text(head.etagStart, head.etagEnd),
       close: head.close,
       special: head.special || !admitsHtml(accept),

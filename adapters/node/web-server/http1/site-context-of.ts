@@ -16,14 +16,20 @@ const serverNameOf = (socket: Socket): string | null => {
 /** What is fixed for a connection; the request's own parts are added per request. */
 export type ConnectionFacts = Omit<SiteContext, 'rawTarget' | 'protocol' | 'serverName'> & {
   serverName: string | null
+  /** `clientAddress` as it stands in the access log. */
+  addressBytes: Uint8Array
 }
 
 /** Facts of a connection, read from the socket alone. `secure`: whether it is TLS. */
-export const connectionFacts = (socket: Socket, secure: boolean): ConnectionFacts => ({
-  clientAddress: plainAddress(socket.remoteAddress),
-  clientPort: socket.remotePort ?? 0,
-  serverAddress: plainAddress(socket.localAddress),
-  serverPort: socket.localPort ?? 0,
-  secure,
-  serverName: secure ? serverNameOf(socket) : null,
-})
+export const connectionFacts = (socket: Socket, secure: boolean): ConnectionFacts => {
+  const clientAddress = plainAddress(socket.remoteAddress)
+  return {
+    clientAddress,
+    clientPort: socket.remotePort ?? 0,
+    serverAddress: plainAddress(socket.localAddress),
+    serverPort: socket.localPort ?? 0,
+    secure,
+    serverName: secure ? serverNameOf(socket) : null,
+    addressBytes: Buffer.from(clientAddress, 'latin1'),
+  }
+}

@@ -2,7 +2,7 @@ import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import type { ConnectionServices } from '../http1/connection-services.ts'
 
 /** What every HTTP/2 connection of a worker shares. */
-export interface Http2Services extends Omit<ConnectionServices, 'handOver'> {
+export interface Http2Services extends Omit<ConnectionServices, 'handOver' | 'targets'> {
   hosts: () => VirtualHostTable
   /** Bytes; 0 is unlimited. */
   maxBodyBytes: number

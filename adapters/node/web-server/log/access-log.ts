@@ -1,6 +1,11 @@
 import { BYTE_CLASSES, LOG_ESCAPE } from '../http1/byte-classes.ts'
 import type { HttpClock } from '../http1/http-clock.ts'
 import type { LogBuffer } from './log-buffer.ts'
+import { copyBytes, digitsOf, writeDigits } from './write-bytes.ts'
+
+/** Between request line and number of bytes. */
+const OK = Buffer.from('" 200 ', 'latin1')
+const NOT_MODIFIED = Buffer.from('" 304 ', 'latin1')
 
 /** One answered request. Texts are as received; they are escaped here. */
 export interface AccessRecord {
@@ -42,6 +47,9 @@ const escapeAll = (text: string): string => {
 export const logTail = (referer: string | null, agent: string | null, host: string): string =>
   `"${referer === null ? '-' : escapeLogText(referer)}" "${agent === null ? '-' : escapeLogText(agent)}" ${escapeLogText(host) || '-'}`
 
+/** The end of a hit's line, behind the number of bytes. `tail`: see `logTail`. */
+export const hitTail = (tail: string): Uint8Array => Buffer.from(` ${tail} HIT 0.000\n`, 'latin1')
+
 /**
  * Every answer passes here: its bytes are counted and its line written.
  *
@@ -80,6 +88,34 @@ export class AccessLog {
     this.#buffer?.append(
       `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} ${cache ?? '-'} 0.000\n`,
     )
+  }
+
+  /** `hit` for a request line that is at hand in bytes. `tail`: see `hitTail`. */
+  hitLine(
+    address: Uint8Array,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    status: 200 | 304,
+    bodyBytes: number,
+    tail: Uint8Array,
+    host: string,
+  ): void {
+    this.#count(host, bodyBytes)
+    const buffer = this.#buffer
+    if (buffer === null) return
+    const lead = this.#clock.logLead
+    const middle = status === 200 ? OK : NOT_MODIFIED
+    const fixed = address.length + lead.length + (end - start) + middle.length + tail.length
+    let at = buffer.claim(fixed + digitsOf(bodyBytes))
+    if (at === -1) return
+    const { room } = buffer
+    at = copyBytes(address, 0, address.length, room, at)
+    at = copyBytes(lead, 0, lead.length, room, at)
+    at = copyBytes(bytes, start, end, room, at)
+    at = copyBytes(middle, 0, middle.length, room, at)
+    at = writeDigits(bodyBytes, room, at)
+    room.set(tail, at)
   }
 
   record(entry: AccessRecord): void {

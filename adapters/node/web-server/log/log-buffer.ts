@@ -42,10 +42,27 @@ export class LogBuffer {
 
   /** Takes one line with its line end. */
   append(line: string): void {
-    if (line.length > BUFFER_BYTES) return
-    if (this.#length + line.length > BUFFER_BYTES) this.#flush()
-    if (this.#length + line.length > BUFFER_BYTES) this.flushSync()
-    this.#length += this.#filling.write(line, this.#length, 'latin1')
+    const at = this.claim(line.length)
+    if (at !== -1) this.#filling.write(line, at, 'latin1')
+  }
+
+  /** Where claimed lines are written; another buffer after every `claim`. */
+  get room(): Uint8Array {
+    return this.#filling
+  }
+
+  /**
+   * Takes a line of `length` bytes, line end included, that the caller writes into
+   * `room` before it does anything else. Answers where it begins; -1 for a line
+   * that is too long.
+   */
+  claim(length: number): number {
+    if (length > BUFFER_BYTES) return -1
+    if (this.#length + length > BUFFER_BYTES) this.#flush()
+    if (this.#length + length > BUFFER_BYTES) this.flushSync()
+    const at = this.#length
+    this.#length += length
+    return at
   }
 
   /** Writes what is held at once; for the end of the process. */

@@ -12,7 +12,7 @@ export type TrafficBytes = Record<string, number>
  */
 export class TrafficMeter {
   readonly #primaryName: (host: string) => string | null
-  #bytes = new Map<string, number>()
+  #sums = new Map<string, { bytes: number }>()
 
   /** `primaryName`: the virtual host that answers to a name; null for none. */
   constructor(primaryName: (host: string) => string | null) {
@@ -22,18 +22,18 @@ export class TrafficMeter {
   /** `host`: the requested name, lower case, without port. */
   add(host: string, bytes: number): void {
     if (bytes === 0) return
-    const known = this.#bytes.get(host)
-    if (known !== undefined) this.#bytes.set(host, known + bytes)
-    else if (this.#bytes.size < MAX_NAMES && this.#primaryName(host) !== null)
-      this.#bytes.set(host, bytes)
+    const known = this.#sums.get(host)
+    if (known !== undefined) known.bytes += bytes
+    else if (this.#sums.size < MAX_NAMES && this.#primaryName(host) !== null)
+      this.#sums.set(host, { bytes })
   }
 
   /** What was added since the last call, by the virtual hosts' own names. */
   take(): TrafficBytes {
-    const taken = this.#bytes
-    this.#bytes = new Map()
+    const taken = this.#sums
+    this.#sums = new Map()
     const sums: TrafficBytes = {}
-    for (const [host, bytes] of taken) {
+    for (const [host, { bytes }] of taken) {
       const name = this.#primaryName(host)
       if (name !== null) sums[name] = (sums[name] ?? 0) + bytes
     }
