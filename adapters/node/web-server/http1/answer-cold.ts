@@ -1,10 +1,15 @@
 import type { Socket } from 'node:net'
+import type { WholeFile } from '#handlers/sites/site-context.ts'
+import { sourceOf } from '../files/file-source.ts'
 import { answerSite } from './answer-site.ts'
 import { checkHost, headersOfBlock, requestUrl } from './build-request.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { earlyHintsHead } from './early-hints-head.ts'
+import { queryOf } from './file-way.ts'
+import type { HotRequest } from './hot-way.ts'
 import { drained, sentBefore } from './pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
+import { writeFile } from './write-file.ts'
 import { writeResponse } from './write-response.ts'
 
 /** A request that the strict parser accepted and the cache's first layer could not answer. */
@@ -22,6 +27,8 @@ export interface ColdRequest {
   /** See `logTail`. */
   tail: string
   signal: AbortSignal
+  /** What the hot way must know of it; null when it is no plain request without conditions. */
+  facts: Pick<HotRequest, 'host' | 'hasBypassCookie'> | null
 }
 
 /**
@@ -38,6 +45,8 @@ export const answerCold = async (
   const { clock, log } = services
   const { method, rawTarget, host } = request
   const startedMs = performance.now()
+  const askedAtMs = clock.nowMs
+  let file: WholeFile | null = null
   const { response, refused } = await answerSite(
     services.site,
     () =>
@@ -50,6 +59,7 @@ export const answerCold = async (
       ...facts,
       protocol: 'HTTP/1.1',
       rawTarget,
+      wholeFile: (told) => (file = told),
       earlyHints: (links) => {
         if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
       },
@@ -61,12 +71,15 @@ export const answerCold = async (
   let bodyBytes: number
   try {
     if (socket.destroyed) throw new Error('The client closed the connection.')
-    const written = await writeResponse(socket, response, {
-      method,
-      httpDate: clock.httpDate,
-      close,
-    })
-    bodyBytes = written.bodyBytes
+    const how = { method, httpDate: clock.httpDate, close }
+    const source = sourceOf(response.body)
+    const sent = source === null ? null : await writeFile(socket, response, source, how)
+    bodyBytes = (sent ?? (await writeResponse(socket, response, how))).bodyBytes
+    const { facts: asked } = request
+    if (sent?.whole && file !== null && asked !== null && response.status === 200) {
+      const query = queryOf(rawTarget)
+      services.files?.remember({ ...asked, query }, facts.secure, file, askedAtMs, sent.whole)
+    }
     if (socket.writableNeedDrain) await drained(socket)
   } catch (error) {
     bodyBytes = sentBefore(error)

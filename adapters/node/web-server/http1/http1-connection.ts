@@ -155,6 +155,7 @@ export class Http1Connection implements IdleConnection {
       close: facts.close,
       tail: facts.tail,
       signal: this.#abort.signal,
+      facts: facts.special || facts.etag !== null || head.isHead ? null : facts,
     })
     this.#abort = null
     if (close) this.#finish()

@@ -1,0 +1,55 @@
+import { read, readSync } from 'node:fs'
+
+/** A read that takes longer was no copy of what the system has in memory: a cold disk, or a slow file system. */
+const SLOW_MS = 2
+/** What slow reads may cost the event loop of a worker per period; then the thread pool makes them. */
+const SLOW_BUDGET_MS = 40
+const PERIOD_MS = 10_000
+
+let spentMs = 0
+let untilMs = 0
+
+const mayWait = (): boolean => {
+  if (spentMs < SLOW_BUDGET_MS) return true
+  if (performance.now() < untilMs) return false
+  spentMs = 0
+  return true
+}
+
+const readInThread = (
+  fd: number,
+  buffer: Buffer,
+  size: number,
+  position: number,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    read(fd, buffer, 0, size, position, (error, count) => {
+      if (error) reject(error)
+      else resolve(count)
+    })
+  })
+
+/**
+ * Reads at most `size` bytes at `position` into the beginning of `buffer`; 0 at
+ * the end of the file. What is in memory is read at once, which costs half of a
+ * turn through the thread pool; but when such reads proved slow, a worker's next
+ * ones are made there.
+ */
+export const readFairly = (
+  fd: number,
+  buffer: Buffer,
+  size: number,
+  position: number,
+): number | Promise<number> => {
+  if (!mayWait()) return readInThread(fd, buffer, size, position)
+  const startMs = performance.now()
+  try {
+    return readSync(fd, buffer, 0, size, position)
+  } finally {
+    const now = performance.now()
+    if (now - startMs > SLOW_MS) {
+      if (spentMs === 0) untilMs = now + PERIOD_MS
+      spentMs += now - startMs
+    }
+  }
+}
