@@ -4,7 +4,11 @@ import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
 import type { WebProcess } from './web-process.ts'
 
 /** Writes a pair `state/<name>.crt|.key` for `commonName`, as a renewal does; answers the lines of a virtual host. */
-export const writeCertificate = (web: WebProcess, name: string, commonName: string): string => {
+export const writeCertificate = (
+  web: Pick<WebProcess, 'directory'>,
+  name: string,
+  commonName: string,
+): string => {
   const { key, cert } = createSelfSigned(commonName)
   const base = join(web.directory, 'state', name)
   for (const [end, text] of [

@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { proxyToml } from '#test/node/proxy/support/proxied-web.ts'
+import { writeCertificate } from './support/certificates.ts'
+import { startLoneWorker, type LoneWorker } from './support/lone-worker.ts'
+import { eventually } from './support/web-process.ts'
+import { HITS, OTHERS, page, PHONE } from './support/ways-cases.ts'
+import { WAYS, type Asked, type Told } from './support/ways.ts'
+
+const TEXT = 'A page of words that can be made shorter. '.repeat(100)
+
+let app: Server
+let worker: LoneWorker
+
+/** What the application says about each of its paths. */
+const FIELDS: Record<string, Record<string, string | string[]>> = {
+  '/page': {
+    etag: '"v1"',
+    'x-own': 'kept',
+    link: ['</a.css>; rel=preload', '</b.js>; rel=preload'],
+  },
+  '/weak': { etag: 'W/"w"', 'last-modified': 'Sat, 01 Jan 2022 00:00:00 GMT' },
+  '/private': { 'cache-control': 'private' },
+  '/no-store': { 'cache-control': 'no-store' },
+  '/cookie': { 'set-cookie': ['a=1; Path=/', 'b=2'] },
+  '/vary': { vary: 'Accept-Language' },
+  '/data': { 'content-type': 'application/json' },
+}
+
+beforeAll(async () => {
+  app = createServer((message, out) => {
+    const path = message.url ?? ''
+    const phone = /iPhone/.test(message.headers['user-agent'] ?? '')
+    out.writeHead(path === '/gone' ? 410 : 200, {
+      'content-type': 'text/html; charset=utf-8',
+      ...FIELDS[path],
+    })
+    out.end(`${message.headers.host} ${path}${phone ? ' phone' : ''} ${TEXT}`)
+  })
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', () => resolve()))
+  const { port } = app.address() as AddressInfo
+  const site = (name: string, keys = '', cache = ''): string =>
+    `${proxyToml(name, port, '', keys)}[virtualhost.cache]\n${cache}\n`
+  worker = await startLoneWorker(
+    (directory) =>
+      [
+        site('a.test', 'aliases = ["www.a.test"]'),
+        site('m.test', '', 'mobile_variant = true'),
+        site('e.test', '', 'exclude = ["/page", "/x/*"]'),
+        site('b.test', '', 'bypass_cookies = ["mine"]'),
+        site('n.test', '', 'enable = false'),
+        site('s.test', 'suspended = true'),
+        site('o.test', 'over_bandwidth = true'),
+        site(
+          'r.test',
+          `redirect_https = true\nhsts_max_age_secs = 600\n${writeCertificate({ directory }, 'r', 'r.test')}`,
+        ),
+        `[[virtualhost]]\ndomain = "f.test"\nroot = "${directory}/home/f"\nhtaccess = true\n[virtualhost.php]\nenable = false\n`,
+      ].join('\n'),
+    (directory) => {
+      const root = join(directory, 'home/f')
+      mkdirSync(root)
+      writeFileSync(join(root, 'index.html'), `<p>${TEXT}</p>`)
+      writeFileSync(join(root, '.htaccess'), 'Header set X-Edition one\n')
+    },
+  )
+})
+afterAll(async () => {
+  await worker?.remove()
+  app?.closeAllConnections()
+  app?.close()
+})
+
+/** Every answer by the way it came, plain and over TLS apart: a scheme may mean another answer. */
+const askAll = async (
+  asked: Asked,
+): Promise<{ plain: [string, Told][]; secure: [string, Told][] }> => {
+  const answers: { plain: [string, Told][]; secure: [string, Told][] } = { plain: [], secure: [] }
+  for (const way of WAYS)
+    answers[way.secure ? 'secure' : 'plain'].push([way.name, await way.ask(worker, asked)])
+  return answers
+}
+
+const expectSame = async (asked: Asked): Promise<void> => {
+  const { plain, secure } = await askAll(asked)
+  for (const group of [plain, secure])
+    for (const [way, told] of group.slice(1))
+      expect({ way, ...told }).toEqual({ way, ...group[0]?.[1] })
+}
+
+describe('all ways through a worker', () => {
+  beforeAll(async () => {
+    // Stored, with their codings, before anything is compared.
+    // A conditional request stores nothing.
+    for (const [, { host, path }] of [...HITS, ...OTHERS]) await askAll({ host, path })
+    await askAll(page({ 'user-agent': PHONE }, { host: 'm.test' }))
+    for (const host of ['a.test', 'www.a.test', 'm.test', 'b.test', 'f.test'])
+      for (const coding of ['gzip', 'br'])
+        await eventually(`${coding} of ${host}`, async () => {
+          const path = host === 'f.test' ? '/' : '/page'
+          const { plain, secure } = await askAll({
+            host,
+            path,
+            fields: { 'accept-encoding': coding },
+          })
+          return [...plain, ...secure].every(
+            ([, { headers }]) => headers['content-encoding'] === coding,
+          )
+        })
+  })
+
+  it.each(HITS)('give the same hit: %s', async (_name, asked) => {
+    await expectSame(asked)
+    for (const way of WAYS) {
+      const before = await worker.stats()
+      const told = await way.ask(worker, asked)
+      const { hotHits, handedOver } = (await worker.stats()).engine
+      expect([way.name, told.headers['x-cache']]).toEqual([way.name, 'HIT'])
+      // It really went that way.
+      expect([way.name, hotHits - before.engine.hotHits]).toEqual([
+        way.name,
+        way.kind === 'hot' ? 1 : 0,
+      ])
+      expect([way.name, handedOver - before.engine.handedOver]).toEqual([
+        way.name,
+        way.kind === 'general' ? 1 : 0,
+      ])
+    }
+  })
+
+  it.each(OTHERS)('give the same answer: %s', async (_name, asked) => {
+    await expectSame(asked)
+  })
+
+  it('find another edition of the rules of a site', async () => {
+    const asked = { host: 'f.test', path: '/' }
+    writeFileSync(join(worker.directory, 'home/f/.htaccess'), 'Header set X-Edition two\n')
+    await expect
+      .poll(async () => {
+        const { plain, secure } = await askAll(asked)
+        return [...plain, ...secure].map(([, told]) => told.headers['x-edition'])
+      })
+      .toEqual(WAYS.map(() => 'two'))
+    await expectSame(asked)
+  })
+})
