@@ -11,13 +11,15 @@ export interface Purge {
 /** Where purges outlive the process; the sqlite writer is one. */
 export interface PurgeLog {
   loadMarks(): PurgeMarkSnapshot
-  /** Returns once the purge would survive a power cut; throws when it cannot be kept. */
-  saveMarks(purge: Purge): void
+  /** Returns, or settles, once the purge would survive a power cut; throws or rejects when it cannot be kept. */
+  saveMarks(purge: Purge): Promise<void> | void
 }
 
 export interface PurgeSequencer {
-  /** Gives the next sequence, marks it here and on the disk. Broadcast the result, then acknowledge. */
+  /** Gives the next sequence, marks it here and orders it to the disk. Broadcast the result, wait for `kept`, then acknowledge. */
   purge(scopes: readonly PurgeScope[]): Purge
+  /** Resolves when every purge so far would survive a power cut, or its pages are gone instead. */
+  kept(): Promise<void>
   /** Marks for a worker that starts. */
   snapshot(): PurgeMarkSnapshot
 }
@@ -31,7 +33,7 @@ export const createPurgeSequencer = (deps: {
   marks: SnapshotPurgeMarks
   log: PurgeLog | null
   nowMs(): number
-  onLogError(error: unknown): void
+  onLogError(error: unknown): unknown
   /**
    * Distance between two numbers, default 1. Where another authority gives whole
    * numbers, fractions between them order what happens here in the meantime.
@@ -40,6 +42,14 @@ export const createPurgeSequencer = (deps: {
 }): PurgeSequencer => {
   const { marks, log } = deps
   if (log) marks.restore(log.loadMarks())
+  let kept = Promise.resolve()
+  const keep = async (purge: Purge): Promise<void> => {
+    try {
+      await log?.saveMarks(purge)
+    } catch (error) {
+      await deps.onLogError(error)
+    }
+  }
   return {
     purge(scopes) {
       const purge: Purge = {
@@ -48,13 +58,14 @@ export const createPurgeSequencer = (deps: {
         atMs: deps.nowMs(),
       }
       marks.apply(purge.sequence, purge.scopes, purge.atMs)
-      try {
-        log?.saveMarks(purge)
-      } catch (error) {
-        deps.onLogError(error)
-      }
+      const before = kept.catch(() => undefined)
+      const own = keep(purge)
+      kept = before.then(() => own)
+      // Whoever acknowledges hears of it.
+      kept.catch(() => undefined)
       return purge
     },
+    kept: () => kept,
     snapshot: () => marks.snapshot(),
   }
 }

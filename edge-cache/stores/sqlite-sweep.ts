@@ -12,14 +12,19 @@ interface SweptRow {
   tags: string
 }
 
+/** Cleaning in rounds. */
+export interface SqliteSweep {
+  /** One round; answers the number of rows deleted. */
+  round(marks: PurgeMarks, nowMs: number): number
+  /** Whether the last round left something that the next would do. */
+  hasMore(): boolean
+}
+
 /**
- * One round of cleaning; answers the number of rows deleted. Expired rows are
- * found by their index. For purges the table is walked from row to row, once
- * after each purge, over as many rounds as it takes.
+ * Expired rows are found by their index. For purges the table is walked from row
+ * to row, once after each purge, over as many rounds as it takes.
  */
-export const createSqliteSweep = (
-  db: SqliteDatabase,
-): ((marks: PurgeMarks, nowMs: number) => number) => {
+export const createSqliteSweep = (db: SqliteDatabase): SqliteSweep => {
   const expired = db.prepare(
     'DELETE FROM entries WHERE row IN (SELECT row FROM entries WHERE expires_at_ms <= ? LIMIT ?)',
   )
@@ -32,6 +37,7 @@ export const createSqliteSweep = (
   let sweptSequence = -1
   /** Sequence when the present walk began. */
   let walkSequence = -1
+  let expiredFull = false
 
   const walk = (marks: PurgeMarks): number => {
     if (cursor === 0) {
@@ -53,5 +59,12 @@ export const createSqliteSweep = (
     }
     return removed
   }
-  return (marks, nowMs) => Number(expired.run(nowMs, DELETE_ROWS).changes) + walk(marks)
+  return {
+    round(marks, nowMs) {
+      const gone = Number(expired.run(nowMs, DELETE_ROWS).changes)
+      expiredFull = gone === DELETE_ROWS
+      return gone + walk(marks)
+    },
+    hasMore: () => expiredFull || cursor > 0,
+  }
 }

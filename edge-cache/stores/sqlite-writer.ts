@@ -15,8 +15,10 @@ export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {
   /** Settles when the page is in the file; what waits is written together. */
   put(entry: CacheEntry): Promise<void>
   delete(key: { id: string }): Promise<void>
-  /** Deletes some expired and purged rows and gives free pages back. Call it every second or so. */
+  /** Deletes some expired and purged rows and gives free pages back. Call it every second, and sooner while there is more. */
   sweep(marks: PurgeMarks, nowMs: number): number
+  /** Whether the last sweep left something to do. */
+  hasMoreToSweep(): boolean
   /** Empties the layer; the marks stay. */
   clear(): void
   /** Writes what waits, now. */
@@ -30,7 +32,7 @@ interface Waiting {
   settle: { resolve: () => void; reject: (error: unknown) => void }[]
 }
 
-/** Rows per transaction: the process that holds the purge sequence must not stall. */
+/** Rows per transaction, so that a purge that is to be kept does not wait long for its turn. */
 const BATCH_ROWS = 32
 /** Rows evicted at once when the limit is reached. */
 const EVICT_ROWS = 16
@@ -57,7 +59,7 @@ export const createSqliteWriter = (
   const count = db.prepare('SELECT count(*) AS value FROM entries')
   const saveCount = db.prepare("UPDATE meta SET value = ? WHERE name = 'entries'")
   const pageSize = pragmaNumber(db, 'page_size')
-  const sweepRows = createSqliteSweep(db)
+  const rowSweep = createSqliteSweep(db)
 
   let waiting = new Map<string, Waiting>()
   let scheduled = false
@@ -136,7 +138,7 @@ export const createSqliteWriter = (
     delete: (key) => enqueue(key.id, null),
     sweep(marks, nowMs) {
       const removed = inTransaction(db, () => {
-        const rows = sweepRows(marks, nowMs)
+        const rows = rowSweep.round(marks, nowMs)
         if (rows > 0) changed(-rows)
         makeRoom()
         return rows
@@ -144,6 +146,7 @@ export const createSqliteWriter = (
       db.pragma('incremental_vacuum(256)')
       return removed
     },
+    hasMoreToSweep: () => rowSweep.hasMore(),
     clear() {
       for (const { settle } of waiting.values()) for (const { resolve } of settle) resolve()
       waiting = new Map()

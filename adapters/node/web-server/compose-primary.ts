@@ -7,12 +7,13 @@ import {
   parseSizeBytes,
   purgeDomain,
 } from '#edge-cache/index.ts'
+import type { StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { LayerState } from '#handlers/management/management-port.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { diskCacheFile } from './cache/disk-file.ts'
-import { openDiskWriter, type DiskWriter } from './cache/disk-writer.ts'
+import { openDisk, type Disk } from './cache/open-disk.ts'
 import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
@@ -55,9 +56,18 @@ const productVersion = (): string => {
 const workerCount = (config: ServerConfig): number =>
   config.server.workers > 0 ? config.server.workers : availableParallelism()
 
-const layerState = (disk: DiskWriter | null, redis: RedisLayer | null): LayerState | null => {
-  if (disk !== null) return { storage: 'disk', on: disk.fault === null, fault: disk.fault }
-  return redis && { storage: 'redis', on: redis.epoch !== null, fault: redis.fault }
+/** The layer below the workers' memory; null when there is none. */
+const lowerLayer = async (
+  disk: Disk | null,
+  redis: RedisLayer | null,
+): Promise<{ stats: StoreStats | null; state: LayerState } | null> => {
+  if (disk !== null) {
+    const { stats, fault } = await disk.state()
+    return { stats, state: { storage: 'disk', on: fault === null, fault } }
+  }
+  if (redis === null) return null
+  const state: LayerState = { storage: 'redis', on: redis.epoch !== null, fault: redis.fault }
+  return { stats: redis.stats(), state }
 }
 
 export interface RunningPrimary {
@@ -96,12 +106,12 @@ export const startPrimary = async (
   const marks = createPurgeMarks()
   const diskFile = diskCacheFile(cache)
   const limitBytes = parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES
-  // Not at once: a file that is found broken now has no readers yet, and the pool is not there.
-  const reopen = (): void => {
-    setImmediate(() => void pool.acknowledge({ type: 'l2-reopen' }))
-  }
+  // A file that is found broken now has no readers yet, and the pool is not there.
+  let onFile = (): void => undefined
   const disk =
-    diskFile === null ? null : openDiskWriter(diskFile, { limitBytes, marks, log, onFile: reopen })
+    diskFile === null
+      ? null
+      : await openDisk(diskFile, { limitBytes, marks, log, onFile: () => onFile() })
   const redis = openRedisLayer(state.config, {
     marks,
     log,
@@ -118,7 +128,7 @@ export const startPrimary = async (
       log.error('a purge could not be recorded; the disk cache is emptied', {
         error: String(error),
       })
-      disk?.rebuild()
+      return disk?.rebuild()
     },
   })
 
@@ -190,6 +200,7 @@ export const startPrimary = async (
     },
     log,
   })
+  onFile = () => void pool.acknowledge({ type: 'l2-reopen' })
   const warm = createWarm({
     serving: () => pool.serving,
     alive: () => pool.alive,
@@ -207,20 +218,21 @@ export const startPrimary = async (
     state,
     workerCount,
     onHosts: (changes) => fingerprints?.apply(changes),
-    diskStats: () => disk?.stats() ?? redis?.stats() ?? null,
-    layerState: () => layerState(disk, redis),
+    lowerLayer: () => lowerLayer(disk, redis),
     ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
     version: productVersion(),
     log,
   })
+  await sequencer.kept()
   await pool.start()
   const { management } = primary
   const siteCache = createSiteCache({
     config: () => state.config,
     statistics: () => management.cacheStats(),
     gather: (body) => pool.gather(body, SITE_TIMEOUT_MS),
-    diskSites: () => disk?.sites() ?? null,
-    diskPages: (siteTag, scopes) => disk?.pagesToPurge(siteTag, scopes) ?? new Set(),
+    diskSites: async () => (await disk?.sites()) ?? null,
+    diskPages: async (siteTag, scopes) =>
+      (await disk?.pagesToPurge(siteTag, scopes)) ?? new Set<string>(),
     purge: (scopes) => primary.purge(scopes),
     warm: warm.port,
   })
@@ -245,7 +257,7 @@ export const startPrimary = async (
       warm.stop()
       control.close()
       await pool.stop(STOP_TIMEOUT_MS)
-      disk?.close()
+      await disk?.close()
       redis?.close()
       await logs.close()
     },

@@ -34,10 +34,8 @@ export interface PrimaryDeps {
   workerCount(config: ServerConfig): number
   /** Told of hosts that changed, once their pages are purged. */
   onHosts(changes: HostChanges): void
-  /** The disk layer as its writer sees it; null when there is none. */
-  diskStats(): StoreStats | null
-  /** State of the lower layer; null when there is none. */
-  layerState(): LayerState | null
+  /** The lower layer, and how it is; null when there is none. */
+  lowerLayer(): Promise<{ stats: StoreStats | null; state: LayerState } | null>
   /** Makes a purge known to other instances, or keeps it for later; absent where there are none. */
   share?(scopes: readonly PurgeScope[]): Promise<unknown>
   challenges: Challenges
@@ -125,7 +123,8 @@ export class Primary implements ControlPort {
     const { pool, sequencer, share } = this.#deps
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
-    await Promise.all([pool.acknowledge({ type: 'purge', purge }), share?.(scopes)])
+    const told = pool.acknowledge({ type: 'purge', purge })
+    await Promise.all([told, sequencer.kept(), share?.(scopes)])
     return { sequence: Math.ceil(purge.sequence), workers }
   }
 
@@ -216,12 +215,12 @@ export class Primary implements ControlPort {
   }
 
   async #cacheStats(): Promise<CacheStatistics> {
-    const stats = await this.#workerStats()
+    const [stats, lower] = await Promise.all([this.#workerStats(), this.#deps.lowerLayer()])
     return {
       counters: this.#deps.counters().cache,
       l1: sumStores(stats.map((one) => one.l1)),
-      l2: this.#deps.diskStats(),
-      l2State: this.#deps.layerState(),
+      l2: lower?.stats ?? null,
+      l2State: lower?.state ?? null,
       purges: Math.ceil(this.#deps.sequencer.snapshot().sequence),
     }
   }

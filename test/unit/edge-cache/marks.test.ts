@@ -97,7 +97,9 @@ describe('purge sequencer', () => {
       marks,
       log: {
         loadMarks: () => ({ ...NO_MARKS, sequence: 41, floor: 3, tags: [['old', 40]] }),
-        saveMarks: (purge) => saved.push(purge),
+        saveMarks: (purge) => {
+          saved.push(purge)
+        },
       },
       nowMs: () => 99,
       onLogError: () => undefined,
@@ -110,6 +112,31 @@ describe('purge sequencer', () => {
       ['old', 40],
       ['post-1', 42],
     ])
+  })
+
+  it('says when a purge is kept, also where that takes time or fails', async () => {
+    const events: string[] = []
+    const sequencer = createPurgeSequencer({
+      marks: createPurgeMarks(),
+      log: {
+        loadMarks: () => NO_MARKS,
+        saveMarks: async ({ sequence }) => {
+          await Promise.resolve()
+          events.push(`saving ${sequence}`)
+          if (sequence === 2) throw new Error('disk full')
+        },
+      },
+      nowMs: () => 0,
+      onLogError: async () => {
+        await Promise.resolve()
+        events.push('emptied')
+      },
+    })
+    await sequencer.kept()
+    sequencer.purge(purgeTag('a'))
+    sequencer.purge(purgeTag('b'))
+    await sequencer.kept()
+    expect(events).toEqual(['saving 1', 'saving 2', 'emptied'])
   })
 
   it('purges also when the log refuses, and says so', () => {

@@ -7,6 +7,7 @@ import {
   MAX_COUNTED_PAGES,
   NO_MARKS,
   pagesToPurge,
+  type Purge,
   type PurgeLog,
   type PurgeScope,
   type SiteUsage,
@@ -17,8 +18,9 @@ import type { CacheKey, StoreStats } from '#edge-cache/types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { openForWriting, removeDatabase } from './disk-file.ts'
 
-/** The primary's end of the disk layer. Never lets a broken disk stop the sites. */
+/** The writing end of the disk layer, in its thread. Never lets a broken disk stop the sites. */
 export interface DiskWriter extends PurgeLog {
+  saveMarks(purge: Purge): void
   put(entry: Uint8Array): Promise<void>
   delete(key: CacheKey): Promise<void>
   /** Throws the file away and begins a new one in which nothing older lives. */
@@ -37,9 +39,12 @@ export interface DiskWriter extends PurgeLog {
 }
 
 const SWEEP_MS = 1000
-/** Pause before a broken file is opened again. */
+/** While there is much to delete it takes at most this part of the time. */
+const SWEEP_SHARE = 0.2
+const MIN_SWEEP_PAUSE_MS = 10
 /** Complaints this soon after the file was opened are of the one before. */
 const DAMAGE_MS = 1000
+/** Pause before a broken file is opened again. */
 const RETRY_MS = 5000
 
 /**
@@ -113,15 +118,20 @@ export const openDiskWriter = (
     log.warn('the disk cache is damaged and is made anew', { file, error: String(error) })
     rebuild()
   }
-  const sweep = setInterval(() => {
+  const sweep = (): void => {
+    const startMs = performance.now()
     if (writer === null && Date.now() >= retryAtMs) rebuild()
     try {
       writer?.sweep(marks, Date.now())
     } catch (error) {
       failed(error)
     }
-  }, SWEEP_MS)
-  sweep.unref()
+    const tookMs = performance.now() - startMs
+    const soonMs = Math.max(MIN_SWEEP_PAUSE_MS, tookMs * (1 / SWEEP_SHARE - 1))
+    const more = writer?.hasMoreToSweep() === true
+    timer = setTimeout(sweep, more ? Math.min(soonMs, SWEEP_MS) : SWEEP_MS).unref()
+  }
+  let timer = setTimeout(sweep, SWEEP_MS).unref()
   try {
     open()
   } catch (error) {
@@ -175,7 +185,7 @@ export const openDiskWriter = (
       }
     },
     close: () => {
-      clearInterval(sweep)
+      clearTimeout(timer)
       close()
     },
   }

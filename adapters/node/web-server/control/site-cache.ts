@@ -34,8 +34,8 @@ export interface SiteCacheDeps {
   /** Asks all workers; those that do not answer in time are left out. */
   gather(body: ToWorker): Promise<unknown[]>
   /** Sites in the layer on the disk; null without one. */
-  diskSites(): Record<string, SiteUsage> | null
-  diskPages(siteTag: string, scopes: readonly PurgeScope[]): Set<string>
+  diskSites(): Promise<Record<string, SiteUsage> | null>
+  diskPages(siteTag: string, scopes: readonly PurgeScope[]): Promise<Set<string>>
   purge(scopes: readonly PurgeScope[]): Promise<unknown>
   warm: WarmPort
 }
@@ -93,19 +93,22 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
     siteTag: string,
     scopes: readonly PurgeScope[],
   ): Promise<{ pages: number; at_least: boolean }> => {
-    const pages = deps.diskPages(siteTag, scopes)
-    const inMemory = (await deps.gather({ type: 'site-pages', siteTag, scopes })) as string[][]
+    const [onDisk, inMemory] = await Promise.all([
+      deps.diskPages(siteTag, scopes),
+      deps.gather({ type: 'site-pages', siteTag, scopes }) as Promise<string[][]>,
+    ])
+    const pages = new Set(onDisk)
     for (const some of inMemory) for (const page of some) pages.add(page)
     return { pages: pages.size, at_least: pages.size >= MAX_COUNTED_PAGES }
   }
 
   const makeReport = async (): Promise<PageCacheReport> => {
-    const [statistics, usage] = await Promise.all([
+    const [statistics, usage, disk] = await Promise.all([
       deps.statistics(),
       deps.gather({ type: 'site-usage' }) as Promise<Record<string, SiteUsage>[]>,
+      deps.diskSites(),
     ])
     const memory = sumUsage(usage)
-    const disk = deps.diskSites()
     const { cache, virtualhost } = config()
     const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
       const tag = hostTag(domain)
