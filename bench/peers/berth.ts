@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   startWeb,
   type WebOptions,
@@ -17,12 +18,23 @@ export const startBerth = async (stage: Stage, options: WebOptions): Promise<Web
     ...options,
     server: `max_connections_per_address = 0\n${options.server ?? ''}`,
   })
-  stage.later(() => web.remove())
+  stage.later(() => endAtOnce(web))
   await pin(
     treeOf([web.pid]).map(({ pid }) => pid),
     SERVER_CPU,
   )
   return web
+}
+
+/** Between two signals that must not become one. */
+const BETWEEN_MS = 50
+
+/** The first signal asks it to drain, for which nobody waits here, the second ends it. */
+const endAtOnce = async (web: WebProcess): Promise<void> => {
+  const ended = web.end()
+  await setTimeout(BETWEEN_MS)
+  await Promise.all([web.end(), ended])
+  await web.remove()
 }
 
 /** A virtual host whose pages come from the origin. */

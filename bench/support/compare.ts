@@ -1,3 +1,5 @@
+import { readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { busySeconds } from './cpu-load.ts'
 import type { LoadResult, Target } from './load.ts'
@@ -30,6 +32,23 @@ export const foreignShares: number[] = []
 /** Lets what the run before left behind (log writes, closing connections) come to rest. */
 const REST_MS = 100
 
+/** Node processes that have been under load, by protocol: their code has been compiled. */
+const compiled = new Set<string>()
+const COMPILE_SECONDS = 1
+
+/**
+ * Lets a Node server compile what it is about to be measured at, once; servers
+ * that were compiled before they started need no such time.
+ */
+const letCompile = async ({ roots, target }: Side, directory: string): Promise<void> => {
+  for (const pid of roots()) {
+    const key = `${pid} ${target.protocol}`
+    if (compiled.has(key) || basename(readlinkSync(`/proc/${pid}/exe`)) !== 'node') continue
+    compiled.add(key)
+    await load(target, COMPILE_SECONDS, directory)
+  }
+}
+
 const load = (target: Target, seconds: number, directory: string): Promise<LoadResult> =>
   target.protocol === 'h1' ? runWrk(target, seconds, directory) : runH2load(target, seconds)
 
@@ -42,6 +61,7 @@ const measureOnce = async (
   const { name, target, expected, roots } = side
   // Answers may become what is expected only after a while: a coding is made behind the answer.
   const wire = await verifyAnswer(name, target, expected, directory)
+  await letCompile(side, directory)
   if (effort.warmSeconds > 0) await load(target, effort.warmSeconds, directory)
   await setTimeout(REST_MS)
   const cpus = [SERVER_CPU, LOAD_CPU]

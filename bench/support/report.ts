@@ -55,16 +55,30 @@ const figuresTable = (figures: readonly Figure[]): string =>
     ['per second', 'per CPU-second'],
   )
 
+/** One item a row: all its figures that are short, and once what stands in the way. */
 const shortList = ({ findings, obstacles }: Report): string => {
-  const short = findings.filter((finding) => verdict(finding) === 'short')
-  if (short.length === 0) return 'None.'
-  return short
-    .map(({ row, against, measure, unit, bar, values }) => {
-      const whom = against === '' ? '' : ` against ${against}`
+  const rows = new Map<string, Finding[]>()
+  for (const finding of findings)
+    if (verdict(finding) === 'short')
+      rows.set(finding.row, [...(rows.get(finding.row) ?? []), finding])
+  if (rows.size === 0) return 'None.'
+  return [...rows]
+    .map(([row, short]) => {
+      const figures = short.map(({ against, measure, unit, bar, values }) => {
+        const whom = against === '' ? '' : ` against ${against}`
+        return `${formatValue(values.median, unit)}${whom} (${measure}, asked for ${formatBar(bar, unit)})`
+      })
       const reason = obstacles[row] ?? 'What stands in the way has not been found yet.'
-      return `- \`${row}\`${whom}, ${measure}: ${formatValue(values.median, unit)}, asked for ${formatBar(bar, unit)}. ${reason}`
+      return `- \`${row}\`, ${short[0]?.work ?? ''}: ${figures.join('; ')}. ${reason}`
     })
     .join('\n')
+}
+
+/** How many of the figures of which something is demanded are as demanded. */
+const tally = (findings: readonly Finding[]): string => {
+  const judged = findings.filter(({ bar }) => bar !== null)
+  const short = judged.filter((finding) => verdict(finding) === 'short')
+  return `**${judged.length - short.length} of ${judged.length} figures are at their bar.** The median counts.`
 }
 
 /** The text of `RESULTS.md`. */
@@ -79,11 +93,7 @@ Ratios are Berth's figure divided by the other server's of the same round; more 
 
 ${shares}${isFair(report) ? '.' : `: **the machine was not quiet (more than ${percent(MAX_FOREIGN_SHARE)}), these figures are not to be relied on**.`}
 
-${markdownTable(['what', 'version'], machine)}
-
-## Bars
-
-${findingsTable(findings)}
+${tally(findings)}
 
 ## Short
 
@@ -92,6 +102,14 @@ ${shortList(report)}
 ## Not measured
 
 ${failures.length === 0 ? 'None.' : failures.map(({ row, reason }) => `- \`${row}\`: ${reason.replaceAll(/\s*\n\s*/g, ' ')}`).join('\n')}
+
+## Bars
+
+${findingsTable(findings)}
+
+## Measured with
+
+${markdownTable(['what', 'version'], machine)}
 
 ## Figures behind the ratios
 

@@ -81,10 +81,17 @@ describe('the report', () => {
   test('what is short is named with its figure and what stands in the way', () => {
     const text = renderReport(report)
     expect(text).toContain(
-      '- `near` against nginx, requests per second: 1.40 x, asked for ≥ 1.50 x. Too many copies.',
+      '- `near`, a page: 1.40 x against nginx (requests per second, asked for ≥ 1.50 x). Too many copies.',
+    )
+    expect(text).toContain('1 of 2 figures are at their bar')
+    // First what is not as it should be.
+    const order = ['## Short', '## Not measured', '## Bars', '## Measured with', '## Figures']
+    expect(order.map((part) => text.indexOf(part))).toEqual(
+      order.map((part) => text.indexOf(part)).toSorted((a, b) => a - b),
     )
     expect(text).toMatch(/\| far .*\| 2\.50 x \| 3\.00 x \| reached \|/)
     expect(text).not.toContain('- `far`')
+    expect(renderReport({ ...report, findings: [] })).toContain('## Short\n\nNone.')
     expect(text).toContain('- `gone`: no port')
     expect(text).not.toContain('not to be relied on')
   })
