@@ -307,6 +307,9 @@ describe('large files', () => {
     )
     expect(part.status).toBe(206)
     expect(part.body === text.slice(1_000_000, 9_000_001)).toBe(true)
+    const bytes = 'GET /big.bin HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n'
+    const secure = await exchange(web.sslPort, bytes, { servername: 'a.test', halfClose: false })
+    expect(splitAnswers(secure)[0]?.body === text).toBe(true)
     const client = await H2Client.open(web.sslPort, 'a.test')
     const over2 = await client.get('/big.bin')
     client.close()

@@ -59,10 +59,11 @@ export const pumpFile = async (socket: Socket, source: FileSource): Promise<numb
         release()
         throw error
       }
+      // Counted as it is given: who breaks off has had about as much.
+      position += bytes
       const written = writePiece(socket, buffer.subarray(0, bytes), release)
       const isTakenAtOnce = socket.writableLength === 0
       await written
-      position += bytes
       // A closed socket drops what it was given, and calls that written.
       if (socket.destroyed) throw new BodyError('The client closed the connection.', true)
       if (isTakenAtOnce && position <= end) await setImmediate()

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FileSource } from '../files/file-source.ts'
 import { isSmall, withSmallFile } from '../files/small-file.ts'
+import { noteSent } from './pump-body.ts'
 import { pumpFile } from './pump-file.ts'
 import { planResponse, type ResponsePlan } from './response-head.ts'
 
@@ -57,6 +58,7 @@ export const writeFile = async (
         socket.cork()
         socket.write(head, 'latin1')
         socket.write(bytes, (error) => {
+          noteSent(error, bytes.length)
           if (error) reject(error)
           else resolve()
         })

@@ -1,6 +1,7 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import { sourceOf } from '../files/file-source.ts'
 import { isSmall, withSmallFile } from '../files/small-file.ts'
+import { noteSent } from '../http1/pump-body.ts'
 import { planResponse } from '../http1/response-head.ts'
 import { isFramedBy, wholeAnswer, type WholeAnswer } from '../http1/write-file.ts'
 import type { StreamState } from './http2-services.ts'
@@ -25,7 +26,12 @@ export const sendSmallFile = async (
   const onProgress = (): void => {
     options.state.progressMs = options.nowMs()
   }
-  const body = await withSmallFile(source, (bytes) => writeSlices(stream, bytes, onProgress))
+  const body = await withSmallFile(source, (bytes) =>
+    writeSlices(stream, bytes, onProgress).catch((error: unknown) => {
+      noteSent(error, bytes.length)
+      throw error
+    }),
+  )
   stream.end()
   return wholeAnswer(plan, response, body)
 }
