@@ -31,8 +31,9 @@ const after = (
  * the body breaks before its first byte.
  */
 export const unlessEmptyFailure = async (response: Response): Promise<Response | null> => {
-  const { status, headers, body } = response
+  const { status, headers } = response
   if (status < 500 || Number(headers.get('content-length') ?? 0) > 0) return response
+  const { body } = response
   if (body === null) return null
   const reader = body.getReader()
   for (;;) {

@@ -37,8 +37,8 @@ export interface SiteHandlerDeps {
 
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
+  if (!call.tail || response.body === null) return response
   const { status, headers, body } = response
-  if (!call.tail || body === null) return response
   return new Response(endIncompletePages(body, call.tail), { status, headers })
 }
 

@@ -19,8 +19,9 @@ export const withRuledHeaders = (request: Request, plan: Plan): Request => {
   if (rules.length === 0) return request
   const headers = new Headers(request.headers)
   applyHeaderRules(rules, headers, factsOf(request, plan))
-  const streaming = request.body === null ? {} : { duplex: 'half' }
-  return new Request(request, { headers, ...streaming })
+  const { url, method, body, signal } = request
+  const streaming = body === null ? {} : { body, duplex: 'half' }
+  return new Request(url, { method, headers, signal, ...streaming })
 }
 
 /** Expiry, `Header` rules and cookies of the rules. */

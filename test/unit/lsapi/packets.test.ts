@@ -100,7 +100,7 @@ describe('a request packet', () => {
 })
 
 describe('packets of an answer', () => {
-  const decode = (bytes: Buffer, size: number): string[] => {
+  const decode = (bytes: Buffer<ArrayBuffer>, size: number): string[] => {
     const heard: string[] = []
     const decoder = new PacketDecoder({
       head: (content) => heard.push(cgiHeadOf(content).toString('latin1')),
@@ -146,7 +146,7 @@ describe('packets of an answer', () => {
 
   it('are refused when a length does not fit', () => {
     const head = responseHead(200, ['A: b'])
-    const change = (at: number, value: number): Buffer => {
+    const change = (at: number, value: number): Buffer<ArrayBuffer> => {
       const changed = Buffer.from(head)
       changed.writeInt32LE(value, at)
       return changed

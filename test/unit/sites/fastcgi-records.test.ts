@@ -3,14 +3,14 @@ import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
 import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
 import { encodeHeader, encodeStream, RECORD } from '#adapters/node/web-server/fastcgi/records.ts'
 
-const record = (type: number, content: Buffer, padding = 0): Buffer => {
+const record = (type: number, content: Buffer, padding = 0): Buffer<ArrayBuffer> => {
   const header = encodeHeader(type, content.length)
   header[6] = padding
   return Buffer.concat([header, content, Buffer.alloc(padding, 0xee)])
 }
 const END = record(RECORD.endRequest, Buffer.from([0, 0, 1, 2, 3, 0, 0, 0]))
 
-const decode = (bytes: Buffer, step: number): string[] => {
+const decode = (bytes: Buffer<ArrayBuffer>, step: number): string[] => {
   const seen: string[] = []
   const note = (kind: string, text: string): void => {
     const last = seen.at(-1)
@@ -42,7 +42,7 @@ describe('FastCGI records', () => {
   })
 
   it('are refused where they are none', () => {
-    const wrong = (change: (header: Buffer) => void): Buffer => {
+    const wrong = (change: (header: Buffer) => void): Buffer<ArrayBuffer> => {
       const bytes = record(RECORD.stdout, Buffer.from('x'))
       change(bytes)
       return bytes

@@ -1,10 +1,11 @@
 /** Feeds a response body from events: what arrives is queued, the reader sets the pace. */
 export interface AnswerBody {
-  stream: ReadableStream<Uint8Array>
+  /** Made when it is asked for: a body that is there as a whole needs none. */
+  stream(): ReadableStream<Uint8Array<ArrayBuffer>>
   /** Bytes waiting for the reader. */
   readonly queuedBytes: number
-  push(piece: Uint8Array): void
-  /** Everything, when it has ended well and nobody has read yet; null otherwise. */
+  push(piece: Uint8Array<ArrayBuffer>): void
+  /** Everything, without a copy where it came in one piece, when it has ended well and nobody has read yet; null otherwise. */
   takeWhole(): Uint8Array<ArrayBuffer> | null
   /** Ends the body after what is queued: normally, or with an error. */
   end(error?: Error): void
@@ -21,7 +22,7 @@ export const createAnswerBody = (events: {
   cancelled(): void
   passed(piece: Uint8Array): void
 }): AnswerBody => {
-  const queue: Uint8Array[] = []
+  const queue: Uint8Array<ArrayBuffer>[] = []
   let queuedBytes = 0
   let ended = false
   let failure: Error | null = null
@@ -31,33 +32,34 @@ export const createAnswerBody = (events: {
     wake?.()
     wake = null
   }
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (queue.length === 0 && !ended) {
-          events.wanted()
-          await new Promise<void>((resolve) => (wake = resolve))
-        }
-        const piece = queue.shift()
-        if (piece) {
-          queuedBytes -= piece.byteLength
-          events.passed(piece)
-          controller.enqueue(piece)
-          if (queue.length === 0 && ended && failure === null) controller.close()
-        } else if (failure) controller.error(failure)
-        else controller.close()
+  const streamOf = (): ReadableStream<Uint8Array<ArrayBuffer>> =>
+    new ReadableStream<Uint8Array<ArrayBuffer>>(
+      {
+        async pull(controller) {
+          if (queue.length === 0 && !ended) {
+            events.wanted()
+            await new Promise<void>((resolve) => (wake = resolve))
+          }
+          const piece = queue.shift()
+          if (piece) {
+            queuedBytes -= piece.byteLength
+            events.passed(piece)
+            controller.enqueue(piece)
+            if (queue.length === 0 && ended && failure === null) controller.close()
+          } else if (failure) controller.error(failure)
+          else controller.close()
+        },
+        cancel() {
+          ended = true
+          queue.length = 0
+          notify()
+          events.cancelled()
+        },
       },
-      cancel() {
-        ended = true
-        queue.length = 0
-        notify()
-        events.cancelled()
-      },
-    },
-    { highWaterMark: 0 },
-  )
+      { highWaterMark: 0 },
+    )
   return {
-    stream,
+    stream: streamOf,
     get queuedBytes() {
       return queuedBytes
     },
@@ -68,7 +70,9 @@ export const createAnswerBody = (events: {
       notify()
     },
     takeWhole() {
-      return ended && failure === null ? new Uint8Array(Buffer.concat(queue)) : null
+      if (!ended || failure !== null) return null
+      const [first] = queue
+      return first !== undefined && queue.length === 1 ? first : Buffer.concat(queue)
     },
     end(error) {
       if (ended) return

@@ -1,11 +1,11 @@
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { ProtocolError } from './records.ts'
 import type { EndRequest } from './records.ts'
 
 /** What one request hears of its connection. After `end` or `broken` nothing follows. */
 export interface ConnectionEvents {
   /** Pieces of a CGI answer: head, empty line, body. */
-  stdout(piece: Buffer): void
+  stdout(piece: Buffer<ArrayBuffer>): void
   stderr(piece: Buffer): void
   end(outcome: EndRequest): void
   /** The connection ended before the request did. */
@@ -13,7 +13,7 @@ export interface ConnectionEvents {
 }
 
 /** Rejects with the system's error (`code`). */
-export const connectToBackend = (path: string, socket = new Socket()): Promise<Socket> =>
+export const connectToBackend = (path: string, socket: Socket): Promise<Socket> =>
   new Promise((resolve, reject) => {
     socket.once('error', reject)
     socket.once('connect', () => {
@@ -35,7 +35,6 @@ export abstract class BackendConnection {
 
   constructor(socket: Socket) {
     this.socket = socket
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk))
     socket.on('end', () => this.fail(closed()))
     socket.on('error', (error) => this.fail(error))
     socket.on('close', () => {
@@ -65,7 +64,7 @@ export abstract class BackendConnection {
   abstract endBody(): void
 
   /** Takes what arrived apart; throws when it is not the protocol. */
-  protected abstract decode(chunk: Buffer): void
+  protected abstract decode(chunk: Buffer<ArrayBuffer>): void
 
   /** Starts a request; on a connection that has gone meanwhile it breaks. */
   begin(events: ConnectionEvents, request: Buffer, hasBody: boolean): void {
@@ -126,7 +125,8 @@ export abstract class BackendConnection {
     })
   }
 
-  #receive(chunk: Buffer): void {
+  /** Takes what arrived. */
+  protected receive(chunk: Buffer<ArrayBuffer>): void {
     try {
       this.decode(chunk)
     } catch (error) {

@@ -29,7 +29,8 @@ export interface BackendQuestion {
 
 /** What is known of the backends; asking is a call to another process. */
 export interface Backends {
-  get(question: BackendQuestion): Promise<PhpBackend>
+  /** At once where it is known. */
+  get(question: BackendQuestion): PhpBackend | Promise<PhpBackend>
   /** The backend did not answer: the next `get` asks. */
   forget(question: BackendQuestion): void
 }
@@ -42,7 +43,7 @@ const MAX_KNOWN = 50_000
 
 interface Known {
   settings: string
-  answer: Promise<PhpBackend>
+  answer: PhpBackend | Promise<PhpBackend>
   atMs: number
   renewing: boolean
 }
@@ -58,17 +59,21 @@ export const createBackends = (ensure: EnsurePhp): Backends => {
   const known = new Map<string, Known>()
 
   const ask = (key: string, { domain, settings = '', ini }: BackendQuestion): Known => {
+    const answer = ensure(domain, ini)
     const entry: Known = {
       settings,
-      answer: ensure(domain, ini),
+      answer,
       atMs: performance.now(),
       renewing: false,
     }
     if (known.size >= MAX_KNOWN) known.clear()
     known.set(key, entry)
-    entry.answer.catch(() => {
-      if (known.get(key) === entry) known.delete(key)
-    })
+    answer.then(
+      (backend) => (entry.answer = backend),
+      () => {
+        if (known.get(key) === entry) known.delete(key)
+      },
+    )
     return entry
   }
   const renew = (key: string, { domain, ini }: BackendQuestion, entry: Known): void => {
@@ -78,7 +83,7 @@ export const createBackends = (ensure: EnsurePhp): Backends => {
         if (known.get(key) !== entry) return
         known.set(key, {
           settings: entry.settings,
-          answer: Promise.resolve(backend),
+          answer: backend,
           atMs: performance.now(),
           renewing: false,
         })

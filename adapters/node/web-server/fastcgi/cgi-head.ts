@@ -1,15 +1,20 @@
+import { FieldList } from '../messages/field-list.ts'
+import { QuickHeaders } from '../messages/quick-headers.ts'
 import { ProtocolError } from './records.ts'
 
 /** The head of a script's answer. */
 export interface CgiHead {
   status: number
-  headers: Headers
+  headers: QuickHeaders
   /** Body bytes that came with the head. */
-  rest: Buffer
+  rest: Buffer<ArrayBuffer>
 }
 
 const MAX_HEAD_BYTES = 256 * 1024
-const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[ \t]*(.*?)[ \t]*$/
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** What no value may hold; line ends are gone by then. */
+const NO_VALUE = /[\0\r]/
+const BLANKS_AROUND = /^[ \t]+|[ \t]+$/g
 /** Fields about one connection; ours are made by the listener (RFC 9110, 7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -32,35 +37,48 @@ const statusOf = (value: string): number => {
 }
 
 /** Reads the fields of a CGI answer (RFC 3875, 6.3). `Location` without `Status` redirects with 302. */
-const parseFields = (text: string): { status: number; headers: Headers } => {
-  const headers = new Headers()
+const parseFields = (text: string): { status: number; headers: QuickHeaders } => {
+  const list = new FieldList()
+  let lengthText: string | null = null
   let status: number | null = null
-  for (const line of text.split(/\r?\n/)) {
+  let redirects = false
+  for (let at = 0; at < text.length;) {
+    const lf = text.indexOf('\n', at)
+    const end = lf === -1 ? text.length : lf
+    const line = text.slice(at, end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end)
+    at = end + 1
     if (line === '') continue
-    const match = FIELD.exec(line)
-    const [, name = '', value = ''] = match ?? []
-    if (!match) throw new ProtocolError('the script wrote a header line that is none')
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon))
+    const value = line.slice(colon + 1).replace(BLANKS_AROUND, '')
+    if (!NAME.test(name) || NO_VALUE.test(value)) {
+      throw new ProtocolError('the script wrote a header line that is none')
+    }
     const lower = name.toLowerCase()
     if (lower === 'status') status = statusOf(value)
     else if (HOP_BY_HOP.has(lower)) continue
     else if (lower === 'content-length') {
-      if (!/^\d{1,15}$/.test(value) || (headers.has(lower) && headers.get(lower) !== value)) {
+      if (!/^\d{1,15}$/.test(value) || (lengthText !== null && lengthText !== value)) {
         throw new ProtocolError('the script wrote a Content-Length that is no number')
       }
-      headers.set(lower, value)
-    } else headers.append(name, value)
+      if (lengthText === null) list.add(lower, value)
+      lengthText = value
+    } else {
+      redirects ||= lower === 'location'
+      list.add(lower, value)
+    }
   }
-  return { status: status ?? (headers.has('location') ? 302 : 200), headers }
+  return { status: status ?? (redirects ? 302 : 200), headers: new QuickHeaders(list.fields) }
 }
 
 const tooLarge = (): ProtocolError => new ProtocolError('the script wrote too many headers')
 
 /** Gathers the head of an answer; `push` returns it once its empty line is there, and throws `ProtocolError`. */
 export class CgiHeadReader {
-  #held: Buffer = Buffer.alloc(0)
+  #held: Buffer<ArrayBuffer> = Buffer.alloc(0)
   #size = 0
 
-  push(piece: Buffer): CgiHead | null {
+  push(piece: Buffer<ArrayBuffer>): CgiHead | null {
     const all = this.#append(piece)
     // The empty line may have begun in what was searched before.
     const body = bodyStart(all, Math.max(0, all.length - piece.length - 3))
@@ -69,16 +87,12 @@ export class CgiHeadReader {
       return null
     }
     if (body > MAX_HEAD_BYTES) throw tooLarge()
-    try {
-      return { ...parseFields(all.toString('latin1', 0, body)), rest: all.subarray(body) }
-    } catch (error) {
-      if (error instanceof ProtocolError) throw error
-      throw new ProtocolError('the script wrote a header that no answer may hold')
-    }
+    const { status, headers } = parseFields(all.toString('latin1', 0, body))
+    return { status, headers, rest: all.subarray(body) }
   }
 
   /** Everything so far; room grows by doubling, so that many tiny pieces cost no more than few large ones. */
-  #append(piece: Buffer): Buffer {
+  #append(piece: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     const size = this.#size + piece.length
     if (this.#size === 0) this.#held = piece
     else {

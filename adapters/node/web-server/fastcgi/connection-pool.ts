@@ -15,14 +15,21 @@ export interface PoolOptions {
   onEmpty?: () => void
 }
 
+export interface AcquireOptions {
+  fresh: boolean
+  signal: AbortSignal
+}
+
 /** Connections to one PHP backend. */
 export interface ConnectionPool {
   /**
-   * A connection for one request. `fresh`: one that was never used, for requests
+   * A connection for one request, at once where one is free. `fresh`: one that was never used, for requests
    * that must not be sent twice. Rejects with `OriginError` 503 when there is no
    * room, and with the system's error when the backend cannot be reached.
    */
-  acquire(options: { fresh: boolean; signal: AbortSignal }): Promise<BackendConnection>
+  acquire(options: AcquireOptions): BackendConnection | Promise<BackendConnection>
+  /** A free connection for a request that may be sent twice; null where there is none. */
+  takeFree(): BackendConnection | null
   /** Gives a connection back after its request, in whatever state. */
   release(connection: BackendConnection): void
   /** Open connections, those being opened included. */
@@ -36,7 +43,9 @@ interface Waiter {
 
 export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
   const { maxConnections, idleMs } = options
-  const idle = new Map<BackendConnection, NodeJS.Timeout>()
+  /** Free connections and since when, the latest last. */
+  const idle = new Map<BackendConnection, number>()
+  let sweep: NodeJS.Timeout | null = null
   const waiting = new Set<Waiter>()
   let size = 0
 
@@ -53,7 +62,6 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
     }
   }
   const forget = (connection: BackendConnection): void => {
-    clearTimeout(idle.get(connection))
     idle.delete(connection)
     size -= 1
     serveNext()
@@ -67,9 +75,22 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
     }
     if (size === 0 && waiting.size === 0) options.onEmpty?.()
   }
+  /** One timer for all: under load it finds connections that were used meanwhile. */
+  const closeIdle = (): void => {
+    sweep = null
+    const now = performance.now()
+    for (const [connection, sinceMs] of idle) {
+      const leftMs = sinceMs + idleMs - now
+      if (leftMs > 0) {
+        sweep = setTimeout(closeIdle, leftMs)
+        return
+      }
+      idle.delete(connection)
+      connection.destroy()
+    }
+  }
   const takeIdle = (): BackendConnection | null => {
-    for (const [connection, timer] of idle) {
-      clearTimeout(timer)
+    for (const connection of idle.keys()) {
       idle.delete(connection)
       if (connection.reusable) return connection
       connection.destroy()
@@ -105,7 +126,8 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
     })
 
   return {
-    acquire: async ({ fresh, signal }) => {
+    takeFree: takeIdle,
+    acquire: ({ fresh, signal }) => {
       if (signal.aborted) throw new OriginError(400, 'the client went away')
       const kept = fresh ? null : takeIdle()
       if (kept) return kept
@@ -126,10 +148,8 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
         waiting.delete(next)
         return next.resolve(connection)
       }
-      idle.set(
-        connection,
-        setTimeout(() => connection.destroy(), idleMs),
-      )
+      idle.set(connection, performance.now())
+      sweep ??= setTimeout(closeIdle, idleMs)
     },
     get size() {
       return size

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { BackendConnection, connectToBackend } from './backend-connection.ts'
 import { RecordDecoder } from './record-decoder.ts'
 import { encodeBegin, encodeHeader, MAX_CONTENT_BYTES, ProtocolError, RECORD } from './records.ts'
@@ -6,6 +7,12 @@ import type { EndRequest, RecordSink } from './records.ts'
 const BEGIN = encodeBegin()
 const END_OF_BODY = encodeHeader(RECORD.stdin, 0)
 
+/**
+ * What a read brings, for all connections: it is copied before the next one. A
+ * buffer of this size for each read would keep the garbage collector busy.
+ */
+const ARRIVED = new Uint8Array(64 * 1024)
+
 /** A connection to a FastCGI server; a request is a whole PARAMS stream. */
 export class FastcgiConnection extends BackendConnection implements RecordSink {
   readonly #decoder = new RecordDecoder(this)
@@ -13,7 +20,21 @@ export class FastcgiConnection extends BackendConnection implements RecordSink {
 
   /** Rejects with the system's error (`code`). */
   static async connect(path: string): Promise<FastcgiConnection> {
-    return new FastcgiConnection(await connectToBackend(path))
+    let connection: FastcgiConnection | null = null
+    const socket = new Socket({
+      onread: {
+        buffer: ARRIVED,
+        callback: (size) => {
+          const chunk = Buffer.allocUnsafeSlow(size)
+          chunk.set(ARRIVED.subarray(0, size))
+          connection?.receive(chunk)
+          return true
+        },
+      },
+    })
+    await connectToBackend(path, socket)
+    // PHP says nothing before it is asked.
+    return (connection = new FastcgiConnection(socket))
   }
 
   get reusable(): boolean {
@@ -22,7 +43,13 @@ export class FastcgiConnection extends BackendConnection implements RecordSink {
 
   protected sendHead(params: Buffer, hasBody: boolean): void {
     this.#bodyEnded = !hasBody
-    this.socket.write(Buffer.concat(hasBody ? [BEGIN, params] : [BEGIN, params, END_OF_BODY]))
+    // The three leave together.
+    const size = BEGIN.length + params.length + (hasBody ? 0 : END_OF_BODY.length)
+    const bytes = Buffer.allocUnsafe(size)
+    bytes.set(BEGIN)
+    bytes.set(params, BEGIN.length)
+    if (!hasBody) bytes.set(END_OF_BODY, size - END_OF_BODY.length)
+    this.socket.write(bytes)
   }
 
   async writeBody(chunk: Uint8Array): Promise<void> {
@@ -43,7 +70,7 @@ export class FastcgiConnection extends BackendConnection implements RecordSink {
     if (this.alive) this.socket.write(END_OF_BODY)
   }
 
-  stdout(piece: Buffer): void {
+  stdout(piece: Buffer<ArrayBuffer>): void {
     this.events?.stdout(piece)
   }
 
@@ -55,7 +82,7 @@ export class FastcgiConnection extends BackendConnection implements RecordSink {
     this.finish(outcome)
   }
 
-  protected decode(chunk: Buffer): void {
+  protected decode(chunk: Buffer<ArrayBuffer>): void {
     if (this.events === null) throw new ProtocolError('PHP wrote without a request')
     this.#decoder.push(chunk)
   }

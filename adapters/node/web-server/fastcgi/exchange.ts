@@ -3,6 +3,7 @@ import type { PageTail } from '#handlers/sites/incomplete-page.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import { createAnswerBody } from './answer-body.ts'
 import type { AnswerBody } from './answer-body.ts'
+import { QuickResponse } from '../messages/quick-response.ts'
 import { CgiHeadReader } from './cgi-head.ts'
 import type { CgiHead } from './cgi-head.ts'
 import type { BackendConnection } from './backend-connection.ts'
@@ -116,7 +117,7 @@ export const exchange = (
     const isEmpty = ({ status }: CgiHead): boolean => method === 'HEAD' || BODYLESS.has(status)
 
     /** What PHP writes beyond its Content-Length (a blank line after `?>`) is no part of the answer. */
-    const takeBody = (piece: Buffer, { empty, expected }: Expectation): void => {
+    const takeBody = (piece: Buffer<ArrayBuffer>, { empty, expected }: Expectation): void => {
       const room = empty ? 0 : Math.max(0, (expected ?? Infinity) - received)
       received += piece.length
       if (room > 0) body.push(piece.length > room ? piece.subarray(0, room) : piece)
@@ -131,7 +132,7 @@ export const exchange = (
         const whole = empty ? null : body.takeWhole()
         if (!empty && !whole) tail = options.streaming()
         if (whole && expected === null) headers.set('content-length', String(whole.byteLength))
-        resolve(new Response(empty ? null : (whole ?? body.stream), { status, headers }))
+        resolve(new QuickResponse(empty ? null : (whole ?? body.stream()), status, headers))
       } catch (error) {
         const fault = new OriginError(502, 'PHP gave an answer that cannot be sent', error)
         fail(fault)

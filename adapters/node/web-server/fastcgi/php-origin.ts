@@ -9,7 +9,7 @@ import { createBackends } from './backends.ts'
 import type { BackendQuestion, EnsurePhp, PhpBackend } from './backends.ts'
 import type { BackendConnection } from './backend-connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
-import type { ConnectionPool } from './connection-pool.ts'
+import type { AcquireOptions, ConnectionPool } from './connection-pool.ts'
 import { FastcgiConnection } from './connection.ts'
 import type { WritePhpError } from './error-output.ts'
 import { exchange, StaleConnection } from './exchange.ts'
@@ -54,8 +54,6 @@ const BUSY_WAIT_MS = 20
 /** Methods that may be sent again when a connection broke before an answer (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-type AcquireOptions = Parameters<ConnectionPool['acquire']>[0]
-
 const PROTOCOLS = {
   fastcgi: { connect: (path: string) => FastcgiConnection.connect(path), encode: encodeParams },
   lsapi: { connect: (path: string) => LsapiConnection.connect(path), encode: encodeRequest },
@@ -77,6 +75,10 @@ const pause = (ms = BUSY_WAIT_MS): Promise<void> =>
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : ''
 
+/** Whether PHP would run as another user than the site belongs to. */
+const isForeign = ({ uid }: VirtualHostConfig, backend: PhpBackend): boolean =>
+  backend.uid !== null && uid !== null && backend.uid !== uid
+
 /** PHP over FastCGI or LSAPI on unix sockets, one pool of connections per backend. */
 export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
   const { log, requestTimeoutMs: timeoutMs } = deps
@@ -92,7 +94,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
 
   const poolOf = (vhost: VirtualHostConfig, backend: PhpBackend): ConnectionPool => {
     const { socket, protocol = 'fastcgi' } = backend
-    const key = `${protocol}:${socket}`
+    const key = protocol === 'fastcgi' ? socket : `${protocol}:${socket}`
     const known = pools.get(key)
     if (known) return known
     const pool = createConnectionPool({
@@ -113,10 +115,13 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     vhost: VirtualHostConfig,
     question: BackendQuestion,
   ): Promise<PhpBackend> => {
-    const backend = await backends.get(question).catch((error: unknown) => {
+    let backend: PhpBackend
+    try {
+      backend = await backends.get(question)
+    } catch (error) {
       throw new OriginError(503, 'PHP could not be started', error)
-    })
-    if (backend.uid !== null && vhost.uid !== null && backend.uid !== vhost.uid) {
+    }
+    if (isForeign(vhost, backend)) {
       backends.forget(question)
       throw new OriginError(503, `PHP runs as ${backend.uid}, the site belongs to ${vhost.uid}`)
     }
@@ -139,9 +144,15 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     }
   }
 
+  const settings = new WeakMap<VirtualHostConfig, string>()
+  const settingsOf = (vhost: VirtualHostConfig): string => {
+    const known = settings.get(vhost) ?? JSON.stringify(vhost.php)
+    settings.set(vhost, known)
+    return known
+  }
   const questionOf = ({ vhost, ini }: PhpCall): BackendQuestion => ({
     domain: vhost.domain,
-    settings: JSON.stringify(vhost.php),
+    settings: settingsOf(vhost),
     ini,
   })
 
@@ -177,14 +188,31 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     }
   }
 
+  /** The connection that `reach` would give, where nothing has to be waited for. */
+  const atHand = (call: PhpCall): Lease | null => {
+    const { vhost } = call
+    const backend = backends.get(questionOf(call))
+    if (backend instanceof Promise || isForeign(vhost, backend)) return null
+    const pool = poolOf(vhost, backend)
+    const connection = pool.takeFree()
+    return connection && { pool, backend, connection }
+  }
+
   const send = async (
     request: Request,
     call: PhpCall,
     body: CountedBody | null,
     fresh: boolean,
+  ): Promise<Response> =>
+    sendOver(await reach(call, { fresh, signal: request.signal }), request, call, body)
+
+  const sendOver = (
+    lent: Lease,
+    request: Request,
+    call: PhpCall,
+    body: CountedBody | null,
   ): Promise<Response> => {
     const { method, signal } = request
-    const lent = await reach(call, { fresh, signal })
     const { pool, connection } = lent
     return exchange(connection, {
       method,
@@ -216,8 +244,26 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     }
   }
 
+  /** Sends again what a connection that was gone did not carry; rethrows other errors. */
+  const afterStale = (error: unknown, request: Request, call: PhpCall): Promise<Response> => {
+    if (!(error instanceof StaleConnection)) throw error
+    // Whoever answered there may have been killed, and only the agent can tell.
+    backends.forget(questionOf(call))
+    return repeat(request, call)
+  }
+
   return {
     async run(request, call) {
+      const isSafe = REPEATABLE.has(request.method)
+      if (isSafe && request.body === null && !request.headers.has('content-length')) {
+        try {
+          const lent = request.signal.aborted ? null : atHand(call)
+          if (lent !== null) return await sendOver(lent, request, call, null)
+          return await send(request, call, null, false)
+        } catch (error) {
+          return afterStale(error, request, call)
+        }
+      }
       const body = await countBody(request, {
         memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
         maxBytes: deps.maxBodyBytes ?? 0,
@@ -225,16 +271,14 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
         budget,
         site: call.vhost.domain,
       })
-      const repeatable = body === null && REPEATABLE.has(request.method)
+      const repeatable = body === null && isSafe
       try {
         return await send(request, call, body, !repeatable)
       } catch (error) {
         await body?.dispose()
-        if (!(error instanceof StaleConnection)) throw error
-        if (!repeatable) throw new OriginError(502, 'PHP broke off before it answered', error)
-        // Whoever answered there may have been killed, and only the agent can tell.
-        backends.forget(questionOf(call))
-        return repeat(request, call)
+        if (!repeatable && error instanceof StaleConnection)
+          throw new OriginError(502, 'PHP broke off before it answered', error)
+        return afterStale(error, request, call)
       }
     },
   }

@@ -28,7 +28,7 @@ export class RecordDecoder {
     return this.#headerFilled === 0 && this.#content === 0 && this.#padding === 0
   }
 
-  push(chunk: Buffer): void {
+  push(chunk: Buffer<ArrayBuffer>): void {
     let at = 0
     while (at < chunk.length) {
       if (this.#content > 0) at += this.#takeContent(chunk, at)
@@ -66,7 +66,7 @@ export class RecordDecoder {
     return count
   }
 
-  #takeContent(chunk: Buffer, at: number): number {
+  #takeContent(chunk: Buffer<ArrayBuffer>, at: number): number {
     const count = Math.min(this.#content, chunk.length - at)
     this.#content -= count
     const piece = chunk.subarray(at, at + count)

@@ -26,7 +26,7 @@ export interface EndRequest {
 /** Receives decoded records; slices are only valid during the call unless kept (they are never overwritten). */
 export interface RecordSink {
   /** A piece of standard output, as it arrived; not a whole record. */
-  stdout(piece: Buffer): void
+  stdout(piece: Buffer<ArrayBuffer>): void
   stderr(piece: Buffer): void
   end(outcome: EndRequest): void
 }
@@ -66,7 +66,7 @@ export const encodeBegin = (): Buffer => {
 }
 
 /** A whole stream (params) as records, with the empty one that ends it. */
-export const encodeStream = (type: number, content: Buffer): Buffer => {
+export const encodeStream = (type: number, content: Buffer): Buffer<ArrayBuffer> => {
   const parts: Buffer[] = []
   for (let from = 0; from < content.length; from += MAX_CONTENT_BYTES) {
     const piece = content.subarray(from, from + MAX_CONTENT_BYTES)

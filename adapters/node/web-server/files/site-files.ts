@@ -2,10 +2,11 @@ import { closeSync } from 'node:fs'
 import type { SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
 import { fileStream } from './file-stream.ts'
 import { judgePlace, openForReading } from './open-judged.ts'
+import { rememberJudged } from './remember-judged.ts'
 
 /** The files of all sites on this machine, judged on their descriptors; see `SiteFiles`. */
 export const createSiteFiles = (): SiteFiles => ({
-  judge: judgePlace,
+  judge: rememberJudged(judgePlace),
 
   async open(place) {
     const judged = await openForReading(place)

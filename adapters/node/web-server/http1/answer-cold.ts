@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
 import type { WholeFile } from '#handlers/sites/site-context.ts'
 import { sourceOf } from '../files/file-source.ts'
+import { wholeBodyOf } from '../messages/quick-response.ts'
 import { answerSite } from './answer-site.ts'
-import { checkHost, headersOfBlock, requestUrl } from './build-request.ts'
+import { buildRequest } from './build-request.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { earlyHintsHead } from './early-hints-head.ts'
 import { queryOf } from './file-way.ts'
@@ -26,7 +27,8 @@ export interface ColdRequest {
   close: boolean
   /** See `logTail`. */
   tail: string
-  signal: AbortSignal
+  /** Aborted when the client goes; made when it is asked for. */
+  signal: () => AbortSignal
   /** What the hot way must know of it; null when it is no plain request without conditions. */
   facts: Pick<HotRequest, 'host' | 'hasBypassCookie'> | null
 }
@@ -49,12 +51,7 @@ export const answerCold = async (
   let file: WholeFile | null = null
   const { response, refused } = await answerSite(
     services.site,
-    () =>
-      new Request(requestUrl(facts.secure, checkHost(host), rawTarget), {
-        method,
-        headers: headersOfBlock(request.block),
-        signal: request.signal,
-      }),
+    () => buildRequest(facts.secure, request),
     {
       ...facts,
       protocol: 'HTTP/1.1',
@@ -72,7 +69,7 @@ export const answerCold = async (
   try {
     if (socket.destroyed) throw new Error('The client closed the connection.')
     const how = { method, httpDate: clock.httpDate, close }
-    const source = sourceOf(response.body)
+    const source = wholeBodyOf(response) === null ? sourceOf(response.body) : null
     const sent = source === null ? null : await writeFile(socket, response, source, how)
     bodyBytes = (sent ?? (await writeResponse(socket, response, how))).bodyBytes
     const { facts: asked } = request

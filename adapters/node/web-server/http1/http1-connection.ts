@@ -100,6 +100,12 @@ export class Http1Connection implements IdleConnection {
     if (this.#state === 'reading') this.#finish()
   }
 
+  /** One for all requests of the connection: they follow one another, and it is gone for all of them. */
+  readonly #signal = (): AbortSignal => {
+    this.#abort ??= new AbortController()
+    return this.#abort.signal
+  }
+
   readonly #onError = (): void => {
     this.#socket.destroy()
   }
@@ -145,7 +151,6 @@ export class Http1Connection implements IdleConnection {
 
   async #answerCold(bytes: Buffer, next: number): Promise<void> {
     const { head, facts, hostField } = this.#reader
-    this.#abort = new AbortController()
     const close = await answerCold(this.#socket, this.#facts, this.#services, {
       method: head.isHead ? 'HEAD' : 'GET',
       rawTarget: this.#reader.target(bytes),
@@ -154,10 +159,9 @@ export class Http1Connection implements IdleConnection {
       block: bytes.toString('latin1', head.blockStart, next),
       close: facts.close,
       tail: facts.tail,
-      signal: this.#abort.signal,
+      signal: this.#signal,
       facts: facts.special || facts.etag !== null || head.isHead ? null : facts,
     })
-    this.#abort = null
     if (close) this.#finish()
     else this.#resume()
   }

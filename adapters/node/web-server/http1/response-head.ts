@@ -1,4 +1,6 @@
 import { STATUS_CODES } from 'node:http'
+import { fieldsOf } from '../messages/quick-headers.ts'
+import { wholeBodyOf } from '../messages/quick-response.ts'
 
 /** Fields that belong to one connection, not to the answer (RFC 9110 7.6.1). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -39,12 +41,13 @@ export const planResponse = (
   const bodyless = status === 204 || status === 304 || status < 200
   const declared = parseLength(headers.get('content-length'))
   const fields: [string, string][] = []
-  for (const [name, value] of headers) {
+  for (const [name, value] of fieldsOf(headers)) {
     if (!HOP_BY_HOP.has(name) && name !== 'content-length') fields.push([name, value])
   }
   if (!headers.has('date')) fields.push(['date', httpDate])
-  const hasBody = !bodyless && method !== 'HEAD' && response.body !== null
-  const empty = !bodyless && method !== 'HEAD' && response.body === null
+  const isNull = wholeBodyOf(response) === null && response.body === null
+  const hasBody = !bodyless && method !== 'HEAD' && !isNull
+  const empty = !bodyless && method !== 'HEAD' && isNull
   const lengthBytes = bodyless ? null : empty ? 0 : declared
   if (lengthBytes !== null) fields.push(['content-length', String(lengthBytes)])
   return { status, reason: STATUS_CODES[status] ?? 'Unknown', fields, lengthBytes, hasBody }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { wholeBodyOf } from '../messages/quick-response.ts'
 import { pumpBody } from './pump-body.ts'
 import { planResponse } from './response-head.ts'
 
@@ -9,6 +10,24 @@ const CRLF = Buffer.from('\r\n', 'latin1')
 export interface WrittenResponse {
   status: number
   bodyBytes: number
+}
+
+/** Up to this a copy costs less than a second piece of a write. */
+const JOINED_BYTES = 32 * 1024
+
+/** Head and body in one write. */
+const writeWhole = (socket: Socket, head: string, body: Uint8Array): void => {
+  if (body.byteLength <= JOINED_BYTES) {
+    const bytes = Buffer.allocUnsafe(head.length + body.byteLength)
+    bytes.write(head, 'latin1')
+    bytes.set(body, head.length)
+    socket.write(bytes)
+    return
+  }
+  socket.cork()
+  socket.write(head, 'latin1')
+  socket.write(body)
+  socket.uncork()
 }
 
 /**
@@ -28,6 +47,11 @@ export const writeResponse = async (
   if (chunked) head += 'transfer-encoding: chunked\r\n'
   head += options.close ? 'connection: close\r\n\r\n' : '\r\n'
 
+  const whole = wholeBodyOf(response)
+  if (plan.hasBody && whole !== null && whole.byteLength === plan.lengthBytes) {
+    writeWhole(socket, head, whole)
+    return { status: plan.status, bodyBytes: whole.byteLength }
+  }
   const body = response.body
   if (!plan.hasBody || body === null) {
     body?.cancel().catch(() => undefined)

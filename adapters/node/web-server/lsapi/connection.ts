@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { BackendConnection, connectToBackend } from '../fastcgi/backend-connection.ts'
 import { ProtocolError } from '../fastcgi/records.ts'
 import { LastWordsSocket } from './last-words-socket.ts'
@@ -12,6 +13,11 @@ import { cgiHeadOf } from './response-head.ts'
 export class LsapiConnection extends BackendConnection implements PacketSink {
   readonly #decoder = new PacketDecoder(this)
   #headed = false
+
+  constructor(socket: Socket) {
+    super(socket)
+    socket.on('data', (chunk: Buffer<ArrayBuffer>) => this.receive(chunk))
+  }
 
   /** Rejects with the system's error (`code`). */
   static async connect(path: string): Promise<LsapiConnection> {
@@ -33,13 +39,13 @@ export class LsapiConnection extends BackendConnection implements PacketSink {
   /** The request's head told the body's length. */
   endBody(): void {}
 
-  head(content: Buffer): void {
+  head(content: Buffer<ArrayBuffer>): void {
     if (this.#headed) throw new ProtocolError('lsphp sent a second response head')
     this.#headed = true
     this.events?.stdout(cgiHeadOf(content))
   }
 
-  body(piece: Buffer): void {
+  body(piece: Buffer<ArrayBuffer>): void {
     if (!this.#headed) throw new ProtocolError('lsphp sent a body without a head')
     this.events?.stdout(piece)
   }
@@ -61,7 +67,7 @@ export class LsapiConnection extends BackendConnection implements PacketSink {
   }
 
   /** A new child announces itself before it has heard of a request. */
-  protected decode(chunk: Buffer): void {
+  protected decode(chunk: Buffer<ArrayBuffer>): void {
     this.#decoder.push(chunk)
   }
 }

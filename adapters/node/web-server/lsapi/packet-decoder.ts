@@ -4,9 +4,9 @@ import { PACKET, PACKET_HEAD_BYTES } from './packets.ts'
 /** Receives what lsphp says; slices are never overwritten. */
 export interface PacketSink {
   /** The whole content of a response head. */
-  head(content: Buffer): void
+  head(content: Buffer<ArrayBuffer>): void
   /** A piece of the body, as it arrived; not a whole packet. */
-  body(piece: Buffer): void
+  body(piece: Buffer<ArrayBuffer>): void
   stderr(piece: Buffer): void
   end(): void
   /** lsphp gives the connection up. */
@@ -39,20 +39,20 @@ export class PacketDecoder {
   /** Bytes of content that are still to come. */
   #left = 0
   /** Where content is gathered; null when it is passed on as it comes. */
-  #gathered: Buffer | null = null
+  #gathered: Buffer<ArrayBuffer> | null = null
 
   constructor(sink: PacketSink) {
     this.#sink = sink
   }
 
-  push(chunk: Buffer): void {
+  push(chunk: Buffer<ArrayBuffer>): void {
     let at = 0
     while (at < chunk.length) {
       at += this.#left > 0 ? this.#takeContent(chunk, at) : this.#takeHead(chunk, at)
     }
   }
 
-  #takeHead(chunk: Buffer, at: number): number {
+  #takeHead(chunk: Buffer<ArrayBuffer>, at: number): number {
     const count = Math.min(PACKET_HEAD_BYTES - this.#headFilled, chunk.length - at)
     chunk.copy(this.#head, this.#headFilled, at, at + count)
     this.#headFilled += count
@@ -91,7 +91,7 @@ export class PacketDecoder {
     else if (this.#kind === PACKET.internalError) this.#sink.failed()
   }
 
-  #takeContent(chunk: Buffer, at: number): number {
+  #takeContent(chunk: Buffer<ArrayBuffer>, at: number): number {
     const count = Math.min(this.#left, chunk.length - at)
     const piece = chunk.subarray(at, at + count)
     const gathered = this.#gathered

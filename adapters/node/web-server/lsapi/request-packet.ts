@@ -1,6 +1,6 @@
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
-import { cgiVariables } from '../fastcgi/params.ts'
+import { cgiVariables } from '../fastcgi/cgi-variables.ts'
 import { MAX_REQUEST_HEAD_BYTES, PACKET, PACKET_HEAD_BYTES, writePacketHead } from './packets.ts'
 
 /** Header fields that have a place of their own in a request, in the protocol's order. */
@@ -124,9 +124,12 @@ export const encodeRequest = (
   call: PhpCall,
   contentLength: number | null,
 ): Buffer => {
-  const cgi = cgiVariables(request, call, contentLength)
-  const variables = cgi.variables.filter(([name]) => !PLACE.has(name))
-  const headers = [...cgi.variables.filter(([name]) => PLACE.has(name)), ...cgi.headers]
+  const variables: Pair[] = []
+  const headers: Pair[] = []
+  cgiVariables(request, call, contentLength, (name, value, isField) => {
+    const isHeader = isField || PLACE.has(name)
+    ;(isHeader ? headers : variables).push([name, value])
+  })
   const places = new Map<string, number>()
   const settings = encodePairs(SETTINGS, FIXED_BYTES, new Map())
   const pairs = encodePairs(variables, FIXED_BYTES + settings.length, places)

@@ -8,7 +8,7 @@ const COUNTS_BYTES = 8
  * 6.3), which is judged like any script's. Throws `ProtocolError` when lengths
  * do not fit.
  */
-export const cgiHeadOf = (content: Buffer): Buffer => {
+export const cgiHeadOf = (content: Buffer): Buffer<ArrayBuffer> => {
   const misfit = (): ProtocolError => new ProtocolError('LSAPI response head of the wrong size')
   if (content.length < COUNTS_BYTES) throw misfit()
   const count = content.readInt32LE(0)

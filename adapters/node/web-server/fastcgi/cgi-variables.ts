@@ -1,0 +1,126 @@
+import type { PhpCall } from '#handlers/sites/php-origin.ts'
+import { fieldsOf } from '../messages/quick-headers.ts'
+
+/** Names that reach a script unambiguously: with `_` or `.` two fields would share one variable. */
+const PLAIN_NAME = /^[a-z0-9-]+$/
+/** Given in another way, about one connection only, or (`proxy`) taken for configuration by libraries: httpoxy. */
+const NOT_PASSED = new Set([
+  'proxy',
+  'host',
+  'content-type',
+  'content-length',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+  'http2-settings',
+])
+
+/** The panel's session. Browsers send cookies to every port of a host, so it may come along. */
+const PANEL_COOKIE = /^\s*panel_token\s*(?:=|$)/i
+
+const withoutPanelCookie = (field: string): string =>
+  !/panel_token/i.test(field)
+    ? field
+    : field
+        .split(';')
+        .filter((pair) => !PANEL_COOKIE.test(pair))
+        .join(';')
+        .trim()
+
+/**
+ * Whether a site's rules may set a variable: not what chooses or configures the
+ * program (`PHP_ADMIN_VALUE`, `LD_PRELOAD`), nor what tells it of the request.
+ */
+const isSettable = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !RESERVED.test(name)
+const RESERVED =
+  /^(?:PHP_?(?:VALUE|ADMIN|RC|INI|FLAG|FCGI)|LD_|FCGI_|LSAPI|LSPHP|LS_|GATEWAY_|SERVER_|SCRIPT_|ORIG_|PATH|CONTENT_|DOCUMENT_|REQUEST_|QUERY_|REMOTE_(?:ADDR|PORT|HOST)|HTTP_(?:HOST|PROXY|COOKIE)|REDIRECT_STATUS$|HOME$|USER$|TMPDIR$|SHELL$|GLIBC|MALLOC_|USE_ZEND|OPENSSL_|SSL_CERT|TZDIR$)/i
+
+/** Takes one variable. `isField`: the value comes from a header, one character per byte; others are text. */
+export type TakeVariable = (name: string, value: string, isField: boolean) => void
+
+const rootOf = ({ root }: { root: string }): string =>
+  root.endsWith('/') ? root.replace(/\/+$/, '') : root
+
+const MAX_KNOWN_NAMES = 1000
+const variableNames = new Map<string, string | null>()
+
+/** The variable of a header field; null where it is not passed. Clients repeat few names. */
+const variableOf = (name: string): string | null => {
+  const known = variableNames.get(name)
+  if (known !== undefined) return known
+  const passed = !NOT_PASSED.has(name) && PLAIN_NAME.test(name)
+  const variable = passed ? `HTTP_${name.toUpperCase().replaceAll('-', '_')}` : null
+  if (variableNames.size >= MAX_KNOWN_NAMES) variableNames.clear()
+  variableNames.set(name, variable)
+  return variable
+}
+
+/** CGI variables of a request (RFC 3875, 4.1), as PHP wants them. */
+export const cgiVariables = (
+  request: Request,
+  call: PhpCall,
+  contentLength: number | null,
+  take: TakeVariable,
+): void => {
+  const { vhost, context, env } = call
+  const taken = env === undefined ? null : new Set<string>()
+  const text = (name: string, value: string): void => {
+    taken?.add(name)
+    take(name, value, false)
+  }
+  text('GATEWAY_INTERFACE', 'CGI/1.1')
+  text('SERVER_SOFTWARE', 'Berth')
+  text('SERVER_PROTOCOL', context.protocol)
+  text('SERVER_NAME', call.host)
+  text('SERVER_ADDR', context.serverAddress)
+  text('SERVER_PORT', String(context.serverPort))
+  text('REMOTE_ADDR', context.clientAddress)
+  text('REMOTE_PORT', String(context.clientPort))
+  text('REQUEST_METHOD', request.method)
+  text('REQUEST_SCHEME', context.secure ? 'https' : 'http')
+  text('REQUEST_URI', call.requestUri)
+  text('QUERY_STRING', call.queryString)
+  text('DOCUMENT_ROOT', rootOf(vhost))
+  text('DOCUMENT_URI', `${call.scriptName}${call.pathInfo}`)
+  text('SCRIPT_NAME', call.scriptName)
+  text('SCRIPT_FILENAME', call.scriptFilename)
+  text('REDIRECT_STATUS', String(call.errorStatus ?? 200))
+  text('HTTP_HOST', hostField(request, call))
+  // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
+  if (call.pathInfo !== '') text('PATH_INFO', call.pathInfo)
+  if (context.secure) text('HTTPS', 'on')
+  if (contentLength !== null) text('CONTENT_LENGTH', String(contentLength))
+  for (const [name, value] of env ?? []) {
+    // PHP would take it for the script's own address, and lose what follows the script's name.
+    // Where it is set, PHP-FPM takes PATH_INFO away from the script.
+    if (name === 'REDIRECT_URL' && call.pathInfo !== '') continue
+    if (!taken?.has(name) && isSettable(name) && !value.includes('\0')) take(name, value, false)
+  }
+  for (const [name, value] of fieldsOf(request.headers)) {
+    const variable = variableOf(name)
+    if (variable !== null) {
+      const passed = name === 'cookie' ? withoutPanelCookie(value) : value
+      if (name !== 'cookie' || passed !== '') take(variable, passed, true)
+    } else if (name === 'content-type') take('CONTENT_TYPE', value, true)
+  }
+}
+
+/**
+ * The Host that scripts build addresses from: a port only when it is the
+ * listener's, because one that a client made up would end in shared pages.
+ */
+export const hostField = (
+  request: Request,
+  { context, host }: Pick<PhpCall, 'context' | 'host'>,
+): string => {
+  const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1]
+  const usual = context.secure ? 443 : 80
+  const shown = Number(port) === context.serverPort && context.serverPort !== usual
+  return shown ? `${host}:${context.serverPort}` : host
+}

@@ -1,0 +1,148 @@
+/** A field: its name in lower case, and its value, one character per byte. */
+export type Field = readonly [name: string, value: string]
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const NO_VALUE = /[\0\r\n]|[^\0-\xff]/
+const BLANKS_AROUND = /^[\t\r\n ]+|[\t\r\n ]+$/g
+
+const nameOf = (name: string): string => {
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no field name.`)
+  return name.toLowerCase()
+}
+
+const valueOf = (text: string): string => {
+  const value = String(text).replace(BLANKS_AROUND, '')
+  if (NO_VALUE.test(value)) throw new TypeError('A field value holds what no field may hold.')
+  return value
+}
+
+const byName = ([left]: Field, [right]: Field): number => (left < right ? -1 : left > right ? 1 : 0)
+
+/**
+ * `Headers` as the Fetch standard has them, over a list: made, read and changed at
+ * a tenth of the cost of the runtime's own, which is most of what a request costs.
+ */
+export class QuickHeaders implements Headers {
+  #fields: Field[]
+  #isShared: boolean
+  #isSorted = false
+
+  /**
+   * `fields` are judged already, in the form of `Field`, without two of the same name
+   * but `set-cookie`. The list is not changed: it may serve many.
+   */
+  constructor(fields: readonly Field[] = []) {
+    this.#fields = fields as Field[]
+    this.#isShared = true
+  }
+
+  get(name: string): string | null {
+    const wanted = name.toLowerCase()
+    let found: string | null = null
+    for (const field of this.#fields) {
+      if (field[0] !== wanted) continue
+      if (wanted !== 'set-cookie') return field[1]
+      found = found === null ? field[1] : `${found}, ${field[1]}`
+    }
+    return found
+  }
+
+  has(name: string): boolean {
+    const wanted = name.toLowerCase()
+    for (const field of this.#fields) if (field[0] === wanted) return true
+    return false
+  }
+
+  getSetCookie(): string[] {
+    return this.#fields.filter(([name]) => name === 'set-cookie').map(([, value]) => value)
+  }
+
+  append(name: string, value: string): void {
+    const wanted = nameOf(name)
+    const added = valueOf(value)
+    const at = wanted === 'set-cookie' ? -1 : this.#indexOf(wanted)
+    const fields = this.#own()
+    if (at === -1) {
+      fields.push([wanted, added])
+      this.#isSorted = false
+    } else {
+      const separator = wanted === 'cookie' ? '; ' : ', '
+      fields[at] = [wanted, `${(fields[at] as Field)[1]}${separator}${added}`]
+    }
+  }
+
+  set(name: string, value: string): void {
+    const wanted = nameOf(name)
+    const field: Field = [wanted, valueOf(value)]
+    const at = this.#indexOf(wanted)
+    if (at !== -1 && wanted === 'set-cookie') this.delete(wanted)
+    else if (at !== -1) {
+      this.#own()[at] = field
+      return
+    }
+    this.#own().push(field)
+    this.#isSorted = false
+  }
+
+  delete(name: string): void {
+    const wanted = nameOf(name)
+    if (this.#indexOf(wanted) === -1) return
+    this.#fields = this.#fields.filter((field) => field[0] !== wanted)
+    this.#isShared = false
+  }
+
+  forEach(
+    callback: (value: string, name: string, parent: Headers) => void,
+    thisArg?: unknown,
+  ): void {
+    for (const [name, value] of this.#sorted()) callback.call(thisArg, value, name, this)
+  }
+
+  *entries(): HeadersIterator<[string, string]> {
+    for (const [name, value] of this.#sorted()) yield [name, value]
+  }
+
+  *keys(): HeadersIterator<string> {
+    for (const [name] of this.#sorted()) yield name
+  }
+
+  *values(): HeadersIterator<string> {
+    for (const [, value] of this.#sorted()) yield value
+  }
+
+  [Symbol.iterator](): HeadersIterator<[string, string]> {
+    return this.entries()
+  }
+
+  /** All fields, in no particular order; not to be changed. */
+  get fields(): readonly Field[] {
+    return this.#fields
+  }
+
+  #indexOf(name: string): number {
+    const fields = this.#fields
+    for (let at = 0; at < fields.length; at++) if ((fields[at] as Field)[0] === name) return at
+    return -1
+  }
+
+  #own(): Field[] {
+    if (this.#isShared) this.#fields = [...this.#fields]
+    this.#isShared = false
+    return this.#fields
+  }
+
+  /** Iteration goes by name (Fetch, 2.2.2); the sort is stable, so cookies keep their order. */
+  #sorted(): readonly Field[] {
+    if (this.#isSorted) return this.#fields
+    let inOrder = true
+    for (let at = 1; at < this.#fields.length && inOrder; at++)
+      inOrder = byName(this.#fields[at - 1] as Field, this.#fields[at] as Field) <= 0
+    if (!inOrder) this.#own().sort(byName)
+    this.#isSorted = true
+    return this.#fields
+  }
+}
+
+/** The fields of any `Headers` in whatever order, without a copy where that is possible. */
+export const fieldsOf = (headers: Headers): Iterable<Field> =>
+  headers instanceof QuickHeaders ? headers.fields : headers
