@@ -8,6 +8,8 @@ export interface BodySlabs {
   remove(entry: CacheEntry): void
   /** Bytes of slabs in which no body lies. */
   spareBytes(): number
+  /** Gives up one slab that is hardly used; false where there is none. Takes less than a millisecond. */
+  tidy(): boolean
 }
 
 /** An entry, or its body in another coding. */
@@ -25,7 +27,7 @@ interface Slab {
 
 /** Bodies larger than this part of a slab have memory of their own. */
 const OWN_SHARE = 8
-/** A slab of which less is in use is given up. */
+/** A slab of which less is in use may be given up. */
 const WORTH_KEEPING = 0.75
 
 const partsOf = (entry: CacheEntry): readonly Part[] =>
@@ -35,8 +37,8 @@ const partsOf = (entry: CacheEntry): readonly Part[] =>
  * A million small buffers cost more than what is in them: objects of the runtime,
  * and time at every collection of garbage. Slabs are filled from one end and no
  * place is used twice, since an answer under way may still be read from it. What
- * lives in a slab that has become empty for the most part is copied to the newest
- * one; the old one goes with its last reader.
+ * lives in a slab that has become empty for a good part is copied to the newest one
+ * when room is needed; the old one goes with its last reader.
  *
  * `isHeld`: whether the entry has not been removed.
  */
@@ -46,6 +48,8 @@ export const createBodySlabs = (options: {
 }): BodySlabs => {
   const { slabBytes, isHeld } = options
   const slabs = new Map<ArrayBuffer, Slab>()
+  /** Those worth giving up. */
+  const sparse = new Set<Slab>()
   let newest: Slab | null = null
   let liveBytes = 0
 
@@ -67,24 +71,30 @@ export const createBodySlabs = (options: {
     slab.entries.push(entry)
     liveBytes += size
   }
-  const giveUp = (slab: Slab): void => {
+  const drop = (slab: Slab): void => {
     slabs.delete(slab.buffer)
+    sparse.delete(slab)
     liveBytes -= slab.liveBytes
+  }
+  const giveUp = (slab: Slab): void => {
+    drop(slab)
     for (const entry of slab.entries) {
       if (!isHeld(entry)) continue
       for (const part of partsOf(entry)) if (part.body.buffer === slab.buffer) place(part, entry)
     }
   }
-  const tidy = (slab: Slab): void => {
-    if (slab !== newest && slab.liveBytes < WORTH_KEEPING * slabBytes) giveUp(slab)
+  const look = (slab: Slab): void => {
+    if (slab === newest) return
+    if (slab.liveBytes === 0) drop(slab)
+    else if (slab.liveBytes < WORTH_KEEPING * slabBytes) sparse.add(slab)
   }
   const open = (): Slab => {
     const full = newest
     const slab = { buffer: new ArrayBuffer(slabBytes), usedBytes: 0, liveBytes: 0, entries: [] }
     slabs.set(slab.buffer, slab)
     newest = slab
-    if (full !== null) tidy(full)
-    return newest
+    if (full !== null) look(full)
+    return slab
   }
 
   return {
@@ -97,9 +107,14 @@ export const createBodySlabs = (options: {
         if (slab === undefined) continue
         slab.liveBytes -= body.byteLength
         liveBytes -= body.byteLength
-        tidy(slab)
+        look(slab)
       }
     },
     spareBytes: () => slabs.size * slabBytes - liveBytes,
+    tidy() {
+      const slab = sparse.values().next().value
+      if (slab !== undefined) giveUp(slab)
+      return slab !== undefined
+    },
   }
 }

@@ -29,8 +29,8 @@ interface Node {
   older: Node | null
 }
 
-/** Entries looked at by one `sweep`: a few milliseconds. */
-const SWEEP_ENTRIES = 10_000
+/** Entries looked at by one `sweep`: a millisecond or two. */
+const SWEEP_ENTRIES = 1000
 /** Bodies lie in slabs of this size, or of a smaller one where the limit is small. */
 const SLAB_BYTES = 2 ** 20
 const SLABS = 64
@@ -94,7 +94,8 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       if (known) remove(known)
       const size = entryBytes(entry)
       if (size > limitBytes / 8) return
-      while (bytes + slabs.spareBytes() + size > limitBytes && nodes.size > 0) evictOne()
+      while (bytes + slabs.spareBytes() + size > limitBytes && nodes.size > 0)
+        if (!slabs.tidy()) evictOne()
       const node: Node = { entry, bytes: size, visited: false, newer: null, older: newest }
       if (newest) newest.newer = node
       else oldest = node
@@ -121,6 +122,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
         node = next
       }
       sweepAt = node
+      slabs.tidy()
       return removed
     },
     stats: () => ({ entries: nodes.size, bytes, limitBytes, evictions }),

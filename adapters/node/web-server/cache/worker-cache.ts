@@ -35,7 +35,8 @@ export interface WorkerCache {
   setEpoch(epoch: RedisEpoch): void
 }
 
-const SWEEP_MS = 1000
+/** Often and little, so that no visitor waits for it. */
+const SWEEP_MS = 100
 /** How long a worker that ends waits for refreshes that nobody else would make. */
 const SETTLE_MS = 5000
 const DEFAULT_MEMORY_BYTES = 256 * 2 ** 20
