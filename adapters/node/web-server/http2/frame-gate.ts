@@ -27,6 +27,7 @@ import {
 } from './frames.ts'
 import { encodeFields } from './hpack-encoder.ts'
 import { OwnAnswers } from './own-answers.ts'
+import { giveBack } from './copy-rooms.ts'
 import { createSessionDuplex } from './session-duplex.ts'
 import { SessionOutput } from './session-output.ts'
 import { SharedWindow } from './shared-window.ts'
@@ -202,6 +203,7 @@ export class FrameGate {
     const bytes = this.#output.take(chunks)
     if (bytes === null) return done()
     this.#socket.write(bytes, (error) => {
+      giveBack(bytes)
       if (!this.#broken) {
         const granted = this.#window.grant()
         if (granted > 0) this.duplex.push(windowUpdate(granted))

@@ -10,6 +10,7 @@ import {
   payloadBytesAt,
   SETTINGS,
 } from './frames.ts'
+import { giveBack, joinInRoom } from './copy-rooms.ts'
 import type { SharedWindow } from './shared-window.ts'
 
 /** Follows what Node's session sends, frame by frame, and lets only whole frames pass. */
@@ -30,9 +31,9 @@ export class SessionOutput {
     this.#lastAnswered = lastAnswered
   }
 
-  /** Answers what may be sent now; null: no frame is whole yet. The bytes are ours to change. */
+  /** Answers what may be sent now; null: no frame is whole yet. They are the caller's to give back. */
   take(chunks: readonly Buffer[]): Buffer | null {
-    const bytes = Buffer.concat(this.#rest === null ? chunks : [this.#rest, ...chunks])
+    const bytes = joinInRoom(this.#rest === null ? chunks : [this.#rest, ...chunks])
     let at = 0
     while (bytes.length - at >= FRAME_HEAD_BYTES) {
       const end = at + FRAME_HEAD_BYTES + payloadBytesAt(bytes, at)
@@ -41,7 +42,9 @@ export class SessionOutput {
       at = end
     }
     this.#rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : null
-    return at === 0 ? null : bytes.subarray(0, at)
+    if (at > 0) return bytes.subarray(0, at)
+    giveBack(bytes)
+    return null
   }
 
   #note(bytes: Buffer, at: number, end: number): void {
