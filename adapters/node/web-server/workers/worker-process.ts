@@ -35,13 +35,15 @@ export class WorkerProcess {
   readonly exited: Promise<void>
 
   constructor(options: WorkerProcessOptions) {
-    const level = process.env['BERTH_LOG_LEVEL']
+    const { BERTH_LOG_LEVEL: level, NODE_COMPILE_CACHE: compiled } = process.env
     this.#child = spawn(process.execPath, ['--disable-sigusr1', ENTRY], {
       cwd: '/',
       env: {
         ...CLEAN_ENV,
         NODE_ENV: 'production',
         ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }),
+        // Of the same user, who alone can write there.
+        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
       },
       stdio: ['ignore', 'inherit', 'inherit', ...options.fds, 'ipc'],
       serialization: 'advanced',
