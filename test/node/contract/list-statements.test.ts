@@ -20,6 +20,10 @@ const LISTS = [
   '/api/users?page=1&per_page=20',
   '/api/tokens?page=1&per_page=20',
   '/api/audit?account_id=1&page=1&per_page=20',
+  // The dashboard.
+  '/api/audit?page=1&per_page=5',
+  '/api/system/stats',
+  '/api/system/info',
 ]
 
 /** How many statements were run since the last call, of all connections of this process. */
