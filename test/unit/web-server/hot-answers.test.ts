@@ -37,7 +37,7 @@ describe('hot answers', () => {
       expect(first.includes('x-own: x\r\n')).toBe(kind !== 'not-modified')
       expect(first.includes(`content-length: ${size}\r\n`)).toBe(kind !== 'not-modified')
       expect(first.endsWith('x'.repeat(size))).toBe(kind === 'get')
-      for (let again = 0; again < 3; again++) expect(whole(answers.get(entry, kind))).toBe(first)
+      for (let again = 0; again < 20; again++) expect(whole(answers.get(entry, kind))).toBe(first)
     }
   })
 
@@ -61,10 +61,10 @@ describe('hot answers', () => {
     expect(second.bytes.byteOffset).toBe(first.bytes.byteOffset)
   })
 
-  it('keeps what is asked for twice, and gives back nothing of it', () => {
+  it('keeps what is asked for often, and gives back nothing of it', () => {
     const answers = new HotAnswers(new HttpClock(), 2 ** 20)
     const entry = entryOf('a', 1000)
-    answers.written(answers.get(entry, 'get'))
+    for (let i = 0; i < 10; i++) answers.written(answers.get(entry, 'get'))
     const kept = answers.get(entry, 'get')
     const text = whole(kept)
     answers.written(kept)

@@ -31,15 +31,18 @@ interface Prebuilt {
 const COPY_LIMIT_BYTES = 65_536
 /** The same for an answer that is used once: a second piece costs less than to copy more. */
 const COPY_ONCE_BYTES = 16_384
-/** Pages remembered as asked for once in this second. */
+/** How often an answer is asked for in a second before it is kept, when it is small and when it is not. */
+const WORTH_KEEPING = { copied: 8, large: 16 }
+/** Pages whose requests of this second are counted. */
 const MAX_ASKED = 4096
 
 /**
- * Answers of cache entries, of each coding on its own. One that is asked for a
- * second time within a second is kept until the next (Age and Date change then),
- * in a buffer of its own, since a socket may still hold it; one asked for once is
- * put together in room that is used again. So what is paid for a page does not
- * grow with the number of pages that are asked for.
+ * Answers of cache entries, of each coding on its own. One that is asked for often
+ * is kept until the next second (Age and Date change then), in a buffer of its own,
+ * since a socket may still hold it; one asked for seldom is put together in room
+ * that is used again. So what is paid for a page does not grow with the number of
+ * pages that are asked for: buffers made by the thousand bring on collections of
+ * garbage that all visitors feel.
  */
 export class HotAnswers {
   readonly #clock: HttpClock
@@ -49,7 +52,7 @@ export class HotAnswers {
   #second = 0
   #built = new Map<CacheEntry, Prebuilt>()
   #builtBytes = 0
-  #asked = new Set<CacheEntry>()
+  #asked = new Map<CacheEntry, number>()
 
   /** `limitBytes`: about the most that all kept answers may take together. */
   constructor(clock: HttpClock, limitBytes: number) {
@@ -75,19 +78,21 @@ export class HotAnswers {
     return (kept.fields[kind] ??= this.#buildFields(entry, kind))
   }
 
-  /** What is kept of an entry; null for one that was not asked for before in this second. */
+  /** What is kept of an entry; null for one that was not asked for often in this second. */
   #keep(entry: CacheEntry): Prebuilt | null {
     const { second } = this.#clock
     if (second !== this.#second) {
       this.#second = second
       this.#built = new Map()
       this.#builtBytes = 0
-      this.#asked = new Set()
+      this.#asked = new Map()
     }
     const known = this.#built.get(entry)
     if (known !== undefined) return known
-    if (!this.#asked.delete(entry)) {
-      if (this.#asked.size < MAX_ASKED) this.#asked.add(entry)
+    const asked = (this.#asked.get(entry) ?? 0) + 1
+    const isLarge = entry.body.byteLength > COPY_ONCE_BYTES
+    if (asked < (isLarge ? WORTH_KEEPING.large : WORTH_KEEPING.copied)) {
+      if (asked > 1 || this.#asked.size < MAX_ASKED) this.#asked.set(entry, asked)
       return null
     }
     const size = Math.min(entry.body.byteLength, COPY_LIMIT_BYTES) + 1024
