@@ -37,6 +37,7 @@ const judgeHead = (ours: AcceptedHead, theirs: ReadRequest): string | null => {
   const plain =
     differs('method', ours.method, theirs.method) ??
     differs('target', ours.target, theirs.target) ??
+    differs('known target', ours.knownTarget ?? theirs.target, theirs.target) ??
     differs('body', '', theirs.body) ??
     differs('fields', ours.headers, headersOf(theirs)) ??
     differs('Host', [ours.hostField], hosts) ??
@@ -73,6 +74,8 @@ export interface Difference {
 export interface Tally {
   differences: Difference[]
   accepted: number
+  /** Of those, how many had a target that was remembered. */
+  known: number
   handedOver: number
   /** Connections that node:http refused somewhere. */
   refused: number
@@ -89,7 +92,7 @@ export const compareReadings = async (
   reader: NodeReader,
   maxHeadBytes: number,
 ): Promise<Tally> => {
-  const tally: Tally = { differences: [], accepted: 0, handedOver: 0, refused: 0 }
+  const tally: Tally = { differences: [], accepted: 0, known: 0, handedOver: 0, refused: 0 }
   const bytes = connections.map((text) => Buffer.from(text, 'latin1'))
   const ours: EngineReading[] = bytes.map((one) => readAsEngine(one, maxHeadBytes))
   const theirs = await reader.read(bytes)
@@ -101,6 +104,7 @@ export const compareReadings = async (
     const whole = theirs[at] ?? { requests: [], error: null }
     const rest = rests[at] ?? { requests: [], error: null }
     tally.accepted += accepted.length
+    tally.known += accepted.filter(({ knownTarget }) => knownTarget !== null).length
     if (handedOverAt !== null && handedOverAt < text.length) tally.handedOver++
     if (whole.error !== null) tally.refused++
     const judge = (): string | null => {

@@ -1,10 +1,13 @@
 import { headersOfBlock } from '#adapters/node/web-server/http1/build-request.ts'
+import { KnownTargets } from '#adapters/node/web-server/http1/known-targets.ts'
 import { RequestReader, type BlockFacts } from '#adapters/node/web-server/http1/request-reader.ts'
 
 /** A head that the strict parser accepted. */
 export interface AcceptedHead {
   method: 'GET' | 'HEAD'
   target: string
+  /** The same, where the worker remembers it. */
+  knownTarget: string | null
   /** As the cold way hands them to the site. */
   headers: [string, string][]
   facts: BlockFacts
@@ -21,9 +24,12 @@ export interface EngineReading {
   handedOverAt: number | null
 }
 
+/** As a worker's connections share them. */
+const targets = new KnownTargets()
+
 /** Reads as `Http1Connection` does, all bytes being there at once. */
 export const readAsEngine = (bytes: Buffer, maxHeadBytes: number): EngineReading => {
-  const reader = new RequestReader(maxHeadBytes)
+  const reader = new RequestReader(maxHeadBytes, targets)
   const accepted: AcceptedHead[] = []
   let at = 0
   while (at < bytes.length) {
@@ -33,6 +39,7 @@ export const readAsEngine = (bytes: Buffer, maxHeadBytes: number): EngineReading
     accepted.push({
       method: reader.head.isHead ? 'HEAD' : 'GET',
       target: reader.target(bytes),
+      knownTarget: reader.known(bytes)?.text ?? null,
       headers: [...headersOfBlock(block)],
       facts: reader.facts,
       hostField: reader.hostField,
