@@ -1,6 +1,7 @@
 import type { TLSSocket } from 'node:tls'
 import type { FieldAnswer } from '../http1/hot-answers.ts'
 import type { ClientSettings } from './client-settings.ts'
+import { giveBack, takeRoom } from './copy-rooms.ts'
 import { answerBytes, putAnswer } from './hot-frames.ts'
 import type { SharedWindow } from './shared-window.ts'
 
@@ -41,11 +42,12 @@ export class OwnAnswers {
   /** Sends what was added. */
   flush(): void {
     if (this.#queue.length === 0) return
-    const out = Buffer.allocUnsafe(this.#queuedBytes)
+    const out = takeRoom(this.#queuedBytes)
     let at = 0
     for (const { stream, answer } of this.#queue) at = putAnswer(out, at, stream, answer)
     this.#queue = []
     this.#queuedBytes = 0
-    if (this.#socket.writable) this.#socket.write(out)
+    if (this.#socket.writable) this.#socket.write(out, () => giveBack(out))
+    else giveBack(out)
   }
 }
