@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
+import { AccessLog, hitTail, logTail } from '#adapters/node/web-server/log/access-log.ts'
+import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
+
+let directory: string
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'bt-hit-'))
+})
+afterEach(() => rmSync(directory, { recursive: true, force: true }))
+
+it('writes a hit from bytes as it writes it from texts', async () => {
+  const file = join(directory, 'access.log')
+  const sums: [string, number][] = []
+  const buffer = new LogBuffer(file, (error) => {
+    throw error
+  })
+  const log = new AccessLog(new HttpClock(), buffer, (host, bytes) => sums.push([host, bytes]))
+  const tail = logTail('https://a.test/"x\\', 'Agent\u0001\u00ff', 'b.test')
+  const cases: [method: string, target: string, status: 200 | 304, bytes: number][] = [
+    ['GET', '/', 200, 0],
+    ['GET', '/%22page?a=b', 200, 9],
+    ['HEAD', '/page', 200, 10],
+    ['GET', '/page', 304, 0],
+    ['GET', `/${'a'.repeat(2000)}`, 200, 99],
+    ['GET', '/large', 200, 100_000],
+    ['GET', '/huge', 200, 8_589_934_592],
+  ]
+  for (const [method, target, status, bytes] of cases) {
+    log.hit('2001:db8::1', method, target, status, bytes, tail, 'b.test')
+    const head = Buffer.from(`before${method} ${target} HTTP/1.1\r\n`, 'latin1')
+    const address = Buffer.from('2001:db8::1', 'latin1')
+    const end = head.length - 2
+    log.hitLine(address, head, 6, end, status, bytes, hitTail(tail), 'b.test')
+  }
+  await log.close()
+  const lines = readFileSync(file, 'latin1').split('\n').slice(0, -1)
+  expect(lines).toHaveLength(2 * cases.length)
+  for (let i = 0; i < lines.length; i += 2) expect(lines[i + 1]).toBe(lines[i])
+  expect(lines[3]).toContain('"GET /%22page?a=b HTTP/1.1" 200 9 "')
+  for (let i = 0; i < sums.length; i += 2) expect(sums[i + 1]).toEqual(sums[i])
+})
