@@ -22,6 +22,9 @@ const CONNECTIONS = 6
 export const php: Family = {
   name: 'php',
   rows: { php: 'PHP of 4 KB, uncached, the same FPM master' },
+  obstacles: {
+    php: 'Server and PHP share a processor, and the script does next to nothing: nginx spends 30 to 35 µs of it on a request, PHP 27 to 35, so 0.95 x allows us some 35 µs. We spend 65 to 75 (230 before requests and answers were made from lists and bytes, parameters written in one pass, and a script was believed to be a file for a second), which is 0.5 to 0.6 x. Of the time of a worker about half is writing to sockets, in which PHP takes the processor over at once; 13 % is the garbage collector, which finds a fifth of the young objects still held each time and stops the worker for 15 to 20 ms for them, and the rest is spread over steps of which none takes 3 %. Tried without success: larger young generations, a single-threaded collector, no listeners for leaving clients, no timers per request. A script that takes milliseconds, as the row of WordPress shows, hides all this.',
+  },
   measure: (_, effort) =>
     onStage(async (stage) => {
       stageCertificate(stage)
