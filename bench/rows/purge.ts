@@ -18,6 +18,10 @@ const AFTER_MS = { quick: 1000, full: 10_000 }
 export const purge: Family = {
   name: 'purge',
   rows: { purge: 'purge of one tag on 100 k of 1 M entries' },
+  obstacles: {
+    purge:
+      'All workers have a purge within 10 to 20 ms. The longest answer is the worst of tens of thousands and begins with a new connection for half of them, while two workers, the thread that deletes rows and the visitors themselves share two processors, and the pages filled just before are still being compressed. Tried: the disk layer in a thread of its own, deletion for a fifth of its time, compression in a thread of low priority, sweeping the memory by a thousand pages at a time instead of ten thousand, moving bodies only when room is needed. With 8 k of 24 k pages that left about 0.2 s on a machine that did other work beside it; stalls of a worker then showed 1 to 12 ms of its own processor time, so it was waiting, not working. What it waits for has not been separated yet.',
+  },
   measure: (_, effort) =>
     onStage(async (stage) => {
       const tagged = effort.quick ? 500 : 100_000
