@@ -1,5 +1,8 @@
 import type { CacheKey } from './types.ts'
 
+/** Which of a page's variants; null where a virtual host has but one. */
+export type PageVariant = 'mobile' | 'desktop' | null
+
 /** `null` where http and https share the entry. */
 export type KeyScheme = 'http' | 'https' | null
 

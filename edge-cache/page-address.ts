@@ -1,5 +1,4 @@
-import { editionVariant, keyId } from './key.ts'
-import type { PageVariant } from './page-cache.ts'
+import { editionVariant, keyId, type PageVariant } from './key.ts'
 
 /**
  * Where a page is looked up: what its ids are made of, and the ids. One object

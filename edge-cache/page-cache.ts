@@ -1,8 +1,10 @@
 import type { CacheRule } from './config.ts'
+import type { PageVariant } from './key.ts'
 import type { PageAddress } from './page-address.ts'
 import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
 export { withoutInternalHeaders } from './headers.ts'
+export type { PageVariant } from './key.ts'
 export { REVALIDATE_HEADER } from './revalidate-header.ts'
 export {
   purgeAll,
@@ -20,9 +22,6 @@ export type {
   PurgeScope,
   StoreStats,
 } from './types.ts'
-
-/** Which of a page's variants; null where a virtual host has but one. */
-export type PageVariant = 'mobile' | 'desktop' | null
 
 /** What the page cache must know of the virtual host that a request reached. */
 export interface PageCacheContext {
