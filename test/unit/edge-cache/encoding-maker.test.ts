@@ -86,6 +86,18 @@ describe('encoding maker', () => {
     expect(codings(purged)).toBeNull()
   })
 
+  it('lets requests have their turn between pages that were purged while they waited', async () => {
+    const { maker, marks, open, settled, store } = setUp()
+    for (let at = 0; at < 500; at++) maker.offer(await store(page(`/${at}`)), 'own')
+    marks.apply(1, purgeAll(), 0)
+    let turns = 0
+    const ticking = setInterval(() => turns++, 0)
+    open()
+    await settled()
+    clearInterval(ticking)
+    expect(turns).toBeGreaterThan(5)
+  })
+
   it('takes no more than it may keep, and takes the rest when it is offered again', async () => {
     const { maker, open, settled, store, codings } = setUp({ maxWaitingBytes: 5000 })
     const entries = await Promise.all(['/1', '/2', '/3'].map((path) => store(page(path))))
