@@ -21,6 +21,9 @@ afterAll(async () => {
   await instance?.stop()
 })
 
+/** Some 300 to 490 are reached, as garbage is collected sooner or later; sixty answers at once would be thousands. */
+const MAX_MEGABYTES = 800
+
 const peakMegabytes = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
@@ -37,8 +40,8 @@ test('an account that reads a large file many times at once is served a few at a
   expect(new Set(answers)).toEqual(new Set([200, 503]))
   expect(answers.filter((status) => status === 200).length).toBeGreaterThanOrEqual(4)
   const { agent, panel: panelPid } = await instance.pids()
-  expect(peakMegabytes(agent)).toBeLessThan(450)
-  expect(peakMegabytes(panelPid)).toBeLessThan(450)
+  expect(peakMegabytes(agent)).toBeLessThan(MAX_MEGABYTES)
+  expect(peakMegabytes(panelPid)).toBeLessThan(MAX_MEGABYTES)
   // The slots are free again, also of answers that nobody read to their end.
   expect((await read(token)).status).toBe(200)
   const leaving = new AbortController()
