@@ -1,7 +1,8 @@
 import type { ServerHttp2Stream } from 'node:http2'
 import type { FieldAnswer } from '../http1/hot-answers.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
-import { respond, SLICE_BYTES, writeSlices } from './stream-answer.ts'
+import { SLICE_BYTES } from './slice-bytes.ts'
+import { respond, writeSlices } from './stream-answer.ts'
 
 /**
  * Sends a ready answer over the session: one that is too long to be sent at

@@ -5,7 +5,7 @@ import type { AuthorityJudge } from './authority-judge.ts'
 import { findStreamAnswer, recordHit, type FoundAnswer } from './find-stream-answer.ts'
 import { fitsFrame } from './hot-frames.ts'
 import type { Http2Services } from './http2-services.ts'
-import { SLICE_BYTES } from './stream-answer.ts'
+import { SLICE_BYTES } from './slice-bytes.ts'
 import { StreamHead } from './stream-head.ts'
 import { isWellFormed } from './well-formed.ts'
 

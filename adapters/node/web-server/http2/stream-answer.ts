@@ -1,10 +1,11 @@
 import type { ServerHttp2Stream } from 'node:http2'
+import { sourceOf } from '../files/file-source.ts'
 import { pumpBody, drained } from '../http1/pump-body.ts'
 import { planResponse } from '../http1/response-head.ts'
+import { isFramedBy } from '../http1/write-file.ts'
 import type { StreamState } from './http2-services.ts'
-
-/** Written at once, so that a slow client's progress shows. */
-export const SLICE_BYTES = 65_536
+import { pumpFileStream } from './pump-file-stream.ts'
+import { SLICE_BYTES } from './slice-bytes.ts'
 
 const WITH_BODY = {}
 const NO_BODY = { endStream: true }
@@ -55,6 +56,12 @@ export const sendResponse = async (
   }
   const onProgress = (): void => {
     options.state.progressMs = options.nowMs()
+  }
+  const source = sourceOf(body)
+  if (source !== null && isFramedBy(plan, source)) {
+    const fileBytes = await pumpFileStream(stream, source, onProgress)
+    stream.end()
+    return fileBytes
   }
   const sent = await pumpBody(body, stream, plan.lengthBytes, (chunk) => {
     onProgress()
