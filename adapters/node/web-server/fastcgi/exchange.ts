@@ -1,13 +1,12 @@
 import { IncompletePage } from '#handlers/sites/incomplete-page.ts'
 import type { PageTail } from '#handlers/sites/incomplete-page.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
-import { createAnswerBody } from './answer-body.ts'
-import type { AnswerBody } from './answer-body.ts'
+import { AnswerBody } from './answer-body.ts'
 import { QuickResponse } from '../messages/quick-response.ts'
 import { CgiHeadReader } from './cgi-head.ts'
 import type { CgiHead } from './cgi-head.ts'
 import type { BackendConnection } from './backend-connection.ts'
-import { createErrorOutput } from './error-output.ts'
+import { ErrorOutput } from './error-output.ts'
 import type { WritePhpError } from './error-output.ts'
 import type { EndRequest } from './records.ts'
 import type { CountedBody } from './request-body.ts'
@@ -65,7 +64,7 @@ export const exchange = (
     const { method, signal, timeoutMs } = options
     const reused = connection.served > 0
     const reader = new CgiHeadReader()
-    const errors = createErrorOutput(options.writeError, options.domain)
+    const errors = new ErrorOutput(options.writeError, options.domain)
     let heard = false
     let tail: PageTail | null = null
     let answer: Expectation | null = null
@@ -75,7 +74,7 @@ export const exchange = (
     let clientSlow = false
     let paused = false
 
-    const body: AnswerBody = createAnswerBody({
+    const body = new AnswerBody({
       wanted: () => {
         if (!paused || over) return
         paused = false
