@@ -42,6 +42,8 @@ export interface EncodingMakerDeps {
 const PAUSE_MS = 100
 /** Pages in a row that need no work before requests get their turn: a purge leaves thousands of them. */
 const SKIPS_PER_TURN = 16
+/** After each page the encoder rests for as long as it took, at most so long: beside a backlog visitors would wait for the processor. */
+const MAX_REST_MS = 500
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** What a `Content-Encoding` and `Vary` cost an answer. */
@@ -100,7 +102,9 @@ export const createEncodingMaker = (deps: EncodingMakerDeps): EncodingMaker => {
     let encodings = below && isSameFill(entry, below) ? below.encodings : null
     if (encodings === null) {
       for (let i = 0; i < maxPauses && encoder.isBusy?.() === true; i++) await pause(PAUSE_MS)
+      const startMs = performance.now()
       encodings = await encoded(entry)
+      await pause(Math.min(MAX_REST_MS, performance.now() - startMs))
     }
     if (encodings === null || !isCurrent(entry, below)) return
     const by: CacheEntry = { ...entry, encodings }

@@ -11,8 +11,8 @@ export interface ChannelPort {
   on(event: 'message', listener: (message: unknown) => void): unknown
 }
 
-const isEnvelope = (value: unknown): value is Envelope =>
-  typeof value === 'object' && value !== null && 'kind' in value
+/** What was said in one turn of the event loop goes as one message. */
+const isBatch = (value: unknown): value is readonly Envelope[] => Array.isArray(value)
 
 /**
  * Questions and notices over an IPC channel between the primary and a worker,
@@ -28,15 +28,13 @@ export class ProcessChannel<Out, In> {
   >()
   #nextId = 1
   #closed = false
+  #outgoing: Envelope[] = []
 
   constructor(port: ChannelPort, handle: (body: In) => unknown) {
     this.#port = port
     port.on('message', (message) => {
-      if (!isEnvelope(message)) return
-      if (message.kind === 'reply') this.#take(message.id)?.resolve(message.value)
-      else if (message.kind === 'refusal')
-        this.#take(message.id)?.reject(new Error(message.message))
-      else void this.#answer(message, handle)
+      if (!isBatch(message)) return
+      for (const envelope of message) this.#receive(envelope, handle)
     })
   }
 
@@ -64,6 +62,13 @@ export class ProcessChannel<Out, In> {
     this.#open.clear()
   }
 
+  #receive(envelope: Envelope, handle: (body: In) => unknown): void {
+    if (envelope.kind === 'reply') this.#take(envelope.id)?.resolve(envelope.value)
+    else if (envelope.kind === 'refusal')
+      this.#take(envelope.id)?.reject(new Error(envelope.message))
+    else void this.#answer(envelope, handle)
+  }
+
   #take(
     id: number,
   ): { resolve: (value: unknown) => void; reject: (error: Error) => void } | undefined {
@@ -85,10 +90,20 @@ export class ProcessChannel<Out, In> {
     }
   }
 
+  /** Each message costs two system calls and wakes the other end: fills alone say several a page. */
   #send(envelope: Envelope): void {
+    this.#outgoing.push(envelope)
+    if (this.#outgoing.length === 1) setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    const batch = this.#outgoing
+    this.#outgoing = []
     if (!this.#port.connected || this.#port.send === undefined) return
-    this.#port.send(envelope, (error) => {
-      if (error !== null && envelope.kind === 'ask') this.#take(envelope.id)?.reject(error)
+    this.#port.send(batch, (error) => {
+      if (error === null) return
+      for (const envelope of batch)
+        if (envelope.kind === 'ask') this.#take(envelope.id)?.reject(error)
     })
   }
 }
