@@ -21,7 +21,7 @@ export const createPageFills = (
   background: (work: Promise<unknown>) => void,
 ) => {
   const { layers, marks, coordinator, nowMs } = deps
-  const { confirmedAtMs, isFreshHere, isUsable, serve } = serving
+  const { confirm, unconfirm, isFreshHere, isUsable, serve } = serving
   const followMs = deps.followMs ?? FOLLOW_MS
   const uncacheable = createUncacheableMarkers({
     forMs: deps.uncacheableMs ?? UNCACHEABLE_MS,
@@ -35,7 +35,7 @@ export const createPageFills = (
     nowMs,
     background,
     onStored(entry, askedAtMs, { primaryDomain }) {
-      confirmedAtMs.set(entry, askedAtMs)
+      confirm(entry, askedAtMs)
       uncacheable.clear(entry.key.id)
       counters.store(primaryDomain)
     },
@@ -94,14 +94,14 @@ export const createPageFills = (
 
   const revalidate = async (entry: CacheEntry, asked: Asked): Promise<Response> => {
     // At once, so that others are served meanwhile instead of asking too.
-    confirmedAtMs.set(entry, nowMs())
+    confirm(entry, nowMs())
     try {
       const answer = await fill(asked, () => undefined, { known: entry })
       if (answer) return answer
       // A purge may have come while the origin was asked.
       return isUsable(entry) ? serve(entry, asked, 'revalidated') : direct(asked, false)
     } catch (error) {
-      confirmedAtMs.delete(entry)
+      unconfirm(entry)
       throw error
     }
   }
@@ -110,7 +110,7 @@ export const createPageFills = (
   const adopt = (entry: CacheEntry, { key, context }: Pick<Asked, 'key' | 'context'>): boolean => {
     if (entry.key.id !== key.id || !isFreshHere(entry)) return false
     if (context.refresh || layers.lookup(key.id) === null) {
-      confirmedAtMs.set(entry, nowMs())
+      confirm(entry, nowMs())
       layers.promote(entry)
     }
     context.refresh?.onStored(entry)

@@ -25,11 +25,15 @@ export const createPageServing = (
         background,
         onReplaced(entry, by) {
           const confirmed = confirmedAtMs.get(entry)
-          if (confirmed !== undefined) confirmedAtMs.set(by, confirmed)
+          if (confirmed !== undefined) confirm(by, confirmed)
         },
       })
     : null
 
+  const confirm = (entry: CacheEntry, atMs: number): void => {
+    // A million entries that nobody asks about would cost memory, and time at every collection of garbage.
+    if (entry.revalidateSecs !== null) confirmedAtMs.set(entry, atMs)
+  }
   const isUsable = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) !== 'dead'
   const isFreshHere = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) === 'fresh'
   const needsLookingAfter = (entry: CacheEntry): boolean =>
@@ -62,7 +66,10 @@ export const createPageServing = (
   const serveStale = (entry: CacheEntry, asked: Asked, detail: string): Promise<Response> =>
     serve(entry, asked, detail, 'staleHit')
   return {
-    confirmedAtMs,
+    /** Takes note of when the origin said that the entry is right. */
+    confirm,
+    /** Forgets it, so that the origin is asked again. */
+    unconfirm: (entry: CacheEntry) => confirmedAtMs.delete(entry),
     /** Takes note of a page that was filled here. */
     offer: (entry: CacheEntry) => encodings?.offer(entry, 'own'),
     isUsable,
