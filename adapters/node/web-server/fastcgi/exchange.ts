@@ -7,32 +7,14 @@ import { CgiHeadReader } from './cgi-head.ts'
 import type { CgiHead } from './cgi-head.ts'
 import type { BackendConnection } from './backend-connection.ts'
 import { ErrorOutput } from './error-output.ts'
-import type { WritePhpError } from './error-output.ts'
+import type { ExchangeOptions } from './exchange-options.ts'
 import type { EndRequest } from './records.ts'
-import type { CountedBody } from './request-body.ts'
-
-/** A kept connection turned out to be closed, or a fresh one to a PHP that was ending, before PHP had said anything. */
-export class StaleConnection extends Error {}
+import { sendRequestBody } from './send-request-body.ts'
+import { StaleConnection } from './stale-connection.ts'
 
 /** A connection that ends with our request unread: nobody had accepted it, or who did was killed. */
 const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-
-export interface ExchangeOptions {
-  method: string
-  /** The request's head in the connection's protocol. */
-  head: Buffer
-  body: CountedBody | null
-  /** Without a byte in either direction for this long, the exchange is given up. */
-  timeoutMs: number
-  signal: AbortSignal
-  writeError: WritePhpError
-  domain: string
-  /** As of `PhpCall`. */
-  streaming(): PageTail
-  /** Called once when the connection is free, or of no use any more. */
-  release(): void
-}
 
 /** What the head of the answer says of its body. */
 interface Expectation {
@@ -153,24 +135,6 @@ export const exchange = (
       finish(errors.fatal ? new IncompletePage() : undefined)
     }
 
-    const sendBody = async (counted: CountedBody): Promise<void> => {
-      const iterator = counted.chunks()[Symbol.asyncIterator]()
-      try {
-        while (!over) {
-          clientSlow = true
-          const { done, value } = await iterator.next()
-          clientSlow = false
-          timer.refresh()
-          if (done || over) break
-          await connection.writeBody(value)
-        }
-        if (!over) connection.endBody()
-      } finally {
-        clientSlow = false
-        await iterator.return?.()
-      }
-    }
-
     connection.begin(
       {
         stdout(piece) {
@@ -205,7 +169,14 @@ export const exchange = (
       options.body !== null,
     )
     if (options.body) {
-      sendBody(options.body).catch((error: unknown) => {
+      const pace = {
+        isOver: () => over,
+        waiting: (forClient: boolean) => {
+          clientSlow = forClient
+          if (!over && !forClient) timer.refresh()
+        },
+      }
+      sendRequestBody(connection, options.body, pace).catch((error: unknown) => {
         const fault =
           error instanceof OriginError
             ? error

@@ -1,0 +1,20 @@
+import type { PageTail } from '#handlers/sites/incomplete-page.ts'
+import type { WritePhpError } from './error-output.ts'
+import type { CountedBody } from './request-body.ts'
+
+/** One request, and who is told of it. */
+export interface ExchangeOptions {
+  method: string
+  /** The request's head in the connection's protocol. */
+  head: Buffer
+  body: CountedBody | null
+  /** Without a byte in either direction for this long, the exchange is given up. */
+  timeoutMs: number
+  signal: AbortSignal
+  writeError: WritePhpError
+  domain: string
+  /** As of `PhpCall`. */
+  streaming(): PageTail
+  /** Called once when the connection is free, or of no use any more. */
+  release(): void
+}
