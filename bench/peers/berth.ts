@@ -48,5 +48,5 @@ ${more}
 enable = false
 [virtualhost.proxy]
 upstream = "http://127.0.0.1:${origin}"
-keepalive_connections = 16
+keepalive_connections = 64
 `

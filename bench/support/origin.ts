@@ -21,7 +21,7 @@ export const originPage = (path: string): string | undefined => {
   return made
 }
 
-/** The application behind all caches, in this process; below `/coded/` it compresses. Answers its port. */
+/** The application behind all caches, in this process; below `/coded/` it compresses, below `/plain/` nobody may. Answers its port. */
 export const startOrigin = async (stage: Stage): Promise<number> => {
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
@@ -36,7 +36,7 @@ export const startOrigin = async (stage: Stage): Promise<number> => {
     const tag = /^\/tag-([a-z0-9]+)\//.exec(path)?.[1]
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'public, max-age=3600',
+      'cache-control': `public, max-age=3600${path.startsWith('/plain/') ? ', no-transform' : ''}`,
       'content-length': body.length,
       ...(gzip ? { 'content-encoding': 'gzip', vary: 'accept-encoding' } : {}),
       ...(tag === undefined ? {} : { 'x-cache-tag': tag }),
