@@ -46,10 +46,13 @@ describe('lists that fail, are long, or are worked on as a whole', () => {
         expect(await rows(kind).count()).toBe(0)
         await watched.screenshot(`lists-failed-${path}`)
         // Still broken: it stays, and can be tried again.
-        await alert.getByRole('button', { name: 'Try again' }).click()
-        await alert.getByRole('button', { name: 'Try again' }).isEnabled()
+        const retry = alert.getByRole('button', { name: 'Try again' })
+        const tried = page.waitForResponse((response) => response.url().includes('__data.json'))
+        await retry.click()
+        await tried
+        await expect.poll(() => retry.isEnabled()).toBe(true)
         await panel.mend()
-        await alert.getByRole('button', { name: 'Try again' }).click()
+        await retry.click()
         await rows(kind).first().waitFor()
         expect(await alert.count()).toBe(0)
       } finally {
