@@ -2,7 +2,7 @@ import { ageSecs } from './entry.ts'
 import type { CacheEntry } from './types.ts'
 
 /** Headers of the entry that a 304 repeats (RFC 9110, 15.4.5). */
-const NOT_MODIFIED_HEADERS = new Set([
+export const NOT_MODIFIED_HEADERS = new Set([
   'cache-control',
   'content-location',
   'etag',

@@ -22,7 +22,7 @@ afterAll(async () => {
 })
 
 /** Some 300 to 490 are reached, as garbage is collected sooner or later; sixty answers at once would be thousands. */
-const MAX_MEGABYTES = 800
+const MAX_MEGABYTES = 600
 
 const peakMegabytes = (pid: number): number =>
   Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024

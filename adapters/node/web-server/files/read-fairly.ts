@@ -1,4 +1,5 @@
-import { read, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
+import { readAt } from './read-file-part.ts'
 
 /** A read that takes longer was no copy of what the system has in memory: a cold disk, or a slow file system. */
 const SLOW_MS = 2
@@ -16,19 +17,6 @@ const mayWait = (): boolean => {
   return true
 }
 
-const readInThread = (
-  fd: number,
-  buffer: Buffer,
-  size: number,
-  position: number,
-): Promise<number> =>
-  new Promise((resolve, reject) => {
-    read(fd, buffer, 0, size, position, (error, count) => {
-      if (error) reject(error)
-      else resolve(count)
-    })
-  })
-
 /**
  * Reads at most `size` bytes at `position` into the beginning of `buffer`; 0 at
  * the end of the file. What is in memory is read at once, which costs half of a
@@ -41,7 +29,7 @@ export const readFairly = (
   size: number,
   position: number,
 ): number | Promise<number> => {
-  if (!mayWait()) return readInThread(fd, buffer, size, position)
+  if (!mayWait()) return readAt(fd, buffer, 0, size, position)
   const startMs = performance.now()
   try {
     return readSync(fd, buffer, 0, size, position)

@@ -3,6 +3,7 @@ import type { ConnectionServices } from './connection-services.ts'
 import { isSameTag } from './hot-facts.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
+import { writeAnswer } from './wire-answer.ts'
 
 /** Answers from a remembered file; see `answerHot`, which has judged all that files and pages have in common. */
 export const answerFileHot = (
@@ -21,21 +22,15 @@ export const answerFileHot = (
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (file.etag === null || !isSameTag(etag, file.etag))) return null
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
-  const { bytes, rest, bodyBytes } = file.answer(kind, clock)
-  if (rest === null) socket.write(bytes)
-  else {
-    socket.cork()
-    socket.write(bytes)
-    socket.write(rest)
-    socket.uncork()
-  }
+  const answer = file.answer(kind, clock)
+  writeAnswer(socket, answer)
   files.count(file)
   services.accessLog.hit(
     connection.clientAddress,
     head.isHead ? 'HEAD' : 'GET',
     target,
     etag !== null ? 304 : 200,
-    bodyBytes,
+    answer.bodyBytes,
     facts.tail,
     host,
     'HTTP/1.1',

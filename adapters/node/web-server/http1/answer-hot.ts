@@ -1,20 +1,10 @@
 import type { Socket } from 'node:net'
 import { answerFileHot } from './answer-file-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
-import type { HotAnswer } from './hot-answers.ts'
 import { isSameTag } from './hot-facts.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
-
-/** In one piece for the system, also where head and body lie apart. */
-const writeAnswer = (socket: Socket, { bytes, rest }: HotAnswer): boolean => {
-  if (rest === null) return socket.write(bytes)
-  socket.cork()
-  socket.write(bytes)
-  const more = socket.write(rest)
-  socket.uncork()
-  return more
-}
+import { writeAnswer } from './wire-answer.ts'
 
 /** Of a request line, before its target. */
 const GET_BYTES = 'GET '.length

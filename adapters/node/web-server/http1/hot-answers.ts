@@ -1,19 +1,10 @@
 import type { CacheEntry } from '#edge-cache/types.ts'
 import { HotHeads, type HotKind } from './hot-heads.ts'
 import type { HttpClock } from './http-clock.ts'
+import { buildAnswer, COPY_LIMIT_BYTES, type HotAnswer } from './wire-answer.ts'
 import { WriteScratch } from './write-scratch.ts'
 
-/** An answer ready to be written. */
-export interface HotAnswer {
-  /** Head and, for small bodies, the body behind it. Never changed once built, but see `written`. */
-  bytes: Buffer
-  /** Body that follows in the same write; null when it is in `bytes` or there is none. */
-  rest: Uint8Array | null
-  /** Bytes of body, for the access log. */
-  bodyBytes: number
-}
-
-/** The same answer for a protocol with frames of its own. */
+/** A ready answer for a protocol with frames of its own. */
 export interface FieldAnswer {
   status: 200 | 304
   /** `:status` and the fields, names and values in turn. Never changed once built. */
@@ -27,9 +18,7 @@ interface Prebuilt {
   fields: Partial<Record<HotKind, FieldAnswer>>
 }
 
-/** Bodies above this are written from where they are instead of being copied behind the head. */
-const COPY_LIMIT_BYTES = 65_536
-/** The same for an answer that is used once: a second piece costs less than to copy more. */
+/** `COPY_LIMIT_BYTES` for an answer that is used once: a second piece costs less than to copy more. */
 const COPY_ONCE_BYTES = 16_384
 /** How often an answer is asked for in a second before it is kept, when it is small and when it is not. */
 const WORTH_KEEPING = { copied: 8, large: 16 }
@@ -104,17 +93,7 @@ export class HotAnswers {
   }
 
   #build(entry: CacheEntry, kind: HotKind): HotAnswer {
-    const head = this.#heads.text(entry, kind)
-    const { body } = entry
-    const bodyBytes = kind === 'get' ? body.byteLength : 0
-    if (bodyBytes === 0 || bodyBytes > COPY_LIMIT_BYTES) {
-      const rest = bodyBytes === 0 ? null : body
-      return { bytes: Buffer.from(head, 'latin1'), rest, bodyBytes }
-    }
-    const bytes = Buffer.allocUnsafeSlow(head.length + bodyBytes)
-    bytes.write(head, 0, 'latin1')
-    bytes.set(body, head.length)
-    return { bytes, rest: null, bodyBytes }
+    return buildAnswer(this.#heads.text(entry, kind), kind === 'get' ? entry.body : null)
   }
 
   #once(entry: CacheEntry, kind: HotKind): HotAnswer {

@@ -1,25 +1,8 @@
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { FieldAnswer } from './hot-answers.ts'
+import type { HotKind } from './hot-heads.ts'
 import type { HttpClock } from './http-clock.ts'
-
-type Kind = 'get' | 'head' | 'not-modified'
-
-/** Head and body as they are written. */
-interface WireAnswer {
-  /** Head and, for small bodies, the body behind it. Never changed once built. */
-  bytes: Buffer
-  /** Body that follows; null when it is in `bytes` or there is none. */
-  rest: Buffer | null
-  /** Bytes of body, for the access log. */
-  bodyBytes: number
-}
-
-/** The same for a protocol with frames of its own: `:status` and the fields, names and values in turn. */
-interface FieldAnswer {
-  status: 200 | 304
-  fields: string[]
-  /** Null when there is none. */
-  body: Buffer | null
-}
+import { buildAnswer, type HotAnswer } from './wire-answer.ts'
 
 /** The answer that a file was sent with. */
 export interface SentFile {
@@ -32,9 +15,6 @@ export interface SentFile {
   fields: readonly (readonly [name: string, value: string])[]
   body: Buffer
 }
-
-/** Larger bodies are not copied behind the head. */
-const COPY_LIMIT_BYTES = 65_536
 
 /** Fields that speak of a body (RFC 9110 15.4.5): a 304 has none. */
 const OF_BODY = new Set(['content-encoding', 'content-language', 'content-type'])
@@ -56,8 +36,8 @@ export class HotFile {
   renewals = 0
   readonly #fields: SentFile['fields']
   #second = 0
-  #answers: Partial<Record<Kind, WireAnswer>> = {}
-  #fieldAnswers: Partial<Record<Kind, FieldAnswer>> = {}
+  #answers: Partial<Record<HotKind, HotAnswer>> = {}
+  #fieldAnswers: Partial<Record<HotKind, FieldAnswer>> = {}
 
   constructor(sent: SentFile) {
     this.vhost = sent.vhost
@@ -73,13 +53,13 @@ export class HotFile {
   }
 
   /** For HTTP/1.1. */
-  answer(kind: Kind, clock: HttpClock): WireAnswer {
+  answer(kind: HotKind, clock: HttpClock): HotAnswer {
     this.#keepTime(clock)
     return (this.#answers[kind] ??= this.#build(kind, clock))
   }
 
   /** For a protocol with frames of its own. */
-  fieldAnswer(kind: Kind, clock: HttpClock): FieldAnswer {
+  fieldAnswer(kind: HotKind, clock: HttpClock): FieldAnswer {
     this.#keepTime(clock)
     return (this.#fieldAnswers[kind] ??= this.#buildFields(kind, clock))
   }
@@ -92,7 +72,7 @@ export class HotFile {
   }
 
   /** In the order of the cold way. */
-  #allFields(kind: Kind, clock: HttpClock): (readonly [string, string])[] {
+  #allFields(kind: HotKind, clock: HttpClock): (readonly [string, string])[] {
     const isWhole = kind !== 'not-modified'
     const fields = isWhole ? [...this.#fields] : this.#fields.filter(([name]) => !OF_BODY.has(name))
     fields.push(['date', clock.httpDate])
@@ -100,22 +80,14 @@ export class HotFile {
     return fields
   }
 
-  #build(kind: Kind, clock: HttpClock): WireAnswer {
+  #build(kind: HotKind, clock: HttpClock): HotAnswer {
     let head = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
     for (const [name, value] of this.#allFields(kind, clock)) head += `${name}: ${value}\r\n`
     head += '\r\n'
-    const bodyBytes = kind === 'get' ? this.body.length : 0
-    if (bodyBytes === 0 || bodyBytes > COPY_LIMIT_BYTES) {
-      const rest = bodyBytes === 0 ? null : this.body
-      return { bytes: Buffer.from(head, 'latin1'), rest, bodyBytes }
-    }
-    const bytes = Buffer.allocUnsafeSlow(head.length + bodyBytes)
-    bytes.write(head, 0, 'latin1')
-    bytes.set(this.body, head.length)
-    return { bytes, rest: null, bodyBytes }
+    return buildAnswer(head, kind === 'get' ? this.body : null)
   }
 
-  #buildFields(kind: Kind, clock: HttpClock): FieldAnswer {
+  #buildFields(kind: HotKind, clock: HttpClock): FieldAnswer {
     const status = kind === 'not-modified' ? 304 : 200
     const fields = [':status', String(status), ...this.#allFields(kind, clock).flat()]
     return { status, fields, body: kind === 'get' && this.body.length > 0 ? this.body : null }

@@ -1,18 +1,9 @@
+import { NOT_MODIFIED_HEADERS } from '#edge-cache/index.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { HttpClock } from './http-clock.ts'
 import { HOP_BY_HOP } from './response-head.ts'
 
 export type HotKind = 'get' | 'head' | 'not-modified'
-
-/** Fields a 304 repeats (RFC 9110 15.4.5). */
-const NOT_MODIFIED_FIELDS = new Set([
-  'cache-control',
-  'content-location',
-  'etag',
-  'expires',
-  'last-modified',
-  'vary',
-])
 
 /** Lists of fields whose text is remembered; pages of a site often share one. */
 const MAX_TEXTS = 256
@@ -23,7 +14,7 @@ const storedFields = (headers: CacheEntry['headers'], notModified: boolean): str
   for (const [name, value] of headers) {
     if (name === 'content-length' || name === 'date' || name === 'server') continue
     if (HOP_BY_HOP.has(name)) continue
-    if (notModified && !NOT_MODIFIED_FIELDS.has(name)) continue
+    if (notModified && !NOT_MODIFIED_HEADERS.has(name)) continue
     fields.push(name, value)
   }
   return fields
