@@ -123,11 +123,16 @@ describe('files', () => {
     await dialog.getByRole('button', { name: 'Replace' }).click()
     await expect.poll(() => read('public_html/main.css')).toBe('a{}')
 
-    await page.route('**/api/files/upload**', () => undefined)
-    await input.setInputFiles({ name: 'large.bin', mimeType: 'x/y', buffer })
+    const network = await page.context().newCDPSession(page)
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 50_000 }
+    await network.send('Network.emulateNetworkConditions', slow)
+    const large = { name: 'large.bin', mimeType: 'x/y', buffer: Buffer.alloc(4_000_000) }
+    await input.setInputFiles(large)
     await page.getByRole('button', { name: 'Cancel the upload of large.bin' }).click()
     await page.locator('[data-upload="cancelled"]').waitFor()
-    await page.unroute('**/api/files/upload**')
+    await network.detach()
+    await page.reload()
+    await row('main.css').waitFor()
     expect(await read('public_html/large.bin')).toBeUndefined()
   })
 

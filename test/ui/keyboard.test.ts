@@ -8,6 +8,8 @@ import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
+const LAYER = '[role=dialog], [role=menu], [data-popover-content]'
+
 describe('keyboard and dialogs', () => {
   let panel: TestPanel
   let browser: Browser
@@ -32,6 +34,19 @@ describe('keyboard and dialogs', () => {
     await page.keyboard.type(text)
     await page.keyboard.press('Enter')
   }
+  /** Waits until the open layer has the cursor, or none is open any more: Tab closes a menu. */
+  const holdsCursor = () =>
+    page
+      .waitForFunction(
+        (layer) => {
+          const open = document.querySelector(`:is(${layer}):not([data-state=closed])`)
+          return open === null || open.contains(document.activeElement)
+        },
+        LAYER,
+        { timeout: 2000 },
+      )
+      .then(() => true)
+      .catch(() => false)
   const question = () => page.getByRole('alertdialog', { name: 'Discard your changes?' })
 
   it('logs in and creates an account without a mouse', async () => {
@@ -70,13 +85,11 @@ describe('keyboard and dialogs', () => {
     for (const screen of DIALOGS) {
       if (['unsaved-question', 'form-errors'].includes(screen.name)) continue
       await visit(page, screen)
-      const layer = page.locator('[role=dialog], [role=menu], [data-popover-content]').first()
-      const inside = () => layer.evaluate((it) => it.contains(document.activeElement))
-      if (!(await inside())) wrong.push(`${screen.name}: the cursor is not inside`)
+      const layer = page.locator(LAYER).first()
+      if (!(await holdsCursor())) wrong.push(`${screen.name}: the cursor is not inside`)
       for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
         await page.keyboard.press(key)
-        if ((await layer.count()) > 0 && !(await inside()))
-          wrong.push(`${screen.name}: ${key} leaves`)
+        if (!(await holdsCursor())) wrong.push(`${screen.name}: ${key} leaves`)
       }
       await page.keyboard.press('Escape')
       await layer.waitFor({ state: 'detached', timeout: 3000 }).catch(() => {
