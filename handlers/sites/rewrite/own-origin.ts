@@ -1,4 +1,4 @@
-import { parseHost } from '../request-host.ts'
+import { shownHost } from '../shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
 
 /**
@@ -6,9 +6,5 @@ import type { RuleRequest } from './rule-request.ts'
  * it is the listener's own: behind a forwarded port the client does not see it,
  * and another one would lead elsewhere.
  */
-export const ownOrigin = ({ context, host, headers }: RuleRequest): string => {
-  const { secure, serverPort } = context
-  const asked = parseHost(headers.get('host') ?? '')?.port ?? null
-  const port = asked === serverPort && asked !== (secure ? 443 : 80) ? `:${asked}` : ''
-  return `${secure ? 'https' : 'http'}://${host}${port}`
-}
+export const ownOrigin = ({ context, host, headers }: RuleRequest): string =>
+  `${context.secure ? 'https' : 'http'}://${shownHost(headers, context, host)}`

@@ -1,3 +1,4 @@
+import { shownHost } from '../shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -21,9 +22,12 @@ const timePart = (name: string, nowMs: number): string => {
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Value of a request header; empty when it is missing or no name of a header. */
-export const headerOf = (request: RuleRequest, name: string): string =>
-  HEADER_NAME.test(name) ? (request.headers.get(name) ?? '') : ''
+/** Value of a request header; empty when it is missing or no name of a header. `Host` is what scripts are shown too. */
+export const headerOf = (request: RuleRequest, name: string): string => {
+  const { headers, context, host } = request
+  if (name.toLowerCase() === 'host') return shownHost(headers, context, host)
+  return HEADER_NAME.test(name) ? (headers.get(name) ?? '') : ''
+}
 
 const HEADERS: Readonly<Record<string, string>> = {
   HTTP_USER_AGENT: 'user-agent',

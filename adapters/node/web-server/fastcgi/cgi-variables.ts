@@ -1,4 +1,5 @@
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
+import { shownHost } from '#handlers/sites/shown-host.ts'
 import { fieldsOf } from '../messages/quick-headers.ts'
 
 /** Names that reach a script unambiguously: with `_` or `.` two fields would share one variable. */
@@ -91,7 +92,7 @@ export const cgiVariables = (
   text('SCRIPT_NAME', call.scriptName)
   text('SCRIPT_FILENAME', call.scriptFilename)
   text('REDIRECT_STATUS', String(call.errorStatus ?? 200))
-  text('HTTP_HOST', hostField(request, call))
+  text('HTTP_HOST', shownHost(request.headers, context, call.host))
   // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
   if (call.pathInfo !== '') text('PATH_INFO', call.pathInfo)
   if (context.secure) text('HTTPS', 'on')
@@ -109,18 +110,4 @@ export const cgiVariables = (
       if (name !== 'cookie' || passed !== '') take(variable, passed, true)
     } else if (name === 'content-type') take('CONTENT_TYPE', value, true)
   }
-}
-
-/**
- * The Host that scripts build addresses from: a port only when it is the
- * listener's, because one that a client made up would end in shared pages.
- */
-export const hostField = (
-  request: Request,
-  { context, host }: Pick<PhpCall, 'context' | 'host'>,
-): string => {
-  const port = /:(\d+)$/.exec(request.headers.get('host') ?? '')?.[1]
-  const usual = context.secure ? 443 : 80
-  const shown = Number(port) === context.serverPort && context.serverPort !== usual
-  return shown ? `${host}:${context.serverPort}` : host
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/proxy-origin.ts'
-import { hostField } from '../fastcgi/cgi-variables.ts'
+import { shownHost } from '#handlers/sites/shown-host.ts'
 import { readAnswerHead } from './answer-head.ts'
 import { answerStream } from './answer-stream.ts'
 import { askUpstream, StaleConnection, type Answered, type Exchange } from './ask-upstream.ts'
@@ -29,8 +29,8 @@ const authorityOf = (target: ProxyUpstream): string => {
 }
 
 /** Host as the application gets it: a port that nobody listens on must not get into a stored page's links. */
-const shownHost = (request: Request, call: ProxyCall, upgrading: boolean): string =>
-  upgrading ? (request.headers.get('host') ?? call.host) : hostField(request, call)
+const hostFor = ({ headers }: Request, { context, host }: ProxyCall, upgrading: boolean): string =>
+  upgrading ? (headers.get('host') ?? host) : shownHost(headers, context, host)
 
 /** Reverse proxy over HTTP/1.1, with kept connections where a request may be sent again. */
 export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
@@ -61,7 +61,7 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
     if (typeof target === 'string') throw new OriginError(502, `the upstream ${target}`)
     const upgrading = rule.websocket && context.upgrade !== undefined
     const agent = fresh || upgrading ? null : kept.agentFor(target, rule, vhost)
-    const host = shownHost(request, call, upgrading)
+    const host = hostFor(request, call, upgrading)
     const { headers, body } = request
     const length = body === null ? null : headers.get('content-length')
     const expectsContinue = body !== null && /^100-continue$/i.test(headers.get('expect') ?? '')
