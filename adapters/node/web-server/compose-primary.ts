@@ -159,7 +159,9 @@ export const startPrimary = async (
       case 'fill-join':
         return fills.join(worker, body.key.id)
       case 'fill-settle':
-        return fills.settle(worker, body.fill, body.report)
+        return fills.settle(worker, body.fill, body.kind)
+      case 'fill-page':
+        return fills.give(worker, body.fill, body.entry)
       case 'l2-put':
         return disk?.put(body.entry)
       case 'l2-delete':

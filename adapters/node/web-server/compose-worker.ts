@@ -71,7 +71,9 @@ export const startWorker = async (
   const cache = createWorkerCache(start, {
     coordinator: createFillClient({
       join: async (key) => (await primary.ask({ type: 'fill-join', key })) as FillRole,
-      settle: (fill, report) => primary.tell({ type: 'fill-settle', fill, report }),
+      settle: async (fill, kind) =>
+        (await primary.ask({ type: 'fill-settle', fill, kind })) === true,
+      give: (fill, entry) => primary.tell({ type: 'fill-page', fill, entry }),
     }),
     writer: {
       put: async (entry) => {

@@ -27,7 +27,10 @@ export const answerStream = (
           if (finish()) controller.error(error)
           answer.destroy()
         }
-        const cut = (): void => fail(new Error("The application's answer broke off."))
+        const cut = (): void => {
+          // To make an error takes longer than all else here, and every answer closes at last.
+          if (!finished) fail(new Error("The application's answer broke off."))
+        }
         answer.on('data', (chunk: Buffer) => {
           clearTimeout(timer)
           timer = undefined

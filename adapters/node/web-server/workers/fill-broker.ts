@@ -1,4 +1,4 @@
-import type { FillReport, FillRole } from './messages.ts'
+import type { FillKind, FillRole } from './messages.ts'
 
 interface Fill<Owner> {
   fill: number
@@ -9,7 +9,7 @@ interface Fill<Owner> {
 
 /**
  * The primary's part of coalescing: one worker at a time fills a key, the others
- * wait for its report. A leader that dies fails its followers, who then lead.
+ * wait for what became of it. A leader that dies fails its followers, who then lead.
  */
 export class FillBroker<Owner> {
   readonly #byKey = new Map<string, Fill<Owner>>()
@@ -28,19 +28,40 @@ export class FillBroker<Owner> {
     return Promise.resolve({ role: 'leader', fill: fill.fill })
   }
 
-  settle(owner: Owner, id: number, report: FillReport): void {
+  /** Whether the leader has to `give` the page: it is stored, and others wait for it. */
+  settle(owner: Owner, id: number, kind: FillKind): boolean {
+    const fill = this.#byId.get(id)
+    if (fill === undefined || fill.leader !== owner) return false
+    this.#byKey.delete(fill.key)
+    if (kind === 'stored' && fill.followers.length > 0) return true
+    this.#byId.delete(id)
+    if (kind !== 'stored')
+      for (const { resolve } of fill.followers) resolve({ role: 'follower', report: { kind } })
+    return false
+  }
+
+  /** The page that those who wait for the fill get. */
+  give(owner: Owner, id: number, entry: Uint8Array): void {
     const fill = this.#byId.get(id)
     if (fill === undefined || fill.leader !== owner) return
     this.#byId.delete(id)
-    this.#byKey.delete(fill.key)
-    for (const follower of fill.followers) follower.resolve({ role: 'follower', report })
+    for (const { resolve } of fill.followers)
+      resolve({ role: 'follower', report: { kind: 'stored', entry } })
   }
 
   /** A worker is gone: what it led has failed, what it waited for concerns nobody. */
   forget(owner: Owner): void {
     for (const fill of [...this.#byId.values()]) {
-      if (fill.leader === owner) this.settle(owner, fill.fill, { kind: 'failed' })
+      if (fill.leader === owner) this.#fail(fill)
       else fill.followers = fill.followers.filter((follower) => follower.owner !== owner)
     }
+  }
+
+  #fail(fill: Fill<Owner>): void {
+    this.#byId.delete(fill.fill)
+    // The key of a fill that has settled may be another's by now.
+    if (this.#byKey.get(fill.key) === fill) this.#byKey.delete(fill.key)
+    for (const { resolve } of fill.followers)
+      resolve({ role: 'follower', report: { kind: 'failed' } })
   }
 }

@@ -1,17 +1,16 @@
 import { deserializeEntry, serializeEntry } from '#edge-cache/serialize.ts'
 import type { CacheKey, FillCoordinator, FillOutcome } from '#edge-cache/types.ts'
-import type { FillReport, FillRole } from './messages.ts'
+import type { FillKind, FillReport, FillRole } from './messages.ts'
 
 type Joined = Awaited<ReturnType<FillCoordinator['join']>>
 
 /** What the client needs of the primary. */
 export interface FillPeer {
   join(key: CacheKey): Promise<FillRole>
-  settle(fill: number, report: FillReport): void
+  /** Resolves with whether others wait for the page. */
+  settle(fill: number, kind: FillKind): Promise<boolean>
+  give(fill: number, entry: Uint8Array): void
 }
-
-const toReport = (outcome: FillOutcome): FillReport =>
-  outcome.kind === 'stored' ? { kind: 'stored', entry: serializeEntry(outcome.entry) } : outcome
 
 const toOutcome = (report: FillReport): FillOutcome => {
   if (report.kind !== 'stored') return report
@@ -31,6 +30,11 @@ export const createFillClient = (peer: FillPeer): FillCoordinator => {
     waiting.delete(id)
     for (const wake of followers) wake(outcome)
   }
+  /** The page crosses the channel only where somebody waits for it. */
+  const report = async (fill: number, outcome: FillOutcome): Promise<void> => {
+    const isWanted = await peer.settle(fill, outcome.kind)
+    if (isWanted && outcome.kind === 'stored') peer.give(fill, serializeEntry(outcome.entry))
+  }
   const lead = (key: CacheKey, fill: number): Joined => {
     let settled = false
     return {
@@ -39,7 +43,8 @@ export const createFillClient = (peer: FillPeer): FillCoordinator => {
         if (settled) return
         settled = true
         release(key.id, outcome)
-        peer.settle(fill, toReport(outcome))
+        // Without the primary nobody else waits.
+        report(fill, outcome).catch(() => undefined)
       },
     }
   }

@@ -38,9 +38,12 @@ export interface HostChanges {
   removed: string[]
 }
 
-/** How a fill ended, in a form that passes a channel. */
+/** How a fill ended. */
+export type FillKind = 'stored' | 'uncacheable' | 'failed'
+
+/** The same for those who waited for it, in a form that passes a channel. */
 export type FillReport =
-  { kind: 'stored'; entry: Uint8Array } | { kind: 'uncacheable' } | { kind: 'failed' }
+  { kind: 'stored'; entry: Uint8Array } | { kind: Exclude<FillKind, 'stored'> }
 
 export type FillRole = { role: 'leader'; fill: number } | { role: 'follower'; report: FillReport }
 
@@ -116,7 +119,9 @@ export type ToWorker =
 export type ToPrimary =
   /** Answered with `FillRole`, for followers when the leader settled. */
   | { type: 'fill-join'; key: CacheKey }
-  | { type: 'fill-settle'; fill: number; report: FillReport }
+  /** Answered with whether other workers wait for the page, which then has to follow. */
+  | { type: 'fill-settle'; fill: number; kind: FillKind }
+  | { type: 'fill-page'; fill: number; entry: Uint8Array }
   /** A page for the disk layer; answered when it is stored. */
   | { type: 'l2-put'; entry: Uint8Array }
   | { type: 'l2-delete'; key: CacheKey }
