@@ -9,6 +9,7 @@ import { prime } from '../support/prime.ts'
 import type { Family } from '../support/row.ts'
 import { stageCertificate } from '../support/stage-certificate.ts'
 import { onStage } from '../support/stage.ts'
+import { together } from '../support/together.ts'
 
 const BYTES = 48 * 1024
 const CODINGS = {
@@ -32,9 +33,11 @@ export const codings: Family = {
     onStage(async (stage) => {
       stageCertificate(stage)
       const origin = await startOrigin(stage)
-      const nginx = await startNginx(stage, { origin })
-      const varnish = await startVarnish(stage, { origin })
-      const berth = await startBerth(stage, { more: originHost(BENCH_HOST, origin) })
+      const [nginx, varnish, berth] = await together(
+        startNginx(stage, { origin }),
+        startVarnish(stage, { origin }),
+        startBerth(stage, { more: originHost(BENCH_HOST, origin) }),
+      )
       const rows = Object.entries(CODINGS).filter(([row]) => wanted.has(row))
       const gzip = { encoding: 'gzip', accept: 'gzip, deflate, br' } as const
       const page = `/page/${BYTES}`

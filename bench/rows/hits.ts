@@ -10,6 +10,7 @@ import { prime } from '../support/prime.ts'
 import type { Family, FamilyResult } from '../support/row.ts'
 import { stageCertificate } from '../support/stage-certificate.ts'
 import { onStage } from '../support/stage.ts'
+import { together } from '../support/together.ts'
 
 /** Bytes of the page, and what is demanded against nginx. */
 const SIZES = {
@@ -38,10 +39,12 @@ export const hits: Family = {
     onStage(async (stage) => {
       stageCertificate(stage)
       const origin = await startOrigin(stage)
-      const nginx = await startNginx(stage, { origin })
-      const varnish = await startVarnish(stage, { origin })
-      const berth = await startBerth(stage, { more: originHost(BENCH_HOST, origin) })
-      const program = await compileFloor(stage)
+      const [nginx, varnish, berth, program] = await together(
+        startNginx(stage, { origin }),
+        startVarnish(stage, { origin }),
+        startBerth(stage, { more: originHost(BENCH_HOST, origin) }),
+        compileFloor(stage),
+      )
       const results: FamilyResult[] = []
       for (const [row, [bytes, bar]] of Object.entries(SIZES)) {
         if (!wanted.has(row)) continue

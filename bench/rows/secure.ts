@@ -8,6 +8,7 @@ import { prime } from '../support/prime.ts'
 import type { Family, FamilyResult } from '../support/row.ts'
 import { stageCertificate } from '../support/stage-certificate.ts'
 import { onStage } from '../support/stage.ts'
+import { together } from '../support/together.ts'
 
 const ROWS = {
   'tls-1k': { protocol: 'tls', bytes: 1024, bar: 1.1, connections: 32, streams: 1 },
@@ -29,8 +30,10 @@ export const secure: Family = {
     onStage(async (stage) => {
       const certificate = stageCertificate(stage)
       const origin = await startOrigin(stage)
-      const nginx = await startNginx(stage, { origin })
-      const berth = await startBerth(stage, { more: originHost(BENCH_HOST, origin, certificate) })
+      const [nginx, berth] = await together(
+        startNginx(stage, { origin }),
+        startBerth(stage, { more: originHost(BENCH_HOST, origin, certificate) }),
+      )
       const results: FamilyResult[] = []
       for (const [row, { protocol, bytes, bar, connections, streams }] of Object.entries(ROWS)) {
         if (!wanted.has(row)) continue

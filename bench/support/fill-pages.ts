@@ -4,7 +4,7 @@ import type { Target } from './load.ts'
 import { runWrk } from './wrk.ts'
 
 const RUN_SECONDS = 5
-const QUICK_SECONDS = 1
+const QUICK_SECONDS = 0.5
 /** The end of a run of wrk cuts off what is under way, so that some pages are to be asked for again. */
 const MAX_PASSES = 6
 const SETTLE_MS = 5000

@@ -29,7 +29,8 @@ export const parseH2load = (output: string, seconds: number): LoadResult => {
 export const runH2load = async (target: Target, seconds: number): Promise<LoadResult> => {
   const { host, port, path, headers, connections, protocol, streams = 1 } = target
   const [program = '', ...args] = pinned(LOAD_CPU, '/usr/bin/h2load', [
-    ...['-t', '1', '-c', String(connections), '-m', String(streams), '-D', String(seconds)],
+    ...['-t', '1', '-c', String(connections), '-m', String(streams)],
+    ...['-D', `${Math.round(seconds * 1000)}ms`],
     ...(protocol === 'tls' ? ['--h1'] : []),
     `--connect-to=127.0.0.1:${port}`,
     // The same for all: what a handshake would choose differs between servers.

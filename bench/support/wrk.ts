@@ -61,6 +61,12 @@ export const parseWrk = (output: string): LoadResult => {
   }
 }
 
+/** wrk takes whole seconds; interrupted, it reports what it has. */
+const interrupted = (seconds: number): string[] =>
+  Number.isInteger(seconds)
+    ? []
+    : ['/usr/bin/timeout', '--preserve-status', '--signal=INT', String(seconds)]
+
 /** One thread of wrk on the load generator's processor. `directory` takes its script. */
 export const runWrk = async (
   target: Target,
@@ -69,10 +75,14 @@ export const runWrk = async (
 ): Promise<LoadResult> => {
   const script = join(directory, 'wrk.lua')
   writeFileSync(script, wrkScript(target))
-  const [program = '', ...args] = pinned(LOAD_CPU, '/usr/bin/wrk', [
-    ...['-t', '1', '-c', String(target.connections), '-d', `${seconds}s`, '--timeout', '10s'],
-    ...['-s', script, '--', `http://127.0.0.1:${target.port}${target.path}`],
-  ])
+  const [program = '', ...args] = [
+    ...interrupted(seconds),
+    ...pinned(LOAD_CPU, '/usr/bin/wrk', [
+      ...['-t', '1', '-c', String(target.connections)],
+      ...['-d', `${Math.ceil(seconds)}s`, '--timeout', '10s'],
+      ...['-s', script, '--', `http://127.0.0.1:${target.port}${target.path}`],
+    ]),
+  ]
   const { stdout } = await mustRun(program, args, { timeoutMs: (seconds + 30) * 1000 })
   return parseWrk(stdout)
 }
