@@ -1,5 +1,5 @@
 import { parseAcceptEncoding, type AcceptedCodings } from './encoding.ts'
-import type { CacheEntry, ContentCoding, EncodedBody } from './types.ts'
+import type { CacheEntry, ContentCoding, EncodedBody, HttpFields, StaleLimits } from './types.ts'
 
 /** Fields remembered after parsing; browsers send a handful of different ones. */
 const MAX_REMEMBERED = 500
@@ -66,6 +66,53 @@ const representationHeaders = (
  */
 const weak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
 
+/**
+ * An entry as clients of one coding see it. Where bytes lie may change while the
+ * entry lives, so the body is asked for each time instead of being kept.
+ *
+ * A class, since a literal with a getter gets a shape of its own each time, in the
+ * old generation, which holds what the getter sees until a full collection.
+ */
+class ShownEntry implements CacheEntry {
+  readonly key: CacheEntry['key']
+  readonly status: CacheEntry['status']
+  readonly headers: CacheEntry['headers']
+  readonly tags: CacheEntry['tags']
+  readonly storedAtMs: CacheEntry['storedAtMs']
+  readonly expiresAtMs: CacheEntry['expiresAtMs']
+  readonly stale?: StaleLimits
+  readonly sequence: CacheEntry['sequence']
+  readonly etag: CacheEntry['etag']
+  readonly lastModified: CacheEntry['lastModified']
+  readonly revalidateSecs: CacheEntry['revalidateSecs']
+  readonly coding: CacheEntry['coding']
+  readonly encodings: CacheEntry['encodings']
+  readonly http?: HttpFields
+  readonly #bytes: Pick<EncodedBody, 'body'>
+
+  constructor(entry: CacheEntry, encoded: EncodedBody | null) {
+    this.key = entry.key
+    this.status = entry.status
+    this.headers = representationHeaders(entry, encoded?.coding ?? null)
+    this.tags = entry.tags
+    this.storedAtMs = entry.storedAtMs
+    this.expiresAtMs = entry.expiresAtMs
+    if (entry.stale !== undefined) this.stale = entry.stale
+    this.sequence = entry.sequence
+    this.etag = encoded === null || entry.etag === null ? entry.etag : weak(entry.etag)
+    this.lastModified = entry.lastModified
+    this.revalidateSecs = entry.revalidateSecs
+    this.coding = entry.coding
+    this.encodings = entry.encodings
+    if (entry.http !== undefined) this.http = entry.http
+    this.#bytes = encoded ?? entry
+  }
+
+  get body(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.body
+  }
+}
+
 interface Views {
   byCoding: Partial<Record<ContentCoding | 'own', CacheEntry>>
   /** Which is shown to the clients that were answered last. */
@@ -85,17 +132,7 @@ const view = (entry: CacheEntry, encoded: EncodedBody | null): CacheEntry => {
   const name = encoded?.coding ?? 'own'
   const known = views[name]
   if (known) return known
-  const headers = representationHeaders(entry, encoded?.coding ?? null)
-  // Where bytes lie may change while the entry lives, so bodies are not copied from it.
-  const { body: _, ...rest } = entry
-  const made: CacheEntry = {
-    ...rest,
-    headers,
-    etag: encoded === null || entry.etag === null ? entry.etag : weak(entry.etag),
-    get body() {
-      return (encoded ?? entry).body
-    },
-  }
+  const made = new ShownEntry(entry, encoded)
   views[name] = made
   return made
 }

@@ -5,6 +5,23 @@ import type { IdleConnection } from './idle-room.ts'
 const nameOf = ({ remoteAddress, remotePort, localPort }: Socket): string =>
   `${remoteAddress} ${remotePort} ${localPort}`
 
+class Handshake implements IdleConnection {
+  readonly #socket: Socket
+  readonly #sinceMs = Date.now()
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+  }
+
+  get idleSinceMs(): number | null {
+    return this.#socket.destroyed ? null : this.#sinceMs
+  }
+
+  closeIdle(): void {
+    this.#socket.destroy()
+  }
+}
+
 /** Connections that have not finished their TLS handshake: nobody's answer is lost with them. */
 export class Handshakes {
   readonly #open = new Map<string, IdleConnection>()
@@ -16,13 +33,7 @@ export class Handshakes {
 
   begin(socket: Socket): void {
     const name = nameOf(socket)
-    const sinceMs = Date.now()
-    const entry: IdleConnection = {
-      get idleSinceMs() {
-        return socket.destroyed ? null : sinceMs
-      },
-      closeIdle: () => socket.destroy(),
-    }
+    const entry = new Handshake(socket)
     this.#open.set(name, entry)
     socket.once('close', () => {
       if (this.#open.get(name) === entry) this.#open.delete(name)
