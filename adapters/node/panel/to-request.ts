@@ -1,17 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { AppError } from '#handlers/errors.ts'
+import { HOP_BY_HOP } from '../web-server/messages/hop-by-hop.ts'
 
-/** Headers that belong to one connection (RFC 9110, 7.6.1) and not to the message. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 /** Methods that a `Request` cannot carry; nothing of ours answers them. */
 const UNUSABLE_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
 const HOST_PATTERN = /^[A-Za-z0-9._:[\]-]{1,255}$/

@@ -1,4 +1,5 @@
 import { FieldList } from '../messages/field-list.ts'
+import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { QuickHeaders } from '../messages/quick-headers.ts'
 import { ProtocolError } from './records.ts'
 
@@ -15,16 +16,6 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** What no value may hold; line ends are gone by then. */
 const NO_VALUE = /[\0\r]/
 const BLANKS_AROUND = /^[ \t]+|[ \t]+$/g
-/** Fields about one connection; ours are made by the listener (RFC 9110, 7.6.1). */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 const LF = 0x0a
 const CR = 0x0d
 
@@ -56,6 +47,7 @@ const parseFields = (text: string): { status: number; headers: QuickHeaders } =>
     }
     const lower = name.toLowerCase()
     if (lower === 'status') status = statusOf(value)
+    // Those about a connection are made by the listener.
     else if (HOP_BY_HOP.has(lower)) continue
     else if (lower === 'content-length') {
       if (!/^\d{1,15}$/.test(value) || (lengthText !== null && lengthText !== value)) {

@@ -1,7 +1,7 @@
 import { NOT_MODIFIED_HEADERS } from '#edge-cache/index.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
+import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import type { HttpClock } from './http-clock.ts'
-import { HOP_BY_HOP } from './response-head.ts'
 
 export type HotKind = 'get' | 'head' | 'not-modified'
 

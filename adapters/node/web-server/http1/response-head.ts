@@ -1,18 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { fieldsOf } from '../messages/quick-headers.ts'
 import { wholeBodyOf } from '../messages/quick-response.ts'
-
-/** Fields that belong to one connection, not to the answer (RFC 9110 7.6.1). */
-export const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'http2-settings',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** How an answer's body is delimited. */
 export interface ResponsePlan {

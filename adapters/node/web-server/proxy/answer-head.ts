@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { OriginError } from '#handlers/sites/php-origin.ts'
-import { HOP_BY_HOP, listedFields } from './hop-by-hop.ts'
+import { listedFields, PROXY_HOP_BY_HOP } from './hop-by-hop.ts'
 
 /** Statuses whose answers have no body (RFC 9110, 6.4.1). */
 const BODYLESS = new Set([204, 205, 304])
@@ -32,7 +32,7 @@ export const readAnswerHead = (
   try {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
       const name = (rawHeaders[i] ?? '').toLowerCase()
-      if (HOP_BY_HOP.has(name) || (listed.has(name) && name !== 'content-length')) continue
+      if (PROXY_HOP_BY_HOP.has(name) || (listed.has(name) && name !== 'content-length')) continue
       // The parser has judged it, and refused two that differ.
       if (name === 'content-length') headers.set(name, rawHeaders[i + 1] ?? '')
       else headers.append(name, rawHeaders[i + 1] ?? '')

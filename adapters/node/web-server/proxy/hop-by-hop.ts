@@ -1,14 +1,10 @@
-/** Fields that belong to one connection (RFC 9110, 7.6.1). */
-export const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
+import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
+
+/** What is between an origin and us only: between proxies those about proxies are so as well. */
+export const PROXY_HOP_BY_HOP: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
   'proxy-authenticate',
   'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
 ])
 
 /** Names that a `Connection` field lists, lower case. */
