@@ -9,7 +9,10 @@ export interface UncacheableMarkers {
   clear(id: string): void
 }
 
-/** `maxMarkers` bounds the memory; the oldest go first. */
+/** Text of all marked ids. */
+const MAX_TEXT_LENGTH = 4 * 2 ** 20
+
+/** `maxMarkers` bounds the memory, as does the length of the ids; the oldest go first. */
 export const createUncacheableMarkers = (options: {
   forMs: number
   nowMs(): number
@@ -17,21 +20,27 @@ export const createUncacheableMarkers = (options: {
 }): UncacheableMarkers => {
   const until = new Map<string, number>()
   const maxMarkers = options.maxMarkers ?? 10_000
+  let textLength = 0
+  const forget = (id: string): void => {
+    if (until.delete(id)) textLength -= id.length
+  }
   return {
     has(id) {
       const untilMs = until.get(id)
       if (untilMs === undefined) return false
       if (options.nowMs() < untilMs) return true
-      until.delete(id)
+      forget(id)
       return false
     },
     set(id) {
-      until.delete(id)
+      forget(id)
       until.set(id, options.nowMs() + options.forMs)
-      if (until.size <= maxMarkers) return
-      const oldest = until.keys().next().value
-      if (oldest !== undefined) until.delete(oldest)
+      textLength += id.length
+      for (const oldest of until.keys()) {
+        if (until.size <= maxMarkers && textLength <= MAX_TEXT_LENGTH) break
+        forget(oldest)
+      }
     },
-    clear: (id) => void until.delete(id),
+    clear: forget,
   }
 }

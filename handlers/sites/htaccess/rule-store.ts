@@ -34,7 +34,7 @@ interface HostRules {
 export const RECHECK_MS = 1000
 const MAX_FILE_BYTES = 256 * 1024
 const MAX_DIRECTORIES = 2000
-/** Text of rules kept per virtual host; what they become takes a few times that. */
+/** Text of rules and names of directories kept per virtual host; what they become takes a few times that. */
 const MAX_TEXT_BYTES = 2 * 2 ** 20
 /** Lines about one virtual host in the log. */
 const MAX_LOGGED = 20
@@ -117,16 +117,17 @@ export const createRuleStore = (deps: {
   }
   const remember = (host: HostRules, directory: string, known: Known): Known => {
     const before = host.directories.get(directory)
-    if (before) host.sizeBytes -= before.sizeBytes
+    const nameBytes = 2 * directory.length
+    if (before) host.sizeBytes -= before.sizeBytes + nameBytes
     host.directories.delete(directory)
     host.directories.set(directory, known)
-    host.sizeBytes += known.sizeBytes
+    host.sizeBytes += known.sizeBytes + nameBytes
     if ((before?.found?.hash ?? null) !== (known.found?.hash ?? null)) host.version++
     for (const [oldest, { sizeBytes }] of host.directories) {
       if (host.directories.size <= MAX_DIRECTORIES && host.sizeBytes <= MAX_TEXT_BYTES) break
       if (oldest === directory) break
       host.directories.delete(oldest)
-      host.sizeBytes -= sizeBytes
+      host.sizeBytes -= sizeBytes + 2 * oldest.length
     }
     return known
   }

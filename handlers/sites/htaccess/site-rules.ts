@@ -40,7 +40,14 @@ interface Verdict {
   checking: boolean
 }
 
+/** Of one virtual host. */
 const MAX_VERDICTS = 5000
+/** Longer paths are asked for by nobody twice, but for who would fill the memory with them. */
+const MAX_PATH_LENGTH = 1024
+/** Text of paths over all virtual hosts, beyond which all verdicts are forgotten and made anew. */
+const MAX_TEXT_LENGTH = 16 * 2 ** 20
+/** What a verdict takes beside its path, about, in characters. */
+const VERDICT_LENGTH = 256
 /** Known to be the same for every request on the hot way. */
 const SAME_WHEN_HOT: ReadonlySet<Dependency> = new Set(['none', 'authorization', 'query'])
 
@@ -64,13 +71,22 @@ export const createSiteRules = (deps: {
   const { nowMs } = deps
   const store = createRuleStore({ files: deps.ruleFiles, log: deps.log, nowMs })
   const planDeps = { ...deps, store }
-  const verdicts = new WeakMap<VirtualHostConfig, Map<string, Verdict>>()
+  let verdicts = new WeakMap<VirtualHostConfig, Map<string, Verdict>>()
+  let textLength = 0
 
   const remember = (vhost: VirtualHostConfig, path: string, plan: Plan, version: number): void => {
+    if (path.length > MAX_PATH_LENGTH) return
+    if (textLength > MAX_TEXT_LENGTH) {
+      verdicts = new WeakMap()
+      textLength = 0
+    }
     let known = verdicts.get(vhost)
     if (!known) verdicts.set(vhost, (known = new Map()))
     if (known.size >= MAX_VERDICTS) known.clear()
     const { edition, paths } = plan
+    if (!known.has(path)) {
+      textLength += paths.reduce((sum, one) => sum + one.length, path.length + VERDICT_LENGTH)
+    }
     const looksAtQuery = plan.dependencies.has('query')
     known.set(path, {
       ...{ edition, looksAtQuery, version, paths },

@@ -34,6 +34,8 @@ export interface HotWay {
 
 /** Verdicts on paths remembered per virtual host with exclusions. */
 const MAX_VERDICTS = 1000
+/** Longer ones are judged each time: many sites with many of them would fill the memory. */
+const MAX_PATH_LENGTH = 256
 
 const excludedPath = (
   verdicts: Map<string, boolean>,
@@ -42,6 +44,7 @@ const excludedPath = (
 ): boolean => {
   const known = verdicts.get(path)
   if (known !== undefined) return known
+  if (path.length > MAX_PATH_LENGTH) return isExcluded(path, patterns)
   if (verdicts.size >= MAX_VERDICTS) verdicts.clear()
   const verdict = isExcluded(path, patterns)
   verdicts.set(path, verdict)
