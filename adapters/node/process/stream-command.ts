@@ -84,7 +84,13 @@ export const feed = async (
   const stderr = errorText(child)
   const exit = ended(child)
   let inputFault: unknown = null
+  let brokenPipe: unknown = null
+  child.stdin.once('error', (error) => {
+    brokenPipe = error
+  })
   input.once('error', (error) => {
+    // The pipeline hands a program's broken pipe on to its input.
+    if (error === brokenPipe) return
     inputFault = error
     child.kill('SIGKILL')
   })

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -18,14 +17,19 @@ import { contentOf } from './verify-archive.ts'
 const refused = (why: string): Error =>
   conflict(`The archive is refused: ${why}. Nothing was changed.`)
 
-/** A stream of judged members for `tar`. */
+/** A stream of judged members for `tar`; `put` fails when nobody takes them any more. */
 const createClean = () => {
   const stream = new PassThrough({ highWaterMark: 256 * 1024 })
+  let wake = (): void => undefined
   stream.on('error', () => undefined)
+  stream.on('drain', () => wake())
+  stream.on('close', () => wake())
   return {
     stream,
     async put(chunk: Buffer): Promise<void> {
-      if (!stream.write(chunk)) await once(stream, 'drain')
+      const ready = new Promise<void>((resolve) => (wake = resolve))
+      if (!stream.destroyed && !stream.write(chunk)) await ready
+      if (stream.destroyed) throw new Error('what extracts the archive has ended')
     },
   }
 }
@@ -116,13 +120,16 @@ export const extractArchive = async (input: {
     clean.stream.end()
   }
 
-  const failed = (error: unknown): never => {
+  const unpacking = staging === null ? null : unpackInto(owner, staging, clean.stream)
+  const reading = read().catch((error: unknown) => {
     clean.stream.destroy(error instanceof Error ? error : new Error(String(error)))
     throw error
-  }
-  const unpacking = staging === null ? null : unpackInto(owner, staging, clean.stream)
-  const unpacked = unpacking?.catch(failed)
-  await Promise.all([read().catch(failed), unpacked])
+  })
+  // Both are waited for: while the process lives it may still write where the caller
+  // is to remove. Its fault goes first, since it is the reader's where that came before.
+  const [unpacked, done] = await Promise.allSettled([unpacking, reading])
+  if (unpacked.status === 'rejected') throw unpacked.reason
+  if (done.status === 'rejected') throw done.reason
   if (manifest === null) throw refused('it is empty')
   return manifest
 }

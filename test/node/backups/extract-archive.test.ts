@@ -1,0 +1,45 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { extractArchive } from '#adapters/node/agent/backups/extract-archive.ts'
+
+let home = ''
+beforeAll(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'berth-extract-'))
+})
+afterAll(async () => {
+  await rm(home, { recursive: true, force: true })
+})
+
+it('ends when what extracts ends long before the archive does', async () => {
+  const tar = pack()
+  const manifest = {
+    version: 1,
+    username: 'lena',
+    created_at: '2026-01-01 00:00:00',
+    databases: [],
+  }
+  tar.entry({ name: 'manifest.json' }, JSON.stringify(manifest))
+  for (let n = 0; n < 40; n += 1) tar.entry({ name: `home/f${n}` }, Buffer.alloc(2 ** 18))
+  tar.finalize()
+  const chunks: Buffer[] = []
+  for await (const chunk of tar) chunks.push(chunk as Buffer)
+  const file = path.join(home, 'lena.tar.gz')
+  await writeFile(file, gzipSync(Buffer.concat(chunks)))
+  const extracting = extractArchive({
+    file,
+    owner: { username: 'lena', home, runAs: null },
+    staging: 'missing',
+    dumpsDir: null,
+    limits: { maxEntries: 1000, maxBytes: 2 ** 30 },
+    maxDumpBytes: 0,
+    onHome: () => undefined,
+  })
+  await expect(extracting).rejects.toMatchObject({
+    status: 503,
+    message: expect.stringContaining('could not be written into the home of lena') as string,
+  })
+})
