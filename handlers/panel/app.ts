@@ -71,8 +71,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     return withAuditTrail(audit, { route, params, ...arrival }, (trace) => {
       const letIn = (guarded: Route & { open?: false }) =>
         enter(guarded, request, ownOrigin, context.local === true, trace)
-      return serveRoute(route, params, arrival, letIn, jobs, (body) => {
-        trace.body = body
+      return serveRoute(route, params, arrival, letIn, jobs, (sent) => {
+        trace.sent = sent
       })
     })
   }

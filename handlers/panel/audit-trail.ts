@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts'
 import { changesSomething } from './policy.ts'
 import type { Route } from './route.ts'
 
-/** Fields of a body that say what a request is about; no other field is ever noted. */
+/** Fields of a body, or of a query without one, that say what a request is about; no other field is ever noted. */
 const TELLING = [
   'account_id',
   'username',
@@ -36,8 +36,8 @@ const text = (value: unknown): string | null => {
 }
 
 /** What a request concerns, e.g. `id=3 path=public_html/a.txt`. */
-const targetOf = (params: Readonly<Record<string, string>>, body: unknown): string => {
-  const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+const targetOf = (params: Readonly<Record<string, string>>, sent: unknown): string => {
+  const fields = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<string, unknown>
   const told = TELLING.flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? text(fields[name]) : null
     return value === null ? [] : [`${name}=${value}`]
@@ -48,7 +48,8 @@ const targetOf = (params: Readonly<Record<string, string>>, body: unknown): stri
 /** What became known of a request while it was served. */
 export interface Trace {
   caller: Caller | null
-  body: unknown
+  /** The body, or the query of a route that takes none. */
+  sent: unknown
 }
 
 /** One request for the audit log. */
@@ -71,9 +72,9 @@ export const withAuditTrail = async (
   { route, params, clientAddress }: Traced,
   serve: (trace: Trace) => Promise<Response>,
 ): Promise<Response> => {
-  const trace: Trace = { caller: null, body: undefined }
+  const trace: Trace = { caller: null, sent: undefined }
   const note = (status: number): void => {
-    const { caller, body } = trace
+    const { caller, sent } = trace
     if (caller === null || !changesSomething(route)) return
     audit.record({
       actor: caller.username,
@@ -82,7 +83,7 @@ export const withAuditTrail = async (
         caller.actingAdmin ?? (caller.apiToken === null ? null : `token ${caller.apiToken.name}`),
       action: `${route.method} ${route.path}`,
       summary: route.summary,
-      target: targetOf(params, body),
+      target: targetOf(params, sent),
       address: clientAddress,
       status,
     })

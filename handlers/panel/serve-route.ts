@@ -61,7 +61,8 @@ const toNobody = (): void => undefined
 /**
  * One request through a route: the caller, path parameters, query, `before`, body,
  * handler, each only when the one before has succeeded. `params` are as they
- * stand in the path. Throws what any of them throws.
+ * stand in the path. `seen` is told what was sent: the body, or the query of a
+ * route that takes none. Throws what any of them throws.
  */
 export const serveRoute = async (
   route: Route,
@@ -69,7 +70,7 @@ export const serveRoute = async (
   arrival: Omit<PublicCall, 'params' | 'query'>,
   enter: (route: Route & { open?: false }) => Promise<Caller>,
   jobs: Pick<Jobs, 'start'>,
-  seen: (body: unknown) => void,
+  seen: (sent: unknown) => void,
 ): Promise<Response> => {
   const { request } = arrival
   const checked = () => ({
@@ -90,7 +91,7 @@ export const serveRoute = async (
   await route.before?.(call)
   const work = async () => {
     const whole = { ...call, body: await bodyOf(route, request) }
-    seen(whole.body)
+    seen(route.body === undefined ? call.query : whole.body)
     const { job } = route
     if (job !== undefined && prefersAsync(request)) return startJob({ ...route, job }, whole, jobs)
     return toResponse(await route.handle(whole))

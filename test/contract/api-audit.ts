@@ -67,6 +67,18 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
         path: 'made-by-visitor',
       })
       await found(shared, '?q=made-by-visitor', { actor: 'alice', via: 'boss' })
+      await shared.instance.fetch(`/api/files/upload?account_id=${id}&path=sent.txt`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/octet-stream',
+          authorization: `Bearer ${token}`,
+        },
+        body: 'text',
+      })
+      await found(shared, '?q=upload', {
+        target: `account_id=${id} path=sent.txt`,
+        status: 200,
+      })
       const made = await shared.admin.post('/api/tokens', { name: 'robot', scopes: ['write'] })
       await apiClient(shared.instance, (made.body.data as { token: string }).token).post(
         '/api/veloserve/reload',
