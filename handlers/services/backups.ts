@@ -100,6 +100,17 @@ export const createBackups = (deps: BackupDeps): Backups => {
 
   const backUp = createBackUp(deps)
 
+  /** Visitors see what was restored at once, not when the pages from before have expired. */
+  const forgetPages = async (accountId: number): Promise<void> => {
+    const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
+    if (domains.length === 0) return
+    try {
+      await host.webServer.purge({ domains })
+    } catch (error) {
+      log.warn('pages from before a restore were not purged', { domains, error: String(error) })
+    }
+  }
+
   const removeCopy = async (row: BackupRow): Promise<void> => {
     const { account_id, username, filename, location } = row
     const data: BackupData = { account_id, username, filename, location }
@@ -160,6 +171,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
           subject: backupSubject(username),
           data: { account_id: accountId, filename, location: row.location },
         })
+        await forgetPages(accountId)
         return backupView(row)
       })
     },

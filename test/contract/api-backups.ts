@@ -84,6 +84,7 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
       const path = `/api/backups/accounts/1/restore/${filename}`
       for (const body of [undefined, { what: 'files' }, { what: 'databases' }, { what: 'all' }])
         expect((await shared.admin.post(path, body)).body.data).toMatchObject({ filename })
+      expect(shared.instance.host.webServer.purges.at(-1)).toEqual(['alice.example'])
       expect((await shared.admin.post(path, { what: 'mail' })).status).toBe(400)
       expect((await shared.admin.post(`${path}?location=elsewhere`)).status).toBe(404)
       for (const name of ['..%2fetc', 'alice2-20260101-000000.tar.gz%00', 'x', '%2e%2e'])
