@@ -73,7 +73,7 @@ describe('logs', () => {
     await scroller().evaluate((it) => (it.scrollTop = 0))
     const first = await rows().first().innerText()
     await page.getByRole('button', { name: 'Older lines' }).click()
-    await page.getByText('Begin of the log').waitFor({ state: 'attached' })
+    await page.getByText('Beginning of the log').waitFor({ state: 'attached' })
     expect(await rows().count()).toBe(261)
     const top = await scroller().evaluate((it) => it.scrollTop)
     expect(top).toBeGreaterThan(500)

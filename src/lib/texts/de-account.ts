@@ -21,7 +21,7 @@ export const account: typeof english = {
   all: (count) => `Alle ${count}`,
   domains: { none: 'Keine Domains.', open: 'Domains öffnen' },
   databases: { none: 'Noch keine Datenbanken.', open: 'Datenbanken öffnen' },
-  backups: { none: 'Noch keine Backups.', open: 'Backups öffnen' },
+  backups: { none: 'Noch keine Sicherungen.', open: 'Sicherungen öffnen' },
   php: {
     title: 'PHP',
     version: 'Version',

@@ -11,7 +11,7 @@ export const files: typeof english = {
   label: (folder) => `Inhalt von ${folder}`,
   filter: 'Diesen Ordner filtern',
   one: 'Eintrag',
-  many: 'Einträge',
+  many: 'Einträgen',
   noAccounts: 'Dateien gehören zu einem Konto. Legen Sie zuerst eines an.',
   empty: 'Dieser Ordner ist leer. Ziehen Sie Dateien hierher oder laden Sie welche hoch.',
   columns: { name: 'Name', size: 'Größe', permissions: 'Rechte', modified: 'Geändert' },

@@ -50,8 +50,8 @@ export const lists: typeof english = {
     certificates: (count) => `${count} ${count === 1 ? 'Zertifikat' : 'Zertifikate'}`,
     backups: (count) =>
       count === 0
-        ? 'Es gibt keine Backups'
-        : `${count} ${count === 1 ? 'Backup bleibt' : 'Backups bleiben'} erhalten`,
+        ? 'Es gibt keine Sicherungen'
+        : `${count} ${count === 1 ? 'Sicherung bleibt' : 'Sicherungen bleiben'} erhalten`,
   },
   domains: {
     remove: (count) => `${count} ${count === 1 ? 'Domain' : 'Domains'} löschen`,
@@ -76,7 +76,7 @@ export const lists: typeof english = {
     users: (count) => `${count} Datenbankbenutzer`,
   },
   backups: {
-    remove: (count) => `${count} ${count === 1 ? 'Backup' : 'Backups'} löschen`,
+    remove: (count) => `${count} ${count === 1 ? 'Sicherung' : 'Sicherungen'} löschen`,
     copies: (count, size) => `${count} ${count === 1 ? 'Kopie' : 'Kopien'}, zusammen ${size}`,
     others: 'Kopien davon an anderen Orten bleiben',
     details: 'Einzelheiten',

@@ -146,7 +146,7 @@ export const settings: typeof english = {
   audit: {
     filter: 'Protokoll filtern',
     one: 'Eintrag',
-    many: 'Einträge',
+    many: 'Einträgen',
     none: 'Noch ist nichts geschehen.',
     columns: {
       at: 'Wann',

@@ -59,7 +59,7 @@ export const logs = {
   older: 'Older lines',
   searchOn: 'Search further back',
   searchedPart: 'A part of the log was searched.',
-  begin: 'Begin of the log',
+  begin: 'Beginning of the log',
   most: (count: number) => `${count} lines are shown at most. Narrow the search to see older ones.`,
   skipped: 'Lines were left out: more came than could be sent, or the file was emptied.',
   count: (count: number) => (count === 1 ? '1 line' : `${count} lines`),
