@@ -1,3 +1,4 @@
+import { bodyPieces } from './body-pieces.ts'
 import { ageSecs } from './entry.ts'
 import type { CacheEntry } from './types.ts'
 
@@ -104,7 +105,8 @@ export const answerFromEntry = (
     const headers = new Headers()
     for (const [name, value] of [...kept, ...own, ...extra]) headers.append(name, value)
     const sent = request.method === 'HEAD' ? null : body
-    return { response: new Response(sent, { status, headers }), bytes: sent?.byteLength ?? 0 }
+    const init = sent === null ? null : bodyPieces(sent)
+    return { response: new Response(init, { status, headers }), bytes: sent?.byteLength ?? 0 }
   }
   const size = entry.body.byteLength
   if (isPreconditionFailed(entry, request.headers)) return answer(412, [], null)

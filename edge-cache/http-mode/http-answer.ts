@@ -1,4 +1,5 @@
 import { answerFromEntry, type Answer } from '../answer.ts'
+import { bodyPieces } from '../body-pieces.ts'
 import type { CacheEntry } from '../types.ts'
 
 /** Statuses whose answers have no body. */
@@ -30,7 +31,7 @@ export const httpAnswer = (
   if (bodiless) headers.delete('content-length')
   const body = bodiless || request.method === 'HEAD' ? null : entry.body
   return {
-    response: new Response(body, { status: entry.status, headers }),
+    response: new Response(body && bodyPieces(body), { status: entry.status, headers }),
     bytes: body?.byteLength ?? 0,
   }
 }

@@ -5,6 +5,7 @@ import { isSameTag } from './hot-facts.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { writeAnswer } from './wire-answer.ts'
+import { fitsLine } from './write-pieces.ts'
 
 /** Of a request line, before its target. */
 const GET_BYTES = 'GET '.length
@@ -41,6 +42,8 @@ export const answerHot = (
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (entry.etag === null || !isSameTag(etag, entry.etag))) return null
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
+  // The cold way sends it in pieces.
+  if (kind === 'get' && !fitsLine(socket, entry.body)) return null
   const answer = services.answers.get(entry, kind)
   const more = writeAnswer(socket, answer)
   if (socket.writableLength === 0) services.answers.written(answer)

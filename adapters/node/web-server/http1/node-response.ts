@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pumpBody } from './pump-body.ts'
 import { planResponse } from './response-head.ts'
+import { fitsLine, writePieces } from './write-pieces.ts'
 
 /** Writes `response` through node:http. Rejects when its body fails; the caller destroys the connection then. Answers the body bytes. */
 export const writeNodeResponse = async (
@@ -21,7 +22,10 @@ export const writeNodeResponse = async (
     return 0
   }
   out.flushHeaders()
-  const bytes = await pumpBody(body, out, plan.lengthBytes, (chunk) => out.write(chunk))
+  const write = (chunk: Uint8Array): boolean => out.write(chunk)
+  const bytes = await pumpBody(body, out, plan.lengthBytes, (chunk) =>
+    fitsLine(out.socket, chunk) ? write(chunk) : writePieces(out, chunk, write),
+  )
   out.end()
   return bytes
 }

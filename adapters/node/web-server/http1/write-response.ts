@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { wholeBodyOf } from '../messages/quick-response.ts'
 import { pumpBody } from './pump-body.ts'
 import { planResponse } from './response-head.ts'
+import { fitsLine, writePieces } from './write-pieces.ts'
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n', 'latin1')
 const CRLF = Buffer.from('\r\n', 'latin1')
@@ -49,7 +50,11 @@ export const writeResponse = async (
 
   const whole = wholeBodyOf(response)
   if (plan.hasBody && whole !== null && whole.byteLength === plan.lengthBytes) {
-    writeWhole(socket, head, whole)
+    if (fitsLine(socket, whole)) writeWhole(socket, head, whole)
+    else {
+      socket.write(head, 'latin1')
+      await writePieces(socket, whole, (piece) => socket.write(piece))
+    }
     return { status: plan.status, bodyBytes: whole.byteLength }
   }
   const body = response.body
@@ -62,7 +67,7 @@ export const writeResponse = async (
   socket.cork()
   setImmediate(() => socket.uncork())
   socket.write(head, 'latin1')
-  const bodyBytes = await pumpBody(body, socket, plan.lengthBytes, (chunk) => {
+  const write = (chunk: Uint8Array): boolean => {
     if (!chunked) return socket.write(chunk)
     socket.cork()
     socket.write(`${chunk.byteLength.toString(16)}\r\n`, 'latin1')
@@ -70,7 +75,10 @@ export const writeResponse = async (
     const more = socket.write(CRLF)
     socket.uncork()
     return more
-  })
+  }
+  const bodyBytes = await pumpBody(body, socket, plan.lengthBytes, (chunk) =>
+    fitsLine(socket, chunk) ? write(chunk) : writePieces(socket, chunk, write),
+  )
   if (chunked) socket.write(LAST_CHUNK)
   return { status: plan.status, bodyBytes }
 }
