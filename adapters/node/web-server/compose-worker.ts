@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import { serializeEntry } from '#edge-cache/serialize.ts'
+import { createSingleFlight } from '#edge-cache/single-flight.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
@@ -69,12 +70,16 @@ export const startWorker = async (
   })
   const { log } = logs
   const cache = createWorkerCache(start, {
-    coordinator: createFillClient({
-      join: async (key) => (await primary.ask({ type: 'fill-join', key })) as FillRole,
-      settle: async (fill, kind) =>
-        (await primary.ask({ type: 'fill-settle', fill, kind })) === true,
-      give: (fill, entry) => primary.tell({ type: 'fill-page', fill, entry }),
-    }),
+    // A worker by itself needs nobody's leave.
+    coordinator:
+      start.workers === 1
+        ? createSingleFlight()
+        : createFillClient({
+            join: async (key) => (await primary.ask({ type: 'fill-join', key })) as FillRole,
+            settle: async (fill, kind) =>
+              (await primary.ask({ type: 'fill-settle', fill, kind })) === true,
+            give: (fill, entry) => primary.tell({ type: 'fill-page', fill, entry }),
+          }),
     writer: {
       put: async (entry) => {
         await primary.ask({ type: 'l2-put', entry: serializeEntry(entry) })

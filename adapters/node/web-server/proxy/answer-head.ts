@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { OriginError } from '#handlers/sites/php-origin.ts'
+import { QuickHeaders } from '../messages/quick-headers.ts'
 import { listedFields, PROXY_HOP_BY_HOP } from './hop-by-hop.ts'
 
 /** Statuses whose answers have no body (RFC 9110, 6.4.1). */
@@ -18,7 +19,7 @@ const broken = (what: string): OriginError =>
  */
 export const readAnswerHead = (
   answer: IncomingMessage,
-): { status: number; headers: Headers; bodyless: boolean } => {
+): { status: number; headers: QuickHeaders; bodyless: boolean } => {
   const status = answer.statusCode ?? 0
   if (status < 200 || status > 599) throw broken(`status ${status}`)
   const coding = answer.headers['transfer-encoding']
@@ -27,7 +28,7 @@ export const readAnswerHead = (
   }
   if (answer.rawHeaders.length > 2 * MAX_FIELDS) throw broken('too many fields')
   const listed = listedFields(answer.headers.connection)
-  const headers = new Headers()
+  const headers = new QuickHeaders()
   const { rawHeaders } = answer
   try {
     for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -10,7 +10,7 @@ export const answerStream = (
   answer: IncomingMessage,
   timeoutMs: number,
   done: () => void,
-): ReadableStream<Uint8Array> => {
+): ReadableStream<Uint8Array<ArrayBuffer>> => {
   let timer: NodeJS.Timeout | undefined
   let finished = false
   const finish = (): boolean => {
@@ -20,7 +20,7 @@ export const answerStream = (
     done()
     return true
   }
-  return new ReadableStream<Uint8Array>(
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       start(controller) {
         const fail = (error: Error): void => {
@@ -31,7 +31,7 @@ export const answerStream = (
           // To make an error takes longer than all else here, and every answer closes at last.
           if (!finished) fail(new Error("The application's answer broke off."))
         }
-        answer.on('data', (chunk: Buffer) => {
+        answer.on('data', (chunk: Buffer<ArrayBuffer>) => {
           clearTimeout(timer)
           timer = undefined
           if (finished) return

@@ -3,6 +3,7 @@ import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/proxy-u
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/shown-host.ts'
+import { QuickResponse } from '../messages/quick-response.ts'
 import { readAnswerHead } from './answer-head.ts'
 import { answerStream } from './answer-stream.ts'
 import { askUpstream, StaleConnection, type Answered, type Exchange } from './ask-upstream.ts'
@@ -143,13 +144,13 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
         if (bodyless || request.method === 'HEAD') {
           answer.on('error', () => undefined)
           answer.resume()
-          return new Response(null, { status, headers })
+          return new QuickResponse(null, status, headers)
         }
         const body = answerStream(answer, call.rule.timeout_secs * 1000, () => {
           // An upload that goes on behind a whole answer is of no use to anybody.
           if (!outgoing.writableFinished) outgoing.destroy()
         })
-        return new Response(body, { status, headers })
+        return new QuickResponse(body, status, headers)
       } catch (error) {
         answer.on('error', () => undefined)
         outgoing.destroy()
