@@ -11,8 +11,12 @@ export interface StaleSecs {
   ifError: number
 }
 
-/** All of an entry but the body, fixed when the head of the answer is there. */
-export type EntryHead = Omit<CacheEntry, 'body'>
+/**
+ * All of an entry but the body, fixed when the head of the answer is there. The field
+ * is there already: one that comes later lies in a piece of memory of its own, which
+ * a million entries pay for, and every answer looks at.
+ */
+export type EntryHead = Omit<CacheEntry, 'body'> & { body: null }
 
 /**
  * Head of the entry for an answer that may be stored; null when its tags cannot
@@ -37,6 +41,7 @@ export const entryHead = (input: {
     key,
     status: 200,
     headers: endToEndHeaders(headers),
+    body: null,
     tags: entryTags(key.host, input.primaryDomain, custom),
     storedAtMs: nowMs - input.ageSecs * 1000,
     expiresAtMs,

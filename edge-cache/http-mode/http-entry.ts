@@ -81,6 +81,7 @@ export const httpEntryHead = (
     key,
     status,
     headers: storedHeaders(headers, control, answeredAtMs),
+    body: null,
     tags:
       keptTags && custom.length === 0 ? keptTags : entryTags(key.host, context.primaryDomain, own),
     storedAtMs,

@@ -3,6 +3,7 @@ import { createSharedParts } from '../shared-parts.ts'
 import { createSiteIndex, type SiteUsage } from '../site-index.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 import { createBodySlabs } from './body-slabs.ts'
+import { MemoryPlaces, NOWHERE } from './memory-places.ts'
 
 /**
  * The memory layer: everything is at once, and an entry stays the same object while
@@ -20,15 +21,6 @@ export interface MemoryStore extends CacheStore {
   ofSite(siteTag: string): Iterable<CacheEntry>
 }
 
-interface Node {
-  entry: CacheEntry
-  bytes: number
-  /** Asked for since the hand last passed. */
-  visited: boolean
-  newer: Node | null
-  older: Node | null
-}
-
 /** Entries looked at by one `sweep`: a millisecond or two. */
 const SWEEP_ENTRIES = 1000
 /** Bodies lie in slabs of this size, or of a smaller one where the limit is small. */
@@ -44,88 +36,88 @@ const SLABS = 64
  */
 export const createMemoryStore = (options: { limitBytes: number }): MemoryStore => {
   const { limitBytes } = options
-  const nodes = new Map<string, Node>()
+  const known = new Map<string, number>()
+  const places = new MemoryPlaces()
   const shared = createSharedParts()
   const slabs = createBodySlabs({
     slabBytes: Math.min(SLAB_BYTES, Math.ceil(limitBytes / SLABS)),
-    isHeld: (entry) => nodes.get(entry.key.id)?.entry === entry,
+    isHeld: (entry) => {
+      const place = known.get(entry.key.id)
+      return place !== undefined && places.entryAt(place) === entry
+    },
   })
   const sites = createSiteIndex()
-  let newest: Node | null = null
-  let oldest: Node | null = null
-  let hand: Node | null = null
-  let sweepAt: Node | null = null
+  let hand = NOWHERE
+  let sweepAt = NOWHERE
   let bytes = 0
   let evictions = 0
 
-  const remove = (node: Node): void => {
-    if (hand === node) hand = node.newer
-    if (sweepAt === node) sweepAt = node.newer
-    if (node.newer) node.newer.older = node.older
-    else newest = node.older
-    if (node.older) node.older.newer = node.newer
-    else oldest = node.newer
-    nodes.delete(node.entry.key.id)
-    bytes -= node.bytes
-    slabs.remove(node.entry)
-    sites.remove(node.entry, node.bytes)
+  const remove = (place: number): void => {
+    const entry = places.entryAt(place)
+    if (entry === null) return
+    const size = places.bytesAt(place)
+    if (hand === place) hand = places.newerThan(place)
+    if (sweepAt === place) sweepAt = places.newerThan(place)
+    places.remove(place)
+    known.delete(entry.key.id)
+    bytes -= size
+    slabs.remove(entry)
+    sites.remove(entry, size)
   }
   const evictOne = (): void => {
-    let node = hand ?? oldest
-    while (node?.visited) {
-      node.visited = false
-      node = node.newer ?? oldest
+    let place = hand === NOWHERE ? places.oldest : hand
+    while (place !== NOWHERE && places.takeVisit(place)) {
+      const newer = places.newerThan(place)
+      place = newer === NOWHERE ? places.oldest : newer
     }
-    if (!node) return
-    hand = node.newer
-    remove(node)
+    if (place === NOWHERE) return
+    hand = places.newerThan(place)
+    remove(place)
     evictions++
   }
 
   return {
-    get(key) {
-      const node = nodes.get(key.id)
-      if (!node) return null
-      node.visited = true
-      return node.entry
+    get({ id }) {
+      const place = known.get(id)
+      if (place === undefined) return null
+      places.visit(place)
+      return places.entryAt(place)
     },
     put(entry) {
-      const known = nodes.get(entry.key.id)
-      if (known) remove(known)
+      const { id } = entry.key
+      const before = known.get(id)
+      if (before !== undefined) remove(before)
       const size = entryBytes(entry)
       if (size > limitBytes / 8) return
-      while (bytes + slabs.spareBytes() + size > limitBytes && nodes.size > 0)
+      while (bytes + slabs.spareBytes() + size > limitBytes && known.size > 0)
         if (!slabs.tidy()) evictOne()
-      const node: Node = { entry, bytes: size, visited: false, newer: null, older: newest }
-      if (newest) newest.newer = node
-      else oldest = node
-      newest = node
-      nodes.set(entry.key.id, node)
+      known.set(id, places.add(entry, size))
       shared.share(entry)
       slabs.add(entry)
       bytes += size
       sites.add(entry, size)
     },
-    delete(key) {
-      const node = nodes.get(key.id)
-      if (node) remove(node)
+    delete({ id }) {
+      const place = known.get(id)
+      if (place !== undefined) remove(place)
     },
     sweep(marks, nowMs) {
       let removed = 0
-      let node: Node | null = sweepAt ?? oldest
-      for (let looked = 0; node && looked < SWEEP_ENTRIES; looked++) {
-        const next: Node | null = node.newer
-        if (nowMs >= keepUntilMs(node.entry) || marks.isPurged(node.entry)) {
-          remove(node)
+      let place = sweepAt === NOWHERE ? places.oldest : sweepAt
+      for (let looked = 0; place !== NOWHERE && looked < SWEEP_ENTRIES; looked++) {
+        const next = places.newerThan(place)
+        const entry = places.entryAt(place)
+        if (entry !== null && (nowMs >= keepUntilMs(entry) || marks.isPurged(entry))) {
+          remove(place)
           removed++
         }
-        node = next
+        place = next
       }
-      sweepAt = node
+      sweepAt = place
       slabs.tidy()
       return removed
     },
-    stats: () => ({ entries: nodes.size, bytes, limitBytes, evictions }),
+    stats: () => ({ entries: known.size, bytes, limitBytes, evictions }),
     sites: () => sites.usage(),
     ofSite: (siteTag) => sites.of(siteTag),
   }
