@@ -29,11 +29,11 @@ export const hits: Family = {
   },
   obstacles: {
     'hits-1k':
-      'Of an answer, about 60 % is the system (read, write, epoll) and about 25 % the sockets of Node (a buffer of 64 KB made and dropped for each read, a turn of the tick queue, a request object for each write); our parser, policy, lookup, log and statistics are the rest. The bare loop of Node, which does nothing, reaches 0.7 x the C floor, so 0.85 x is out of reach by Node’s public interfaces. Reading into one buffer that is used again (`onread`, public for outgoing sockets only) brought the bare loop 16 %; it was not taken, since an accepted socket gets it only through private parts of Node. Settings of the allocator and of the collector brought nothing.',
+      'Of an answer, about 60 % is the system (read, write, epoll) and about 25 % the sockets of Node (a buffer of 64 KB made and dropped for each read, a turn of the tick queue, a request object for each write); our parser, policy, lookup, log and statistics are the rest. The bare loop of Node, which does nothing, reaches 0.7 x the C floor, so 0.85 x is out of reach by Node’s public interfaces. Reading into one buffer that is used again (`onread`, public for outgoing sockets only) brought the bare loop 9 to 16 % (0.82 to 0.90 x the C floor in one run); it was not taken, since an accepted socket gets it only through private parts of Node. Settings of the allocator and of the collector brought nothing.',
     'hits-10k':
       'The sockets of Node, as for `hits-1k`: the bare loop, which does nothing, reaches 0.7 x the C floor.',
     'hits-48k':
-      'Three quarters of an answer are the system’s work with 48 KB in a socket. Each answer is one `write` that the system takes whole, as in the bare loop, beside which ours reached 0.82 to 0.96. nginx gives its cached file with `sendfile`, which copies nothing; Node has no such call. The bare loop of Node, which does nothing but write the bytes, is itself at about 1.1 x nginx and 0.6 to 0.7 x the C floor.',
+      'Three quarters of an answer are the system’s work with 48 KB in a socket. Each answer is one `read` and one `write`, as in the bare loop, beside which ours reached 0.82 to 0.96; of 17 663 writes none was taken in part, so that a larger buffer of the socket, which Node cannot set, would bring nothing. nginx makes six calls for it, but gives its cached file with `sendfile`, which copies nothing; Node has no such call, and the copy alone is 8 % of our time. The bare loop of Node, which does nothing but write the bytes, is itself at about 1.1 x nginx and 0.6 to 0.7 x the C floor.',
   },
   measure: (wanted, effort) =>
     onStage(async (stage) => {
