@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createHead,
   HAND_OVER,
   INCOMPLETE,
   MAX_HEAD_BYTES,
   parseHead,
 } from '#adapters/node/web-server/http1/head-parser.ts'
+import { createHead } from '#adapters/node/web-server/http1/head.ts'
 import { RequestReader } from '#adapters/node/web-server/http1/request-reader.ts'
 
 const parse = (text: string) => {

@@ -1,14 +1,8 @@
 import { deviceClass } from '#edge-cache/index.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { hitTail, logTail } from '../log/access-log.ts'
-import {
-  createHead,
-  HAND_OVER,
-  MAX_HEAD_BYTES,
-  parseHead,
-  parseRequestLine,
-  type Head,
-} from './head-parser.ts'
+import { HAND_OVER, MAX_HEAD_BYTES, parseHead, parseRequestLine } from './head-parser.ts'
+import { createHead, type Head } from './head.ts'
 import { admitsHtml, cookieJudge } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'
 import { KnownTargets, type KnownTarget } from './known-targets.ts'
