@@ -34,8 +34,11 @@ export interface WarmQueueDeps {
 
 /** Targets on their way into the cache. */
 export interface WarmQueue {
-  /** Takes what is new and fits; begins at once. */
-  submit(targets: readonly WarmTarget[], trigger: string): WarmSubmission
+  /**
+   * Takes what is new and fits; begins at once. `share` (0 to 1, default 1) is how much
+   * of the room that is free now may be taken, so that one of many leaves some to all others.
+   */
+  submit(targets: readonly WarmTarget[], trigger: string, share?: number): WarmSubmission
   /** Does other work under the same limit of concurrency and load. */
   run<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when so many targets (at most the capacity) fit, or when it stops. */
@@ -150,12 +153,13 @@ export const createWarmQueue = (deps: WarmQueueDeps): WarmQueue => {
   })
 
   return {
-    submit(targets, trigger) {
+    submit(targets, trigger, share = 1) {
       const result: WarmSubmission = { queued: 0, duplicates: 0, overflow: [] }
+      const room = Math.ceil((settings.maxQueueSize - size()) * share)
       for (const target of targets) {
         const id = warmTargetId(target)
         if (open.has(id) || dedupe.has(id, settings.dedupeWindowMs)) result.duplicates++
-        else if (stopped || size() >= settings.maxQueueSize) result.overflow.push(target)
+        else if (stopped || result.queued >= room) result.overflow.push(target)
         else {
           open.add(id)
           dedupe.add(id)

@@ -149,6 +149,13 @@ describe('capacity', () => {
     expect(queue.stats()).toMatchObject({ size: maxQueueSize, rejected: 5 - maxQueueSize })
   })
 
+  it('whoever may take a share of the room leaves some to others, however often', () => {
+    const { queue } = createRig({ maxQueueSize: 16, maxConcurrency: 1 })
+    const own = (n: number) => pages(20).map(({ path }) => page(`/${n}${path}`))
+    expect([0, 1, 2].map((n) => queue.submit(own(n), 'site', 0.5).queued)).toEqual([8, 4, 2])
+    expect(queue.submit([page('/other')], 'manual').queued).toBe(1)
+  })
+
   it('what waits for its repetition counts', async () => {
     const { queue, end } = createRig({ maxQueueSize: 1 })
     queue.submit([page('/a')], 'manual')

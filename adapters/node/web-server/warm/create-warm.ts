@@ -23,6 +23,9 @@ import { createWarmRuns } from './warm-runs.ts'
 /** A request for a deterministic run is answered after this, done or not. */
 const RUN_ANSWER_MS = 10_000
 
+/** How much of the queue's free room one order for one site may take: its owner is one of many. */
+const SITE_SHARE = 0.5
+
 const TIME: WarmTime = {
   nowMs: () => Date.now(),
   after: (delayMs, work) => {
@@ -133,7 +136,8 @@ export const createWarm = (deps: {
         for (const target of found.targets) asked.set(warmTargetId(target), url)
       }
     }
-    const submission = queue.submit(targets, request.trigger)
+    const share = request.only === undefined ? 1 : SITE_SHARE
+    const submission = queue.submit(targets, request.trigger, share)
     let { queued, duplicates } = submission
     for (const target of submission.overflow) {
       const id = warmTargetId(target)
