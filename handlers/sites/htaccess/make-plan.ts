@@ -57,6 +57,7 @@ export const makePlan = async (
   const dependencies = new Set<Dependency>()
   const editions = new Set<string>()
   const paths: string[] = []
+  const verdicts: boolean[] = []
   const effects: RewriteEffects = { cookies: [], type: null, handler: null }
   let { target } = call
   let settings: Settings | null = null
@@ -115,13 +116,14 @@ export const makePlan = async (
     if (chain.length === 0 && settings === null && !rewritten)
       return { kind: 'stay', missing: false }
     const name = script.slice(script.lastIndexOf('/') + 1)
-    const merged = await mergeSettings(chain, name, rules)
+    const merged = await mergeSettings(chain, name, rules, verdicts)
     settings = merged
     for (const list of ['headers', 'requestHeaders'] as const) {
       const kept: HeaderRule[] = []
       for (const rule of merged[list]) {
-        if (rule.expression === null) kept.push(rule)
-        else if (await rule.expression.test(rules)) kept.push({ ...rule, expression: null })
+        const holds = rule.expression === null || (await rule.expression.test(rules))
+        verdicts.push(holds)
+        if (holds) kept.push({ ...rule, expression: null })
       }
       merged[list] = kept
     }
@@ -151,7 +153,8 @@ export const makePlan = async (
       const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
       if (step?.kind === 'answer') {
         // Headers that the host gives all its answers are on this one too.
-        if (vhost.rules !== undefined) settings = await mergeSettings(ownChain(vhost), '', rules)
+        if (vhost.rules !== undefined)
+          settings = await mergeSettings(ownChain(vhost), '', rules, verdicts)
         return step.answer
       }
       if (step?.kind === 'go') {
@@ -220,6 +223,7 @@ export const makePlan = async (
     user,
     rewritten,
     dependencies,
+    verdicts,
     paths,
     edition,
   }

@@ -10,11 +10,14 @@ const applySteps = (block: Block, settings: Settings): void => {
 /**
  * What the rules on the way to a file say of it, in Apache's order: the
  * directories from the root down, then the sections for its name, then `<If>`.
+ * What each `<If>` came to is added to `verdicts`: with the rules' text and the name
+ * they decide all of the settings.
  */
 export const mergeSettings = async (
   chain: RuleChain,
   name: string,
   request: RuleRequest,
+  verdicts: boolean[] = [],
 ): Promise<Settings> => {
   const settings = emptySettings()
   const matching: Block[] = []
@@ -32,7 +35,9 @@ export const mergeSettings = async (
   const applyIfs = async (block: Block): Promise<void> => {
     for (const branches of block.ifs) {
       for (const { when, block: inner } of branches) {
-        if (when !== null && !(await when.test(request))) continue
+        const holds = when === null || (await when.test(request))
+        verdicts.push(holds)
+        if (!holds) continue
         applySteps(inner, settings)
         for (const { test, block: named } of inner.files) {
           if (test(name, request.budget)) applySteps(named, settings)

@@ -23,6 +23,8 @@ export interface Plan {
   rewritten: boolean
   /** By which parts of a request all this may differ. */
   dependencies: ReadonlySet<Dependency>
+  /** What the expressions on which `settings` depend came to, in their order. */
+  verdicts: readonly boolean[]
   /** Files whose directories' rules were asked. */
   paths: readonly string[]
   /** Names the version of all rules that had a say; empty where there are none. */
@@ -37,7 +39,7 @@ export const samePlan = (one: Plan, other: Plan): boolean => {
     return false
   }
   if (one.edition !== other.edition) return false
-  const shown = ({ answer, env, cookies, ini }: Plan): string =>
-    JSON.stringify([answer, [...env].sort(), cookies, ini])
+  const shown = ({ answer, env, cookies, ini, verdicts }: Plan): string =>
+    JSON.stringify([answer, [...env].sort(), cookies, ini, verdicts])
   return shown(one) === shown(other)
 }
