@@ -12,21 +12,17 @@ import { INTERNAL_ERROR, type FrameError } from './frame-error.ts'
 import { FrameGate } from './frame-gate.ts'
 import { HotRequests } from './hot-requests.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
-import { MAX_FIELDS, MAX_STREAMS, openSession } from './open-session.ts'
+import { mostRunning } from './most-running.ts'
+import { MAX_FIELDS, openSession } from './open-session.ts'
+import { OpenStreams } from './open-streams.ts'
 import { StreamHead } from './stream-head.ts'
-import { isWaiting, sweepStream } from './sweep-stream.ts'
 
-/** Requests of a worker over all connections, beyond which a connection may have only a few. */
-const BUSY_REQUESTS = 1024
-const STREAMS_WHEN_BUSY = 8
 /** How long a client may take to close after our GOAWAY and last answer. */
 const LINGER_MS = 3000
 /** Within what time the first request follows the handshake, when the worker is on its way out. */
 const FIRST_GRACE_MS = 1000
 /** What a field costs in a header list beside its text (RFC 9113 6.5.2), times the fields we expect. */
 const FIELD_COSTS_BYTES = 64 * 32
-/** How many times as long a stream may take that shares a slow line with others. */
-const MAX_SHARES = 8
 const END_STREAM = 1
 
 /** One client connection with HTTP/2. */
@@ -39,7 +35,7 @@ export class Http2Connection implements IdleConnection {
   readonly #hot: HotRequests
   readonly #guard: FloodGuard
   readonly #pace: ReadingPace
-  readonly #streams = new Map<ServerHttp2Stream, StreamState>()
+  readonly #streams = new OpenStreams()
   /** Requests at a site, those included whose client has gone. */
   #running = 0
   #idleMs: number
@@ -89,16 +85,12 @@ export class Http2Connection implements IdleConnection {
   /** Ends what has outlived its time; called about twice a second. */
   sweep(nowMs: number, draining: boolean): void {
     if (this.#closeAtMs !== null && nowMs >= this.#closeAtMs) return void this.#socket.destroy()
-    let waiting = 0
-    for (const stream of this.#streams.keys()) if (isWaiting(stream)) waiting++
-    // Of a slow line each gets its share, so each has as many times as long, within reason.
+    const waiting = this.#streams.waiting()
     const isSending = this.#socket.writableLength > 0
     const tooSlow = this.#pace.isTooSlow(nowMs, waiting > 0 || isSending)
     if (tooSlow && this.#streams.size === 0) return void this.#socket.destroy()
-    const shares = tooSlow ? 1 : Math.min(Math.max(1, waiting), MAX_SHARES)
-    for (const [stream, state] of this.#streams) {
-      sweepStream(stream, state, nowMs, shares, this.#services)
-    }
+    // A line that takes nothing is slow for everybody.
+    this.#streams.sweep(nowMs, tooSlow ? 1 : waiting, this.#services)
     if (this.#closing) return this.#armClose()
     if (isSending) this.#idleMs = nowMs
     const { keepAliveMs, headMs } = this.#services.times
@@ -191,18 +183,10 @@ export class Http2Connection implements IdleConnection {
     if (stream.destroyed) return void this.#allows('reset')
     clock.update()
     this.#asked = true
-    const { nowMs } = clock
-    const state: StreamState = {
-      startedMs: nowMs,
-      progressMs: nowMs,
-      receiving: (flags & END_STREAM) === 0,
-      closeAtMs: null,
-      closedByUs: false,
-    }
-    this.#streams.set(stream, state)
+    const state = this.#streams.begin(stream, (flags & END_STREAM) === 0, clock.nowMs)
     stream.on('close', () => this.#onStreamClose(stream, state))
     // Requests whose client has gone still run for a moment.
-    if (this.#running >= this.#mostRunning()) {
+    if (this.#running >= mostRunning(this.#services.load)) {
       state.closedByUs = true
       if (this.#allows('refused')) stream.close(constants.NGHTTP2_REFUSED_STREAM)
       return
@@ -227,13 +211,8 @@ export class Http2Connection implements IdleConnection {
     })
   }
 
-  /** Where many wait, what each connection may hold is cut: a browser asks again for what was refused. */
-  #mostRunning(): number {
-    return this.#services.load.running < BUSY_REQUESTS ? MAX_STREAMS : STREAMS_WHEN_BUSY
-  }
-
   #onStreamClose(stream: ServerHttp2Stream, state: StreamState): void {
-    this.#streams.delete(stream)
+    this.#streams.end(stream)
     this.#idleMs = this.#services.clock.nowMs
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !state.closedByUs) {
       if (!this.#session.destroyed) this.#allows('reset')
