@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import type { RawAnswer } from '#test/node/web-server/support/raw-client.ts'
+import { exchange, type RawAnswer } from '#test/node/web-server/support/raw-client.ts'
 import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 
 /** No account of this machine. */
@@ -22,21 +22,33 @@ const RULES: Record<string, string> = {
     'ExpiresActive On\n<If "%{HTTP:X-Odd} == \'1\'">\nExpiresDefault "access plus 1 year"\n</If>',
 }
 const names = Object.keys(RULES)
-const hostOf = (name: string): string => `s${names.indexOf(name)}.test`
+/** What must be in a request line, and one that has it, for the page that all spellings share. */
+const LINES: Record<string, [condition: string, line: string]> = {
+  'the spelling of a path': ['%{THE_REQUEST} %70', 'GET /%70age.html HTTP/1.1'],
+  'the protocol': ['%{SERVER_PROTOCOL} HTTP/1.0', 'GET /page.html HTTP/1.0'],
+  'the request line': ['%{THE_REQUEST} HTTP/1.0$', 'GET /page.html HTTP/1.0'],
+}
+const sites = [...names, ...Object.keys(LINES)]
+const hostOf = (name: string): string => `s${sites.indexOf(name)}.test`
+const rulesOf = (name: string): string => {
+  const condition = LINES[name]?.[0]
+  if (condition === undefined) return RULES[name] ?? ''
+  return `RewriteEngine On\nRewriteCond ${condition}\nRewriteRule ^page /odd.html [L]`
+}
 
 let web: WebProcess
 
 beforeAll(async () => {
   web = await startWeb({ workers: 1 })
-  const hosts = names.map((name) => {
+  const hosts = sites.map((name) => {
     const home = join(web.directory, 'home', hostOf(name))
     const www = join(home, 'www')
     mkdirSync(www, { recursive: true })
     writeFileSync(join(www, 'page.html'), 'the page')
-    writeFileSync(join(www, '.htaccess'), `${RULES[name] ?? ''}\n`)
-    for (const path of [home, www, join(www, 'page.html'), join(www, '.htaccess')]) {
-      chownSync(path, UID, UID)
-    }
+    writeFileSync(join(www, 'odd.html'), 'an odd page')
+    writeFileSync(join(www, '.htaccess'), `${rulesOf(name)}\n`)
+    const files = ['page.html', 'odd.html', '.htaccess'].map((file) => join(www, file))
+    for (const path of [home, www, ...files]) chownSync(path, UID, UID)
     return `[[virtualhost]]\ndomain = "${hostOf(name)}"\nroot = "${www}"\nhome = "${home}"\nusername = "site"\nuid = ${UID}\n[virtualhost.php]\nenable = false\n`
   })
   web.writeHosts('sites', hosts.join('\n'))
@@ -60,3 +72,14 @@ test.each(names)('what <If> decides for one client of %s is nobody else’s', as
   expect([stored.headers['x-cache'], ...told(stored)]).toEqual(['HIT', ...told(usual)])
   expect(told(await get(web.port, hostOf(name), '/page.html', OWN))).toEqual(told(odd))
 })
+
+test.each(Object.entries(LINES))(
+  'what rules decide by %s puts no other page in its place',
+  async (name, [, line]) => {
+    const odd = await exchange(web.port, `${line}\r\nHost: ${hostOf(name)}\r\n\r\n`)
+    expect(odd).toMatch(/\r\n\r\nan odd page$/)
+    expect((await get(web.port, hostOf(name), '/page.html')).body).toBe('the page')
+    const stored = await get(web.port, hostOf(name), '/page.html')
+    expect([stored.body, stored.headers['x-cache']]).toEqual(['the page', 'HIT'])
+  },
+)

@@ -2,6 +2,7 @@ import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import type { RuleFiles } from '../rule-files.ts'
+import { encodePath } from '../request-path.ts'
 import type { SiteFiles } from '../site-files.ts'
 import type { SiteCall } from '../site-call.ts'
 import { makePlan } from './make-plan.ts'
@@ -110,12 +111,13 @@ export const createSiteRules = (deps: {
   const neutralPlan = ({ host, ...call }: SiteCall, mine: Plan): Promise<Plan> => {
     const { target, context } = call
     const bare = mine.dependencies.has('query') ? { ...target, query: null } : target
-    const rawTarget = context.rawTarget.replace(/\?.*$/s, '')
-    const somebody = { clientAddress: '0.0.0.0', clientPort: 0, rawTarget }
+    // In its usual spelling: all spellings of a path have one page.
+    const rawTarget = encodePath(target.path)
+    const connection = { clientAddress: '0.0.0.0', clientPort: 0, protocol: 'HTTP/1.1' as const }
     const headers = new Headers({ ...NEUTRAL, host })
     return makePlan(
       { method: 'GET', headers },
-      { ...call, host, target: bare, context: { ...context, ...somebody } },
+      { ...call, host, target: bare, context: { ...context, ...connection, rawTarget } },
       planDeps,
     )
   }
