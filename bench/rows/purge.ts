@@ -12,7 +12,7 @@ import { timeMs, valueFinding } from '../support/value-finding.ts'
 const BYTES = 2048
 const WORKERS = 2
 /** Rows are deleted behind the answer; visitors are watched for so long. */
-const AFTER_MS = { quick: 1000, full: 10_000 }
+const AFTER_MS = { quick: 500, full: 10_000 }
 
 /** Purges by tag, in memory and on disk, with visitors on both workers meanwhile. */
 export const purge: Family = {
