@@ -1,3 +1,4 @@
+import { NumberColumn } from './stores/number-column.ts'
 import { siteTagOf } from './tags.ts'
 import type { CacheEntry } from './types.ts'
 
@@ -9,33 +10,74 @@ export interface SiteUsage {
 
 /** Entries of a store by their site, so that one site is looked at without all others. */
 export interface SiteIndex {
-  add(entry: CacheEntry, bytes: number): void
-  remove(entry: CacheEntry, bytes: number): void
+  /** `place`: a small number that is the entry's alone while it is here. */
+  add(place: number, entry: CacheEntry, bytes: number): void
+  remove(place: number, entry: CacheEntry, bytes: number): void
   usage(): Record<string, SiteUsage>
+  /** Oldest first. */
   of(siteTag: string): Iterable<CacheEntry>
 }
 
-export const createSiteIndex = (): SiteIndex => {
-  const sites = new Map<string, { entries: Set<CacheEntry>; bytes: number }>()
+interface Site {
+  entries: number
+  bytes: number
+  first: number
+  last: number
+}
+
+const NOWHERE = -1
+/** Behind a place whose entry was removed. */
+const GONE = -2
+
+/**
+ * Each site's entries are a list through two columns of numbers: a set of a million
+ * entries would hold everybody up whenever it grows.
+ *
+ * `entryAt`: the entry that has the place.
+ */
+export const createSiteIndex = (entryAt: (place: number) => CacheEntry | null): SiteIndex => {
+  const sites = new Map<string, Site>()
+  const next = new NumberColumn()
+  const before = new NumberColumn()
+
+  function* walk(site: Site | undefined): Iterable<CacheEntry> {
+    for (let place = site?.first ?? NOWHERE; place !== NOWHERE; place = next.get(place)) {
+      const entry = entryAt(place)
+      if (entry !== null) yield entry
+    }
+  }
+
   return {
-    add(entry, bytes) {
-      const site = siteTagOf(entry.tags)
-      let own = sites.get(site)
-      if (own === undefined) sites.set(site, (own = { entries: new Set(), bytes: 0 }))
-      own.entries.add(entry)
-      own.bytes += bytes
+    add(place, entry, bytes) {
+      const tag = siteTagOf(entry.tags)
+      let site = sites.get(tag)
+      if (site === undefined)
+        sites.set(tag, (site = { entries: 0, bytes: 0, first: NOWHERE, last: NOWHERE }))
+      next.set(place, NOWHERE)
+      before.set(place, site.last)
+      if (site.last === NOWHERE) site.first = place
+      else next.set(site.last, place)
+      site.last = place
+      site.entries++
+      site.bytes += bytes
     },
-    remove(entry, bytes) {
-      const site = siteTagOf(entry.tags)
-      const own = sites.get(site)
-      if (own?.entries.delete(entry) !== true) return
-      own.bytes -= bytes
-      if (own.entries.size === 0) sites.delete(site)
+    remove(place, entry, bytes) {
+      const tag = siteTagOf(entry.tags)
+      const site = sites.get(tag)
+      if (site === undefined || next.get(place) === GONE) return
+      const newer = next.get(place)
+      const older = before.get(place)
+      if (newer === NOWHERE) site.last = older
+      else before.set(newer, older)
+      if (older === NOWHERE) site.first = newer
+      else next.set(older, newer)
+      next.set(place, GONE)
+      site.entries--
+      site.bytes -= bytes
+      if (site.entries === 0) sites.delete(tag)
     },
     usage: () =>
-      Object.fromEntries(
-        [...sites].map(([site, own]) => [site, { entries: own.entries.size, bytes: own.bytes }]),
-      ),
-    of: (siteTag) => sites.get(siteTag)?.entries ?? [],
+      Object.fromEntries([...sites].map(([tag, { entries, bytes }]) => [tag, { entries, bytes }])),
+    of: (siteTag) => walk(sites.get(siteTag)),
   }
 }

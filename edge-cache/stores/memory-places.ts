@@ -1,9 +1,8 @@
 import type { CacheEntry } from '../types.ts'
+import { NumberColumn } from './number-column.ts'
 
 /** No place: the end of a list. */
 export const NOWHERE = -1
-
-const FIRST_PLACES = 1024
 
 /**
  * Where the memory layer notes what it must know of its entries, in columns of
@@ -13,10 +12,10 @@ const FIRST_PLACES = 1024
  */
 export class MemoryPlaces {
   readonly #entries: (CacheEntry | null)[] = []
-  #bytes = new Float64Array(FIRST_PLACES)
-  #newer = new Int32Array(FIRST_PLACES)
-  #older = new Int32Array(FIRST_PLACES)
-  #visited = new Uint8Array(FIRST_PLACES)
+  readonly #bytes = new NumberColumn(Float64Array)
+  readonly #newer = new NumberColumn()
+  readonly #older = new NumberColumn()
+  readonly #visited = new NumberColumn()
   #free = NOWHERE
   #newest = NOWHERE
   #oldest = NOWHERE
@@ -31,22 +30,22 @@ export class MemoryPlaces {
   }
 
   bytesAt(place: number): number {
-    return this.#bytes[place] ?? 0
+    return this.#bytes.get(place)
   }
 
   newerThan(place: number): number {
-    return this.#newer[place] ?? NOWHERE
+    return this.#newer.get(place)
   }
 
   /** The entry there was asked for. */
   visit(place: number): void {
-    this.#visited[place] = 1
+    this.#visited.set(place, 1)
   }
 
   /** Whether it was since this was asked last. */
   takeVisit(place: number): boolean {
-    const visited = this.#visited[place] === 1
-    this.#visited[place] = 0
+    const visited = this.#visited.get(place) === 1
+    this.#visited.set(place, 0)
     return visited
   }
 
@@ -54,51 +53,36 @@ export class MemoryPlaces {
   add(entry: CacheEntry, bytes: number): number {
     const place = this.#takeFree()
     this.#entries[place] = entry
-    this.#bytes[place] = bytes
-    this.#visited[place] = 0
-    this.#newer[place] = NOWHERE
-    this.#older[place] = this.#newest
+    this.#bytes.set(place, bytes)
+    this.#visited.set(place, 0)
+    this.#newer.set(place, NOWHERE)
+    this.#older.set(place, this.#newest)
     if (this.#newest === NOWHERE) this.#oldest = place
-    else this.#newer[this.#newest] = place
+    else this.#newer.set(this.#newest, place)
     this.#newest = place
     return place
   }
 
   remove(place: number): void {
-    const newer = this.#newer[place] ?? NOWHERE
-    const older = this.#older[place] ?? NOWHERE
+    const newer = this.#newer.get(place)
+    const older = this.#older.get(place)
     if (newer === NOWHERE) this.#newest = older
-    else this.#older[newer] = older
+    else this.#older.set(newer, older)
     if (older === NOWHERE) this.#oldest = newer
-    else this.#newer[older] = newer
+    else this.#newer.set(older, newer)
     this.#entries[place] = null
-    this.#newer[place] = this.#free
+    this.#newer.set(place, this.#free)
     this.#free = place
   }
 
   #takeFree(): number {
     const free = this.#free
     if (free !== NOWHERE) {
-      this.#free = this.#newer[free] ?? NOWHERE
+      this.#free = this.#newer.get(free)
       return free
     }
     const place = this.#entries.length
     this.#entries.push(null)
-    if (place === this.#visited.length) this.#grow(2 * place)
     return place
-  }
-
-  #grow(places: number): void {
-    const grown = <Column extends Float64Array | Int32Array | Uint8Array>(
-      from: Column,
-      to: Column,
-    ): Column => {
-      to.set(from)
-      return to
-    }
-    this.#bytes = grown(this.#bytes, new Float64Array(places))
-    this.#newer = grown(this.#newer, new Int32Array(places))
-    this.#older = grown(this.#older, new Int32Array(places))
-    this.#visited = grown(this.#visited, new Uint8Array(places))
   }
 }

@@ -3,6 +3,7 @@ import { createSharedParts } from '../shared-parts.ts'
 import { createSiteIndex, type SiteUsage } from '../site-index.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 import { createBodySlabs } from './body-slabs.ts'
+import { IdIndex } from './id-index.ts'
 import { MemoryPlaces, NOWHERE } from './memory-places.ts'
 
 /**
@@ -36,7 +37,7 @@ const SLABS = 64
  */
 export const createMemoryStore = (options: { limitBytes: number }): MemoryStore => {
   const { limitBytes } = options
-  const known = new Map<string, number>()
+  const known = new IdIndex()
   const places = new MemoryPlaces()
   const shared = createSharedParts()
   const slabs = createBodySlabs({
@@ -46,7 +47,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       return place !== undefined && places.entryAt(place) === entry
     },
   })
-  const sites = createSiteIndex()
+  const sites = createSiteIndex((place) => places.entryAt(place))
   let hand = NOWHERE
   let sweepAt = NOWHERE
   let bytes = 0
@@ -58,11 +59,11 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
     const size = places.bytesAt(place)
     if (hand === place) hand = places.newerThan(place)
     if (sweepAt === place) sweepAt = places.newerThan(place)
+    sites.remove(place, entry, size)
     places.remove(place)
     known.delete(entry.key.id)
     bytes -= size
     slabs.remove(entry)
-    sites.remove(entry, size)
   }
   const evictOne = (): void => {
     let place = hand === NOWHERE ? places.oldest : hand
@@ -91,11 +92,12 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
       if (size > limitBytes / 8) return
       while (bytes + slabs.spareBytes() + size > limitBytes && known.size > 0)
         if (!slabs.tidy()) evictOne()
-      known.set(id, places.add(entry, size))
+      const place = places.add(entry, size)
+      known.set(id, place)
       shared.share(entry)
       slabs.add(entry)
       bytes += size
-      sites.add(entry, size)
+      sites.add(place, entry, size)
     },
     delete({ id }) {
       const place = known.get(id)

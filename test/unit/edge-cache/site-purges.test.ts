@@ -80,15 +80,35 @@ describe('counting what a purge would take', () => {
 })
 
 describe('site index', () => {
+  const both = [mine, alias] as unknown as [CacheEntry, CacheEntry]
+  const [one, two] = both
+
   it('keeps entries and bytes by site, and forgets a site with its last entry', () => {
-    const index = createSiteIndex()
-    const [one, two] = [mine, alias] as unknown as [CacheEntry, CacheEntry]
-    index.add(one, 10)
-    index.add(two, 20)
-    index.remove(one, 10)
-    index.remove(one, 10)
+    const index = createSiteIndex((place) => both[place] ?? null)
+    index.add(0, one, 10)
+    index.add(1, two, 20)
+    index.remove(0, one, 10)
+    index.remove(0, one, 10)
     expect(index.usage()).toEqual({ 'host:a.example': { entries: 1, bytes: 20 } })
-    index.remove(two, 20)
+    index.remove(1, two, 20)
     expect(index.usage()).toEqual({})
+  })
+
+  it('lists what a site has, oldest first, wherever something was taken out', () => {
+    const places = new Map<number, CacheEntry>()
+    const index = createSiteIndex((place) => places.get(place) ?? null)
+    const listed = (): string[] => [...index.of('host:a.example')].map(({ key }) => key.path)
+    const add = (place: number, path: string): void => {
+      const entry = { ...one, key: { ...one.key, path } }
+      places.set(place, entry)
+      index.add(place, entry, 1)
+    }
+    for (const place of [0, 1, 2, 3, 5000]) add(place, `/${place}`)
+    for (const place of [0, 2, 5000]) index.remove(place, one, 1)
+    expect(listed()).toEqual(['/1', '/3'])
+    add(2, '/again')
+    expect(listed()).toEqual(['/1', '/3', '/again'])
+    expect(index.usage()['host:a.example']).toEqual({ entries: 3, bytes: 3 })
+    expect([...index.of('host:other.example')]).toEqual([])
   })
 })
