@@ -64,7 +64,7 @@ describe('the other pages', () => {
     expect(await root.inputValue()).toBe('/home/lena/shop.example')
     await root.fill('/etc')
     await drawer.getByRole('button', { name: 'Add domain' }).click()
-    await drawer.getByText('document_root').waitFor()
+    await drawer.getByText('Document root must').waitFor()
     expect(await root.getAttribute('aria-invalid')).toBe('true')
     await root.fill('/home/lena/shop')
     await drawer.getByRole('button', { name: 'Add domain' }).click()

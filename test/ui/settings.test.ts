@@ -37,7 +37,7 @@ describe('settings', () => {
     await page.getByLabel('Current password').fill('wrong')
     await page.getByLabel('New password').fill(NEXT)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('current_password is wrong').waitFor()
+    await page.getByText('Current password is wrong').waitFor()
     await page.getByLabel('Current password').fill(ADMIN.password)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Password changed').waitFor()
