@@ -1,3 +1,4 @@
+import { nowMs } from '../state/now-ms.ts'
 import { texts } from '../texts/index.ts'
 
 const STEPS: [number, Intl.RelativeTimeFormatUnit][] = [
@@ -20,9 +21,9 @@ const SIZES: Record<string, number> = {
 export const timestampMs = (timestamp: string): number =>
   Date.parse(`${timestamp.replace(' ', 'T')}Z`)
 
-/** e.g. `4 minutes ago`; the absolute time belongs into a title beside it. */
-export const relativeTime = (timestamp: string, nowMs = Date.now()): string => {
-  const secs = Math.round((timestampMs(timestamp) - nowMs) / 1000)
+/** e.g. `4 minutes ago`, and a minute later 5; the absolute time belongs into a title beside it. */
+export const relativeTime = (timestamp: string, atMs = nowMs()): string => {
+  const secs = Math.round((timestampMs(timestamp) - atMs) / 1000)
   const unit = STEPS.find(([limit]) => Math.abs(secs) < limit)?.[1] ?? 'year'
   return new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto' }).format(
     Math.trunc(secs / (SIZES[unit] ?? 1)),

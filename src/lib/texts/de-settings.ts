@@ -62,6 +62,7 @@ export const settings: typeof english = {
     one: 'Token',
     many: 'Token',
     empty: 'Noch keine Token. Skripte verwenden sie anstelle einer Anmeldung.',
+    docs: 'Was die API kann, Aufruf für Aufruf',
     columns: {
       name: 'Name',
       owner: 'Inhaber',

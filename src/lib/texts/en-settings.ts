@@ -54,6 +54,7 @@ export const settings = {
     one: 'token',
     many: 'tokens',
     empty: 'No tokens yet. Scripts use them in place of a login.',
+    docs: 'What the API can do, call by call',
     columns: {
       name: 'Name',
       owner: 'Owner',
