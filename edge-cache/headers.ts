@@ -59,10 +59,15 @@ export const withHeaders = (
   }
 }
 
+const INTERNAL_NAMES: readonly string[] = [...TAG_HEADERS, REVALIDATE_HEADER, LITESPEED_CONTROL]
 const INTERNAL_HEADERS: Record<string, null> = Object.fromEntries(
-  [...TAG_HEADERS, REVALIDATE_HEADER, LITESPEED_CONTROL].map((name) => [name, null]),
+  INTERNAL_NAMES.map((name) => [name, null]),
 )
 
 /** Takes away what is meant for the cache alone. */
-export const withoutInternalHeaders = (response: Response): Response =>
-  withHeaders(response, INTERNAL_HEADERS)
+export const withoutInternalHeaders = (response: Response): Response => {
+  const { headers } = response
+  for (const name of INTERNAL_NAMES)
+    if (headers.has(name)) return withHeaders(response, INTERNAL_HEADERS)
+  return response
+}

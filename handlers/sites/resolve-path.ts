@@ -2,11 +2,17 @@ import type { VirtualHostConfig } from '../domain/config-types.ts'
 import { isScriptSource, scriptCandidates } from './path-rules.ts'
 import type { FilePlace, SiteFile, SiteFiles } from './site-files.ts'
 
+/** A script to run: its name below the document root, and what follows it in the path. */
+export interface ResolvedScript {
+  kind: 'script'
+  scriptName: string
+  pathInfo: string
+}
+
 /** What answers a path. */
 export type Resolution =
   | { kind: 'file'; file: SiteFile; name: string }
-  /** `scriptName` below the document root, and what follows it in the path. */
-  | { kind: 'script'; scriptName: string; pathInfo: string }
+  | ResolvedScript
   /** A directory asked for without its final slash. */
   | { kind: 'directory' }
   | { kind: 'nothing' }
@@ -15,7 +21,8 @@ const NOTHING: Resolution = { kind: 'nothing' }
 const FRONT_CONTROLLER = '/index.php'
 
 /** The document root without a final slash, so that paths can be appended. */
-export const rootOf = (vhost: VirtualHostConfig): string => vhost.root.replace(/\/+$/, '')
+export const rootOf = ({ root }: VirtualHostConfig): string =>
+  root.endsWith('/') ? root.replace(/\/+$/, '') : root
 
 export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace => ({
   root: rootOf(vhost),
@@ -82,4 +89,25 @@ export const resolvePath = async (
     if (typeof found === 'object') return opened(found, name)
   }
   return frontController()
+}
+
+/**
+ * The script that `resolvePath` would find, where that is known without asking the
+ * disk; null where it is not, or something else answers.
+ */
+export const scriptAtHand = (
+  files: SiteFiles,
+  vhost: VirtualHostConfig,
+  file: string,
+): ResolvedScript | null => {
+  if (!vhost.php.enable || files.isKnownFile === undefined) return null
+  const [first] = scriptCandidates(file)
+  const index = vhost.index[0]
+  const scriptName = first ?? (file.endsWith('/') && index?.endsWith('.php') ? file + index : null)
+  if (scriptName === null || !files.isKnownFile(placeOf(vhost, scriptName))) return null
+  return {
+    kind: 'script',
+    scriptName,
+    pathInfo: first === undefined ? '' : file.slice(first.length),
+  }
 }

@@ -35,5 +35,7 @@ export interface SiteFile {
 export interface SiteFiles {
   /** Judges without opening for reading: enough for scripts, which another process reads. */
   judge(place: FilePlace): Promise<FileKind>
+  /** Whether `judge` would say `file` at once, from what it found a moment ago. Default: it never would. */
+  isKnownFile?(place: FilePlace): boolean
   open(place: FilePlace): Promise<SiteFile | Exclude<FileKind, 'file'>>
 }

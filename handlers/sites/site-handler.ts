@@ -9,7 +9,7 @@ import type { PhpOrigin } from './php-origin.ts'
 import { parseHost } from './request-host.ts'
 import { encodePath, normalizeTarget } from './request-path.ts'
 import type { NormalTarget } from './request-path.ts'
-import type { SiteHandler } from './site-context.ts'
+import type { SiteContext, SiteHandler } from './site-context.ts'
 import type { SiteFiles } from './site-files.ts'
 import type { SiteRules } from './htaccess/site-rules.ts'
 import { OriginError } from './php-origin.ts'
@@ -68,7 +68,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return new Response(null, { status, headers: { location, 'content-length': '0' } })
   }
 
-  const answer: SiteHandler = async (request, context) => {
+  /** What can be said at once, or which call it is. */
+  const judge = (request: Request, context: SiteContext): Response | SiteCall => {
     const { method } = request
     const proof = answerChallenge(method, context.rawTarget, deps.challenge)
     if (proof !== null) return proof
@@ -89,11 +90,18 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
     const toSecure = vhost.redirect_https && !context.secure && !isChallenge(target.path)
     if (toSecure) return toHttps(method, host.name, target)
+    return { vhost, host: host.name, target, context }
+  }
 
-    const call: SiteCall = { vhost, host: host.name, target, context }
-    const passes = passesOn(vhost, target.path)
-    const bound = !passes || vhost.rules !== undefined || vhost.rewrites.length > 0
-    const ruled = bound && rules?.applies(vhost) === true && !isChallenge(target.path)
+  const isRuled = ({ vhost, target }: SiteCall): boolean => {
+    const bound =
+      vhost.rules !== undefined || vhost.rewrites.length > 0 || !passesOn(vhost, target.path)
+    return bound && rules?.applies(vhost) === true && !isChallenge(target.path)
+  }
+
+  const answer = async (request: Request, call: SiteCall, ruled: boolean): Promise<Response> => {
+    const { vhost, target, context } = call
+    const { method } = request
     const judged = rules && ruled ? await rules.judge(request, call) : null
     if (judged) call.plan = judged.plan
     const ask = async (inner: Request): Promise<Response> => {
@@ -108,12 +116,13 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     // A WebSocket is nobody else's, and no answer to its handshake is a page.
     // What rules answer this client only is no page for others.
     const alone = judged?.shared === false && (method === 'GET' || method === 'HEAD')
-    if (cache === null || alone || (passes && context.upgrade !== undefined))
+    const isUpgrade = context.upgrade !== undefined && passesOn(vhost, target.path)
+    if (cache === null || alone || isUpgrade)
       return finish(withoutInternalHeaders(await ask(request)), call)
     const answered = await cache.handle(
       request,
       {
-        host: host.name,
+        host: call.host,
         primaryDomain: vhost.domain,
         rule: vhost.cache,
         secure: context.secure,
@@ -131,7 +140,14 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   return async (request, context) => {
     let response: Response
     try {
-      response = await answer(request, context)
+      const call = judge(request, context)
+      if ('vhost' in call) {
+        const ruled = isRuled(call)
+        // Where neither rules nor the page cache have a say, nothing stands before the origin.
+        if (ruled || (cache !== null && call.vhost.cache.enable))
+          response = await answer(request, call, ruled)
+        else response = finish(withoutInternalHeaders(await origin(request, call)), call)
+      } else response = call
     } catch (error) {
       if (error instanceof OriginError && error.status === 503) {
         log.warn('a site is too busy', { target: context.rawTarget, reason: error.message })
@@ -144,7 +160,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       })
       response = errorPage(request.method, 500)
     }
-    response.headers.set('server', 'Berth')
+    if (response.headers.get('server') !== 'Berth') response.headers.set('server', 'Berth')
     return response
   }
 }

@@ -13,7 +13,7 @@ import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from './request-path.ts'
-import { resolvePath, rootOf } from './resolve-path.ts'
+import { resolvePath, rootOf, scriptAtHand, type ResolvedScript } from './resolve-path.ts'
 import type { SiteCall } from './site-call.ts'
 import { createSiteFailures, type RunScript } from './site-failures.ts'
 import type { SiteFiles } from './site-files.ts'
@@ -150,19 +150,25 @@ export const createSiteOrigin = (deps: {
     return new Response(null, { status: 301, headers: { location, 'content-length': '0' } })
   }
 
-  /** `failure` would open another file of the account, so this page is our own. */
-  const answerOrBusy = async (request: Request, call: SiteCall): Promise<Response> => {
-    try {
-      return await answer(request, call)
-    } catch (error) {
-      if (!(error instanceof OriginError) || error.status !== 503) throw error
-      log.warn('a site is too busy', { domain: call.vhost.domain, reason: error.message })
-      return errorPage(request.method, 503, { 'retry-after': '5', 'cache-control': 'no-store' })
-    }
+  /** Where the path says no more than that a known script is to run; null: `answer` finds out. */
+  const atHand = ({ vhost, target, plan }: SiteCall): ResolvedScript | null => {
+    if (plan !== undefined || target.file === null || passesOn(vhost, target.path)) return null
+    if (isHiddenPath(target.file) || isTooDeep(target.file)) return null
+    return scriptAtHand(files, vhost, target.file)
   }
 
   return async (request, call) => {
-    const response = await answerOrBusy(request, call)
+    let response: Response
+    try {
+      const script = atHand(call)
+      response = await (script ? runScript(request, call, script) : answer(request, call))
+    } catch (error) {
+      if (!(error instanceof OriginError) || error.status !== 503) throw error
+      log.warn('a site is too busy', { domain: call.vhost.domain, reason: error.message })
+      // `failure` would open another file of the account, so this page is our own.
+      const headers = { 'retry-after': '5', 'cache-control': 'no-store' }
+      response = errorPage(request.method, 503, headers)
+    }
     for (const [name, value] of Object.entries(call.vhost.headers)) {
       response.headers.set(name, value)
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildRequest } from '#adapters/node/web-server/http1/build-request.ts'
+import { fieldsOfBlock } from '#adapters/node/web-server/http1/fields-of-block.ts'
 import { FieldList } from '#adapters/node/web-server/messages/field-list.ts'
 import { QuickHeaders, type Field } from '#adapters/node/web-server/messages/quick-headers.ts'
 import { QuickResponse, wholeBodyOf } from '#adapters/node/web-server/messages/quick-response.ts'
@@ -102,7 +103,9 @@ describe('quick headers', () => {
 const request = (host: string, rawTarget: string): Request =>
   buildRequest(false, {
     ...{ method: 'GET', host, rawTarget },
-    block: `\r\nHost: ${host}\r\nX-A:  1 \r\nx-a:2\r\nCookie: a=1\r\ncookie: b=2\r\nX-Empty:\r\n\r\n`,
+    fields: fieldsOfBlock(
+      `\r\nHost: ${host}\r\nX-A:  1 \r\nx-a:2\r\nCookie: a=1\r\ncookie: b=2\r\nX-Empty:\r\n\r\n`,
+    ),
     signal: () => AbortSignal.abort(),
   })
 

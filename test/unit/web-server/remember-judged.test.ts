@@ -13,7 +13,7 @@ describe('judged places', () => {
     let now = 0
     let kind: FileKind = 'missing'
     let asked = 0
-    const judge = rememberJudged(
+    const { judge, isKnownFile } = rememberJudged(
       () => {
         asked++
         return Promise.resolve(kind)
@@ -21,13 +21,17 @@ describe('judged places', () => {
       () => now,
     )
     expect(await judge(place('/a.php'))).toBe('missing')
+    expect(isKnownFile(place('/a.php'))).toBe(false)
     kind = 'file'
     expect(await judge(place('/a.php'))).toBe('file')
     kind = 'denied'
     now = 999
+    expect(isKnownFile(place('/a.php'))).toBe(true)
+    expect(isKnownFile(place('/a.php', { uid: 1002 }))).toBe(false)
     expect(await judge(place('/a.php'))).toBe('file')
     expect(asked).toBe(2)
     now = 1000
+    expect(isKnownFile(place('/a.php'))).toBe(false)
     expect(await judge(place('/a.php'))).toBe('denied')
     now = 1001
     expect(await judge(place('/a.php'))).toBe('denied')
@@ -36,7 +40,7 @@ describe('judged places', () => {
 
   it('of one owner, home or root are none of another', async () => {
     const asked: FilePlace[] = []
-    const judge = rememberJudged((one) => {
+    const { judge } = rememberJudged((one) => {
       asked.push(one)
       return Promise.resolve('file')
     })

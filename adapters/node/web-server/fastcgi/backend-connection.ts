@@ -8,6 +8,8 @@ export interface ConnectionEvents {
   stdout(piece: Buffer<ArrayBuffer>): void
   stderr(piece: Buffer): void
   end(outcome: EndRequest): void
+  /** All of what arrived at once has been told, and the request goes on. */
+  told(): void
   /** The connection ended before the request did. */
   broken(error: Error): void
 }
@@ -129,6 +131,7 @@ export abstract class BackendConnection {
   protected receive(chunk: Buffer<ArrayBuffer>): void {
     try {
       this.decode(chunk)
+      this.#events?.told()
     } catch (error) {
       this.fail(error instanceof Error ? error : new Error(String(error)))
     }

@@ -16,6 +16,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** What no value may hold; line ends are gone by then. */
 const NO_VALUE = /[\0\r]/
 const BLANKS_AROUND = /^[ \t]+|[ \t]+$/g
+const NOTHING = Buffer.alloc(0)
 const LF = 0x0a
 const CR = 0x0d
 
@@ -67,7 +68,7 @@ const tooLarge = (): ProtocolError => new ProtocolError('the script wrote too ma
 
 /** Gathers the head of an answer; `push` returns it once its empty line is there, and throws `ProtocolError`. */
 export class CgiHeadReader {
-  #held: Buffer<ArrayBuffer> = Buffer.alloc(0)
+  #held: Buffer<ArrayBuffer> = NOTHING
   #size = 0
 
   push(piece: Buffer<ArrayBuffer>): CgiHead | null {
@@ -96,7 +97,7 @@ export class CgiHeadReader {
       piece.copy(this.#held, this.#size)
     }
     this.#size = size
-    return this.#held.subarray(0, size)
+    return size === this.#held.length ? this.#held : this.#held.subarray(0, size)
   }
 }
 

@@ -62,6 +62,57 @@ const variableOf = (name: string): string | null => {
   return variable
 }
 
+/** Variables that are the same for all requests of a connection to one virtual host that differ in the target alone. */
+export const connectionVariables = (
+  request: Request,
+  { vhost, context, host }: PhpCall,
+  take: TakeVariable,
+): void => {
+  const text = (name: string, value: string): void => take(name, value, false)
+  text('GATEWAY_INTERFACE', 'CGI/1.1')
+  text('SERVER_SOFTWARE', 'Berth')
+  text('SERVER_PROTOCOL', context.protocol)
+  text('SERVER_NAME', host)
+  text('SERVER_ADDR', context.serverAddress)
+  text('SERVER_PORT', String(context.serverPort))
+  text('REMOTE_ADDR', context.clientAddress)
+  text('REMOTE_PORT', String(context.clientPort))
+  text('REQUEST_METHOD', request.method)
+  text('REQUEST_SCHEME', context.secure ? 'https' : 'http')
+  text('DOCUMENT_ROOT', rootOf(vhost))
+  text('HTTP_HOST', shownHost(request.headers, context, host))
+  if (context.secure) text('HTTPS', 'on')
+}
+
+/** Variables that tell what is asked for. */
+export const targetVariables = (
+  call: PhpCall,
+  contentLength: number | null,
+  take: TakeVariable,
+): void => {
+  const text = (name: string, value: string): void => take(name, value, false)
+  text('REQUEST_URI', call.requestUri)
+  text('QUERY_STRING', call.queryString)
+  text('DOCUMENT_URI', call.scriptName + call.pathInfo)
+  text('SCRIPT_NAME', call.scriptName)
+  text('SCRIPT_FILENAME', call.scriptFilename)
+  text('REDIRECT_STATUS', String(call.errorStatus ?? 200))
+  // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
+  if (call.pathInfo !== '') text('PATH_INFO', call.pathInfo)
+  if (contentLength !== null) text('CONTENT_LENGTH', String(contentLength))
+}
+
+/** Variables of the request's fields. */
+export const fieldVariables = (headers: Headers, take: TakeVariable): void => {
+  for (const [name, value] of fieldsOf(headers)) {
+    const variable = variableOf(name)
+    if (variable !== null) {
+      const passed = name === 'cookie' ? withoutPanelCookie(value) : value
+      if (name !== 'cookie' || passed !== '') take(variable, passed, true)
+    } else if (name === 'content-type') take('CONTENT_TYPE', value, true)
+  }
+}
+
 /** CGI variables of a request (RFC 3875, 4.1), as PHP wants them. */
 export const cgiVariables = (
   request: Request,
@@ -69,45 +120,19 @@ export const cgiVariables = (
   contentLength: number | null,
   take: TakeVariable,
 ): void => {
-  const { vhost, context, env } = call
+  const { env } = call
   const taken = env === undefined ? null : new Set<string>()
-  const text = (name: string, value: string): void => {
+  const text: TakeVariable = (name, value, isField) => {
     taken?.add(name)
-    take(name, value, false)
+    take(name, value, isField)
   }
-  text('GATEWAY_INTERFACE', 'CGI/1.1')
-  text('SERVER_SOFTWARE', 'Berth')
-  text('SERVER_PROTOCOL', context.protocol)
-  text('SERVER_NAME', call.host)
-  text('SERVER_ADDR', context.serverAddress)
-  text('SERVER_PORT', String(context.serverPort))
-  text('REMOTE_ADDR', context.clientAddress)
-  text('REMOTE_PORT', String(context.clientPort))
-  text('REQUEST_METHOD', request.method)
-  text('REQUEST_SCHEME', context.secure ? 'https' : 'http')
-  text('REQUEST_URI', call.requestUri)
-  text('QUERY_STRING', call.queryString)
-  text('DOCUMENT_ROOT', rootOf(vhost))
-  text('DOCUMENT_URI', `${call.scriptName}${call.pathInfo}`)
-  text('SCRIPT_NAME', call.scriptName)
-  text('SCRIPT_FILENAME', call.scriptFilename)
-  text('REDIRECT_STATUS', String(call.errorStatus ?? 200))
-  text('HTTP_HOST', shownHost(request.headers, context, call.host))
-  // No PATH_TRANSLATED: PHP may run that instead of SCRIPT_FILENAME.
-  if (call.pathInfo !== '') text('PATH_INFO', call.pathInfo)
-  if (context.secure) text('HTTPS', 'on')
-  if (contentLength !== null) text('CONTENT_LENGTH', String(contentLength))
+  connectionVariables(request, call, text)
+  targetVariables(call, contentLength, text)
   for (const [name, value] of env ?? []) {
     // PHP would take it for the script's own address, and lose what follows the script's name.
     // Where it is set, PHP-FPM takes PATH_INFO away from the script.
     if (name === 'REDIRECT_URL' && call.pathInfo !== '') continue
     if (!taken?.has(name) && isSettable(name) && !value.includes('\0')) take(name, value, false)
   }
-  for (const [name, value] of fieldsOf(request.headers)) {
-    const variable = variableOf(name)
-    if (variable !== null) {
-      const passed = name === 'cookie' ? withoutPanelCookie(value) : value
-      if (name !== 'cookie' || passed !== '') take(variable, passed, true)
-    } else if (name === 'content-type') take('CONTENT_TYPE', value, true)
-  }
+  fieldVariables(request.headers, take)
 }

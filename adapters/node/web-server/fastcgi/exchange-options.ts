@@ -1,6 +1,7 @@
 import type { PageTail } from '#handlers/sites/incomplete-page.ts'
 import type { WritePhpError } from './error-output.ts'
 import type { CountedBody } from './request-body.ts'
+import type { StaleConnection } from './stale-connection.ts'
 
 /** One request, and who is told of it. */
 export interface ExchangeOptions {
@@ -15,6 +16,8 @@ export interface ExchangeOptions {
   domain: string
   /** As of `PhpCall`. */
   streaming(): PageTail
+  /** Answers instead of an exchange that rejects with `StaleConnection`. Default: it rejects. */
+  again?(error: StaleConnection): Promise<Response>
   /** Called once when the connection is free, or of no use any more. */
   release(): void
 }

@@ -1,5 +1,15 @@
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
-import { cgiVariables } from './cgi-variables.ts'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
+import { QuickHeaders } from '../messages/quick-headers.ts'
+import type { Field } from '../messages/quick-headers.ts'
+import {
+  cgiVariables,
+  connectionVariables,
+  fieldVariables,
+  targetVariables,
+} from './cgi-variables.ts'
+import type { TakeVariable } from './cgi-variables.ts'
 import { encodeStream, HEADER_BYTES, MAX_CONTENT_BYTES, RECORD, writeHeader } from './records.ts'
 
 /** One pair and its record's head at most; grown for what is larger. */
@@ -42,16 +52,84 @@ const writePair = (start: number, name: string, value: string, isField: boolean)
 /** Larger than requests are; what one request needed is not kept for good. */
 const KEPT_BYTES = 256 * 1024
 
+/** Of a context, what variables are made from; nothing else of a request may be kept. */
+type Peers = Pick<
+  SiteContext,
+  'protocol' | 'secure' | 'clientAddress' | 'clientPort' | 'serverAddress' | 'serverPort'
+>
+
+/** What the requests of a client connection that repeats its header block have in common. */
+interface Repeated extends Peers {
+  method: string
+  host: string
+  vhost: VirtualHostConfig
+  /** Pairs of `connectionVariables` and `fieldVariables`. */
+  pairs: Buffer
+}
+
+/** By the list of fields, which a connection keeps as long as it repeats them. */
+const repeated = new WeakMap<readonly Field[], Repeated>()
+
+const isRepeated = (known: Repeated, { method }: Request, call: PhpCall): boolean => {
+  const { context } = call
+  return (
+    known.vhost === call.vhost &&
+    known.host === call.host &&
+    known.method === method &&
+    known.secure === context.secure &&
+    known.protocol === context.protocol &&
+    known.clientPort === context.clientPort &&
+    known.serverPort === context.serverPort &&
+    known.clientAddress === context.clientAddress &&
+    known.serverAddress === context.serverAddress
+  )
+}
+
+/** Writes all pairs from `start` on; answers where they end. */
+const writePairs = (
+  start: number,
+  request: Request,
+  call: PhpCall,
+  contentLength: number | null,
+): number => {
+  let at = start
+  const take: TakeVariable = (name, value, isField) => {
+    at = writePair(at, name, value, isField)
+  }
+  const { headers } = request
+  const fields = headers instanceof QuickHeaders ? headers.given : null
+  // What a site's rules set stands between the two, in the order that PHP has always seen.
+  if (fields === null || call.env !== undefined) {
+    cgiVariables(request, call, contentLength, take)
+    return at
+  }
+  const known = repeated.get(fields)
+  if (known !== undefined && isRepeated(known, request, call)) {
+    room(at, known.pairs.length + HEADER_BYTES)
+    scratch.set(known.pairs, at)
+    at += known.pairs.length
+  } else {
+    connectionVariables(request, call, take)
+    fieldVariables(headers, take)
+    const { host, vhost, context } = call
+    const { protocol, secure, clientAddress, clientPort, serverAddress, serverPort } = context
+    repeated.set(fields, {
+      ...{ method: request.method, host, vhost, protocol, secure },
+      ...{ clientAddress, clientPort, serverAddress, serverPort },
+      pairs: Buffer.from(scratch.subarray(start, at)),
+    })
+  }
+  targetVariables(call, contentLength, take)
+  return at
+}
+
 /** The PARAMS stream of a request. `contentLength` null: there is no body. */
 export const encodeParams = (
   request: Request,
   call: PhpCall,
   contentLength: number | null,
 ): Buffer => {
-  let at = CONTENT_AT
-  cgiVariables(request, call, contentLength, (name, value, isField) => {
-    at = writePair(at, name, value, isField)
-  })
+  const at = writePairs(CONTENT_AT, request, call, contentLength)
   const size = at - CONTENT_AT
   let stream: Buffer
   if (size <= MAX_CONTENT_BYTES) {

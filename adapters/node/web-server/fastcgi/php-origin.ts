@@ -53,6 +53,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     request: Request,
     call: PhpCall,
     body: CountedBody | null,
+    again?: (error: StaleConnection) => Promise<Response>,
   ): Promise<Response> => {
     const { method, signal } = request
     const { pool, connection } = lent
@@ -65,6 +66,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       writeError,
       domain: call.vhost.domain,
       streaming: call.streaming,
+      ...(again === undefined ? {} : { again }),
       release: () => {
         pool.release(connection)
         body?.dispose().catch(() => undefined)
@@ -86,39 +88,54 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
     }
   }
 
-  /** Sends again what a connection that was gone did not carry; rethrows other errors. */
-  const afterStale = (error: unknown, request: Request, call: PhpCall): Promise<Response> => {
+  /** Sends again what a connection that was gone did not carry; rejects with other errors. */
+  const afterStale = async (error: unknown, request: Request, call: PhpCall): Promise<Response> => {
     if (!(error instanceof StaleConnection)) throw error
     leases.forget(call)
     return repeat(request, call)
   }
 
+  const runWithoutBody = async (request: Request, call: PhpCall): Promise<Response> => {
+    try {
+      return await send(request, call, null, false)
+    } catch (error) {
+      return afterStale(error, request, call)
+    }
+  }
+
+  const runWithBody = async (
+    request: Request,
+    call: PhpCall,
+    isSafe: boolean,
+  ): Promise<Response> => {
+    const body = await countBody(request, {
+      memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
+      maxBytes: deps.maxBodyBytes ?? 0,
+      temporaryDirectory: deps.temporaryDirectory ?? tmpdir(),
+      budget,
+      site: call.vhost.domain,
+    })
+    const repeatable = body === null && isSafe
+    try {
+      return await send(request, call, body, !repeatable)
+    } catch (error) {
+      await body?.dispose()
+      if (!repeatable && error instanceof StaleConnection)
+        throw new OriginError(502, 'PHP broke off before it answered', error)
+      return afterStale(error, request, call)
+    }
+  }
+
   return {
-    async run(request, call) {
+    run(request, call) {
       const isSafe = REPEATABLE.has(request.method)
-      if (isSafe && request.body === null && !request.headers.has('content-length')) {
-        try {
-          const lent = request.signal.aborted ? null : leases.atHand(call)
-          if (lent !== null) return await sendOver(lent, request, call, null)
-          return await send(request, call, null, false)
-        } catch (error) {
-          return afterStale(error, request, call)
-        }
-      }
-      const body = await countBody(request, {
-        memoryBytes: deps.bodyMemoryBytes ?? 2 ** 20,
-        maxBytes: deps.maxBodyBytes ?? 0,
-        temporaryDirectory: deps.temporaryDirectory ?? tmpdir(),
-        budget,
-        site: call.vhost.domain,
-      })
-      const repeatable = body === null && isSafe
+      if (!isSafe || request.body !== null || request.headers.has('content-length'))
+        return runWithBody(request, call, isSafe)
       try {
-        return await send(request, call, body, !repeatable)
+        const lent = request.signal.aborted ? null : leases.atHand(call)
+        if (lent === null) return runWithoutBody(request, call)
+        return sendOver(lent, request, call, null, (error) => afterStale(error, request, call))
       } catch (error) {
-        await body?.dispose()
-        if (!repeatable && error instanceof StaleConnection)
-          throw new OriginError(502, 'PHP broke off before it answered', error)
         return afterStale(error, request, call)
       }
     },

@@ -1,4 +1,4 @@
-import type { FileKind, FilePlace } from '#handlers/sites/site-files.ts'
+import type { FileKind, FilePlace, SiteFiles } from '#handlers/sites/site-files.ts'
 
 /** How long a judgement is believed: what changes a file is seen after a second. */
 const BELIEVED_MS = 1000
@@ -7,15 +7,22 @@ const MAX_PLACES = 5000
 /**
  * Remembers for a second which places are files: of a script nothing more is needed,
  * since another process opens it, as the account and whatever it is by then. What
- * else a place is, is judged each time. `judge` as of `SiteFiles`.
+ * else a place is, is judged each time. `judge` and the answer as of `SiteFiles`.
  */
 export const rememberJudged = (
   judge: (place: FilePlace) => Promise<FileKind>,
   nowMs = () => performance.now(),
-): ((place: FilePlace) => Promise<FileKind>) => {
+): Required<Pick<SiteFiles, 'judge' | 'isKnownFile'>> => {
   const believedUntilMs = new Map<string, number>()
-  const isFile = Promise.resolve<FileKind>('file')
 
+  // No path has a NUL in it.
+  const keyOf = ({ uid, home, root, path }: FilePlace): string =>
+    `${uid ?? ''}\0${home}\0${root}${path}`
+
+  const isBelieved = (key: string): boolean => {
+    const untilMs = believedUntilMs.get(key)
+    return untilMs !== undefined && nowMs() < untilMs
+  }
   const judgeAnew = async (key: string, place: FilePlace): Promise<FileKind> => {
     const startedMs = nowMs()
     const kind = await judge(place)
@@ -25,11 +32,13 @@ export const rememberJudged = (
     } else believedUntilMs.delete(key)
     return kind
   }
+  const isFile = Promise.resolve<FileKind>('file')
 
-  return (place) => {
-    // No path has a NUL in it.
-    const key = `${place.uid ?? ''}\0${place.home}\0${place.root}${place.path}`
-    const untilMs = believedUntilMs.get(key)
-    return untilMs !== undefined && nowMs() < untilMs ? isFile : judgeAnew(key, place)
+  return {
+    isKnownFile: (place) => isBelieved(keyOf(place)),
+    judge: (place) => {
+      const key = keyOf(place)
+      return isBelieved(key) ? isFile : judgeAnew(key, place)
+    },
   }
 }

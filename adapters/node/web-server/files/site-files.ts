@@ -6,7 +6,7 @@ import { rememberJudged } from './remember-judged.ts'
 
 /** The files of all sites on this machine, judged on their descriptors; see `SiteFiles`. */
 export const createSiteFiles = (): SiteFiles => ({
-  judge: rememberJudged(judgePlace),
+  ...rememberJudged(judgePlace),
 
   async open(place) {
     const judged = await openForReading(place)

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
-import type { WholeFile } from '#handlers/sites/site-context.ts'
+import type { SiteContext, WholeFile } from '#handlers/sites/site-context.ts'
 import { sourceOf } from '../files/file-source.ts'
+import type { Field } from '../messages/quick-headers.ts'
 import { wholeBodyOf } from '../messages/quick-response.ts'
-import { answerSite } from './answer-site.ts'
+import { answerOfFailure } from './answer-site.ts'
 import { buildRequest } from './build-request.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { earlyHintsHead } from './early-hints-head.ts'
@@ -21,8 +22,8 @@ export interface ColdRequest {
   host: string
   /** The name it asks for: lower case, without port; empty when it is none. */
   siteName: string
-  /** Header block from the request line's CR LF to the empty line. */
-  block: string
+  /** See `RequestReader.fields`. */
+  fields: readonly Field[]
   /** The client wants the connection closed afterwards. */
   close: boolean
   /** See `logTail`. */
@@ -49,20 +50,22 @@ export const answerCold = async (
   const startedMs = performance.now()
   const askedAtMs = clock.nowMs
   let file: WholeFile | null = null
-  const { response, refused } = await answerSite(
-    services.site,
-    () => buildRequest(facts.secure, request),
-    {
-      ...facts,
-      protocol: 'HTTP/1.1',
-      rawTarget,
-      wholeFile: (told) => (file = told),
-      earlyHints: (links) => {
-        if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
-      },
+  const context: SiteContext = {
+    ...facts,
+    protocol: 'HTTP/1.1',
+    rawTarget,
+    wholeFile: (told) => (file = told),
+    earlyHints: (links) => {
+      if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
     },
-    log,
-  )
+  }
+  let response: Response
+  let refused = false
+  try {
+    response = await services.site(buildRequest(facts.secure, request), context)
+  } catch (error) {
+    ;({ response, refused } = answerOfFailure(error, rawTarget, log))
+  }
   clock.update()
   const close = request.close || refused || services.draining()
   let bodyBytes: number

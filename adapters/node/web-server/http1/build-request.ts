@@ -1,5 +1,5 @@
 import { parseHost } from '#handlers/sites/request-host.ts'
-import { FieldList } from '../messages/field-list.ts'
+import type { Field } from '../messages/quick-headers.ts'
 import { QuickHeaders } from '../messages/quick-headers.ts'
 import { QuickRequest } from '../messages/quick-request.ts'
 
@@ -29,28 +29,6 @@ export const requestUrl = (secure: boolean, host: string, target: string): strin
   return url
 }
 
-/**
- * Headers from a header block that the strict parser has accepted: `block` runs
- * from the request line's CR LF to the empty line.
- */
-export const headersOfBlock = (block: string): QuickHeaders => {
-  const list = new FieldList()
-  const end = block.length - 2
-  for (let at = 2; at < end;) {
-    const colon = block.indexOf(':', at)
-    const lineEnd = block.indexOf('\r\n', colon)
-    let from = colon + 1
-    let to = lineEnd
-    while (from < to && isBlank(block.charCodeAt(from))) from++
-    while (to > from && isBlank(block.charCodeAt(to - 1))) to--
-    list.add(block.slice(at, colon).toLowerCase(), block.slice(from, to))
-    at = lineEnd + 2
-  }
-  return new QuickHeaders(list.fields)
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
-
 const MAX_KNOWN_HOSTS = 1000
 const knownHosts = new Set<string>()
 
@@ -71,13 +49,14 @@ export const buildRequest = (
     method: 'GET' | 'HEAD'
     host: string
     rawTarget: string
-    block: string
+    /** See `RequestReader.fields`; not changed. */
+    fields: readonly Field[]
     signal: () => AbortSignal
   },
 ): Request =>
   new QuickRequest(
     request.method,
     urlOfKnown(secure, request.host, request.rawTarget),
-    headersOfBlock(request.block),
+    new QuickHeaders(request.fields),
     request.signal,
   )

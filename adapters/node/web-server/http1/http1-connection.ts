@@ -140,7 +140,8 @@ export class Http1Connection implements IdleConnection {
       else {
         this.#stash = next < bytes.length ? bytes.subarray(next) : null
         this.#state = 'busy'
-        void (hot === null ? this.#answerCold(bytes, next) : this.#resumeDrained())
+        if (hot === null) this.#answerCold(bytes)
+        else void this.#resumeDrained()
         return
       }
     }
@@ -149,19 +150,23 @@ export class Http1Connection implements IdleConnection {
     this.#deadlineMs = clock.nowMs + times.keepAliveMs
   }
 
-  async #answerCold(bytes: Buffer, next: number): Promise<void> {
-    const { head, facts, hostField } = this.#reader
-    const close = await answerCold(this.#socket, this.#facts, this.#services, {
+  #answerCold(bytes: Buffer): void {
+    const { head, facts, hostField, fields } = this.#reader
+    const answered = answerCold(this.#socket, this.#facts, this.#services, {
       method: head.isHead ? 'HEAD' : 'GET',
       rawTarget: this.#reader.target(bytes),
       host: hostField,
       siteName: facts.host,
-      block: bytes.toString('latin1', head.blockStart, next),
+      fields,
       close: facts.close,
       tail: facts.tail,
       signal: this.#signal,
       facts: facts.special || facts.etag !== null || head.isHead ? null : facts,
     })
+    void answered.then(this.#afterCold)
+  }
+
+  readonly #afterCold = (close: boolean): void => {
     if (close) this.#finish()
     else this.#resume()
   }

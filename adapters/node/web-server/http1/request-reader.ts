@@ -1,6 +1,8 @@
 import { deviceClass } from '#edge-cache/index.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { hitTail, logTail } from '../log/access-log.ts'
+import type { Field } from '../messages/quick-headers.ts'
+import { fieldsOfBlock } from './fields-of-block.ts'
 import { HAND_OVER, MAX_HEAD_BYTES, parseHead, parseRequestLine } from './head-parser.ts'
 import { createHead, type Head } from './head.ts'
 import { admitsHtml, cookieJudge } from './hot-facts.ts'
@@ -50,6 +52,7 @@ export class RequestReader {
   /** The Host field as sent, with its port. */
   #hostField = ''
   #block: Buffer | null = null
+  #fields: readonly Field[] | null = null
   readonly #maxHeadBytes: number
   readonly #targets: KnownTargets
 
@@ -62,6 +65,14 @@ export class RequestReader {
   /** The Host field as it was sent. */
   get hostField(): string {
     return this.#hostField
+  }
+
+  /**
+   * Fields of the head just read, in the form that `QuickHeaders` takes: the same list,
+   * which nobody changes, as long as the connection repeats its header block.
+   */
+  get fields(): readonly Field[] {
+    return (this.#fields ??= fieldsOfBlock(this.#block?.toString('latin1') ?? ''))
   }
 
   /** As `parseHead`; on success `facts` belongs to the head as well. */
@@ -116,5 +127,6 @@ export class RequestReader {
       special: head.special || !admitsHtml(accept),
     }
     this.#block = Buffer.from(bytes.subarray(head.blockStart, end))
+    this.#fields = null
   }
 }

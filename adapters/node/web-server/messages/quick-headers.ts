@@ -119,6 +119,11 @@ export class QuickHeaders implements Headers {
     return this.#fields
   }
 
+  /** The list it was made of, where nothing has been changed since; null otherwise. */
+  get given(): readonly Field[] | null {
+    return this.#isShared ? this.#fields : null
+  }
+
   #indexOf(name: string): number {
     const fields = this.#fields
     for (let at = 0; at < fields.length; at++) if ((fields[at] as Field)[0] === name) return at

@@ -3,15 +3,16 @@ import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
 /** A PHP origin that knows how many requests wait for the head of their answer. */
 export const gaugePhp = (php: PhpOrigin): { php: PhpOrigin; running(): number } => {
   let running = 0
+  const settled = (): void => {
+    running--
+  }
   return {
     php: {
-      run: async (request, call) => {
+      run: (request, call) => {
         running++
-        try {
-          return await php.run(request, call)
-        } finally {
-          running--
-        }
+        const answer = php.run(request, call)
+        answer.then(settled, settled)
+        return answer
       },
     },
     running: () => running,

@@ -1,6 +1,6 @@
-import { headersOfBlock } from '#adapters/node/web-server/http1/build-request.ts'
 import { KnownTargets } from '#adapters/node/web-server/http1/known-targets.ts'
 import { RequestReader, type BlockFacts } from '#adapters/node/web-server/http1/request-reader.ts'
+import { QuickHeaders } from '#adapters/node/web-server/messages/quick-headers.ts'
 
 /** A head that the strict parser accepted. */
 export interface AcceptedHead {
@@ -35,12 +35,11 @@ export const readAsEngine = (bytes: Buffer, maxHeadBytes: number): EngineReading
   while (at < bytes.length) {
     const end = reader.read(bytes, at)
     if (end <= 0) break
-    const block = bytes.toString('latin1', reader.head.blockStart, end)
     accepted.push({
       method: reader.head.isHead ? 'HEAD' : 'GET',
       target: reader.target(bytes),
       knownTarget: reader.known(bytes)?.text ?? null,
-      headers: [...headersOfBlock(block)],
+      headers: [...new QuickHeaders(reader.fields)],
       facts: reader.facts,
       hostField: reader.hostField,
       start: at,
