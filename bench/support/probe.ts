@@ -1,4 +1,5 @@
 import { request, Agent } from 'node:http'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 
 /** What visitors met while something else went on. */
@@ -7,6 +8,8 @@ export interface ProbeResult {
   /** Texts of what went wrong. */
   failures: string[]
   longestMs: number
+  /** By how much the visitors' own event loop was late at most: so long an answer may have lain there. */
+  ownDelayMs: number
 }
 
 /** Between two requests of a visitor: seldom enough to leave the server alone, often enough to meet a stall. */
@@ -39,7 +42,9 @@ export const startProbe = (
   paths: readonly string[],
   visitors = 2,
 ): { stop(): Promise<ProbeResult> } => {
-  const result: ProbeResult = { requests: 0, failures: [], longestMs: 0 }
+  const result: ProbeResult = { requests: 0, failures: [], longestMs: 0, ownDelayMs: 0 }
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
   let running = true
   const visit = async (path: string, agent: Agent | false): Promise<void> => {
     while (running) {
@@ -68,6 +73,8 @@ export const startProbe = (
       running = false
       await Promise.all(visits)
       for (const agent of agents) if (agent) agent.destroy()
+      delay.disable()
+      result.ownDelayMs = delay.max / 1e6
       return result
     },
   }
