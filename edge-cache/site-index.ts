@@ -14,7 +14,7 @@ export interface SiteIndex {
   add(place: number, entry: CacheEntry, bytes: number): void
   remove(place: number, entry: CacheEntry, bytes: number): void
   usage(): Record<string, SiteUsage>
-  /** Oldest first. */
+  /** Oldest first; ends early where the one just given is removed meanwhile. */
   of(siteTag: string): Iterable<CacheEntry>
 }
 
@@ -41,7 +41,7 @@ export const createSiteIndex = (entryAt: (place: number) => CacheEntry | null): 
   const before = new NumberColumn()
 
   function* walk(site: Site | undefined): Iterable<CacheEntry> {
-    for (let place = site?.first ?? NOWHERE; place !== NOWHERE; place = next.get(place)) {
+    for (let place = site?.first ?? NOWHERE; place >= 0; place = next.get(place)) {
       const entry = entryAt(place)
       if (entry !== null) yield entry
     }
