@@ -54,7 +54,7 @@ describe('hooks of an installation with a tenant', () => {
     await hook(
       'domain.created',
       '10-good',
-      `cat >>${inbox}/good; echo >>${inbox}/good; id -un >${inbox}/user`,
+      `id -un >${inbox}/user; cat >>${inbox}/good; echo >>${inbox}/good`,
     )
     const foreign = await hook('domain.created', '20-foreign', `id -un >${inbox}/foreign`)
     await chown(foreign, mallory.uid, mallory.uid)
