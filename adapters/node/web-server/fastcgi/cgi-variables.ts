@@ -1,24 +1,19 @@
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
+import { rootOf } from '#handlers/sites/resolve-path.ts'
 import { shownHost } from '#handlers/sites/shown-host.ts'
+import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { fieldsOf } from '../messages/quick-headers.ts'
 
 /** Names that reach a script unambiguously: with `_` or `.` two fields would share one variable. */
 const PLAIN_NAME = /^[a-z0-9-]+$/
 /** Given in another way, about one connection only, or (`proxy`) taken for configuration by libraries: httpoxy. */
 const NOT_PASSED = new Set([
+  ...HOP_BY_HOP,
   'proxy',
   'host',
   'content-type',
   'content-length',
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
   'expect',
-  'http2-settings',
 ])
 
 /** The panel's session. Browsers send cookies to every port of a host, so it may come along. */
@@ -44,9 +39,6 @@ const RESERVED =
 
 /** Takes one variable. `isField`: the value comes from a header, one character per byte; others are text. */
 export type TakeVariable = (name: string, value: string, isField: boolean) => void
-
-const rootOf = ({ root }: { root: string }): string =>
-  root.endsWith('/') ? root.replace(/\/+$/, '') : root
 
 const MAX_KNOWN_NAMES = 1000
 const variableNames = new Map<string, string | null>()
