@@ -43,7 +43,8 @@ export class SupervisorProcess {
     const [first = program, ...rest] = [...this.under, program, ...args]
     const child = spawn(first, rest, {
       cwd: '/',
-      env: { ...CLEAN_ENV },
+      // As the unit of the service says.
+      env: { ...CLEAN_ENV, NODE_COMPILE_CACHE: join(place.dir, 'state/compile-cache/supervisor') },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     this.process = child

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
 import { loadConfig } from '../config/load-config.ts'
@@ -26,6 +27,10 @@ process.on('SIGUSR1', () => undefined)
 process.on('disconnect', () => process.exit(0))
 process.umask(0o077)
 
+/** The supervisor starts this process while those that it needs are still starting. */
+const mayServe =
+  process.env['BERTH_SUPERVISED'] === undefined ? Promise.resolve() : once(process, 'message')
+
 const start = async (): Promise<void> => {
   const { values } = parseArgs({ options: { config: { type: 'string' } } })
   if (values.config === undefined) throw new Error('Say which configuration to use: --config FILE')
@@ -34,7 +39,9 @@ const start = async (): Promise<void> => {
   const { config } = loaded
 
   const certificate = openPanelCertificate(config, log)
-  const [panel, kit] = await Promise.all([composePanel(config, log), loadKitHandler()])
+  const kit = await loadKitHandler()
+  await mayServe
+  const panel = await composePanel(config, log)
   publishPanel(panel.app, panel.setupNeedsToken)
   const server = await startPanelServer({
     app: panel.app,

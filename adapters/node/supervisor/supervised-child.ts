@@ -51,6 +51,7 @@ export class SupervisedChild {
   private readyAtMs: number | null = null
   private timer: NodeJS.Timeout | null = null
   private ended: Promise<void> = Promise.resolve()
+  private after: Promise<unknown> | null = null
   private settleReady: { resolve: () => void; reject: (error: Error) => void } | null = null
 
   constructor(options: ChildOptions) {
@@ -61,8 +62,12 @@ export class SupervisedChild {
     return this.process?.pid ?? null
   }
 
-  /** Starts it; resolves at its first `ready`, rejects with `ChildFailedError`. */
-  start(): Promise<void> {
+  /**
+   * Starts it; resolves at its first `ready`, rejects with `ChildFailedError`. With
+   * `after` it only loads until that resolves, and is then told `{type:'serve'}`.
+   */
+  start(after: Promise<unknown> | null = null): Promise<void> {
+    this.after = after
     return new Promise((resolve, reject) => {
       this.settleReady = { resolve, reject }
       this.launch()
@@ -118,6 +123,11 @@ export class SupervisedChild {
     child.stdout?.on('data', onOutput)
     child.stderr?.on('data', onOutput)
     child.on('message', (message) => this.onMessage(message))
+    this.after?.then(
+      () => child.connected && child.send({ type: 'serve' }, () => undefined),
+      // Whoever started both is told, and stops this one.
+      () => undefined,
+    )
     child.on('spawn', () => {
       const identity = child.pid === undefined ? null : identifyProcess(child.pid)
       if (identity !== null) writeFileSync(pidFile, formatIdentity(identity))

@@ -82,9 +82,10 @@ export class Supervisor {
     if (this.isStopping) return
     const children = createChildren({ config, who, product, panel, sites, control, cli, print })
     this.children = children
-    // Both are needed by the panel, which settles what an earlier run left open.
-    await Promise.all([children.agent.start(), children.web.start()])
-    await children.panel.start()
+    const agent = children.agent.start()
+    // Both are needed by the panel, which settles what an earlier run left open; it loads meanwhile.
+    const both = Promise.all([agent, children.web.start()])
+    await Promise.all([both, agent.then(() => children.panel.start(both))])
     markReady(paths.run_dir)
     if (!sites.isComplete()) this.retryPorts(sites, children)
     print(this.banner({ who, panel, sites, firstStart, startedMs }))

@@ -112,7 +112,7 @@ export const startPrimary = async (
     diskFile === null
       ? null
       : await openDisk(diskFile, { limitBytes, marks, log, onFile: () => onFile() })
-  const redis = openRedisLayer(state.config, {
+  const redis = await openRedisLayer(state.config, {
     marks,
     log,
     broadcast: (purges) => pool.acknowledge({ type: 'purges', purges }),

@@ -69,7 +69,7 @@ export const startWorker = async (
     count: (host, bytes) => traffic.add(host, bytes),
   })
   const { log } = logs
-  const cache = createWorkerCache(start, {
+  const cache = await createWorkerCache(start, {
     // A worker by itself needs nobody's leave.
     coordinator:
       start.workers === 1

@@ -6,10 +6,12 @@ import { freePorts } from '#test/support/free-ports.ts'
 
 /**
  * A child that does only what the supervisor sees: serves on inherited sockets,
- * says ready, stops on SIGTERM and when the supervisor is gone.
+ * says ready, stops on SIGTERM and when the supervisor is gone. The panel waits
+ * until it may serve, and says since when; the others log when they were ready.
  */
 const CHILD = `
 import http from 'node:http'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 const name = basename(process.argv[1], '.ts')
@@ -24,11 +26,13 @@ const order = dirname(config) + '/' + name
 if (existsSync(order + '.refuse')) {
   process.send({ type: 'failed', message: readFileSync(order + '.refuse', 'utf8') }, () => process.exit(1))
 } else {
-  const facts = { name, pid: process.pid, uid: process.getuid(), gid: process.getgid(), script: process.argv[1], node: process.execPath, readable: readFileSync(config, 'utf8').length > 0, env: process.env }
+  const [told] = name === 'panel' ? await once(process, 'message') : [null]
+  const facts = { name, told, servesSinceMs: Date.now(), pid: process.pid, uid: process.getuid(), gid: process.getgid(), script: process.argv[1], node: process.execPath, readable: readFileSync(config, 'utf8').length > 0, env: process.env }
   const entries = JSON.parse(process.env.BERTH_LISTEN)
   await Promise.all(entries.map(({ fd, kind }) => new Promise((resolve) => {
     http.createServer((_, response) => response.end(JSON.stringify({ ...facts, kind }))).listen({ fd }, resolve)
   })))
+  console.error('ready at ' + Date.now())
   process.send({ type: 'ready' })
 }
 `

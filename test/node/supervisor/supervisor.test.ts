@@ -28,6 +28,10 @@ interface Facts {
   node: string
   readable: boolean
   kind: string
+  /** What the panel was told; null elsewhere. */
+  told: unknown
+  /** By the wall clock. */
+  servesSinceMs: number
   env: Record<string, string>
 }
 
@@ -86,6 +90,17 @@ const pidOf = (name: string): number =>
   Number(readFileSync(run(`${name}.pid`), 'utf8').split(' ')[0])
 
 describe('a start', () => {
+  test('lets the panel serve when agent and web server do', async () => {
+    await isReady(product.start())
+    const { told, servesSinceMs } = await ask(product.ports.panel)
+    expect(told).toEqual({ type: 'serve' })
+    for (const name of ['agent', 'web']) {
+      const log = readFileSync(join(product.dir, 'log', `${name}.log`), 'utf8')
+      const readyMs = Number(/ready at (\d+)/.exec(log)?.[1])
+      expect(servesSinceMs).toBeGreaterThanOrEqual(readyMs)
+    }
+  })
+
   test('gives every child its user, its sockets and a clean environment', async () => {
     const running = product.start()
     await isReady(running)

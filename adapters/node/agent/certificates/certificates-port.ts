@@ -14,9 +14,6 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { AccountLock, OperationKey, Registry } from '../registry-types.ts'
 import { runOperation } from '../run-operation.ts'
 import type { WebControl } from '../vhosts/web-control.ts'
-import { readAccountKey } from './acme-account.ts'
-import { orderCertificate } from './acme-order.ts'
-import { converse } from './acme-transport.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import type { CertificateFiles } from './certificate-files.ts'
 import { createChallengePublisher } from './challenge-publisher.ts'
@@ -46,6 +43,16 @@ export interface CertificatesPortDeps {
 export interface CertificatesService extends CertificatesPort {
   /** Undoes what a crash left open. */
   settle(): Promise<void>
+}
+
+/** Loaded with the first order: the library takes as long as all else that the agent loads. */
+const loadAcme = async () => {
+  const [{ readAccountKey }, { orderCertificate }, { converse }] = await Promise.all([
+    import('./acme-account.ts'),
+    import('./acme-order.ts'),
+    import('./acme-transport.ts'),
+  ])
+  return { readAccountKey, orderCertificate, converse }
 }
 
 /** From the first word with the authority to the certificate. */
@@ -156,6 +163,7 @@ export const createCertificatesPort = (deps: CertificatesPortDeps): Certificates
           authorize(input, names)
           const challenges = publisherFor(input)
           try {
+            const { readAccountKey, orderCertificate, converse } = await loadAcme()
             const { acme_directory: directory, acme_ca_file: caFile } = panel
             const accountKey = await readAccountKey(deps.accountDir, directory)
             const ca = caFile === null ? null : await readFile(caFile, 'utf8')

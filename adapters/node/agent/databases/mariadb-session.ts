@@ -1,5 +1,4 @@
 import os from 'node:os'
-import mysql from 'mysql2/promise'
 import type { RowDataPacket } from 'mysql2/promise'
 
 /** A connection as the server's administrator. */
@@ -36,16 +35,16 @@ export const withMariadb = async <T>(
   socketPath: string,
   work: (session: MariadbSession) => Promise<T>,
 ): Promise<T> => {
-  const connection = await mysql
-    .createConnection({
-      socketPath,
-      user: process.getuid?.() === 0 ? 'root' : os.userInfo().username,
-      authPlugins: { auth_socket: unixSocketAuthentication },
-      connectTimeout: 10_000,
-    })
-    .catch((error: unknown) => {
-      throw new MariadbError(codeOf(error))
-    })
+  // Not at the start of the agent, which sites wait for.
+  const { createConnection } = await import('mysql2/promise')
+  const connection = await createConnection({
+    socketPath,
+    user: process.getuid?.() === 0 ? 'root' : os.userInfo().username,
+    authPlugins: { auth_socket: unixSocketAuthentication },
+    connectTimeout: 10_000,
+  }).catch((error: unknown) => {
+    throw new MariadbError(codeOf(error))
+  })
   // A connection that breaks while idle must not become an uncaught error.
   connection.on('error', () => undefined)
   try {

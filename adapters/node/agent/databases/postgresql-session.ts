@@ -1,4 +1,3 @@
-import pg from 'pg'
 import type { Duplex } from 'node:stream'
 import type { RunAs } from '../../process/as-user.ts'
 import { socketAsUser } from './socket-as-user.ts'
@@ -52,6 +51,8 @@ export const withPostgresql = async <T>(
   work: (session: PostgresqlSession) => Promise<T>,
 ): Promise<T> => {
   const { connectAs, directory, port } = place
+  // Not at the start of the agent, which sites wait for.
+  const { default: pg } = await import('pg')
   const client = new pg.Client({
     host: directory,
     port,

@@ -6,8 +6,6 @@ import type { CacheStore, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/redis-url.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { redisExposure } from './redis-access.ts'
-import { openRedis } from './redis-connection.ts'
 import { openRedisLink, type RedisEpoch } from './redis-link.ts'
 import { openRedisOutbox } from './redis-outbox.ts'
 
@@ -43,7 +41,7 @@ export const redisDirectory = ({ cache, paths }: ServerConfig): string =>
   cache.disk_path ?? join(paths.state_dir, 'cache')
 
 /** Connects, keeps the marks of all instances the same, and sweeps. Null without a shared layer. */
-export const openRedisLayer = (
+export const openRedisLayer = async (
   config: ServerConfig,
   deps: {
     marks: SnapshotPurgeMarks
@@ -52,10 +50,15 @@ export const openRedisLayer = (
     broadcast(purges: readonly Purge[]): Promise<void>
     onEpoch(epoch: RedisEpoch): Promise<void>
   },
-): RedisLayer | null => {
+): Promise<RedisLayer | null> => {
   const address = redisAddress(config.cache)
   if (address === null) return null
   const { marks, log } = deps
+  // The client is large; who does not use it does not wait for it.
+  const [{ openRedis }, { redisExposure }] = await Promise.all([
+    import('./redis-connection.ts'),
+    import('./redis-access.ts'),
+  ])
   const connection = openRedis(address)
   let store: CacheStore | null = null
   const link = openRedisLink({

@@ -45,7 +45,7 @@ const DEFAULT_MEMORY_BYTES = 256 * 2 ** 20
  * The page cache of one worker: its share of L1, the disk layer read directly
  * and written through the primary. Null when the cache is off.
  */
-export const createWorkerCache = (
+export const createWorkerCache = async (
   start: WorkerStart,
   deps: {
     coordinator: FillCoordinator
@@ -56,7 +56,7 @@ export const createWorkerCache = (
     onDamage(error: string): void
     log: Log
   },
-): WorkerCache | null => {
+): Promise<WorkerCache | null> => {
   const { cache } = start.config
   if (!cache.enable) return null
   const { log } = deps
@@ -65,7 +65,7 @@ export const createWorkerCache = (
     (parseSizeBytes(cache.memory_limit) ?? DEFAULT_MEMORY_BYTES) / start.workers,
   )
   const marks = createPurgeMarks({ snapshot: start.marks })
-  const layer = createWorkerLayer(start, { ...deps, marks })
+  const layer = await createWorkerLayer(start, { ...deps, marks })
   const memory = cache.l1_enabled ? createMemoryStore({ limitBytes: memoryBytes }) : null
   const layers = createLayeredCache({
     l1: memory,

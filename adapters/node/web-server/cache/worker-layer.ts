@@ -12,7 +12,6 @@ import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { WorkerStart } from '../workers/messages.ts'
 import { diskCacheFile, openForReading } from './disk-file.ts'
 import { redisAddress, redisLimitBytes } from './redis-layer.ts'
-import { openRedis } from './redis-connection.ts'
 import type { RedisEpoch } from './redis-link.ts'
 
 /** What is below a worker's memory. */
@@ -66,7 +65,7 @@ const diskLayer = (
  * The lower layer of one worker: the disk, read directly and written through the
  * primary, or Redis, reached directly. Null when the configuration has none.
  */
-export const createWorkerLayer = (
+export const createWorkerLayer = async (
   start: WorkerStart,
   deps: {
     writer: Pick<CacheWriter, 'put' | 'delete'>
@@ -74,13 +73,15 @@ export const createWorkerLayer = (
     /** Redis knows purges that are not known here. */
     onBehind(): void
   },
-): WorkerLayer | null => {
+): Promise<WorkerLayer | null> => {
   const { cache } = start.config
   const file = diskCacheFile(cache)
   if (file !== null)
     return diskLayer(file, parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES, deps.writer)
   const address = redisAddress(cache)
   if (address === null) return null
+  // The client is large; who does not use it does not wait for it.
+  const { openRedis } = await import('./redis-connection.ts')
   const connection = openRedis(address)
   let epoch: RedisEpoch = start.redisEpoch
   return {

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
 import { PassThrough } from 'node:stream'
-import SftpClient from 'ssh2-sftp-client'
+import type SftpClient from 'ssh2-sftp-client'
 import { isAppError, notFound, unavailable } from '#handlers/errors.ts'
 import { checkHost, guardedLookup } from '../../../process/guarded-lookup.ts'
 import type { RemoteStore } from './remote-store.ts'
@@ -47,7 +47,9 @@ export const createSftpStore = (name: string, access: SftpAccess): RemoteStore =
 
   const connect = async (): Promise<SftpClient> => {
     let why: string | null = null
-    const client = new SftpClient(name, {
+    // Not at the start of the agent, which sites wait for.
+    const { default: Client } = await import('ssh2-sftp-client')
+    const client = new Client(name, {
       error: () => undefined,
       end: () => undefined,
       close: () => undefined,
