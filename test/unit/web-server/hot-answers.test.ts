@@ -72,4 +72,32 @@ describe('hot answers', () => {
     expect(whole(kept)).toBe(text)
     expect(answers.get(entry, 'get')).toBe(kept)
   })
+
+  it('says of each page what is its own, also where lists of fields are shared', () => {
+    const clock = new HttpClock()
+    const answers = new HotAnswers(clock, 2 ** 20)
+    const shared = entryOf('s', 0).headers
+    const pages = Array.from({ length: 500 }, (_, at) => {
+      const page = { ...entryOf('p', at), storedAtMs: clock.nowMs - at * 9000 }
+      return at % 2 === 0 ? { ...page, headers: shared } : page
+    })
+    for (const page of pages) {
+      const text = whole(answers.get(page, 'get'))
+      expect(text).toContain(`content-length: ${page.body.byteLength}\r\n`)
+      expect(text).toContain(page.headers === shared ? 'x-own: s\r\n' : 'x-own: p\r\n')
+      const storedSecond = Math.floor(page.storedAtMs / 1000)
+      expect(text).toContain(`\r\nage: ${clock.second - storedSecond}\r\n`)
+      expect(text.split('\r\n\r\n')[1]).toBe('p'.repeat(page.body.byteLength))
+    }
+  })
+
+  it('gives an entry in the place of another its own bytes', () => {
+    const answers = new HotAnswers(new HttpClock(), 2 ** 20)
+    const one = entryOf('a', 1000)
+    const other = { ...one, body: new Uint8Array(1000).fill(98) }
+    for (let asked = 0; asked < 50; asked++) {
+      expect(whole(answers.get(one, 'get')).endsWith('a'.repeat(1000))).toBe(true)
+      expect(whole(answers.get(other, 'get')).endsWith('b'.repeat(1000))).toBe(true)
+    }
+  })
 })

@@ -35,6 +35,22 @@ describe('targets that are known', () => {
     expect(find(targets, '/one', 7)).toBe(one)
   })
 
+  it('that are asked for often outlive a crowd, until nobody asks for them any more', () => {
+    const targets = new KnownTargets()
+    find(targets, '/often', 7)
+    const often = find(targets, '/often', 7)
+    // Of one place all of them, and each comes twice in a row.
+    const crowd = Array.from({ length: 20 }, (_, at) => `/${at}`)
+    for (const target of crowd) {
+      for (let asked = 0; asked < 3; asked++) expect(find(targets, '/often', 7)).toBe(often)
+      expect(find(targets, target, 4102)).toBeNull()
+      expect(find(targets, target, 4102)).toBeNull()
+    }
+    for (let asked = 0; asked < 10; asked++) find(targets, '/next', 4102)
+    expect(find(targets, '/next', 4102)?.text).toBe('/next')
+    expect(find(targets, '/often', 7)).toBeNull()
+  })
+
   it('are not long', () => {
     const targets = new KnownTargets()
     const long = `/${'a'.repeat(600)}`

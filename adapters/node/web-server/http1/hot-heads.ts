@@ -1,5 +1,6 @@
 import { NOT_MODIFIED_HEADERS } from '#edge-cache/index.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
+import { copyBytes, digitsOf, writeDigits } from '../log/write-bytes.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import type { HttpClock } from './http-clock.ts'
 
@@ -26,13 +27,57 @@ const asText = (fields: readonly string[]): string => {
   return text
 }
 
-/** Heads of answers from the cache, as text and as fields. */
+/** Between the age and what is left of the time to live, and behind that. */
+const BEFORE_TTL = Buffer.from('\r\nx-cache: HIT\r\ncache-status: berth; hit; ttl=', 'latin1')
+const END = Buffer.from('\r\n\r\n', 'latin1')
+
+/** Heads of answers from the cache, as bytes, as text and as fields. */
 export class HotHeads {
   readonly #clock: HttpClock
   #texts = new Map<CacheEntry['headers'], string>()
+  #leads = new Map<CacheEntry['headers'], Buffer>()
+  /** The list of fields that was asked for last, and its lead: pages of a site often share one. */
+  #lastHeaders: CacheEntry['headers'] | null = null
+  #lead: Buffer = END
+  #date = ''
+  /** From behind the length of the body to the age. */
+  #middle: Buffer = END
+  #size = 0
+  #age = 0
+  #ttl = 0
 
   constructor(clock: HttpClock) {
     this.#clock = clock
+  }
+
+  /** Takes note of the entry and answers how many bytes its head has, as `text(entry, 'get')`. */
+  start(entry: CacheEntry): number {
+    const { httpDate } = this.#clock
+    if (httpDate !== this.#date) {
+      this.#date = httpDate
+      this.#middle = Buffer.from(`\r\ndate: ${httpDate}\r\nserver: Berth\r\nage: `, 'latin1')
+    }
+    if (entry.headers !== this.#lastHeaders) {
+      this.#lead = this.#leadOf(entry)
+      this.#lastHeaders = entry.headers
+    }
+    this.#size = entry.body.byteLength
+    this.#age = this.#ageSecs(entry)
+    this.#ttl = this.#ttlSecs(entry)
+    const numbers = digitsOf(this.#size) + digitsOf(this.#age) + digitsOf(this.#ttl)
+    const texts = this.#lead.length + this.#middle.length + BEFORE_TTL.length + END.length
+    return numbers + texts
+  }
+
+  /** Writes the head of the entry of the last `start` to the beginning of `room`. */
+  finish(room: Uint8Array): void {
+    room.set(this.#lead)
+    let at = writeDigits(this.#size, room, this.#lead.length)
+    at = copyBytes(this.#middle, 0, this.#middle.length, room, at)
+    at = writeDigits(this.#age, room, at)
+    at = copyBytes(BEFORE_TTL, 0, BEFORE_TTL.length, room, at)
+    at = writeDigits(this.#ttl, room, at)
+    copyBytes(END, 0, END.length, room, at)
   }
 
   /** The whole head of an HTTP/1.1 answer. */
@@ -65,12 +110,29 @@ export class HotHeads {
     return text
   }
 
-  #ageSecs({ storedAtMs }: CacheEntry): number {
-    return Math.max(0, this.#clock.second - Math.floor(storedAtMs / 1000))
+  /** A head up to the length of the body. */
+  #leadOf(entry: CacheEntry): Buffer {
+    const { headers } = entry
+    const known = this.#leads.get(headers)
+    if (known !== undefined) return known
+    const text = `HTTP/1.1 200 OK\r\n${this.#stored(entry, 'get')}content-length: `
+    const lead = Buffer.from(text, 'latin1')
+    if (this.#leads.size >= MAX_TEXTS) this.#leads = new Map()
+    this.#leads.set(headers, lead)
+    return lead
   }
 
-  #status({ expiresAtMs }: CacheEntry): string {
-    const ttlSecs = Math.max(0, Math.floor((expiresAtMs - this.#clock.nowMs) / 1000))
-    return `berth; hit; ttl=${ttlSecs}`
+  #ageSecs({ storedAtMs }: CacheEntry): number {
+    const age = this.#clock.second - Math.floor(storedAtMs / 1000)
+    return Math.max(0, Math.min(age, Number.MAX_SAFE_INTEGER))
+  }
+
+  #ttlSecs({ expiresAtMs }: CacheEntry): number {
+    const leftSecs = Math.floor((expiresAtMs - this.#clock.nowMs) / 1000)
+    return Math.max(0, Math.min(leftSecs, Number.MAX_SAFE_INTEGER))
+  }
+
+  #status(entry: CacheEntry): string {
+    return `berth; hit; ttl=${this.#ttlSecs(entry)}`
   }
 }
