@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { IncomingMessage, Server as HttpServer } from 'node:http'
+import {
+  Agent as HttpAgent,
+  get as httpGet,
+  type ClientRequest,
+  type IncomingMessage,
+  type Server as HttpServer,
+} from 'node:http'
+import { Agent as HttpsAgent, get as httpsGet } from 'node:https'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -83,6 +90,37 @@ describe('a WebSocket', () => {
       const seen = once(server as WebSocket, 'close')
       other.close(4000, 'mine')
       expect((await seen)[0]).toBe(4000)
+    },
+  )
+
+  it.each([false, true])(
+    'opens on a connection that gave pages before (TLS: %s)',
+    async (secure) => {
+      const agent = new (secure ? HttpsAgent : HttpAgent)({ keepAlive: true, maxSockets: 1 })
+      const port = secure ? web.sslPort : web.port
+      const where = { host: '127.0.0.1', port, agent, headers: { host: 'p.test' } }
+      for (let count = 0; count < 3; count++) {
+        const asked = (secure ? httpsGet : httpGet)({ ...where, rejectUnauthorized: false })
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+        answer.resume()
+        await once(answer, 'end')
+      }
+      let reused = false
+      const socket = new WebSocket(`${secure ? 'wss' : 'ws'}://127.0.0.1:${port}/`, {
+        agent,
+        headers: { host: 'p.test' },
+        rejectUnauthorized: false,
+        finishRequest: (request: ClientRequest) => {
+          reused = request.reusedSocket
+          request.end()
+        },
+      })
+      await once(socket, 'open')
+      expect(reused).toBe(true)
+      const large = randomBytes(5_000_000)
+      expect(large.equals((await echo(socket, large)) as Buffer)).toBe(true)
+      socket.terminate()
+      agent.destroy()
     },
   )
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
+import { readShared } from '../connections/shared-reading.ts'
 import { answerCold } from './answer-cold.ts'
 import { answerHot } from './answer-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
@@ -36,6 +37,8 @@ export class Http1Connection implements IdleConnection {
   #deadlineMs: number
   #activeMs: number
   #ended = false
+  /** Whether it came back after its first bytes: only then is it worth more than they. */
+  #returned = false
   #abort: AbortController | null = null
 
   /** `onGone` is called once, when the connection closed or was handed over. */
@@ -86,13 +89,32 @@ export class Http1Connection implements IdleConnection {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (this.#returned) readShared(this.#socket, this.#onShared)
+    this.#returned = true
+    this.#take(chunk)
+  }
+
+  readonly #onShared = (bytes: Buffer): boolean => {
+    // The general server, which has the connection then, reads the stream.
+    if (this.#state === 'gone') return this.#socket.push(Buffer.from(bytes))
+    this.#take(bytes)
+    return true
+  }
+
+  /** Takes what came; `chunk` may be written over afterwards. */
+  #take(chunk: Buffer): void {
     this.#services.clock.update()
     if (this.#state === 'closing') return
     const bytes = this.#stash === null ? chunk : Buffer.concat([this.#stash, chunk])
     this.#stash = null
     if (this.#state === 'reading') return this.#work(bytes, chunk.length < bytes.length)
-    this.#stash = bytes
+    this.#keep(bytes)
     if (bytes.length > READ_AHEAD_BYTES) this.#socket.pause()
+  }
+
+  /** Keeps what could not be read yet. */
+  #keep(bytes: Buffer): void {
+    this.#stash = bytes.length === 0 ? null : Buffer.from(bytes)
   }
 
   readonly #onEnd = (): void => {
@@ -126,11 +148,11 @@ export class Http1Connection implements IdleConnection {
       // A head that dribbles in is better kept by a parser that can stop inside it.
       if (next === HAND_OVER || (next === INCOMPLETE && continued && at === 0)) {
         const leftMs = continued && at === 0 ? this.#deadlineMs - clock.nowMs : times.headMs
-        return this.#handOver(bytes.subarray(at), Math.max(1, leftMs))
+        return this.#handOver(Buffer.from(bytes.subarray(at)), Math.max(1, leftMs))
       }
       if (next === INCOMPLETE) {
         if (this.#ended) return this.#finish()
-        this.#stash = bytes.subarray(at)
+        this.#keep(bytes.subarray(at))
         this.#deadlineMs = clock.nowMs + times.headMs
         return
       }
@@ -138,7 +160,7 @@ export class Http1Connection implements IdleConnection {
       const hot = answerHot(this.#socket, this.#facts, this.#services, this.#reader, bytes)
       if (hot === true) at = next
       else {
-        this.#stash = next < bytes.length ? bytes.subarray(next) : null
+        this.#keep(bytes.subarray(next))
         this.#state = 'busy'
         if (hot === null) this.#answerCold(bytes)
         else void this.#resumeDrained()
