@@ -26,6 +26,12 @@ export const secure: Family = {
     'h2-1k': 'cache hit of 1 KB over HTTP/2',
     'h2-10k': 'cache hit of 10 KB over HTTP/2',
   },
+  obstacles: {
+    'tls-1k':
+      'TLS in Node costs 3 to 4 µs beside the same hit over plain HTTP, in nginx 1: each write is encrypted into a buffer, copied into a second one and, although the system takes it at once, reported back to JavaScript in a later turn; a read is called for twice. Our own part is what it is for `hits-1k`. Connections that come back are read into one shared room, which brought a tenth. What remains can only be had below the TLS sockets of Node.',
+    'tls-48k':
+      'The load generator, which must decrypt 48 KB for each answer, is the limit by requests per second: its processor is full while ours is idle for a sixth and more; nginx uses all of its. The figure by CPU-seconds is the one that tells the servers apart.',
+  },
   measure: (wanted, effort) =>
     onStage(async (stage) => {
       const certificate = stageCertificate(stage)
