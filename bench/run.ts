@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { FAMILIES } from './rows/families.ts'
 import { foreignShares } from './support/compare.ts'
 import { describeCommit, describeMachine } from './support/machine.ts'
 import { renderReport } from './support/report.ts'
+import { readOptions } from './support/read-options.ts'
 import type { Effort, Figure, Finding } from './support/row.ts'
 import { selectRows } from './support/select-rows.ts'
 import { spread } from './support/spread.ts'
@@ -21,14 +21,11 @@ npm run bench -- --list          names of the rows`
 const FULL: Effort = { quick: false, rounds: 5, seconds: 3, warmSeconds: 1 }
 const QUICK: Effort = { quick: true, rounds: 1, seconds: 0.5, warmSeconds: 0 }
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    rows: { type: 'string' },
-    list: { type: 'boolean', default: false },
-    out: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
+const values = readOptions(USAGE, {
+  quick: { type: 'boolean', default: false },
+  rows: { type: 'string' },
+  list: { type: 'boolean', default: false },
+  out: { type: 'string' },
 })
 
 /** Measures and reports; answers whether every row was measured and is at its bar. */
@@ -84,9 +81,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     void closeStages().finally(() => process.exit(130))
   })
-if (values.help) {
-  console.log(USAGE)
-} else if (values.list) {
+if (values.list) {
   for (const { rows } of FAMILIES)
     for (const [name, what] of Object.entries(rows)) console.log(`${name.padEnd(20)} ${what}`)
 } else {

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import { disturb } from './soak/disturbances.ts'
 import { MemorySamples } from './soak/memory-samples.ts'
 import { startSoakSite } from './soak/soak-site.ts'
 import { visit } from './soak/soak-visitor.ts'
 import { Tally } from './soak/tally.ts'
+import { readOptions } from './support/read-options.ts'
 
 const SAMPLE_MS = 2000
 const VISITORS = { kept: 6, fresh: 3 }
@@ -11,7 +11,10 @@ const VISITORS = { kept: 6, fresh: 3 }
 const MAX_GROWTH = 1.3
 const MAX_MINUTES = 24 * 60
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' } } })
+const USAGE = `npm run soak                      ten minutes of hits, misses, purges, reloads and killed workers
+npm run soak -- --minutes N      as many minutes; ends with code 1 when anything was wrong`
+
+const values = readOptions(USAGE, { minutes: { type: 'string', default: '10' } })
 const minutes = Number(values.minutes)
 if (!(minutes > 0 && minutes <= MAX_MINUTES)) {
   console.error(`--minutes must be a number above 0 and at most ${MAX_MINUTES}, e.g. --minutes 10`)
