@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
-import { AccessLog, hitTail, logTail } from '#adapters/node/web-server/log/access-log.ts'
+import { AccessLog, hitEnding, hitTail, logTail } from '#adapters/node/web-server/log/access-log.ts'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
 
 let directory: string
@@ -35,11 +35,18 @@ it('writes a hit from bytes as it writes it from texts', async () => {
     const address = Buffer.from('2001:db8::1', 'latin1')
     const end = head.length - 2
     log.hitLine(address, head, 6, end, status, bytes, hitTail(tail), 'b.test')
+    for (const cache of [null, 'BYPASS', 'HIT']) {
+      log.hit('2001:db8::1', method, target, status, bytes, tail, 'b.test', 'HTTP/1.1', cache)
+      const ending = hitEnding(cache)
+      log.hitLine(address, head, 6, end, status, bytes, hitTail(tail), 'b.test', ending)
+    }
   }
   await log.close()
   const lines = readFileSync(file, 'latin1').split('\n').slice(0, -1)
-  expect(lines).toHaveLength(2 * cases.length)
+  expect(lines).toHaveLength(8 * cases.length)
   for (let i = 0; i < lines.length; i += 2) expect(lines[i + 1]).toBe(lines[i])
-  expect(lines[3]).toContain('"GET /%22page?a=b HTTP/1.1" 200 9 "')
+  expect(lines[9]).toContain('"GET /%22page?a=b HTTP/1.1" 200 9 "')
+  expect(lines[3]).toMatch(/ b\.test - 0\.000$/)
+  expect(lines[5]).toMatch(/ b\.test BYPASS 0\.000$/)
   for (let i = 0; i < sums.length; i += 2) expect(sums[i + 1]).toEqual(sums[i])
 })

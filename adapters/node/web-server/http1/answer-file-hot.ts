@@ -11,12 +11,18 @@ export const answerFileHot = (
   connection: ConnectionFacts,
   services: ConnectionServices,
   { head, facts }: RequestReader,
-  asked: { target: string; path: string; query: string | null },
+  asked: {
+    path: string
+    query: string | null
+    /** The request, with its line from `lineStart` on. */
+    bytes: Buffer
+    lineStart: number
+  },
 ): boolean | null => {
   const { files, clock } = services
   if (files === null) return null
   const { host, etag, hasBypassCookie } = facts
-  const { target, path, query } = asked
+  const { path, query, bytes, lineStart } = asked
   const file = files.find({ host, hasBypassCookie, query }, path, connection.secure)
   if (file === null) return null
   // Lists and foreign tags are judged where all conditions are.
@@ -25,16 +31,16 @@ export const answerFileHot = (
   const answer = file.answer(kind, clock)
   writeAnswer(socket, answer)
   files.count(file)
-  services.accessLog.hit(
-    connection.clientAddress,
-    head.isHead ? 'HEAD' : 'GET',
-    target,
+  services.accessLog.hitLine(
+    connection.addressBytes,
+    bytes,
+    lineStart,
+    head.blockStart,
     etag !== null ? 304 : 200,
     answer.bodyBytes,
-    facts.tail,
+    facts.hitTail,
     host,
-    'HTTP/1.1',
-    file.xCache,
+    file.logEnding,
   )
   // What the kernel took at once needs no waiting, however much it was.
   return socket.writableLength === 0 || !socket.writableNeedDrain

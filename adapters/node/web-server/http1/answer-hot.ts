@@ -33,11 +33,12 @@ export const answerHot = (
   const rawPath = mark === -1 ? target : target.slice(0, mark)
   const path = head.plainPath ? target : services.normalizePath(rawPath)
   if (path === null) return null
+  const lineStart = head.targetStart - (head.isHead ? HEAD_BYTES : GET_BYTES)
   const { etag } = facts
   const entry = mark === -1 ? services.hot.find(facts, path, connection.secure, known) : null
   if (entry === null) {
     const query = mark === -1 ? null : target.slice(mark + 1)
-    return answerFileHot(socket, connection, services, reader, { target, path, query })
+    return answerFileHot(socket, connection, services, reader, { path, query, bytes, lineStart })
   }
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (entry.etag === null || !isSameTag(etag, entry.etag))) return null
@@ -52,7 +53,7 @@ export const answerHot = (
   services.accessLog.hitLine(
     connection.addressBytes,
     bytes,
-    head.targetStart - (head.isHead ? HEAD_BYTES : GET_BYTES),
+    lineStart,
     head.blockStart,
     etag !== null ? 304 : 200,
     answer.bodyBytes,

@@ -48,6 +48,14 @@ export interface FileWay {
 /** Fields of answers that are for one client, or that we could not repeat. */
 const SINGULAR = new Set(['age', 'date', 'set-cookie', 'trailer'])
 
+/** What the page cache says of a request: has a query, has a cookie that bypasses it. */
+type RequestClass = '' | '?' | 'c'
+/** Where answers to each class lie, without and with TLS. */
+const SHELVES = [
+  { '': 0, '?': 1, c: 2 },
+  { '': 3, '?': 4, c: 5 },
+] as const
+
 const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
 /**
@@ -74,7 +82,7 @@ export const createFileWay = (deps: {
   const isCached = (host: VirtualHostConfig): boolean => cache !== null && host.cache.enable
 
   /** What the page cache does with such requests, where it is not the same for all; null: answers come from it. */
-  const classOf = (request: FileRequest, host: VirtualHostConfig): string | null => {
+  const classOf = (request: FileRequest, host: VirtualHostConfig): RequestClass | null => {
     const { query } = request
     if (!isCached(host)) return query === null ? '' : '?'
     if (host.cache.mode === 'http') return null
@@ -82,8 +90,6 @@ export const createFileWay = (deps: {
     const ignored = host.cache.ignore_query_params ?? deps.ignoreQueryParams
     return hasIgnorableQuery(`?${query}`, ignored) ? null : '?'
   }
-  const keyOf = (host: string, path: string, secure: boolean, kind: string): string =>
-    `${secure ? 's' : 'p'}${kind} ${host}${path}`
 
   return {
     find: (request, path, secure) => {
@@ -92,11 +98,11 @@ export const createFileWay = (deps: {
       if (host.redirect_https && !secure) return null
       const kind = classOf(request, host)
       if (kind === null) return null
-      const key = keyOf(request.host, path, secure, kind)
-      const file = memory.get(key)
+      const shelf = SHELVES[secure ? 1 : 0][kind]
+      const file = memory.get(shelf, request.host, path)
       if (file === null) return null
       if (file.vhost !== host) {
-        memory.delete(key)
+        memory.delete(shelf, request.host, path)
         return null
       }
       const ageMs = clock.nowMs - file.judgedAtMs
@@ -116,12 +122,12 @@ export const createFileWay = (deps: {
       if (fields.some(([name]) => SINGULAR.has(name))) return
       const kind = classOf(request, vhost)
       if (kind === null || editionOf(vhost, path, request.query !== null) !== edition) return
-      const key = keyOf(request.host, path, secure, kind)
-      const before = memory.get(key)
+      const shelf = SHELVES[secure ? 1 : 0][kind]
+      const before = memory.get(shelf, request.host, path)
       // Slow clients may hold the body of the same file already.
       const kept = before?.body.equals(body) === true ? before.body : body
       const sent = { vhost, edition, judgedAtMs, fields, body: kept }
-      memory.put(key, new HotFile(sent), clock.nowMs)
+      memory.put(shelf, request.host, path, new HotFile(sent), clock.nowMs)
     },
   }
 }

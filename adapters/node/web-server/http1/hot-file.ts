@@ -1,4 +1,5 @@
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { hitEnding } from '../log/access-log.ts'
 import type { FieldAnswer } from './hot-answers.ts'
 import type { HotKind } from './hot-heads.ts'
 import type { HttpClock } from './http-clock.ts'
@@ -32,6 +33,8 @@ export class HotFile {
   /** Value of X-Cache and of Cache-Status; null where the answer has none. */
   readonly xCache: string | null
   readonly cacheStatus: string | null
+  /** See `hitEnding`. */
+  readonly logEnding: Uint8Array
   /** How many were sent the cold way before its time, to renew it. */
   renewals = 0
   readonly #fields: SentFile['fields']
@@ -50,6 +53,7 @@ export class HotFile {
     this.etag = value('etag')
     this.xCache = value('x-cache')
     this.cacheStatus = value('cache-status')
+    this.logEnding = hitEnding(this.xCache)
   }
 
   /** For HTTP/1.1. */

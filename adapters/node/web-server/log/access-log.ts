@@ -47,8 +47,16 @@ const escapeAll = (text: string): string => {
 export const logTail = (referer: string | null, agent: string | null, host: string): string =>
   `"${referer === null ? '-' : escapeLogText(referer)}" "${agent === null ? '-' : escapeLogText(agent)}" ${escapeLogText(host) || '-'}`
 
+/** What a line of the hot way ends with. `cache`: see `AccessRecord`. */
+const endingOf = (cache: string | null): string => `${cache ?? '-'} 0.000\n`
+const HIT_ENDING = endingOf('HIT')
+
 /** The end of a hit's line, behind the number of bytes. `tail`: see `logTail`. */
-export const hitTail = (tail: string): Uint8Array => Buffer.from(` ${tail} HIT 0.000\n`, 'latin1')
+export const hitTail = (tail: string): Uint8Array => Buffer.from(` ${tail} ${HIT_ENDING}`, 'latin1')
+
+/** `endingOf`, for `AccessLog.hitLine`. */
+export const hitEnding = (cache: string | null): Uint8Array =>
+  Buffer.from(endingOf(cache), 'latin1')
 
 /**
  * Every answer passes here: its bytes are counted and its line written.
@@ -86,11 +94,14 @@ export class AccessLog {
   ): void {
     this.#count(host, bodyBytes)
     this.#buffer?.append(
-      `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} ${cache ?? '-'} 0.000\n`,
+      `${address} - - ${this.#clock.logTime} "${method} ${target} ${protocol}" ${status} ${bodyBytes} ${tail} ${endingOf(cache)}`,
     )
   }
 
-  /** `hit` for a request line that is at hand in bytes. `tail`: see `hitTail`. */
+  /**
+   * `hit` for a request line that is at hand in bytes. `tail`: see `hitTail`;
+   * `ending`: see `hitEnding`, null for what `tail` ends with.
+   */
   hitLine(
     address: Uint8Array,
     bytes: Uint8Array,
@@ -100,6 +111,7 @@ export class AccessLog {
     bodyBytes: number,
     tail: Uint8Array,
     host: string,
+    ending: Uint8Array | null = null,
   ): void {
     this.#count(host, bodyBytes)
     const buffer = this.#buffer
@@ -107,7 +119,8 @@ export class AccessLog {
     const lead = this.#clock.logLead
     const middle = status === 200 ? OK : NOT_MODIFIED
     const fixed = address.length + lead.length + (end - start) + middle.length + tail.length
-    let at = buffer.claim(fixed + digitsOf(bodyBytes))
+    const longer = ending === null ? 0 : ending.length - HIT_ENDING.length
+    let at = buffer.claim(fixed + longer + digitsOf(bodyBytes))
     if (at === -1) return
     const { room } = buffer
     at = copyBytes(address, 0, address.length, room, at)
@@ -115,7 +128,9 @@ export class AccessLog {
     at = copyBytes(bytes, start, end, room, at)
     at = copyBytes(middle, 0, middle.length, room, at)
     at = writeDigits(bodyBytes, room, at)
-    room.set(tail, at)
+    if (ending === null) return room.set(tail, at)
+    at = copyBytes(tail, 0, tail.length - HIT_ENDING.length, room, at)
+    copyBytes(ending, 0, ending.length, room, at)
   }
 
   record(entry: AccessRecord): void {
