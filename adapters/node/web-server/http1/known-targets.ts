@@ -26,6 +26,8 @@ const MAX_WORTH = 4
  */
 export class KnownTargets {
   readonly #known: (KnownTarget | null)[] = new Array<KnownTarget | null>(PLACES).fill(null)
+  /** Of the target that has a place: others need not be compared with it, far from the processor as it lies. */
+  readonly #hashes = new Int32Array(PLACES)
   /** Hash of the target that came to a place last. */
   readonly #last = new Int32Array(PLACES)
   /** How often the target of a place was asked for more than others took it for theirs. */
@@ -36,7 +38,7 @@ export class KnownTargets {
     const place = (hash ^ (hash >>> 12) ^ (hash >>> 24)) & (PLACES - 1)
     const known = this.#known[place] ?? null
     const worth = this.#worth[place] ?? 0
-    if (known !== null && isAt(bytes, start, end, known.bytes)) {
+    if (known !== null && this.#hashes[place] === hash && isAt(bytes, start, end, known.bytes)) {
       this.#last[place] = hash
       if (worth < MAX_WORTH) this.#worth[place] = worth + 1
       return known
@@ -55,6 +57,7 @@ export class KnownTargets {
     own.set(bytes.subarray(start, end))
     const made = { bytes: own, text, page: null }
     this.#known[place] = made
+    this.#hashes[place] = hash
     return made
   }
 }
