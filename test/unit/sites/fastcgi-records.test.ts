@@ -77,6 +77,22 @@ describe('heads of CGI answers', () => {
     return null
   }
 
+  it('that repeat share nothing that one answer may change', () => {
+    const text = 'Status: 201\r\nX-A: 1\r\nSet-Cookie: a=1\r\n\r\n'
+    const first = read(text)?.headers
+    first?.set('x-a', 'changed')
+    first?.append('set-cookie', 'b=2')
+    first?.set('content-length', '5')
+    const second = read(text)
+    expect(second?.status).toBe(201)
+    expect([...(second?.headers ?? [])]).toEqual([
+      ['set-cookie', 'a=1'],
+      ['x-a', '1'],
+    ])
+    second?.headers.delete('x-a')
+    expect(read(text)?.headers.get('x-a')).toBe('1')
+  })
+
   it('are read whatever the line ends and pieces', () => {
     for (const newline of ['\r\n', '\n']) {
       for (const step of [1, 3, 1000]) {

@@ -1,5 +1,6 @@
 import { FieldList } from '../messages/field-list.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
+import type { Field } from '../messages/quick-headers.ts'
 import { QuickHeaders } from '../messages/quick-headers.ts'
 import { ProtocolError } from './records.ts'
 
@@ -9,6 +10,12 @@ export interface CgiHead {
   headers: QuickHeaders
   /** Body bytes that came with the head. */
   rest: Buffer<ArrayBuffer>
+}
+
+/** What a head says; the list is not changed, since it may serve many answers. */
+interface ParsedHead {
+  status: number
+  fields: readonly Field[]
 }
 
 const MAX_HEAD_BYTES = 256 * 1024
@@ -29,7 +36,7 @@ const statusOf = (value: string): number => {
 }
 
 /** Reads the fields of a CGI answer (RFC 3875, 6.3). `Location` without `Status` redirects with 302. */
-const parseFields = (text: string): { status: number; headers: QuickHeaders } => {
+const parseFields = (text: string): ParsedHead => {
   const list = new FieldList()
   let lengthText: string | null = null
   let status: number | null = null
@@ -61,7 +68,23 @@ const parseFields = (text: string): { status: number; headers: QuickHeaders } =>
       list.add(lower, value)
     }
   }
-  return { status: status ?? (redirects ? 302 : 200), headers: new QuickHeaders(list.fields) }
+  return { status: status ?? (redirects ? 302 : 200), fields: list.fields }
+}
+
+/** Heads that were parsed last: a site writes the same one for most of its pages. */
+const known = new Map<string, ParsedHead>()
+const MAX_KNOWN = 64
+const MAX_KNOWN_LENGTH = 1024
+
+/** As `parseFields`; what it tells depends on nothing but the text. */
+const parseHead = (text: string): ParsedHead => {
+  const before = known.get(text)
+  if (before !== undefined) return before
+  const parsed = parseFields(text)
+  if (text.length > MAX_KNOWN_LENGTH) return parsed
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(text, parsed)
+  return parsed
 }
 
 const tooLarge = (): ProtocolError => new ProtocolError('the script wrote too many headers')
@@ -80,8 +103,8 @@ export class CgiHeadReader {
       return null
     }
     if (body > MAX_HEAD_BYTES) throw tooLarge()
-    const { status, headers } = parseFields(all.toString('latin1', 0, body))
-    return { status, headers, rest: all.subarray(body) }
+    const { status, fields } = parseHead(all.toString('latin1', 0, body))
+    return { status, headers: new QuickHeaders(fields), rest: all.subarray(body) }
   }
 
   /** Everything so far; room grows by doubling, so that many tiny pieces cost no more than few large ones. */

@@ -8,8 +8,9 @@ const BEGIN = encodeBegin()
 const END_OF_BODY = encodeHeader(RECORD.stdin, 0)
 
 /**
- * What a read brings, for all connections: it is copied before the next one. A
- * buffer of this size for each read would keep the garbage collector busy.
+ * What a read brings, for all connections: it is copied before the next one, small
+ * pieces into memory that several share. A buffer of this size for each read would
+ * keep the garbage collector busy.
  */
 const ARRIVED = new Uint8Array(64 * 1024)
 
@@ -25,7 +26,7 @@ export class FastcgiConnection extends BackendConnection implements RecordSink {
       onread: {
         buffer: ARRIVED,
         callback: (size) => {
-          const chunk = Buffer.allocUnsafeSlow(size)
+          const chunk = Buffer.allocUnsafe(size)
           chunk.set(ARRIVED.subarray(0, size))
           connection?.receive(chunk)
           return true

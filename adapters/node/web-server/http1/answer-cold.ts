@@ -74,7 +74,9 @@ export const answerCold = async (
     const how = { method, httpDate: clock.httpDate, close }
     const source = wholeBodyOf(response) === null ? sourceOf(response.body) : null
     const sent = source === null ? null : await writeFile(socket, response, source, how)
-    bodyBytes = (sent ?? (await writeResponse(socket, response, how))).bodyBytes
+    let written = sent ?? writeResponse(socket, response, how)
+    if (written instanceof Promise) written = await written
+    bodyBytes = written.bodyBytes
     const { facts: asked } = request
     if (sent?.whole && file !== null && asked !== null && response.status === 200) {
       const query = queryOf(rawTarget)

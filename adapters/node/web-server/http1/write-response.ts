@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { wholeBodyOf } from '../messages/quick-response.ts'
 import { pumpBody } from './pump-body.ts'
 import { planResponse } from './response-head.ts'
+import type { ResponsePlan } from './response-head.ts'
 import { fitsLine, writePieces } from './write-pieces.ts'
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n', 'latin1')
@@ -33,14 +34,15 @@ const writeWhole = (socket: Socket, head: string, body: Uint8Array): void => {
 
 /**
  * Writes one HTTP/1.1 answer to a socket: with its length where it is known,
- * else chunked. Rejects when the body fails half-way; the caller destroys the
- * socket then. `close` announces that the connection ends after this answer.
+ * else chunked. Without a promise where all can be written at once; rejects when
+ * the body fails half-way, and the caller destroys the socket then. `close`
+ * announces that the connection ends after this answer.
  */
-export const writeResponse = async (
+export const writeResponse = (
   socket: Socket,
   response: Response,
   options: { method: string; httpDate: string; close: boolean },
-): Promise<WrittenResponse> => {
+): WrittenResponse | Promise<WrittenResponse> => {
   const plan = planResponse(response, options.method, options.httpDate)
   const chunked = plan.hasBody && plan.lengthBytes === null
   let head = `HTTP/1.1 ${plan.status} ${plan.reason}\r\n`
@@ -50,11 +52,8 @@ export const writeResponse = async (
 
   const whole = wholeBodyOf(response)
   if (plan.hasBody && whole !== null && whole.byteLength === plan.lengthBytes) {
-    if (fitsLine(socket, whole)) writeWhole(socket, head, whole)
-    else {
-      socket.write(head, 'latin1')
-      await writePieces(socket, whole, (piece) => socket.write(piece))
-    }
+    if (!fitsLine(socket, whole)) return writeInPieces(socket, plan.status, head, whole)
+    writeWhole(socket, head, whole)
     return { status: plan.status, bodyBytes: whole.byteLength }
   }
   const body = response.body
@@ -63,6 +62,29 @@ export const writeResponse = async (
     socket.write(head, 'latin1')
     return { status: plan.status, bodyBytes: 0 }
   }
+  return writeStream(socket, plan, head, body)
+}
+
+/** A body that is there as a whole, at the line's pace. */
+const writeInPieces = async (
+  socket: Socket,
+  status: number,
+  head: string,
+  whole: Uint8Array,
+): Promise<WrittenResponse> => {
+  socket.write(head, 'latin1')
+  await writePieces(socket, whole, (piece) => socket.write(piece))
+  return { status, bodyBytes: whole.byteLength }
+}
+
+/** A body as it comes. */
+const writeStream = async (
+  socket: Socket,
+  plan: ResponsePlan,
+  head: string,
+  body: ReadableStream<Uint8Array>,
+): Promise<WrittenResponse> => {
+  const chunked = plan.lengthBytes === null
   // Head and first chunk leave together when the chunk is there in time.
   socket.cork()
   setImmediate(() => socket.uncork())
