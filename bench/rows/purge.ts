@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { startWeb } from '#test/node/web-server/support/web-process.ts'
+import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 import { originHost } from '../peers/berth.ts'
 import { fillPages } from '../support/fill-pages.ts'
 import { startOrigin } from '../support/origin.ts'
@@ -13,6 +13,13 @@ const BYTES = 2048
 const WORKERS = 2
 /** Rows are deleted behind the answer; visitors are watched for so long. */
 const AFTER_MS = { quick: 500, full: 10_000 }
+
+/** By how much the event loop of any worker was late at most since the last call. */
+const longestStallMs = async (web: WebProcess): Promise<number> => {
+  const { body } = await web.control('GET', '/stalls')
+  const { workers } = body as { workers: { longest_ms: number }[] }
+  return Math.max(...workers.map(({ longest_ms }) => longest_ms))
+}
 
 /** Purges by tag, in memory and on disk, with visitors on both workers meanwhile. */
 export const purge: Family = {
@@ -49,6 +56,8 @@ export const purge: Family = {
       await fill(`/page/${BYTES}/`, all - rounds * tagged)
       const times: number[] = []
       const stalls: number[] = []
+      const usualStalls: number[] = []
+      const answers: number[] = []
       const usual: number[] = []
       const late: number[] = []
       const watchMs = effort.quick ? AFTER_MS.quick : AFTER_MS.full
@@ -57,10 +66,13 @@ export const purge: Family = {
       const failures: string[] = []
       for (let round = 0; round < rounds; round++) {
         const before = visit()
+        await longestStallMs(web)
         await setTimeout(watchMs)
+        usualStalls.push(await longestStallMs(web))
         usual.push((await before.stop()).longestMs)
         const probe = visit()
         await setTimeout(200)
+        await longestStallMs(web)
         times.push(
           await timeMs(async () => {
             const path = `/api/v1/cache/purge?tag=t${round}`
@@ -69,15 +81,25 @@ export const purge: Family = {
           }),
         )
         await setTimeout(watchMs)
+        stalls.push(await longestStallMs(web))
         const met = await probe.stop()
-        stalls.push(met.longestMs)
+        answers.push(met.longestMs)
         failures.push(...met.failures)
         late.push(met.ownDelayMs)
       }
       const work = `purge of one tag on ${tagged} of ${all} entries, ${WORKERS} workers`
       const findings: Finding[] = [
         valueFinding('purge', work, 'until all workers have it', 'ms', { atMost: 100 }, times),
-        valueFinding('purge', work, 'longest answer meanwhile', 'ms', { atMost: 20 }, stalls),
+        valueFinding(
+          'purge',
+          work,
+          'longest stall of a worker meanwhile',
+          'ms',
+          { atMost: 20 },
+          stalls,
+        ),
+        valueFinding('purge', work, 'longest stall in such a time before', 'ms', null, usualStalls),
+        valueFinding('purge', work, 'longest answer meanwhile', 'ms', null, answers),
         valueFinding('purge', work, 'longest answer in such a time before', 'ms', null, usual),
         valueFinding('purge', work, 'longest delay of the visitors themselves', 'ms', null, late),
         valueFinding('purge', work, 'failed', 'requests', { atMost: 0 }, [failures.length]),

@@ -27,6 +27,7 @@ import { openLogs } from './log/open-logs.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { tlsProtocols } from './tls/tls-protocols.ts'
 import { createFillClient } from './workers/fill-client.ts'
+import { StallWatch } from './workers/stall-watch.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
 import { reportTraffic, TrafficMeter } from './traffic/traffic-meter.ts'
 import { createPageAdopter } from './warm/adopt-page.ts'
@@ -220,6 +221,7 @@ export const startWorker = async (
     await logs.close()
     process.exit(0)
   }
+  const stalls = new StallWatch()
   const stats = (): WorkerStats => ({
     engine: engine.counters(),
     connections: engine.connections(),
@@ -259,6 +261,8 @@ export const startWorker = async (
           return null
         case 'stats':
           return report().then(stats)
+        case 'stalls':
+          return stalls.longestMs()
         case 'site-usage':
           return cache?.siteUsage() ?? {}
         case 'site-pages':

@@ -210,6 +210,12 @@ export class Primary implements ControlPort {
     }
   }
 
+  /** By how much each worker's event loop was late at most since the last call; see `StallWatch`. */
+  async stalls(): Promise<{ workers: { longest_ms: number }[] }> {
+    const all = await this.#deps.pool.gather({ type: 'stalls' }, STATS_TIMEOUT_MS)
+    return { workers: (all as number[]).map((longest_ms) => ({ longest_ms })) }
+  }
+
   async #workerStats(): Promise<WorkerStats[]> {
     return (await this.#deps.pool.gather({ type: 'stats' }, STATS_TIMEOUT_MS)) as WorkerStats[]
   }

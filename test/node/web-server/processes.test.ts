@@ -30,6 +30,24 @@ describe('processes', () => {
     })
   })
 
+  it('tell by how much each was held up since they were asked', async () => {
+    const ask = async (): Promise<number[]> => {
+      const { body } = await web.control('GET', '/stalls')
+      const { workers } = body as { workers: { longest_ms: number }[] }
+      return workers.map(({ longest_ms }) => longest_ms).sort((a, b) => b - a)
+    }
+    expect(await ask()).toEqual([0, 0])
+    const [victim = 0] = web.workers()
+    process.kill(victim, 'SIGSTOP')
+    await new Promise((resolve) => setTimeout(resolve, 900))
+    process.kill(victim, 'SIGCONT')
+    const [held = 0, other = 0] = await ask()
+    expect(held).toBeGreaterThan(850)
+    expect(other).toBeGreaterThan(0)
+    expect(other).toBeLessThan(held)
+    expect(Math.max(...(await ask()))).toBeLessThan(held)
+  })
+
   it('leave no orphan when the primary is killed', async () => {
     const workers = web.workers()
     await web.end('SIGKILL')

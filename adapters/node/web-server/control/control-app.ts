@@ -21,6 +21,8 @@ export interface ControlPort {
   }>
   /** Sums over all workers since the start; within one `run` they never go down. */
   counters(): Promise<{ run: string; requests: number; hits: number; misses: number }>
+  /** By how much each worker's event loop was late at most since the last call; watched while it is asked once a minute. */
+  stalls(): Promise<{ workers: { longest_ms: number }[] }>
   /** What was sent since the batch that the caller has; see `TrafficLedger`. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch>
   /** Purges the pages of the named hosts; with none, everything. */
@@ -68,6 +70,7 @@ export const createControlApp =
     const route = `${request.method} ${pathname}`
     if (route === 'GET /status') return json(await port.status())
     if (route === 'GET /counters') return json(await port.counters())
+    if (route === 'GET /stalls') return json(await port.stalls())
     if (route === 'POST /reload' || route === 'POST /restart') {
       try {
         return json(await (pathname === '/restart' ? port.restart() : port.reload()))
@@ -102,7 +105,7 @@ export const createControlApp =
     return json(
       {
         error:
-          'Use GET /status, GET /counters, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/warm or /cache/warm-progress.',
+          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/warm or /cache/warm-progress.',
       },
       404,
     )

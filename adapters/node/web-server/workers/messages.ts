@@ -91,6 +91,8 @@ export type ToWorker =
   | { type: 'l2-epoch'; epoch: string | null }
   /** The file of the disk layer is another one or gone; answered when the old one was let go. */
   | { type: 'l2-reopen' }
+  /** Answered with the longest stall since the last such question, in milliseconds; see `StallWatch`. */
+  | { type: 'stalls' }
   /** Answered with `WorkerStats`, after `counters`. */
   | { type: 'stats' }
   /** Answered with what each site has in this worker's memory, by host tag. */
