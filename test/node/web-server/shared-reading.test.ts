@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readShared } from '#adapters/node/web-server/connections/shared-reading.ts'
 import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
+import { Random } from '../../unit/web-server/support/random.ts'
 import { startEngine, type EngineServer } from './support/engine-server.ts'
 import { RawClient, splitAnswers } from './support/raw-client.ts'
 
@@ -181,5 +182,54 @@ describe('connections that come back', () => {
     await client.until((text) => text.split('a page').length > 2)
     expect(answersOf(client)).toEqual(['a page', '2000006 abc xyz', 'a page'])
     expect(engine.counters().handedOver).toBe(1)
+  })
+
+  it('get their own answers, many at once and cut at random', { timeout: 60_000 }, async () => {
+    const server = await startEngine(async (request, context) => {
+      if (context.rawTarget.includes('slow')) await new Promise((go) => setTimeout(go, 3))
+      const text = request.method === 'POST' ? await request.text() : ''
+      const body = `${request.method} ${context.rawTarget} ${text}`
+      const headers = { 'content-type': 'text/html', 'content-length': String(body.length) }
+      return new Response(body, { headers })
+    })
+    after.push(() => server.close())
+    const numbers = new Random(20_261_122)
+    const random = (below: number): number => numbers.below(below)
+    const clients = Array.from({ length: 24 }, (_, name) => {
+      const expected: string[] = []
+      let bytes = ''
+      for (let at = 0; at < 40; at++) {
+        const filler = 'x'.repeat(random(200))
+        const kind = random(10)
+        // Few targets of its own, so that some answers are hits; in the last third bodies, too.
+        const target = `/${name}-${random(6)}${kind === 0 ? '-slow' : ''}`
+        if (at > 26 && kind > 6) {
+          bytes += `POST ${target} HTTP/1.1\r\nHost: a.test\r\nContent-Length: ${filler.length}\r\n\r\n${filler}`
+          expected.push(`POST ${target} ${filler}`)
+        } else {
+          const field = kind < 3 ? `X-Filler: ${filler}\r\n` : ''
+          bytes += `GET ${target} HTTP/1.1\r\nHost: a.test\r\n${field}\r\n`
+          expected.push(`GET ${target} `)
+        }
+      }
+      bytes += `GET /${name}-last HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n`
+      expected.push(`GET /${name}-last `)
+      return { socket: connect(server.port, false), bytes, expected }
+    })
+    const open = new Set(clients)
+    while (open.size > 0) {
+      for (const client of open) {
+        const size = 1 + random(random(4) === 0 ? 2000 : 120)
+        client.socket.write(client.bytes.slice(0, size))
+        client.bytes = client.bytes.slice(size)
+        if (client.bytes === '') open.delete(client)
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await Promise.all(clients.map(({ socket }) => socket.closed))
+    for (const { socket, expected } of clients) expect(answersOf(socket)).toEqual(expected)
+    const counters = server.engine.counters()
+    expect(counters.hotHits).toBeGreaterThan(100)
+    expect(counters.handedOver).toBeGreaterThan(10)
   })
 })
