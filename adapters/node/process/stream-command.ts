@@ -89,8 +89,10 @@ export const feed = async (
     brokenPipe = error
   })
   input.once('error', (error) => {
-    // The pipeline hands a program's broken pipe on to its input.
-    if (error === brokenPipe) return
+    // The pipeline hands a program's broken pipe on to its input, or that it was closed.
+    const { code } = error as NodeJS.ErrnoException
+    const closed = child.stdin.destroyed && code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (error === brokenPipe || closed) return
     inputFault = error
     child.kill('SIGKILL')
   })
