@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
-import { threadEnv } from '../../process/thread-env.ts'
+import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 
 interface Check {
   password: string
@@ -44,7 +44,7 @@ export const createPasswordCheck = (): RuleFiles['verifyPassword'] => {
   const threadOf = (): Worker => {
     if (thread) return thread
     const started = new Worker(new URL('./password-thread.ts', import.meta.url), {
-      env: threadEnv(),
+      env: compileCacheEnv(),
       resourceLimits: { maxOldGenerationSizeMb: 64 },
     })
     started.unref()

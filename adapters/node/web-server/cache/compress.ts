@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import type { BodyEncoder, ContentCoding } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { threadEnv } from '../../process/thread-env.ts'
+import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 import type { CompressOrder, CompressResult } from './compress-thread.ts'
 
 /** A worker whose event loop is occupied for more than this part of the time is busy. */
@@ -44,7 +44,7 @@ export const createCompressor = (log: Log): BodyEncoder => {
   }
   const begin = (): Worker => {
     const started = new Worker(new URL('./compress-thread.ts', import.meta.url), {
-      env: threadEnv(),
+      env: compileCacheEnv(),
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     })
     started.unref()

@@ -8,7 +8,7 @@ import {
 } from '#edge-cache/index.ts'
 import type { CacheKey, PurgeScope } from '#edge-cache/types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { threadEnv } from '../../process/thread-env.ts'
+import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 import { ProcessChannel } from '../workers/process-channel.ts'
 import { removeDatabase } from './disk-file.ts'
 import type { DiskStart, DiskState, FromDisk, ToDisk } from './disk-messages.ts'
@@ -65,7 +65,7 @@ export const openDisk = (
   ): void => {
     const start: DiskStart = { file, limitBytes, marks: before }
     const worker = new Worker(new URL('./disk-thread.ts', import.meta.url), {
-      env: threadEnv(),
+      env: compileCacheEnv(),
       workerData: start,
     })
     const channel = new ProcessChannel<ToDisk, FromDisk>(portChannel(worker), (message) => {

@@ -1,7 +1,6 @@
 import { FieldList } from '../messages/field-list.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
-import type { Field } from '../messages/quick-headers.ts'
-import { QuickHeaders } from '../messages/quick-headers.ts'
+import { QuickHeaders, type Field } from '../messages/quick-headers.ts'
 import { ProtocolError } from './records.ts'
 
 /** The head of a script's answer. */

@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
 import { wholeBodyOf } from '../messages/quick-response.ts'
 import { pumpBody } from './pump-body.ts'
-import { planResponse } from './response-head.ts'
-import type { ResponsePlan } from './response-head.ts'
+import { planResponse, type ResponsePlan } from './response-head.ts'
 import { fitsLine, writePieces } from './write-pieces.ts'
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n', 'latin1')

@@ -2,6 +2,8 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** How often the loop is looked at, in milliseconds; a stall is told to about so much. */
 const RESOLUTION_MS = 1
+/** How long it goes on looking after a question. */
+const WATCHED_MS = 60_000
 
 /**
  * By how much this process's event loop was late: whatever kept it, work of its own,
@@ -22,7 +24,7 @@ export class StallWatch {
       this.#delays.enable()
     }
     if (this.#end !== null) clearTimeout(this.#end)
-    this.#end = setTimeout(() => this.#stop(), 60_000).unref()
+    this.#end = setTimeout(() => this.#stop(), WATCHED_MS).unref()
     return longest / 1e6
   }
 

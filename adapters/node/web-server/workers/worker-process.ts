@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
+import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 import { ProcessChannel } from './process-channel.ts'
 import type { ToPrimary, ToWorker, WorkerStart } from './messages.ts'
 
@@ -35,15 +36,14 @@ export class WorkerProcess {
   readonly exited: Promise<void>
 
   constructor(options: WorkerProcessOptions) {
-    const { BERTH_LOG_LEVEL: level, NODE_COMPILE_CACHE: compiled } = process.env
+    const { BERTH_LOG_LEVEL: level } = process.env
     this.#child = spawn(process.execPath, ['--disable-sigusr1', ENTRY], {
       cwd: '/',
       env: {
         ...CLEAN_ENV,
         NODE_ENV: 'production',
         ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }),
-        // Of the same user, who alone can write there.
-        ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+        ...compileCacheEnv(),
       },
       stdio: ['ignore', 'inherit', 'inherit', ...options.fds, 'ipc'],
       serialization: 'advanced',
