@@ -16,7 +16,8 @@ export const baseTree = async (suite: string): Promise<string> => {
   try {
     await mustRun(
       'debootstrap',
-      ['--variant=minbase', '--', suite, work, 'http://deb.debian.org/debian'],
+      // It does not know `--`.
+      ['--variant=minbase', suite, work, 'http://deb.debian.org/debian'],
       { timeoutMs: 600_000 },
     )
     await rename(work, tree)
