@@ -9,6 +9,7 @@ import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import type { RunAs } from '#adapters/node/process/as-user.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
+import { COMPILED_SOURCES } from '../compiled-sources.ts'
 
 const ENTRY = resolve(import.meta.dirname, '../../../adapters/node/bin/agent.ts')
 
@@ -44,7 +45,7 @@ postgresql = "off"
     const command = asUser(who, process.execPath, [ENTRY, '--config', at('berth.toml')])
     const child = spawn(command.program, command.args, {
       cwd: '/',
-      env: { ...CLEAN_ENV, BERTH_SUPERVISED: '1' },
+      env: { ...CLEAN_ENV, BERTH_SUPERVISED: '1', NODE_COMPILE_CACHE: COMPILED_SOURCES },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     running.add(child)

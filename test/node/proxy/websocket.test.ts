@@ -10,7 +10,7 @@ import {
 import { Agent as HttpsAgent, get as httpsGet } from 'node:https'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { RawClient } from '../web-server/support/raw-client.ts'
 import { eventually, type WebProcess } from '../web-server/support/web-process.ts'
@@ -26,7 +26,7 @@ import {
 let app: RunningApp
 let sockets: WebSocketServer
 let web: WebProcess
-beforeEach(async () => {
+beforeAll(async () => {
   app = await startApp((_, out) => out.end('a page'))
   sockets = new WebSocketServer({
     server: app.server as HttpServer,
@@ -44,11 +44,15 @@ beforeEach(async () => {
       else socket.send(data, { binary })
     })
   })
-  web = await startProxied(app, { rule: 'websocket_idle_secs = 2', workers: 2 })
+  web = await startProxied(app, { workers: 2 })
 })
+beforeEach(() => serveHosts(web, 'p', proxyToml('p.test', app.port, 'websocket_idle_secs = 2')))
 afterEach(async () => {
-  await web.remove()
   for (const socket of sockets.clients) socket.terminate()
+  await eventually('nobody is connected', () => sockets.clients.size === 0)
+})
+afterAll(async () => {
+  await web.remove()
   sockets.close()
   await app.close()
 })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '#test/support/free-ports.ts'
+import { COMPILED_SOURCES } from '../../compiled-sources.ts'
 
 const ENTRY = fileURLToPath(new URL('../../../../adapters/node/bin/web.ts', import.meta.url))
 
@@ -129,6 +130,7 @@ ${options.more ?? ''}
   let output = ''
   const start = async (): Promise<void> => {
     const started = spawn(process.execPath, [ENTRY, '--config', file], {
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED_SOURCES },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
