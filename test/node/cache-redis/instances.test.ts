@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
@@ -12,6 +12,9 @@ let php: PhpSite
 let redis: RedisServer
 let a: WebProcess
 let b: WebProcess
+/** A page that no test before has asked for: all use the same servers. */
+let page: string
+let tests = 0
 
 const layerState = async (web: WebProcess): Promise<unknown> => {
   const { body } = await web.management('GET', '/api/v1/cache/stats')
@@ -32,7 +35,7 @@ const start = async (cache = ''): Promise<WebProcess> => {
 }
 const version = (text: string): void => writeFileSync(join(directory, 'site/version'), text)
 /** From every worker: each connection may reach another. */
-const bodies = async (web: WebProcess, path = '/'): Promise<Set<string>> => {
+const bodies = async (web: WebProcess, path = page): Promise<Set<string>> => {
   const answers = await Promise.all(Array.from({ length: 12 }, () => get(web.port, 'p.test', path)))
   return new Set(answers.map(({ status, body }) => `${status} ${body}`))
 }
@@ -42,22 +45,19 @@ const purge = async (web: WebProcess, query: string): Promise<void> => {
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'berth-redis-site-'))
-  php = await startPhpSite(directory)
+  ;[php, redis] = await Promise.all([startPhpSite(directory), startRedis()])
+  ;[a, b] = await Promise.all([start(), start()])
 })
 afterAll(async () => {
-  await php.stop()
+  await Promise.all([a.remove(), b.remove()])
+  await Promise.all([php.stop(), redis.remove()])
   rmSync(directory, { recursive: true, force: true })
 })
 beforeEach(async () => {
   php.resetRuns()
   version('1')
-  redis = await startRedis()
-  ;[a, b] = await Promise.all([start(), start()])
+  page = `/test${tests++}`
   await Promise.all([reaches(a, 'on'), reaches(b, 'on')])
-})
-afterEach(async () => {
-  await Promise.all([a.remove(), b.remove()])
-  await redis.remove()
 })
 
 describe('two web servers over one Redis', () => {
@@ -77,19 +77,19 @@ describe('two web servers over one Redis', () => {
     const queries = [
       '',
       '?domain=p.test',
-      '?domain=p.test&path=/',
+      `?domain=p.test&path=${page}`,
       '?tag=front',
       '?domain=p.test&path=/*',
     ]
     for (const [index, query] of queries.entries()) {
       await bodies(a)
-      expect(await bodies(b)).toEqual(new Set([`200 version ${index + 1} path /`]))
+      expect(await bodies(b)).toEqual(new Set([`200 version ${index + 1} path ${page}`]))
       version(`${index + 2}`)
       await purge(a, query)
-      expect(await bodies(a)).toEqual(new Set([`200 version ${index + 2} path /`]))
+      expect(await bodies(a)).toEqual(new Set([`200 version ${index + 2} path ${page}`]))
       await eventually('every worker of the other has the purge', async () => {
         const seen = await bodies(b)
-        return seen.size === 1 && seen.has(`200 version ${index + 2} path /`)
+        return seen.size === 1 && seen.has(`200 version ${index + 2} path ${page}`)
       })
     }
   })
@@ -117,8 +117,8 @@ describe('two web servers over one Redis', () => {
     await redis.stop()
     await reaches(a, 'off')
     // Which worker answers is chance; after both were asked both have it in memory.
-    for (let i = 0; i < 20; i++) expect((await get(a.port, 'p.test')).status).toBe(200)
-    expect(await bodies(a)).toEqual(new Set(['200 version 1 path /']))
+    for (let i = 0; i < 20; i++) expect((await get(a.port, 'p.test', page)).status).toBe(200)
+    expect(await bodies(a)).toEqual(new Set([`200 version 1 path ${page}`]))
     expect((await get(a.port, 'p.test', '/new')).headers['x-cache']).toBe('MISS')
     await says(a, 'the Redis cache is off for now')
     await redis.start()
@@ -155,9 +155,9 @@ describe('two web servers over one Redis', () => {
     try {
       await Promise.all([reaches(a, 'off'), reaches(b, 'off')])
       version('2')
-      await purge(a, '?domain=p.test&path=/')
-      expect(await bodies(a)).toEqual(new Set(['200 version 2 path /']))
-      expect(await bodies(b)).toEqual(new Set(['200 version 1 path /']))
+      await purge(a, `?domain=p.test&path=${page}`)
+      expect(await bodies(a)).toEqual(new Set([`200 version 2 path ${page}`]))
+      expect(await bodies(b)).toEqual(new Set([`200 version 1 path ${page}`]))
       // The purge outlives the one who was told of it.
       await a.end('SIGKILL')
     } finally {
@@ -166,7 +166,7 @@ describe('two web servers over one Redis', () => {
     await reaches(b, 'on')
     await a.startAgain()
     await reaches(a, 'on')
-    expect(await bodies(a)).toEqual(new Set(['200 version 2 path /']))
+    expect(await bodies(a)).toEqual(new Set([`200 version 2 path ${page}`]))
     await eventually('the other has the purge', async () =>
       [...(await bodies(b))].every((body) => body.includes('version 2')),
     )
