@@ -93,6 +93,7 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
         ? null
         : { certificate: host.ssl_certificate, key: host.ssl_certificate_key },
     redirectHttps: host.redirect_https,
+    ...(host.hsts_max_age_secs > 0 && { hstsMaxAgeSecs: host.hsts_max_age_secs }),
     cache: cacheOf(host.cache),
     ...(host.proxy && { proxy: proxyOf(host.proxy) }),
     uid: host.uid,
@@ -142,6 +143,7 @@ export const checkSpec = (
     },
     ssl: given.ssl && { certificate: given.ssl.certificate, key: given.ssl.key },
     redirectHttps: given.redirectHttps,
+    ...(given.hstsMaxAgeSecs && { hstsMaxAgeSecs: given.hstsMaxAgeSecs }),
     cache: onlyKnownRule(given.cache),
     ...(given.proxy && { proxy: proxyOf(given.proxy) }),
   }
