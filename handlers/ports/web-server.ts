@@ -82,8 +82,18 @@ export interface WebServerPort {
    * configuration never becomes active. Answers once all workers serve it.
    */
   apply(input: { put: VirtualHostSpec[]; remove: string[] }): Promise<void>
-  /** Replaces the whole generated set by `hosts`. */
-  regenerate(input: { hosts: VirtualHostSpec[] }): Promise<{ written: number; removed: number }>
+  /** Names the state of the generated set: every `apply` that is carried out makes another. */
+  edition(): Promise<string>
+  /**
+   * Replaces the whole generated set by `hosts`. What an `apply` has put or removed after
+   * the edition `since`, told before `hosts` were read, stays as that left it, and so do
+   * the hosts of the accounts in `leave`. 409 when the edition is too old to tell.
+   */
+  regenerate(input: {
+    hosts: VirtualHostSpec[]
+    since?: string
+    leave?: string[]
+  }): Promise<{ written: number; removed: number }>
   reload(): Promise<void>
   /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>

@@ -54,6 +54,8 @@ export interface Journal {
     whenStuck?: (operation: OperationRow) => StuckVerdict,
     urgent?: boolean,
   ): Promise<T>
+  /** Subjects that something changes now, as far as this process knows. */
+  busy(): string[]
   /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
   create(operation: OperationRow, steps: Step[], report?: Report): Promise<void>
   /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
@@ -181,6 +183,7 @@ export const createJournal = (
         },
         urgent,
       ),
+    busy: () => locks.held(),
     async create(operation, steps, report) {
       try {
         for (const [index, step] of steps.entries()) {

@@ -2,6 +2,8 @@
 export interface KeyedLock {
   /** `urgent` work goes before all that waits, but not before what runs. */
   run<T>(key: string, work: () => Promise<T>, urgent?: boolean): Promise<T>
+  /** Keys that work is running for. */
+  held(): string[]
 }
 
 /**
@@ -59,5 +61,6 @@ export const createKeyedLock = (): KeyedLock => {
         leave(key)
       }
     },
+    held: () => [...queues.keys()],
   }
 }

@@ -38,6 +38,7 @@ import { createMetrics } from './metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
+import { createRegenerate } from './regeneration.ts'
 import type { SecondFactor } from './second-factor.ts'
 import { createSecondFactor } from './second-factor.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -85,6 +86,7 @@ export const createServices = (
   const journal = createJournal(deps, (operation) => jobs.operationSettled(operation))
   const shared = { ...deps, journal, vhosts: createVirtualHosts(deps) }
   for (const kind of operationKinds(shared)) journal.register(kind)
+  const regenerate = createRegenerate(shared)
   const attempts = createLoginAttempts(deps)
   const metrics = createMetrics(deps)
   const domains = createDomains(shared)
@@ -103,8 +105,8 @@ export const createServices = (
     backups: createBackups(shared),
     certificates: createCertificates(shared),
     php: createPhp(shared),
-    system: createSystem(shared),
-    doctor: createDoctor(shared),
+    system: createSystem({ ...deps, regenerate }),
+    doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),
     cache: createCache(deps, domains),
     metrics,

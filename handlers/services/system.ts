@@ -1,8 +1,7 @@
-import type { Report } from '../ports/jobs.ts'
 import type { SystemInfo } from '../ports/system.ts'
 import type { WebServerStatus } from '../ports/web-server.ts'
+import type { Regenerate } from './regeneration.ts'
 import type { ServiceDeps } from './service-deps.ts'
-import type { VirtualHosts } from './virtual-hosts.ts'
 
 /** Numbers of the dashboard. A limit of -1 is unlimited. */
 export interface SystemStats {
@@ -21,16 +20,15 @@ export interface System {
   stats(): Promise<SystemStats>
   webServerStatus(): Promise<WebServerStatus>
   webServerVersion(): Promise<{ version: string }>
-  /** Writes every virtual host anew from the records, then reloads. */
-  regenerate(report?: Report): Promise<{ written: number; removed: number }>
+  regenerate: Regenerate
   reload(): Promise<void>
   restart(): Promise<void>
 }
 
 export const createSystem = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'license'> & { vhosts: VirtualHosts },
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'license'> & { regenerate: Regenerate },
 ): System => {
-  const { store, host, license, vhosts } = deps
+  const { store, host, license, regenerate } = deps
   return {
     info: () => host.system.info(),
     async stats() {
@@ -53,12 +51,7 @@ export const createSystem = (
     },
     webServerStatus: () => host.webServer.status(),
     webServerVersion: async () => ({ version: (await host.webServer.status()).version }),
-    async regenerate(report) {
-      report?.('Reading the records', undefined, 0)
-      const hosts = await vhosts.all()
-      report?.('Writing and loading the virtual hosts', `${hosts.length} hosts`, 20)
-      return host.webServer.regenerate({ hosts })
-    },
+    regenerate,
     reload: () => host.webServer.reload(),
     restart: () => host.webServer.restart(),
   }

@@ -65,6 +65,36 @@ export const webServerPortContract = (
       expect(await subject.configured()).toEqual(['new.example.com', 'same.example.com'])
     })
 
+    it('leaves what was changed since an edition, and the accounts it is told to leave', async () => {
+      const { username, home } = subject.other
+      const others = { username, root: `${home}/public_html` }
+      await put(spec('gone.example.com'), spec('left.example.com', others))
+      await put(spec('early.example.com'))
+      const since = await subject.webServer.edition()
+      const read = [spec('gone.example.com'), spec('same.example.com')]
+      await subject.webServer.apply({
+        put: [spec('late.example.com')],
+        remove: ['gone.example.com'],
+      })
+      const input = { hosts: read, since, leave: [username] }
+      expect(await subject.webServer.regenerate(input)).toEqual({ written: 1, removed: 1 })
+      expect(await subject.configured()).toEqual([
+        'late.example.com',
+        'left.example.com',
+        'same.example.com',
+      ])
+      expect(await subject.webServer.edition()).not.toBe(since)
+    })
+
+    it('refuses an edition that it does not know', async () => {
+      await put(spec('kept.example.com'))
+      for (const since of ['', 'another-run.0', `${await subject.webServer.edition()}x`])
+        await expect(subject.webServer.regenerate({ hosts: [], since })).rejects.toMatchObject({
+          status: 409,
+        })
+      expect(await subject.configured()).toEqual(['kept.example.com'])
+    })
+
     it('takes many changes at once', async () => {
       const names = Array.from({ length: 12 }, (_, index) => `n${index}.example.com`).sort()
       await Promise.all(names.map((name) => put(spec(name))))

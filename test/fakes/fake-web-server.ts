@@ -1,3 +1,4 @@
+import { createChangedHosts } from '#adapters/node/agent/vhosts/changed-hosts.ts'
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
@@ -54,6 +55,7 @@ const assertGood = (
 
 export const createFakeWebServer = (homeOf: (username: string) => string | null): FakeWebServer => {
   let handed: TrafficBatch | null = null
+  const changed = createChangedHosts()
   const server: FakeWebServer = {
     hosts: new Map(),
     sent: {},
@@ -71,8 +73,17 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
       assertUnique(next.values())
       server.hosts = next
       server.reloads++
+      changed.note([...remove, ...put.map(({ domain }) => domain)])
     },
-    async regenerate({ hosts }) {
+    edition: async () => changed.edition(),
+    async regenerate({ hosts: given, since, leave = [] }) {
+      const isChanged = since === undefined ? () => false : changed.since(since)
+      const stays = ({ domain, username }: VirtualHostSpec): boolean =>
+        leave.includes(username) || isChanged(domain)
+      const hosts = [
+        ...[...server.hosts.values()].filter(stays),
+        ...given.filter((spec) => !stays(spec)),
+      ]
       assertUnique(hosts)
       const next = new Map(hosts.map((spec) => [spec.domain, structuredClone(spec)]))
       const removed = [...server.hosts.keys()].filter((domain) => !next.has(domain)).length

@@ -224,7 +224,12 @@ export const HOST_METHODS: MethodTable = {
       put: z.array(virtualHost).max(10_000),
       remove: z.array(domain).max(10_000),
     }),
-    regenerate: z.object({ hosts: z.array(virtualHost).max(100_000) }),
+    edition: nothing,
+    regenerate: z.object({
+      hosts: z.array(virtualHost).max(100_000),
+      since: text(64).exactOptional(),
+      leave: z.array(username).max(100_000).exactOptional(),
+    }),
     reload: nothing,
     restart: nothing,
     status: nothing,

@@ -1,6 +1,7 @@
 import { timestamp } from '../../domain/timestamp.ts'
 import type { HostInspection } from '../../ports/inspection.ts'
 import type { Journal } from '../journal.ts'
+import type { Regenerate } from '../regeneration.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
@@ -19,7 +20,7 @@ export interface Doctor {
   treat(): Promise<Treatment>
 }
 
-type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts; regenerate: Regenerate }
 
 /** Operations that are open for longer are not just running. */
 const STALE_SECS = 10 * 60
@@ -78,6 +79,7 @@ export const createDoctor = (deps: Deps): Doctor => {
 
   const compare = (records: Records, found: HostInspection): Diagnosis[] => {
     const busy = new Set([
+      ...records.busy,
       ...records.operations.map(({ subject }) => subject),
       ...records.accounts
         .filter(({ status }) => status === 'creating' || status === 'deleting')

@@ -6,6 +6,7 @@ import type {
   OperationRow,
 } from '../../ports/records.ts'
 import type { VirtualHostSpec } from '../../ports/web-server.ts'
+import type { Journal } from '../journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts.ts'
 
@@ -17,12 +18,19 @@ export interface Records {
   certificates: CertificateRow[]
   backups: BackupRow[]
   operations: OperationRow[]
+  /** Subjects that something changes, also what keeps no journal. */
+  busy: string[]
 }
 
 export const readRecords = async ({
   store,
+  journal,
   vhosts,
-}: Pick<ServiceDeps, 'store'> & { vhosts: VirtualHosts }): Promise<Records> => {
+}: Pick<ServiceDeps, 'store'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}): Promise<Records> => {
+  const busy = journal.busy()
   const operations = await store.openOperations()
   const accounts = (await store.listAccounts()).rows
   const databases: Records['databases'] = []
@@ -35,5 +43,6 @@ export const readRecords = async ({
     certificates: (await store.listCertificates()).rows,
     backups: (await store.listBackups()).rows,
     operations,
+    busy,
   }
 }

@@ -2,11 +2,11 @@ import { timestamp } from '../../domain/timestamp.ts'
 import { isAppError } from '../../errors.ts'
 import { certificateSubject } from '../certificate-operations.ts'
 import type { Journal } from '../journal.ts'
+import type { Regenerate } from '../regeneration.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { VirtualHosts } from '../virtual-hosts.ts'
 import type { Diagnosis, Repair, Treatment } from './finding.ts'
 
-type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+type Deps = ServiceDeps & { journal: Journal; regenerate: Regenerate }
 
 /** Carries out repairs; each looks again, alone with its account, before it changes anything. */
 export interface Repairs {
@@ -30,7 +30,7 @@ const ORDER: readonly Repair['do'][] = [
 const newId = (): string => `doctor.${crypto.randomUUID()}`
 
 export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
-  const { store, host, journal, vhosts, clock, log } = deps
+  const { store, host, journal, clock, log } = deps
 
   const repair = async (one: Repair): Promise<void> => {
     switch (one.do) {
@@ -41,7 +41,7 @@ export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
       case 'end-php':
         return host.inspection.endPhp({ pid: one.pid })
       case 'regenerate':
-        await host.webServer.regenerate({ hosts: await vhosts.all() })
+        await deps.regenerate()
         return
       case 'remove-user':
         return journal.exclusively(one.username, async () => {

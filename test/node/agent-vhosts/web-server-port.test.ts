@@ -225,6 +225,7 @@ webServerPortContract('the agent', async () => {
   return {
     webServer: {
       apply: (input) => port.apply(input),
+      edition: () => port.edition(),
       regenerate: (input) => port.regenerate(input),
       reload: () => port.reload(),
       restart: () => port.restart(),

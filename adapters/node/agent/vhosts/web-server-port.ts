@@ -5,6 +5,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'
 import { createChangeQueue } from './change-queue.ts'
+import { createChangedHosts } from './changed-hosts.ts'
 import { exchangeVhosts, HOSTS_A_TURN } from './exchange-vhosts.ts'
 import { checkNamesAreFree, checkSpec } from './check-spec.ts'
 import type { RenderedHost } from './check-spec.ts'
@@ -29,11 +30,13 @@ export interface WebServerPortDeps {
   log: Log
 }
 
+type Owned = Pick<VirtualHostSpec, 'domain' | 'username'>
+
 /** What one call changes; `null` removes a host. */
 interface Change {
   hosts: Map<string, VirtualHostSpec | null>
-  /** Also removes everything that is not named. */
-  whole: boolean
+  /** Also removes everything that is not named, but for what stays; null: does not. */
+  whole: { stays: (host: Owned) => boolean } | null
   counts: { written: number; removed: number }
 }
 
@@ -45,6 +48,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
   const { registry, log } = deps
   const files = await openVhostFiles(deps.vhostsDir, deps.web?.gid ?? null)
   const control = connectWebControl(deps.socketPath)
+  const changed = createChangedHosts()
   const pendingPurges = openPendingPurges(`${deps.vhostsDir}/.pending-purges`, control, log)
 
   const reload = async (): Promise<void> => {
@@ -58,11 +62,16 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
 
   const carryOut = async (changes: Change[]): Promise<void> => {
     const hosts = new Map<string, RenderedHost | null>()
-    for (const change of changes) {
-      if (change.whole) for (const { domain } of registry.vhosts()) hosts.set(domain, null)
+    // Whole sets first: the records that they were read from are older than any change beside them.
+    const inOrder = [...changes].sort((a, b) => Number(b.whole !== null) - Number(a.whole !== null))
+    for (const { whole, hosts: wanted } of inOrder) {
+      const stays = (host: Owned): boolean => whole?.stays(host) === true
+      if (whole)
+        for (const host of registry.vhosts()) if (!stays(host)) hosts.set(host.domain, null)
       let checked = 0
-      for (const [domain, spec] of change.hosts) {
+      for (const [domain, spec] of wanted) {
         if (++checked % HOSTS_A_TURN === 0) await setImmediate()
+        if (spec && stays(spec)) continue
         hosts.set(domain, spec && checkSpec(spec, registry, deps.sslDirectory))
       }
     }
@@ -84,6 +93,8 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       await control.reload().catch(() => undefined)
       throw error
     }
+    const single = changes.filter((change) => !change.whole)
+    changed.note(single.flatMap((change) => [...change.hosts.keys()]))
   }
   const enqueue = createChangeQueue(carryOut)
 
@@ -104,10 +115,14 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       await makeRoots(put)
       const hosts = new Map<string, VirtualHostSpec | null>(remove.map((domain) => [domain, null]))
       for (const spec of put) hosts.set(spec.domain, spec)
-      await enqueue({ hosts, whole: false, counts: { written: 0, removed: 0 } })
+      await enqueue({ hosts, whole: null, counts: { written: 0, removed: 0 } })
     },
 
-    async regenerate({ hosts }) {
+    edition: async () => changed.edition(),
+
+    async regenerate({ hosts, since, leave = [] }) {
+      const isChanged = since === undefined ? () => false : changed.since(since)
+      const left = new Set(leave)
       const makeOrWarn = (spec: VirtualHostSpec): Promise<void> =>
         makeRoots([spec]).catch((error: unknown) => {
           log.warn('A document root could not be made', {
@@ -121,7 +136,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       const counts = { written: 0, removed: 0 }
       await enqueue({
         hosts: new Map(hosts.map((spec) => [spec.domain, spec])),
-        whole: true,
+        whole: { stays: ({ domain, username }) => left.has(username) || isChanged(domain) },
         counts,
       })
       return counts
