@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeAll, connectionsPerWorker } from './support/connections-per-worker.ts'
 import { get, KeptConnection } from './support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
@@ -14,8 +14,14 @@ let web: WebProcess
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'berth-stale-'))
   php = await startPhpSite(directory)
+  web = await startWeb({
+    workers: 2,
+    cache: 'default_ttl = 3600\ngrace_secs = 60\nignore_query_params = ["utm_*"]',
+    more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]'),
+  })
 })
 afterAll(async () => {
+  await web.remove()
   await php.stop()
   rmSync(directory, { recursive: true, force: true })
 })
@@ -23,16 +29,19 @@ beforeEach(async () => {
   php.resetRuns()
   write('version', '1')
   write('wait', '0')
-  web = await startWeb({
-    workers: 2,
-    cache: 'default_ttl = 3600\ngrace_secs = 60\nignore_query_params = ["utm_*"]',
-    more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]'),
-  })
+  await eventually('two workers, and none that drains', () => web.workers().length === 2)
+  // Answered when no worker has a page any more.
+  await purge('')
 })
-afterEach(() => web.remove())
 
 const write = (name: 'version' | 'wait', text: string): void =>
   writeFileSync(join(directory, 'site', name), text)
+/** Replaces all workers by a change that they alone know of. */
+let ttlSecs = 3600
+const replaceWorkers = async (): Promise<void> => {
+  editConfig(web, /default_ttl = \d+/, `default_ttl = ${--ttlSecs}`)
+  expect((await web.control('POST', '/reload')).status).toBe(200)
+}
 const purge = async (query: string): Promise<unknown> => {
   const { status, body } = await web.management('POST', `/api/v1/cache/purge${query}`)
   expect(status).toBe(200)
@@ -40,6 +49,24 @@ const purge = async (query: string): Promise<unknown> => {
 }
 
 describe('stale pages over several workers', () => {
+  // First: nothing was counted before.
+  it('counts by virtual host over all workers, those that are gone included', async () => {
+    await get(web.port, 'p.test')
+    await get(web.port, 'www.p.test')
+    await get(web.port, 'www.p.test', '/?a')
+    for (let visit = 0; visit < 6; visit++) await get(web.port, 'p.test')
+    const counted = { hits: 6, stale_hits: 0, misses: 2, bypasses: { query: 1 }, stores: 2 }
+    const stats = async () => (await web.management('GET', '/api/v1/cache/stats')).body
+    expect(await stats()).toMatchObject({ ...counted, virtual_hosts: { 'p.test': counted } })
+    const before = web.workers()
+    await replaceWorkers()
+    await eventually(
+      'the old workers are gone',
+      () => !web.workers().some((pid) => before.includes(pid)),
+    )
+    expect(await stats()).toMatchObject({ ...counted, virtual_hosts: { 'p.test': counted } })
+  })
+
   it.each([
     '?soft=1',
     '?domain=p.test&soft=1',
@@ -88,8 +115,7 @@ describe('stale pages over several workers', () => {
     const slow = kept.get('/')
     await eventually('the fill runs', () => php.runs() === 1)
     const before = web.workers()
-    editConfig(web, /default_ttl = 3600/, 'default_ttl = 1800')
-    expect((await web.control('POST', '/reload')).status).toBe(200)
+    await replaceWorkers()
     const { workers } = (await purge('?domain=p.test')) as { workers: number }
     expect(workers).toBeGreaterThan(2)
     expect((await slow).body).toBe('version 1 path /')
@@ -119,23 +145,5 @@ describe('stale pages over several workers', () => {
     expect((await get(web.port, 'p.test', page)).body).toBe('version 1 path /x')
     expect((await get(web.port, 'p.test', '/x')).headers['x-cache']).toBe('HIT')
     expect((await get(web.port, 'p.test', `${page}&p=1`)).body).toBe(`version 1 path ${page}&p=1`)
-  })
-
-  it('counts by virtual host over all workers, those that are gone included', async () => {
-    await get(web.port, 'p.test')
-    await get(web.port, 'www.p.test')
-    await get(web.port, 'www.p.test', '/?a')
-    for (let visit = 0; visit < 6; visit++) await get(web.port, 'p.test')
-    const counted = { hits: 6, stale_hits: 0, misses: 2, bypasses: { query: 1 }, stores: 2 }
-    const stats = async () => (await web.management('GET', '/api/v1/cache/stats')).body
-    expect(await stats()).toMatchObject({ ...counted, virtual_hosts: { 'p.test': counted } })
-    const before = web.workers()
-    editConfig(web, /default_ttl = 3600/, 'default_ttl = 1800')
-    await web.control('POST', '/reload')
-    await eventually(
-      'the old workers are gone',
-      () => !web.workers().some((pid) => before.includes(pid)),
-    )
-    expect(await stats()).toMatchObject({ ...counted, virtual_hosts: { 'p.test': counted } })
   })
 })

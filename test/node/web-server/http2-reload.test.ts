@@ -1,14 +1,15 @@
 import { constants } from 'node:http2'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { answerOf, H2Client, type H2Answer } from './support/h2-client.ts'
-import { siteToml, startStaticWeb } from './support/static-web.ts'
+import { restoreStaticWeb, siteToml, startStaticWeb } from './support/static-web.ts'
 import { eventually, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
-beforeEach(async () => {
+beforeAll(async () => {
   web = await startStaticWeb()
 })
-afterEach(() => web.remove())
+beforeEach(() => restoreStaticWeb(web))
+afterAll(() => web.remove())
 
 /** Asks without a pause until told to stop; asks again what the server said it had not begun (RFC 9113 8.7). */
 const startLoad = (paths: readonly string[]) => {

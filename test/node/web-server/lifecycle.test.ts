@@ -1,12 +1,12 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeAll, connectionsPerWorker } from './support/connections-per-worker.ts'
 import { get } from './support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
 import { RawClient, splitAnswers } from './support/raw-client.ts'
-import { editConfig, startLoad, startStaticWeb } from './support/static-web.ts'
+import { editConfig, restoreStaticWeb, startLoad, startStaticWeb } from './support/static-web.ts'
 import { eventually, isAlive, type WebProcess } from './support/web-process.ts'
 
 const BIG_BYTES = 20_000_000
@@ -17,14 +17,15 @@ const SLOW = '<?php usleep(2500000); echo "slept";'
 
 let web: WebProcess
 let php: PhpSite | null = null
-beforeEach(async () => {
+beforeAll(async () => {
   web = await startStaticWeb()
 })
+beforeEach(() => restoreStaticWeb(web))
 afterEach(async () => {
   await php?.stop()
   php = null
-  await web.remove()
 })
+afterAll(() => web.remove())
 
 const restart = async (): Promise<void> => {
   expect(await web.control('POST', '/restart')).toMatchObject({ status: 200 })

@@ -1,35 +1,20 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { get } from './support/get.ts'
 import { RawClient } from './support/raw-client.ts'
-import { editConfig, startLoad, startStaticWeb } from './support/static-web.ts'
+import { editConfig, restoreStaticWeb, startLoad, startStaticWeb } from './support/static-web.ts'
 import { eventually, isAlive, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
-beforeEach(async () => {
+beforeAll(async () => {
   web = await startStaticWeb()
 })
-afterEach(() => web.remove())
+beforeEach(() => restoreStaticWeb(web))
+afterAll(() => web.remove())
 
 describe('processes', () => {
-  it('replace a worker that was killed, while the others go on', async () => {
-    const running = startLoad(web)
-    const [victim = 0] = web.workers()
-    process.kill(victim, 'SIGKILL')
-    await eventually('two workers', () => {
-      const workers = web.workers()
-      return workers.length === 2 && !workers.includes(victim)
-    })
-    const { failures } = await running.stop()
-    // Only what the killed one had in hand is lost.
-    expect(failures.length).toBeLessThanOrEqual(4)
-    await eventually('all serve', async () => {
-      const { body } = await web.control('GET', '/status')
-      return JSON.stringify(body).includes('"workers":2')
-    })
-  })
-
+  // First: nobody has asked the processes that just started.
   it('tell by how much each was held up since they were asked', async () => {
     const ask = async (): Promise<number[]> => {
       const { body } = await web.control('GET', '/stalls')
@@ -46,6 +31,23 @@ describe('processes', () => {
     expect(other).toBeGreaterThan(0)
     expect(other).toBeLessThan(held)
     expect(Math.max(...(await ask()))).toBeLessThan(held)
+  })
+
+  it('replace a worker that was killed, while the others go on', async () => {
+    const running = startLoad(web)
+    const [victim = 0] = web.workers()
+    process.kill(victim, 'SIGKILL')
+    await eventually('two workers', () => {
+      const workers = web.workers()
+      return workers.length === 2 && !workers.includes(victim)
+    })
+    const { failures } = await running.stop()
+    // Only what the killed one had in hand is lost.
+    expect(failures.length).toBeLessThanOrEqual(4)
+    await eventually('all serve', async () => {
+      const { body } = await web.control('GET', '/status')
+      return JSON.stringify(body).includes('"workers":2')
+    })
   })
 
   it('leave no orphan when the primary is killed', async () => {

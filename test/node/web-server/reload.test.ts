@@ -1,13 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { get } from './support/get.ts'
-import { editConfig, siteToml, startLoad, startStaticWeb } from './support/static-web.ts'
+import {
+  editConfig,
+  restoreStaticWeb,
+  siteToml,
+  startLoad,
+  startStaticWeb,
+} from './support/static-web.ts'
 import { eventually, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
-beforeEach(async () => {
+beforeAll(async () => {
   web = await startStaticWeb()
 })
-afterEach(() => web.remove())
+beforeEach(() => restoreStaticWeb(web))
+afterAll(() => web.remove())
 
 describe('a reload', () => {
   it('fails no request, whether hosts change or workers are replaced', async () => {

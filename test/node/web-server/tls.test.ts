@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
 import { get } from './support/get.ts'
 import { splitAnswers } from './support/raw-client.ts'
-import { siteToml, startStaticWeb } from './support/static-web.ts'
+import { restoreStaticWeb, siteToml, startStaticWeb } from './support/static-web.ts'
 import { eventually, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
-beforeEach(async () => {
+beforeAll(async () => {
   web = await startStaticWeb()
 })
-afterEach(() => web.remove())
+beforeEach(() => restoreStaticWeb(web))
+afterAll(() => web.remove())
 
 describe('TLS', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n'

@@ -1,7 +1,7 @@
-import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { get, KeptConnection } from './get.ts'
-import { startWeb, type WebProcess } from './web-process.ts'
+import { eventually, isAlive, startWeb, type WebProcess } from './web-process.ts'
 
 /** A file that has been as it is for long: the ETag of a fresh one is weak for a moment, and then is not. */
 const writeOldFile = (path: string, content: string | Buffer): void => {
@@ -15,10 +15,20 @@ export const startStaticWeb = async (): Promise<WebProcess> => {
   const web = await startWeb({ workers: 2 })
   writeOldFile(join(web.directory, 'state/index.html'), '<p>a page</p>')
   writeOldFile(join(web.directory, 'state/big.bin'), Buffer.alloc(20_000_000, 'b'))
+  await restoreStaticWeb(web)
+  return web
+}
+
+/** Makes of it what it was before a test: two workers, one site. A start costs a second, this next to nothing. */
+export const restoreStaticWeb = async (web: WebProcess): Promise<void> => {
+  const hosts = join(web.directory, 'state/vhosts.d')
+  for (const name of readdirSync(hosts)) rmSync(join(hosts, name))
   web.writeHosts('main', siteToml(web, 'm.test'))
+  editConfig(web, /workers = \S+/, 'workers = 2')
+  if (!isAlive(web.pid)) await web.startAgain()
   const { status } = await web.control('POST', '/reload')
   if (status !== 200) throw new Error(`the reload was refused: ${web.output()}`)
-  return web
+  await eventually('two workers, and none that drains', () => web.workers().length === 2)
 }
 
 /** A static virtual host as a configuration file has it. */

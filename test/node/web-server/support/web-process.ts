@@ -139,11 +139,13 @@ ${options.more ?? ''}
     }
     ended = new Promise((resolve) => started.on('exit', (code) => resolve(code)))
     await new Promise<void>((resolve, reject) => {
+      let failure: string | undefined
       started.on('message', (message: { type: string; message?: string }) => {
         if (message.type === 'ready') resolve()
-        else reject(new Error(message.message))
+        else failure = message.message
       })
-      started.on('exit', () => reject(new Error(`the web server ended: ${output}`)))
+      // Only when it is gone may somebody start another on the directory.
+      started.on('exit', () => reject(new Error(failure ?? `the web server ended: ${output}`)))
     })
   }
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
