@@ -77,8 +77,12 @@ const scribble = (path: string): void => {
 
 describe('the disk layer when its file breaks', () => {
   // Without L1 every request reads the file.
-  beforeEach(() => start('l1_enabled = false'))
-  afterEach(() => web.remove())
+  beforeAll(() => start('l1_enabled = false'))
+  beforeEach(async () => {
+    await eventually('the layer is on', async () => (await stats()).l2_state === 'on')
+    expect((await web.management('POST', '/api/v1/cache/purge')).status).toBe(200)
+  })
+  afterAll(() => web.remove())
 
   it.each([
     ['overwritten', (): void => scribble(file)],

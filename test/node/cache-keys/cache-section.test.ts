@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startCacheSite, type CacheSite } from '#test/attack/support/cache-site.ts'
 import { get } from '#test/node/web-server/support/get.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
@@ -10,7 +10,8 @@ afterEach(async () => {
   await site?.stop()
   site = null
 })
-const start = async (cache: string): Promise<CacheSite> => (site = await startCacheSite({ cache }))
+const start = async (cache: string): Promise<CacheSite> =>
+  (site = await startCacheSite({ cache, workers: 1 }))
 
 /** `X-Cache` of `times` visits, one after the other. */
 const visits = async ({ web }: CacheSite, path: string, times: number): Promise<string[]> => {
@@ -77,82 +78,102 @@ describe('[cache]', () => {
     await restart(disk)
     expect(await visits(disk, '/a', 1)).toEqual(['HIT'])
   })
+})
+
+describe('[cache], keys of one server that do not meet', () => {
+  let one: CacheSite
+  beforeAll(async () => {
+    one = await startCacheSite({
+      workers: 1,
+      cache: `storage = "disk"
+disk_path = "{dir}/elsewhere"
+memory_limit = "2M"
+disk_limit = "3M"
+ignore_query_params = ["utm_*", "fbclid"]
+mobile_variant = true
+`,
+    })
+  })
+  afterAll(() => one?.stop())
 
   it('cache.disk_path: the files lie there', async () => {
-    const one = await start('storage = "disk"\ndisk_path = "{dir}/elsewhere"\n')
     await visits(one, '/a', 1)
     expect(existsSync(join(one.web.directory, 'elsewhere/pages.db'))).toBe(true)
     expect(existsSync(join(one.web.directory, 'state/cache'))).toBe(false)
   })
 
+  it('cache.ignore_query_params: tracking parameters are nothing to the cache and to PHP', async () => {
+    expect(await visits(one, '/query?utm_source=x', 1)).toEqual(['MISS'])
+    expect(await visits(one, '/query', 1)).toEqual(['HIT'])
+    expect(await visits(one, '/query?fbclid=1&utm_medium=mail', 1)).toEqual(['HIT'])
+    expect((await get(one.web.port, 'p.test', '/query')).body).not.toContain('utm_source')
+    expect(await visits(one, '/query?page=2', 2)).toEqual(['MISS', 'MISS'])
+    expect(await visits(one, '/query?page=2&utm_source=x', 2)).toEqual(['MISS', 'MISS'])
+  })
+
+  it('cache.mobile_variant: phones have pages of their own', async () => {
+    one.page(
+      '/mobile',
+      `echo str_contains($_SERVER['HTTP_USER_AGENT'] ?? '', 'Mobile') ? 'small' : 'wide';`,
+    )
+    const phone = 'User-Agent: Mozilla/5.0 (iPhone) Mobile Safari\r\n'
+    for (let n = 0; n < 3; n++) {
+      expect((await get(one.web.port, 'p.test', '/mobile')).body).toBe('wide')
+      expect((await get(one.web.port, 'p.test', '/mobile', phone)).body).toBe('small')
+    }
+    expect(one.runs('/mobile')).toBe(2)
+  })
+
   it('cache.memory_limit and cache.disk_limit: bound their layers', async () => {
-    const small = await start('memory_limit = "2M"\ndisk_limit = "3M"\n')
     const body = 'x'.repeat(60_000)
     for (let n = 0; n < 90; n++) {
-      small.page(`/${n}`, `echo '${body}';`)
-      await visits(small, `/${n}`, 1)
+      one.page(`/${n}`, `echo '${body}';`)
+      await visits(one, `/${n}`, 1)
     }
-    const { l1, l2 } = await layers(small)
+    const { l1, l2 } = await layers(one)
     expect(l1?.limit_bytes).toBe(2 * 2 ** 20)
     expect(l2?.limit_bytes).toBe(3 * 2 ** 20)
     expect(l1?.evictions).toBeGreaterThan(30)
     expect(l2?.evictions).toBeGreaterThan(30)
     // Those who were pushed out of both are asked for again.
-    expect(await visits(small, '/0', 1)).toEqual(['MISS'])
+    expect(await visits(one, '/0', 1)).toEqual(['MISS'])
   })
+})
+
+describe('[cache], how long a page counts', () => {
+  let without: CacheSite
+  beforeAll(async () => {
+    without = await startCacheSite({ cache: 'default_ttl = 1\n', workers: 1 })
+  })
+  afterAll(() => without?.stop())
 
   it('cache.default_ttl: hosts without a ttl of their own keep pages so long', async () => {
-    const one = await start('default_ttl = 1\n')
     const began = performance.now()
-    await visits(one, '/a', 1)
-    await eventually('it expires', async () => (await visits(one, '/a', 1))[0] === 'MISS')
+    await visits(without, '/a', 1)
+    await eventually('it expires', async () => (await visits(without, '/a', 1))[0] === 'MISS')
     expect(performance.now() - began).toBeGreaterThan(900)
     // It lives for a second: a visit may come after its end and fill it again.
     await eventually('a hit says so', async () => {
-      const status = (await get(one.web.port, 'p.test', '/a')).headers['cache-status']
+      const status = (await get(without.web.port, 'p.test', '/a')).headers['cache-status']
       return /hit; ttl=[01]\b/.test(String(status))
     })
   })
 
-  it('cache.grace_secs: a page past its end is served while one request refreshes it', async () => {
-    for (const [grace, first] of [
-      ['grace_secs = 60\n', 'old'],
-      ['', 'new'],
-    ] as const) {
-      const one = await start(`default_ttl = 1\n${grace}`)
-      one.page('/a', `echo 'old';`)
-      await visits(one, '/a', 1)
-      one.page('/a', `echo 'new';`)
+  it.each([
+    ['kept', 'old'],
+    ['without', 'new'],
+  ] as const)(
+    'cache.grace_secs (%s): a page past its end is served while one request refreshes it',
+    async (name, first) => {
+      const one = name === 'kept' ? await start('default_ttl = 1\ngrace_secs = 60\n') : without
+      one.page('/grace', `echo 'old';`)
+      await visits(one, '/grace', 1)
+      one.page('/grace', `echo 'new';`)
       // Time itself is what is waited for: no visit may start the refreshing early.
       await new Promise((resolve) => setTimeout(resolve, 1300))
-      const body = async (): Promise<string> => (await get(one.web.port, 'p.test', '/a')).body
+      const body = async (): Promise<string> => (await get(one.web.port, 'p.test', '/grace')).body
       expect(await body()).toBe(first)
       await eventually('it is refreshed', async () => (await body()) === 'new')
-      await one.stop()
-    }
-  })
-
-  it('cache.ignore_query_params: tracking parameters are nothing to the cache and to PHP', async () => {
-    const one = await start('ignore_query_params = ["utm_*", "fbclid"]\n')
-    expect(await visits(one, '/a?utm_source=x', 1)).toEqual(['MISS'])
-    expect(await visits(one, '/a', 1)).toEqual(['HIT'])
-    expect(await visits(one, '/a?fbclid=1&utm_medium=mail', 1)).toEqual(['HIT'])
-    expect((await get(one.web.port, 'p.test', '/a')).body).not.toContain('utm_source')
-    expect(await visits(one, '/a?page=2', 2)).toEqual(['MISS', 'MISS'])
-    expect(await visits(one, '/a?page=2&utm_source=x', 2)).toEqual(['MISS', 'MISS'])
-  })
-
-  it('cache.mobile_variant: phones have pages of their own', async () => {
-    const one = await start('mobile_variant = true\n')
-    one.page(
-      '/a',
-      `echo str_contains($_SERVER['HTTP_USER_AGENT'] ?? '', 'Mobile') ? 'small' : 'wide';`,
-    )
-    const phone = 'User-Agent: Mozilla/5.0 (iPhone) Mobile Safari\r\n'
-    for (let n = 0; n < 3; n++) {
-      expect((await get(one.web.port, 'p.test', '/a')).body).toBe('wide')
-      expect((await get(one.web.port, 'p.test', '/a', phone)).body).toBe('small')
-    }
-    expect(one.runs('/a')).toBe(2)
-  })
+    },
+  )
 })

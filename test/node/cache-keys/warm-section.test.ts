@@ -7,7 +7,8 @@ afterEach(async () => {
   await site?.stop()
   site = null
 })
-const start = async (cache: string): Promise<CacheSite> => (site = await startCacheSite({ cache }))
+const start = async (cache: string): Promise<CacheSite> =>
+  (site = await startCacheSite({ cache, workers: 1 }))
 
 interface Receipt {
   queued: number
