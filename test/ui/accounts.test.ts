@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, launchBrowser, type WatchedPage } from './support/open-browser.ts'
+import { watchLitRows } from './support/lit-rows.ts'
 import { callApi, createAccount, setUp } from './support/log-in.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -85,6 +86,7 @@ describe('accounts', () => {
 
   it('creates one that is then in the table', async () => {
     await page.goto('/accounts')
+    const lit = await watchLitRows(page)
     await page.getByRole('button', { name: 'New account' }).first().click()
     await drawer().getByLabel('Username').fill('mira')
     await drawer().getByLabel('Primary domain').fill('mira.example')
@@ -93,7 +95,7 @@ describe('accounts', () => {
     await drawer().getByText('Enterprise').click()
     await drawer().getByRole('button', { name: 'Create account' }).click()
     await row('mira').waitFor()
-    expect(await row('mira').getAttribute('class')).toContain('animate-lit')
+    await expect.poll(lit).toEqual(['mira'])
     await page.getByText('Account mira created').waitFor()
     const cells = await row('mira').innerText()
     for (const text of ['mira.example', 'post@mira.example', 'Enterprise', 'Active'])

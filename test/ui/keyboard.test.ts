@@ -8,6 +8,8 @@ import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
+/** What never comes is not there by then; a busy machine takes some of it. */
+const NEVER_MS = 15_000
 const LAYER = '[role=dialog], [role=menu], [data-popover-content]'
 
 describe('keyboard and dialogs', () => {
@@ -43,7 +45,7 @@ describe('keyboard and dialogs', () => {
           return open === null || open.contains(document.activeElement)
         },
         LAYER,
-        { timeout: 2000 },
+        { timeout: NEVER_MS },
       )
       .then(() => true)
       .catch(() => false)
@@ -92,11 +94,13 @@ describe('keyboard and dialogs', () => {
         if (!(await holdsCursor())) wrong.push(`${screen.name}: ${key} leaves`)
       }
       await page.keyboard.press('Escape')
-      await layer.waitFor({ state: 'detached', timeout: 3000 }).catch(() => {
+      await layer.waitFor({ state: 'detached', timeout: NEVER_MS }).catch(() => {
         wrong.push(`${screen.name}: Escape does not close`)
       })
       const lost = await page
-        .waitForFunction(() => document.activeElement !== document.body, null, { timeout: 2000 })
+        .waitForFunction(() => document.activeElement !== document.body, null, {
+          timeout: NEVER_MS,
+        })
         .then(() => false)
         .catch(() => true)
       if (lost && screen.name !== 'palette') wrong.push(`${screen.name}: the cursor is lost`)

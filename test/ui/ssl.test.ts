@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
+import { watchLitRows } from './support/lit-rows.ts'
 import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
@@ -63,9 +64,10 @@ describe('certificates', () => {
 
   it('obtains one, and its row lights up', async () => {
     await page.goto('/ssl')
+    const lit = await watchLitRows(page)
     await provision('lena.example')
     await row('lena.example').getByText('Valid').waitFor()
-    expect(await row('lena.example').getAttribute('class')).toContain('animate-lit')
+    await expect.poll(lit).toEqual(['lena.example'])
     await page.getByText('Certificate for lena.example is served').waitFor()
     const cells = await row('lena.example').innerText()
     expect(cells).toContain('Fake Authority')
@@ -121,6 +123,41 @@ describe('certificates', () => {
     await page.getByText('refused the order for refused.lena.example').first().waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
     await page.unroute('**/api/ssl/provision')
+  })
+
+  it('hears the end of work that was over before its start was answered', async () => {
+    // Other work, which does not end, keeps the stream of events open.
+    await page.route('**/api/jobs?*', async (route) => {
+      const response = await route.fetch()
+      const json = await response.json()
+      json.data.unshift({ ...json.data[0], id: 'other', state: 'running', finished_at: null })
+      await route.fulfill({ response, json })
+    })
+    const opened = page.waitForRequest('**/api/jobs/events')
+    await page.goto('/ssl')
+    await opened
+    const ended = await page.evaluateHandle(async () => {
+      const source = new EventSource('/api/jobs/events')
+      await new Promise((resolve) => source.addEventListener('open', resolve))
+      const end = new Promise<void>((resolve) =>
+        source.addEventListener('job', ({ data }: MessageEvent<string>) => {
+          if ((JSON.parse(data) as { finished_at: string | null }).finished_at) resolve()
+        }),
+      )
+      return { end: end.finally(() => source.close()) }
+    })
+    await page.route('**/api/ssl/provision', async (route) => {
+      const response = await route.fetch()
+      await ended.evaluate(({ end }) => end)
+      await route.fulfill({ response })
+    })
+    await provision('lena.example')
+    const running = page.getByRole('dialog', { name: 'Certificate for lena.example' })
+    await running.waitFor()
+    await page.getByText('Certificate for lena.example is served').waitFor()
+    await running.waitFor({ state: 'detached' })
+    await page.unroute('**/api/ssl/provision')
+    await page.unroute('**/api/jobs?*')
   })
 
   it('renews one, and all that are due', async () => {

@@ -68,12 +68,13 @@ class Jobs {
   #take(job: Job): void {
     const known = this.list.find(({ id }) => id === job.id)
     // An answer that was asked for earlier must not undo a later event.
-    if (known !== undefined && isOver(known)) return
+    const latest = known !== undefined && isOver(known) ? known : job
     this.list = known
-      ? this.list.map((one) => (one.id === job.id ? job : one))
+      ? this.list.map((one) => (one.id === job.id ? latest : one))
       : [job, ...this.list].slice(0, SHOWN)
-    if (!isOver(job)) return
-    this.#waiting.get(job.id)?.(job)
+    // The event of its end may come before the answer to its start, and nobody waited then.
+    if (!isOver(latest)) return
+    this.#waiting.get(job.id)?.(latest)
     this.#waiting.delete(job.id)
   }
 

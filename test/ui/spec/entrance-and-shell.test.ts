@@ -183,7 +183,7 @@ describe('the specification of the UI, points 1 to 4 and 12', () => {
         await visit(modal, screen)
         const dialog = modal.getByRole('dialog')
         const closed = async (how: string) => {
-          const gone = dialog.waitFor({ state: 'detached', timeout: 5000 })
+          const gone = dialog.waitFor({ state: 'detached' })
           await gone.catch(() => wrong.push(`${screen.name}: not by ${how}`))
         }
         await modal.mouse.click(4, 896)
