@@ -31,9 +31,8 @@ const PACKAGES = [
 /** Directory with `web`, Debian's phpMyAdmin with its links resolved, and `php`, the libraries it includes. */
 export const phpmyadminTree = (): Promise<string> =>
   debianTree({
-    cache: '/var/tmp/berth-test-phpmyadmin',
+    name: 'phpmyadmin',
     packages: PACKAGES,
-    proof: 'web/index.php',
     make: async (root, tree) => {
       const share = join(root, 'usr/share')
       // Of no use to the program, and partly dangling.

@@ -5,7 +5,7 @@ import { debianTree } from './debian-tree.ts'
 /** Directory with a plain copy of Debian's WordPress, links resolved, without a wp-config.php. */
 export const wordpressTree = (): Promise<string> =>
   debianTree({
-    cache: '/var/tmp/berth-test-wordpress',
+    name: 'wordpress',
     // The packages besides WordPress are those that its links point into.
     packages: [
       'wordpress',
@@ -14,7 +14,6 @@ export const wordpressTree = (): Promise<string> =>
       'libjs-underscore',
       'wordpress-theme-twentytwentythree',
     ],
-    proof: 'wp-login.php',
     make: async (root, tree) => {
       const share = join(root, 'usr/share/wordpress')
       await rm(join(share, 'wp-config.php'))
