@@ -1,28 +1,23 @@
-import { existsSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mustRun } from '#adapters/node/process/run-command.ts'
+import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
+import { madeOnce, testCache } from '#test/support/test-cache.ts'
 
-/** Kept between runs: trees of distributions, packages of apt and npm. */
-export const CACHE = '/var/tmp/berth-test-debootstrap'
+/** Trees of distributions, what is laid over them, packages of apt and npm. */
+export const trees = (): string => testCache('debian')
 
-/** A bare Debian as debootstrap makes it, made once per machine and never changed. */
-export const baseTree = async (suite: string): Promise<string> => {
-  const tree = join(CACHE, suite)
-  for (const directory of ['archives/partial', 'npm', 'lists/partial'])
-    await mkdir(join(CACHE, suite + '.cache', directory), { recursive: true, mode: 0o755 })
-  if (existsSync(tree)) return tree
-  const work = `${tree}.${process.pid}`
-  try {
-    await mustRun(
-      'debootstrap',
-      // It does not know `--`.
-      ['--variant=minbase', suite, work, 'http://deb.debian.org/debian'],
-      { timeoutMs: 600_000 },
-    )
-    await rename(work, tree)
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-  return tree
+/** Where this machine has its own packages of that release from, if it is of it. */
+const mirrorOf = async (suite: string): Promise<string> => {
+  const listed = await runCommand('apt-get', [
+    ...['indextargets', '--format', '$(RELEASE) $(COMPONENT) $(REPO_URI)', 'Created-By: Packages'],
+  ])
+  const line = listed.stdout.split('\n').find((found) => found.startsWith(`${suite} main http:`))
+  return line?.split(' ')[2] ?? 'http://deb.debian.org/debian'
 }
+
+/** A bare Debian as debootstrap makes it, never changed. */
+export const baseTree = (suite: string): Promise<string> =>
+  madeOnce(join(trees(), suite), async (work) => {
+    // It does not know `--`.
+    const args = ['--variant=minbase', suite, work, await mirrorOf(suite)]
+    await mustRun('debootstrap', args, { timeoutMs: 600_000, maxOutputBytes: 64 * 2 ** 20 })
+  })

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { randomInt } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/run-command.ts'
-import { baseTree, CACHE } from './base-tree.ts'
+import { baseTree, trees } from './base-tree.ts'
+import { giveDownloads, keepDownloads, npmCache } from './downloads.ts'
 import { startForwardProxy } from './forward-proxy.ts'
 
 /** A machine of its own: files, processes, network. */
@@ -14,24 +16,28 @@ export interface Machine {
   /** The host's path of a path of the machine. */
   path(inside: string): string
   run(program: string, args: readonly string[], timeoutMs?: number): Promise<CommandResult>
-  /** Ends every process of it and removes all of its files. */
-  destroy(): Promise<void>
+  /** Ends every process of it and removes all of its files, but for those that differ from its layers', which go to `to`. */
+  destroy(to?: string): Promise<void>
 }
 
-/** In the new namespaces, before the root changes: mounts of `$1` (root), `$2` (caches). */
+/** Where npm looks for the authorities that this machine trusts, of which a bare one knows none. */
+const AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt'
+const AUTHORITIES_INSIDE = '/etc/test-authorities.crt'
+
+/** In the new namespaces, before the root changes: mounts of `$1` (root), `$2` (npm's cache). */
 const SET_UP = `set -eu
-root=$1 cache=$2
-mount -t overlay overlay -o "lowerdir=$3,upperdir=$4/upper,workdir=$4/work" "$root"
+root=$1 npm=$2
+# volatile: nothing of it needs to outlive a power cut, and apt syncs after every file.
+mount -t overlay overlay -o "lowerdir=$3,upperdir=$4/upper,workdir=$4/work,volatile" "$root"
 mount -t proc proc "$root/proc"
 mount -t tmpfs -o mode=755 run "$root/run"
 mount --bind /dev "$root/dev"
 mount --bind /dev/shm "$root/dev/shm"
 mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
-mount --bind "$cache/archives" "$root/var/cache/apt/archives"
-mount --bind "$cache/lists" "$root/var/lib/apt/lists"
-mkdir -p "$root/root/.npm" "$root/etc/ssl/certs"
-mount --bind "$cache/npm" "$root/root/.npm"
-mount --bind /etc/ssl/certs "$root/etc/ssl/certs"
+mkdir -p "$root/root/.npm"
+mount --bind "$npm" "$root/root/.npm"
+# A copy: packages write into the directory it comes from.
+[ ! -f ${AUTHORITIES} ] || cp -L ${AUTHORITIES} "$root${AUTHORITIES_INSIDE}"
 printf 'force-unsafe-io\\n' >"$root/etc/dpkg/dpkg.cfg.d/test"
 ip link set lo up
 echo ready
@@ -40,22 +46,26 @@ exec chroot "$root" /bin/sh -c 'while :; do sleep 3600 & wait; done'
 
 /** Two addresses of a network that nothing else uses: ours and the machine's. */
 const network = (): { name: string; ours: string; theirs: string } => {
-  const number = process.pid % 16_000
+  const number = randomInt(16_000)
   const [high, low] = [Math.floor(number / 64), (number % 64) * 4]
   return {
-    name: `bt${process.pid}`,
+    name: `bt${number}`,
     ours: `198.18.${high}.${low + 1}`,
     theirs: `198.18.${high}.${low + 2}`,
   }
 }
 
-/** Starts a fresh machine of a distribution: a layer over the tree that is kept. */
-export const startMachine = async (suite: string): Promise<Machine> => {
+/** Starts a fresh machine of a distribution: a layer over the tree that is kept, and over others of its kind, the last on top. */
+export const startMachine = async (
+  suite: string,
+  layersBelow: readonly string[] = [],
+): Promise<Machine> => {
   const tree = await baseTree(suite)
-  const layers = await mkdtemp(join(CACHE, 'run-'))
+  const lower = [...layersBelow].reverse().concat(tree).join(':')
+  const layers = await mkdtemp(join(trees(), 'run-'))
   const root = join(layers, 'root')
   for (const name of ['root', 'upper', 'work']) await mkdir(join(layers, name), { mode: 0o755 })
-  const cache = join(CACHE, `${suite}.cache`)
+  await giveDownloads(suite, join(layers, 'upper'))
   const holder = spawn(
     'setpriv',
     [
@@ -72,18 +82,20 @@ export const startMachine = async (suite: string): Promise<Machine> => {
         '--propagation',
         'private',
       ],
-      ...['--', '/bin/sh', '-c', SET_UP, 'sh', root, cache, tree, layers],
+      ...['--', '/bin/sh', '-c', SET_UP, 'sh', root, npmCache(), lower, layers],
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const ended = once(holder, 'exit')
   const { name, ours, theirs } = network()
-  const cleanUp = async (): Promise<void> => {
+  const cleanUp = async (to?: string): Promise<void> => {
     if (holder.exitCode === null && holder.signalCode === null) {
       holder.kill('SIGKILL')
       await ended
     }
     await runCommand('ip', ['link', 'del', name])
+    await keepDownloads(suite, join(layers, 'upper'))
+    if (to !== undefined) await rename(join(layers, 'upper'), to)
     await rm(layers, { recursive: true, force: true })
   }
   try {
@@ -121,7 +133,7 @@ export const startMachine = async (suite: string): Promise<Machine> => {
       'LANG=C.UTF-8',
       `http_proxy=${url}`,
       `https_proxy=${url}`,
-      'npm_config_cafile=/etc/ssl/certs/ca-certificates.crt',
+      ...(existsSync(AUTHORITIES) ? [`npm_config_cafile=${AUTHORITIES_INSIDE}`] : []),
     ]
     return {
       address: theirs,
@@ -144,9 +156,9 @@ export const startMachine = async (suite: string): Promise<Machine> => {
           ],
           { timeoutMs, maxOutputBytes: 64 * 2 ** 20 },
         ),
-      destroy: async () => {
+      destroy: async (to) => {
         await proxy.close()
-        await cleanUp()
+        await cleanUp(to)
       },
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { mustRun } from '#adapters/node/process/run-command.ts'
@@ -30,17 +30,42 @@ const addBuild = async (to: string): Promise<void> => {
   script.markBuilt(to)
 }
 
-/** What git tracks, as it is in the work tree. */
-export const copyWorkTree = async (to: string): Promise<void> => {
+/** Names that .gitignore has, for a work tree that was not cloned. */
+const IGNORED =
+  /^(\.git|node_modules|build|dist|\.svelte-kit|var|\.cache|coverage|test-output|\.wrangler)$|\.(log|cpuprofile)$/
+
+/** Below `directory`, relative to the work tree. */
+const walk = async (directory: string): Promise<string[]> => {
+  const entries = await readdir(join(REPOSITORY, directory), { withFileTypes: true })
+  const found = entries
+    .filter(({ name }) => !IGNORED.test(name))
+    .map((entry) => ({ path: join(directory, entry.name), isDirectory: entry.isDirectory() }))
+  const lists = found.map(({ path, isDirectory }) => (isDirectory ? walk(path) : [path]))
+  return (await Promise.all(lists)).flat()
+}
+
+const sourceFiles = async (): Promise<string[]> => {
+  if (!existsSync(join(REPOSITORY, '.git'))) return walk('.')
   const { stdout } = await mustRun(
     'git',
     ['-C', REPOSITORY, 'ls-files', '-coz', '--exclude-standard'],
     { env: GIT_ENV },
   )
-  for (const file of stdout.split('\0').filter(Boolean)) {
+  // A file that was removed and not committed yet is still listed.
+  return stdout.split('\0').filter((file) => file !== '' && existsSync(join(REPOSITORY, file)))
+}
+
+/** The sources as they are in the work tree. */
+export const copySources = async (to: string): Promise<void> => {
+  for (const file of await sourceFiles()) {
     await mkdir(dirname(join(to, file)), { recursive: true })
     await cp(join(REPOSITORY, file), join(to, file))
   }
+}
+
+/** The sources, with the build of the work tree. */
+export const copyWorkTree = async (to: string): Promise<void> => {
+  await copySources(to)
   await addBuild(to)
 }
 
