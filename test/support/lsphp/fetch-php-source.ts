@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 
 /** The source cannot be had: no network, no such package. Not a fault of ours. */
@@ -14,21 +14,26 @@ export interface PhpSource {
 
 const FETCH_MS = 300_000
 
-/** `deb-src` lines for the release that runs here. */
-const sourceLines = (): string[] => {
-  const release = readFileSync('/etc/os-release', 'utf8')
-  const codename = /^VERSION_CODENAME="?([a-z]+)/m.exec(release)?.[1]
-  if (codename === undefined) throw new NoSource('/etc/os-release names no release')
-  if (/^ID="?ubuntu/m.test(release)) {
-    const from = 'deb-src http://archive.ubuntu.com/ubuntu'
-    return ['', '-updates', '-security'].map(
-      (pocket) => `${from} ${codename}${pocket} main universe`,
-    )
+/** It says where the machine's own packages come from, whichever mirrors those are. */
+const ETC = '/etc/apt'
+
+/** The same places with their sources instead of their packages. */
+const writeSourcePlaces = (directory: string): void => {
+  mkdirSync(directory)
+  const parts = join(ETC, 'sources.list.d')
+  const files = [
+    join(ETC, 'sources.list'),
+    ...(existsSync(parts) ? readdirSync(parts).map((name) => join(parts, name)) : []),
+  ].filter((file) => /\.(list|sources)$/.test(file) && existsSync(file))
+  for (const file of files) {
+    const changed = readFileSync(file, 'utf8')
+      .replaceAll(/^Types:.*$/gim, 'Types: deb-src')
+      .split('\n')
+      .map((line) => line.replace(/^deb(-src)?(?=\s)/, 'deb-src'))
+    // A place that was listed with both.
+    const unique = file.endsWith('.list') ? [...new Set(changed)] : changed
+    writeFileSync(join(directory, basename(file)), unique.join('\n'))
   }
-  return [
-    `deb-src http://deb.debian.org/debian ${codename} main`,
-    `deb-src http://deb.debian.org/debian-security ${codename}-security main`,
-  ]
 }
 
 /**
@@ -41,12 +46,12 @@ export const fetchPhpSource = async (work: string, name: string): Promise<PhpSou
   mkdirSync(path('lists/partial'), { recursive: true })
   mkdirSync(path('cache/archives/partial'), { recursive: true })
   mkdirSync(path('source'))
-  writeFileSync(path('sources.list'), `${sourceLines().join('\n')}\n`)
+  writeSourcePlaces(path('places'))
   writeFileSync(
     path('apt.conf'),
     [
-      `Dir::Etc::sourcelist "${path('sources.list')}";`,
-      'Dir::Etc::sourceparts "-";',
+      'Dir::Etc::sourcelist "/dev/null";',
+      `Dir::Etc::sourceparts "${path('places')}";`,
       `Dir::State::lists "${path('lists')}";`,
       `Dir::Cache "${path('cache')}";`,
       'APT::Sandbox::User "root";',
@@ -65,11 +70,12 @@ export const fetchPhpSource = async (work: string, name: string): Promise<PhpSou
     })
     return stdout
   }
-  await apt('apt-get', ['-q', 'update'])
-  const listed = await apt('apt-cache', ['showsrc', '--', name])
+  // A place that cannot be reached, or has no sources, is no matter when another one has PHP's.
+  let refusal: unknown = new NoSource(`no source package ${name}`)
+  await apt('apt-get', ['-q', 'update']).catch((error: unknown) => (refusal = error))
+  const listed = await apt('apt-cache', ['showsrc', '--', name]).catch(() => '')
   const versions = [...listed.matchAll(/^Version: (\S+)$/gm)].map(([, version = '']) => version)
   const newestFirst = versions.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
-  let refusal: unknown = new NoSource(`no source package ${name}`)
   // Mirrors sometimes list a version whose files are not there any more.
   for (const version of newestFirst) {
     try {
