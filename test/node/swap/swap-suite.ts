@@ -1,10 +1,19 @@
 import { chmodSync, chownSync, readFileSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { OldTrial } from './old-trial.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sampled } from '#test/support/sampled.ts'
+import { OldTrial, type OldKind } from './old-trial.ts'
 
-describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
+const KINDS = ['apache', 'nginx'] as const
+
+/** All of `berth swap` with a real old server, of which each kind has a file. */
+export const swapSuite = (kind: OldKind): void => {
+  /** What goes on in Berth alone, whatever the old server is: at one of them, by the seed. */
+  const testAtOneKind = (name: string, body: () => Promise<void>): void => {
+    if (sampled(`swap: ${name}`, KINDS, { keep: 1 }).includes(kind)) test(name, body)
+  }
+
   let trial: OldTrial
   let config: string
   beforeAll(async () => {
@@ -68,7 +77,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     await expectAsBefore()
   })
 
-  test('what a person changed meanwhile stays', async () => {
+  testAtOneKind('what a person changed meanwhile stays', async () => {
     await trial.berth.ok('swap', ['--swap'])
     writeFileSync(trial.place.configFile, `# mine\n${readConfig()}`)
     await trial.berth.ok('swap', ['--revert'])
@@ -153,31 +162,32 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     }
   }
 
-  test.each(['configuring', 'starting', 'stopping', 'probing'])(
-    'killed at "%s", --revert brings all back',
-    async (phase) => {
+  for (const phase of ['configuring', 'starting', 'stopping', 'probing'])
+    testAtOneKind(`killed at "${phase}", --revert brings all back`, async () => {
       await killAt(phase)
       expect(trial.state()?.phase).toBe(phase)
+      await trial.berth.ok('swap', ['--revert'])
+      await expectAsBefore()
+    })
+
+  testAtOneKind(
+    'killed on the way back, --revert goes on; --swap after a kill starts over',
+    async () => {
+      await killAt('stopping')
+      const child = trial.berth.start('swap', ['--revert'])
+      const ended = new Promise((done) => child.once('close', done))
+      await expect.poll(() => trial.state()?.phase, { interval: 10 }).toBe('reverting')
+      await setTimeout(100)
+      child.kill('SIGKILL')
+      await ended
+      await trial.berth.ok('swap', ['--swap', '--loose'])
+      expect(await trial.servedBy()).toBe('200 <title>one</title> berth')
       await trial.berth.ok('swap', ['--revert'])
       await expectAsBefore()
     },
   )
 
-  test('killed on the way back, --revert goes on; --swap after a kill starts over', async () => {
-    await killAt('stopping')
-    const child = trial.berth.start('swap', ['--revert'])
-    const ended = new Promise((done) => child.once('close', done))
-    await expect.poll(() => trial.state()?.phase, { interval: 10 }).toBe('reverting')
-    await setTimeout(100)
-    child.kill('SIGKILL')
-    await ended
-    await trial.berth.ok('swap', ['--swap', '--loose'])
-    expect(await trial.servedBy()).toBe('200 <title>one</title> berth')
-    await trial.berth.ok('swap', ['--revert'])
-    await expectAsBefore()
-  })
-
-  test('interrupted, it goes back by itself', async () => {
+  testAtOneKind('interrupted, it goes back by itself', async () => {
     const child = trial.berth.start('swap', ['--swap'])
     const code = new Promise((done) => child.once('close', done))
     await expect
@@ -189,7 +199,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     await expectAsBefore()
   })
 
-  test('a Berth that runs already goes on, and after the way back too', async () => {
+  testAtOneKind('a Berth that runs already goes on, and after the way back too', async () => {
     await trial.berth.ok('service start')
     try {
       const { pid } = await trial.berth.json<{ pid: number }>('service status')
@@ -205,7 +215,7 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     await expectAsBefore()
   })
 
-  test('two at once: one works, the other is told', async () => {
+  testAtOneKind('two at once: one works, the other is told', async () => {
     const outcomes = await Promise.all([
       trial.berth.run('swap', ['--swap']),
       trial.berth.run('swap', ['--swap']),
@@ -215,4 +225,4 @@ describe.each(['apache', 'nginx'] as const)('%s', (kind) => {
     await trial.berth.ok('swap', ['--revert'])
     await expectAsBefore()
   })
-})
+}

@@ -1,0 +1,3 @@
+import { swapSuite } from './swap-suite.ts'
+
+swapSuite('nginx')
