@@ -60,7 +60,12 @@ export const startByPidFile = async (target: Target, productDir: string): Promis
     {
       cwd: '/',
       detached: true,
-      env: { ...CLEAN_ENV, ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }) },
+      env: {
+        ...CLEAN_ENV,
+        // As the unit of systemd says.
+        NODE_COMPILE_CACHE: join(paths.state_dir, 'compile-cache', 'supervisor'),
+        ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }),
+      },
       stdio: ['ignore', fd, fd],
     },
   )

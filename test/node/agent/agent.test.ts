@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processesOf } from '#adapters/node/agent/users/end-processes.ts'
+import { sampled } from '#test/support/sampled.ts'
+import { eventually } from '../web-server/support/web-process.ts'
 import { lineOf, newName } from './agent-fixture.ts'
 import { createAgentInstance, killHard } from './agent-process.ts'
 import type { AgentInstance } from './agent-process.ts'
@@ -22,6 +24,15 @@ describe('agent process', () => {
       primaryDomain: 'agent.example',
       diskQuotaMb: 100,
     }
+  }
+  /** What became of an operation. An agent serves after a moment, though some may still be open. */
+  const settled = async (key: { operationId: string; username: string }) => {
+    let state = await instance.client.users.operation(key)
+    await eventually('the operation is settled', async () => {
+      state = await instance.client.users.operation(key)
+      return state?.state !== 'open'
+    })
+    return state
   }
   beforeAll(async () => {
     instance = await createAgentInstance()
@@ -114,7 +125,8 @@ describe('agent process', () => {
   })
 
   it('undoes a creation that kill -9 interrupted, at whatever point', async () => {
-    for (const pauseMs of [5, 20, 35, 50, 65, 80, 100, 130]) {
+    const pausesMs = [5, 20, 35, 50, 65, 80, 100, 130]
+    for (const pauseMs of sampled('kill -9 in a creation', pausesMs, { keep: 4 })) {
       const input = wanted()
       const creation = instance.client.users.create(input).then(
         () => 'created',
@@ -125,7 +137,7 @@ describe('agent process', () => {
       const outcome = await creation
       agent = await instance.start()
       expect(agent.said).toEqual({ type: 'ready' })
-      const state = await instance.client.users.operation(input)
+      const state = await settled(input)
       if (outcome === 'created') expect(state).toEqual({ state: 'done' })
       const names = (await instance.client.users.list()).map((user) => user.username)
       expect(names.includes(input.username)).toBe(state?.state === 'done')
@@ -140,16 +152,17 @@ describe('agent process', () => {
   })
 
   it('finishes a removal and a suspension that kill -9 interrupted', async () => {
-    for (const pauseMs of [5, 25, 45, 70, 100]) {
+    const pausesMs = [5, 25, 45, 70, 100]
+    for (const pauseMs of sampled('kill -9 in a removal', pausesMs, { keep: 3 })) {
       const user = await instance.client.users.create(wanted())
       const { username } = user
-      const suspension = instance.client.users
-        .suspend({ operationId: operationId(), username })
-        .catch(() => undefined)
+      const suspend = { operationId: operationId(), username }
+      const suspension = instance.client.users.suspend(suspend).catch(() => undefined)
       await new Promise((resolve) => setTimeout(resolve, pauseMs / 3))
       await killHard(agent.child)
       await suspension
       agent = await instance.start()
+      await settled(suspend)
       const now = (await instance.client.users.list()).find((one) => one.username === username)
       const passwd = await lineOf('/etc/passwd', username)
       expect(passwd?.endsWith('nologin')).toBe(now?.suspended)
@@ -160,7 +173,7 @@ describe('agent process', () => {
       await killHard(agent.child)
       await removing
       agent = await instance.start()
-      const state = await instance.client.users.operation(removal)
+      const state = await settled(removal)
       expect([null, 'done']).toContain(state?.state ?? null)
       if (state === null) continue
       for (const file of ['/etc/passwd', '/etc/group', '/etc/shadow'])
