@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -7,9 +7,13 @@ import Database from 'better-sqlite3'
 import { vi } from 'vitest'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
-import type { PanelApp } from '#handlers/panel/deps.ts'
+import type { PanelDeps } from '#handlers/panel/deps.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import { communityLicense } from '#handlers/services/community-license.ts'
+import type { Doctor } from '#handlers/services/doctor/doctor.ts'
+import { createPanelNames } from '#handlers/services/panel-names.ts'
+import type { Services } from '#handlers/services/services.ts'
+import { createServices } from '#handlers/services/services.ts'
 import type { ApiClient } from '#test/contract/api-instance.ts'
 import { adminClient, apiClient } from '#test/contract/api-instance.ts'
 import { createFakeClock } from '#test/fakes/fake-clock.ts'
@@ -20,13 +24,18 @@ import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import type { Agent, Death, Life } from './mortal.ts'
 import { beginLife } from './mortal.ts'
 
-/** A panel process of a rehearsal. */
-export interface Panel extends Life {
-  admin: ApiClient
+/** A panel process of a rehearsal that nobody asks for anything. */
+export interface SilentPanel extends Life {
   /** As at every start of the panel. */
-  settleOpenOperations: PanelApp['settleOpenOperations']
+  settleOpenOperations: Services['settleOpenOperations']
+  examine: Doctor['examine']
   /** Resolves when nothing runs behind its answers, or it is dead. */
   idle(): Promise<void>
+}
+
+/** One that answers. */
+export interface Panel extends Omit<SilentPanel, 'examine'> {
+  admin: ApiClient
 }
 
 /** A store and a host that outlive the processes working on them. */
@@ -35,6 +44,8 @@ export interface Rehearsal {
   host: FakeHost
   agent: Agent
   start(death?: Death | null): Panel
+  /** As `start`, without the API, which is half the work of a start. */
+  startSilent(death?: Death | null): SilentPanel
   /** Kinds and steps of the operations since `after`, oldest first. */
   journal(after?: number): { seq: number; kind: string; state: string; steps: string[] }[]
   close(): Promise<void>
@@ -43,10 +54,60 @@ export interface Rehearsal {
 /** Memory, where there is such a place: thousands of rehearsals each open a store. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
+const JWT_SECRET = 'a secret for tests that is long enough'
+
+const appOf = (deps: PanelDeps) => {
+  const app = createPanelApp(deps)
+  const fetch = (path: string, init?: RequestInit): Promise<Response> =>
+    app(new Request(`http://panel.example${path}`, init), {
+      clientAddress: '192.0.2.1',
+      secure: false,
+    })
+  return { app, fetch }
+}
+
+const depsOf = (
+  { store, host }: Pick<PanelDeps, 'store' | 'host'>,
+  background: PanelDeps['background'],
+): PanelDeps => ({
+  store,
+  host,
+  passwords: createFakePasswords(),
+  clock: createFakeClock(),
+  license: communityLicense,
+  log: createRecordingLog(),
+  background,
+  jwtSecret: JWT_SECRET,
+  config: { homeBase: '/home' },
+})
+
+/** A store with its administrator, whom every rehearsal begins with. */
+let template: Promise<{ file: Buffer; token: string | null }> | null = null
+
+const makeTemplate = async (): Promise<{ file: Buffer; token: string | null }> => {
+  const directory = await mkdtemp(join(place, 'berth-crash-'))
+  try {
+    const path = join(directory, 'panel.sqlite')
+    const { store, close } = await openStore(path)
+    const host = createFakeHost()
+    const nothing = { run: () => undefined }
+    const { fetch } = appOf(depsOf({ store, host: host.ports }, nothing))
+    const { token } = await adminClient({ fetch, host, close: async () => undefined })
+    // Writes what is in the log into the file itself.
+    close()
+    return { file: await readFile(path), token }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
 /** Sets up store, host and administrator. `setTimeout` must be faked: retries wait for minutes. */
 export const createRehearsal = async (): Promise<Rehearsal> => {
+  template ??= makeTemplate()
+  const { file: bytes, token } = await template
   const directory = await mkdtemp(join(place, 'berth-crash-'))
   const file = join(directory, 'panel.sqlite')
+  await writeFile(file, bytes)
   const { store, close } = await openStore(file)
   const rows = new Database(file, { readonly: true })
   const host = createFakeHost()
@@ -61,62 +122,50 @@ export const createRehearsal = async (): Promise<Rehearsal> => {
     up: true,
     die: () => host.backups.forgetWorks(),
   }
-  const clock = createFakeClock()
-  let token: string | null = null
 
-  const start = (death: Death | null = null): Panel => {
+  const begin = (death: Death | null) => {
     const life = beginLife(store, agent, death)
     let running = 0
-    const app = createPanelApp({
-      store: life.store,
-      host: life.host,
-      passwords: createFakePasswords(),
-      clock,
-      license: communityLicense,
-      log: createRecordingLog(),
-      background: {
-        run(_name, work) {
-          running++
-          void work()
-            .catch(() => undefined)
-            .finally(() => running--)
-        },
+    const deps = depsOf(life, {
+      run(_name, work) {
+        running++
+        void work()
+          .catch(() => undefined)
+          .finally(() => running--)
       },
-      jwtSecret: 'a secret for tests that is long enough',
-      config: { homeBase: '/home' },
     })
-    const fetch = (path: string, init?: RequestInit): Promise<Response> =>
-      app(new Request(`http://panel.example${path}`, init), {
-        clientAddress: '192.0.2.1',
-        secure: false,
-      })
+    const idle = async (): Promise<void> => {
+      while (running > 0 && !life.dead) {
+        await vi.advanceTimersToNextTimerAsync()
+        await setImmediate()
+      }
+    }
+    return { life, deps, idle }
+  }
+
+  const start = (death: Death | null = null): Panel => {
+    const { life, deps, idle } = begin(death)
+    const { app, fetch } = appOf(deps)
     return Object.assign(life, {
       admin: apiClient({ fetch, host, close: async () => undefined }, token),
       settleOpenOperations: app.settleOpenOperations,
-      async idle() {
-        while (running > 0 && !life.dead) {
-          await vi.advanceTimersToNextTimerAsync()
-          await setImmediate()
-        }
-      },
+      idle,
     })
   }
-  const first = start()
-  token = (
-    await adminClient({
-      fetch: (path, init) =>
-        first.admin
-          .send(init?.method ?? 'GET', path, init?.body ?? undefined)
-          .then(({ body }) => Response.json(body)),
-      host,
-      close: async () => undefined,
-    })
-  ).token
+  const startSilent = (death: Death | null = null): SilentPanel => {
+    const { life, deps, idle } = begin(death)
+    const { settleOpenOperations, doctor } = createServices(
+      { ...deps, homeBase: deps.config.homeBase, panelNames: createPanelNames([]) },
+      { setupToken: null },
+    )
+    return Object.assign(life, { settleOpenOperations, examine: doctor.examine, idle })
+  }
   return {
     store,
     host,
     agent,
     start,
+    startSilent,
     journal: (after = 0) =>
       rows
         .prepare<[number], { seq: number; kind: string; state: string; steps: string }>(
