@@ -8,7 +8,7 @@ import { createSiteFiles } from '#adapters/node/web-server/files/site-files.ts'
 import { createRuleFiles } from '#adapters/node/web-server/files/rule-files.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
 import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
-import { buildLsphp } from '#test/support/lsphp/build-lsphp.ts'
+import { buildLsphp, NO_LSPHP } from '#test/support/lsphp/build-lsphp.ts'
 import { hostSpec, putFile } from './host-fixture.ts'
 import { createModeFixture, until } from './mode-fixture.ts'
 import type { ModeFixture } from './mode-fixture.ts'
@@ -39,7 +39,8 @@ const serviceFor = (): Promise<PhpService> =>
   fixture.service({ places: { lswsDirectory: lsphp?.directory ?? '' } })
 
 for (const mode of MODES) {
-  it.skipIf(mode === 'lsapi' && !lsphp)(`reach PHP in mode ${mode}, and nobody else`, async () => {
+  it(`reach PHP in mode ${mode}, and nobody else`, async (context) => {
+    context.skip(mode === 'lsapi' && !lsphp, NO_LSPHP)
     const version = mode === 'lsapi' ? (lsphp?.version ?? '') : fixture.version
     const domain = `${mode}.example.com`
     fixture.host.registry.changeVhosts([hostSpec(a, domain, { php: { version, mode } })], [])

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PhpService } from '#adapters/node/agent/php/php-port.ts'
 import type { RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
 import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
@@ -11,7 +11,7 @@ import { createPhpOrigin } from '#adapters/node/web-server/fastcgi/php-origin.ts
 import { createSiteFiles } from '#adapters/node/web-server/files/site-files.ts'
 import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
 import type { Visit } from '#test/contract/sites-harness.ts'
-import { buildLsphp } from '#test/support/lsphp/build-lsphp.ts'
+import { buildLsphp, NO_LSPHP } from '#test/support/lsphp/build-lsphp.ts'
 import { hostSpec, putFile } from './host-fixture.ts'
 import { createModeFixture, PHP_CONFIG, until } from './mode-fixture.ts'
 import type { ModeFixture } from './mode-fixture.ts'
@@ -80,7 +80,9 @@ beforeAll(async () => {
 afterEach(() => fixture.stopServices())
 afterAll(() => fixture.dispose())
 
-describe.skipIf(!lsphp)('lsphp of an account', () => {
+describe('lsphp of an account', () => {
+  beforeEach((context) => context.skip(!lsphp, NO_LSPHP))
+
   it('runs as the account, with its settings and nothing of another', async () => {
     const service = await start()
     expect(

@@ -1,21 +1,23 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
 import { answersSuite } from './answers.ts'
 import { bodiesSuite } from './bodies.ts'
 import { failuresSuite } from './failures.ts'
 import { MODES } from './modes.ts'
-import { startModeSite } from './start-mode-site.ts'
-import type { ModeSite } from './start-mode-site.ts'
+import { startModeSites, type ModeSites } from './start-mode-site.ts'
 import { variablesSuite } from './variables.ts'
 
-describe.each(MODES)('PHP mode $mode', (modeCase) => {
-  let site: ModeSite
-  beforeAll(async () => {
-    site = await startModeSite(modeCase)
-  })
-  afterAll(() => site?.stop())
+let sites: ModeSites
+beforeAll(async () => {
+  sites = await startModeSites(MODES.filter(({ missing }) => missing === undefined))
+})
+afterAll(() => sites?.stop())
 
-  describe('variables', () => variablesSuite(() => site))
-  describe('request bodies', () => bodiesSuite(() => site))
-  describe('answers', () => answersSuite(() => site))
-  describe('failures', () => failuresSuite(() => site))
+describe.each(MODES)('PHP mode $mode', ({ mode, missing }) => {
+  beforeEach((context) => context.skip(missing !== undefined, missing))
+  const site = () => sites.site(mode)
+
+  describe('variables', () => variablesSuite(site))
+  describe('request bodies', () => bodiesSuite(site))
+  describe('answers', () => answersSuite(site))
+  describe('failures', () => failuresSuite(site))
 })

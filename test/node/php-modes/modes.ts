@@ -1,10 +1,12 @@
 import type { InstanceOptions } from '#test/support/instance-directory.ts'
-import { buildLsphp } from '#test/support/lsphp/build-lsphp.ts'
+import { buildLsphp, NO_LSPHP } from '#test/support/lsphp/build-lsphp.ts'
 import { testLicense } from '#test/support/test-license.ts'
 
 /** A way to run PHP, with what an instance needs for it. */
 export interface ModeCase {
   mode: 'fpm' | 'cgi' | 'lsapi'
+  /** Why it cannot be tried here. */
+  missing?: string
   /** More of the instance's configuration. */
   settings?: NonNullable<InstanceOptions['settings']>
 }
@@ -12,7 +14,7 @@ export interface ModeCase {
 /** The mode takes a licence and an lsphp. */
 const lsapiCase = async (): Promise<ModeCase[]> => {
   const lsphp = await buildLsphp()
-  if (!lsphp) return []
+  if (!lsphp) return [{ mode: 'lsapi', missing: NO_LSPHP }]
   const license = await testLicense('pro')
   process.once('exit', () => license.remove())
   return [

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { identifyProcess } from '#adapters/node/process/process-identity.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
@@ -11,7 +11,7 @@ import { lendListeningSocket } from '#adapters/node/agent/php/listening-socket.t
 import { LSPHP_ENV } from '#adapters/node/agent/php/lsphp-env.ts'
 import { probeLsapi } from '#adapters/node/agent/php/probe-lsapi.ts'
 import { stopScattered } from '#adapters/node/agent/php/stop-scattered.ts'
-import { buildLsphp } from '#test/support/lsphp/build-lsphp.ts'
+import { buildLsphp, NO_LSPHP } from '#test/support/lsphp/build-lsphp.ts'
 import { createTestHost, TENANT_UID } from './php-fpm.ts'
 
 const lsphp = await buildLsphp()
@@ -92,7 +92,8 @@ const until = async (done: () => boolean): Promise<void> => {
   }
 }
 
-describe.skipIf(!lsphp)('PHP over LSAPI', () => {
+describe('PHP over LSAPI', () => {
+  beforeEach((context) => context.skip(!lsphp, NO_LSPHP))
   it('tells scripts of the request as FastCGI does', async () => {
     const answer = await site().visit('/server.php/a%20b/c?x=1&y=%2F', {
       headers: { 'x-given': 'v', cookie: 'a=1; panel_token=s', 'user-agent': 'U', proxy: 'evil' },
