@@ -72,7 +72,8 @@ export const madeOnce = async (
       await make(work)
       await rename(work, place)
     } finally {
-      await rm(work, { recursive: true, force: true })
+      // What timed out may still be writing for a moment.
+      await rm(work, { recursive: true, force: true, maxRetries: 5, retryDelay: 500 })
     }
     return place
   } finally {
