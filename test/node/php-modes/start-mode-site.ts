@@ -5,7 +5,7 @@ import { Tenant } from '#test/support/tenant.ts'
 import type { ModeCase } from './modes.ts'
 import { SCRIPTS } from './scripts.ts'
 
-/** A running instance with one account whose PHP runs in a mode. */
+/** An account whose PHP runs in a mode, on a running instance. */
 export interface ModeSite {
   mode: ModeCase['mode']
   instance: Instance
@@ -13,6 +13,11 @@ export interface ModeSite {
   tenant: Tenant
   /** One request to the account's site. */
   visit(path: string, init?: SiteInit): Promise<SiteResponse>
+}
+
+/** One instance, as all modes fit beside each other, with an account for each. */
+export interface ModeSites {
+  site(mode: ModeCase['mode']): ModeSite
   stop(): Promise<void>
 }
 
@@ -33,30 +38,56 @@ export const switchMode = async (
   await panel.data('POST', `/api/php/version/${tenant.id}`, { version, mode })
 }
 
+/** Writes files by name below a directory: one process for all of them. */
+const PUT_ALL = `foreach (json_decode(stream_get_contents(STDIN), true) as $name => $text)
+  if (file_put_contents("$argv[1]/$name", $text) === false) exit(1);`
+
+const createSite = async (
+  instance: Instance,
+  panel: PanelClient,
+  mode: ModeCase['mode'],
+): Promise<ModeSite> => {
+  const tenant = await Tenant.create(panel)
+  await switchMode(panel, tenant, mode)
+  await tenant.run('mkdir', ['-p', '--', tenant.path('public_html', 'sub')])
+  const put = await tenant.run(
+    'php',
+    ['-r', PUT_ALL, '--', tenant.path('public_html')],
+    JSON.stringify(SCRIPTS),
+  )
+  if (put.code !== 0) throw new Error(`the scripts could not be written: ${put.stderr}`)
+  return {
+    mode,
+    instance,
+    panel,
+    tenant,
+    visit: (path, init) => instance.site(tenant.domain, path, init),
+  }
+}
+
 /** Starts it with all scripts in place; whatever happens, `stop` leaves nothing. */
-export const startModeSite = async ({ mode, settings }: ModeCase): Promise<ModeSite> => {
+export const startModeSites = async (modes: readonly ModeCase[]): Promise<ModeSites> => {
+  const more = (section: 'panel' | 'php'): string =>
+    modes.map(({ settings }) => settings?.[section] ?? '').join('\n')
   const instance = await startInstance({
     settings: {
-      ...settings,
+      panel: more('panel'),
       server: 'workers = 1',
-      php: `request_timeout = ${REQUEST_TIMEOUT_SECS}\n${settings?.php ?? ''}`,
+      php: `request_timeout = ${REQUEST_TIMEOUT_SECS}\n${more('php')}`,
       databases: 'mariadb = "off"',
     },
   })
   try {
     const panel = new PanelClient(instance)
     await panel.setup()
-    const tenant = await Tenant.create(panel)
-    await switchMode(panel, tenant, mode)
-    await tenant.run('mkdir', ['-p', '--', tenant.path('public_html', 'sub')])
-    for (const [name, text] of Object.entries(SCRIPTS))
-      await tenant.put(`public_html/${name}`, text)
+    const sites = new Map<string, ModeSite>()
+    for (const { mode } of modes) sites.set(mode, await createSite(instance, panel, mode))
     return {
-      mode,
-      instance,
-      panel,
-      tenant,
-      visit: (path, init) => instance.site(tenant.domain, path, init),
+      site: (mode) => {
+        const site = sites.get(mode)
+        if (site === undefined) throw new Error(`no account runs PHP as ${mode}`)
+        return site
+      },
       stop: () => instance.stop(),
     }
   } catch (error) {
