@@ -134,10 +134,11 @@ if [ ! -x "$node" ]; then
   echo 'Installing the packages named in package-lock.json (npm install) ...'
   lock=$(cat "$from/package-lock.json")
   # Where the build is there already, the tools for making it are not needed.
-  omit=
-  [ ! -f "$from/build/handler.js" ] || [ ! -f "$from/.cache/build.sha256" ] || omit=--omit=dev
+  # Said either way: NODE_ENV=production or an .npmrc says otherwise.
+  dev=--include=dev
+  [ ! -f "$from/build/handler.js" ] || [ ! -f "$from/.cache/build.sha256" ] || dev=--omit=dev
   status=0
-  (cd "$from" && npm install $omit --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error) 9>&- </dev/null ||
+  (cd "$from" && npm install "$dev" --include=optional --package-lock --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error) 9>&- </dev/null ||
     status=$?
   # npm verified what the lock names; it may write other details into it, which the next step must not see.
   printf '%s\n' "$lock" >"$from/package-lock.json"

@@ -49,7 +49,9 @@ export const ensurePackages = (root, options = {}) => {
   const before = readFileSync(lockFile, 'utf8')
   const npm = process.env.npm_execpath
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error']
-  if (options.withoutDev) args.push('--omit=dev')
+  // NODE_ENV=production, or what somebody wrote into their .npmrc, leaves out packages and the lock.
+  args.push('--package-lock', '--include=optional')
+  args.push(options.withoutDev ? '--omit=dev' : '--include=dev')
   const result = npm?.endsWith('.js')
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit' })
