@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /**
- * Test projects, quick to slow. `unit` needs nothing but Node; `workerd` starts
- * Miniflare; `node` uses real components as root; `e2e`, `attack` and `crash`
- * start whole instances of the product and therefore run one file at a time.
+ * Test projects. `unit` and `contract` need nothing but Node; `workerd` starts
+ * Miniflare; the others use real components as root, or start whole instances of the
+ * product. `npm test` runs each file in a lane (`scripts/lanes`), a machine of its
+ * own beside the machine. Run by vitest itself, one file at a time.
  */
 const project = (name: string, include: string[], extra: Record<string, unknown> = {}) => ({
   test: {
@@ -18,8 +20,13 @@ const project = (name: string, include: string[], extra: Record<string, unknown>
 })
 const serial = { fileParallelism: false, testTimeout: 120_000, hookTimeout: 180_000 }
 
+/** What files are made into for vitest outlives the run: all lanes share it. */
+const kept = process.env['BERTH_TEST_CACHE'] ?? join(import.meta.dirname, '.cache/test')
+
 export default defineConfig({
   test: {
+    fsModuleCache: true,
+    fsModuleCachePath: join(kept, 'vitest'),
     projects: [
       project('unit', ['test/unit/**/*.test.ts']),
       project('contract', ['test/node/contract/**/*.test.ts']),

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { pinnedNode } from './packages.mjs'
 
 /** What the build of the UI is made of; of our other folders it takes types alone. */
@@ -68,4 +69,13 @@ export const ensureBuild = (root, options = {}) => {
     throw new Error(`The panel could not be built:\n${result.stdout ?? ''}${result.stderr ?? ''}`)
   writeStamp(root, built)
   if (!options.quiet) console.log(`Built in ${((Date.now() - begun) / 1000).toFixed(1)} s.`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    ensureBuild(dirname(import.meta.dirname), { quiet: true })
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exitCode = 1
+  }
 }

@@ -7,6 +7,15 @@ import { createServer } from 'node:net'
  */
 const LOWEST = 20_000
 const HIGHEST = 32_000
+/** Files of other lanes run at the same time: each lane has ports of its own. */
+const PORTS_OF_LANE = 2_000
+const LANE = process.env['BERTH_TEST_LANE']
+const [first, end] =
+  LANE === undefined
+    ? [LOWEST, HIGHEST]
+    : [LOWEST, LOWEST + PORTS_OF_LANE].map(
+        (port) => port + ((Number(LANE) * PORTS_OF_LANE) % (HIGHEST - LOWEST)),
+      )
 const MAX_TRIES = 1000
 
 /** Ports that this process was given already: what they are for may not listen yet. */
@@ -22,12 +31,12 @@ const isFree = (port: number): Promise<boolean> =>
 
 const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const port = randomInt(LOWEST, HIGHEST)
+    const port = randomInt(first ?? LOWEST, end ?? HIGHEST)
     if (given.has(port)) continue
     given.add(port)
     if (await isFree(port)) return port
   }
-  throw new Error(`no free port from ${LOWEST} to ${HIGHEST}`)
+  throw new Error(`no free port from ${first} to ${end}`)
 }
 
 /**

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { freePorts } from './free-ports.ts'
+import { addDatabases, addCompiledSources } from './instance-templates.ts'
+import { testCache } from './test-cache.ts'
 
 export interface InstanceOptions {
   /** Run it as a normal user (rootless mode) instead of root. */
@@ -27,7 +29,7 @@ export interface InstanceDirectory {
 }
 
 /** Installed copies are shared between tests: they are keyed by content. */
-export const SHARED_INSTALL_DIR = join(tmpdir(), 'berth-test-install')
+export const SHARED_INSTALL_DIR = testCache('install')
 
 /** Creates the directory (short, so that unix sockets below it fit) and writes its `berth.toml`. */
 export const createInstanceDirectory = async (
@@ -83,6 +85,10 @@ ${more('databases')}
 ${options.append ?? ''}
 `,
   )
+  if (options.asUid === undefined && process.getuid?.() === 0) {
+    addCompiledSources(join(dir, 'state'))
+    if (!more('databases').includes('mariadb =')) await addDatabases(join(dir, 'state'))
+  }
   if (options.asUid !== undefined) {
     chownSync(dir, options.asUid, options.asUid)
     chownSync(configFile, options.asUid, options.asUid)

@@ -12,6 +12,7 @@ import {
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
 import type { Instance, ProcessName } from './instance-types.ts'
 import { createInstanceDirectory, type InstanceOptions } from './instance-directory.ts'
+import { keepCompiledSources } from './instance-templates.ts'
 import { removeTraces } from './instance-traces.ts'
 import { openKeptConnection, requestSite } from './site-request.ts'
 import { SupervisorProcess } from './supervisor-process.ts'
@@ -78,6 +79,7 @@ export const startInstance = async (options: InstanceOptions = {}): Promise<Inst
   const supervisor = new SupervisorProcess(place)
   const remove = async (): Promise<void> => {
     await supervisor.stop()
+    if (place.asUid === null) await keepCompiledSources(join(place.dir, 'state'))
     await removeTraces(place.dir)
   }
   try {
