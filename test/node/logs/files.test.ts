@@ -175,9 +175,9 @@ describe('log files', () => {
   })
 
   it('gets on in a file of line ends alone', async () => {
-    await writeFile(fixture.access, Buffer.alloc(20 * 2 ** 20, '\n'))
+    await writeFile(fixture.access, Buffer.alloc(6 * 2 ** 20, '\n'))
     let page = await read()
-    for (let step = 0; page.next !== null && step < 10; step++) page = await read(page.next)
+    for (let step = 0; page.next !== null && step < 3; step++) page = await read(page.next)
     expect(page).toMatchObject({ records: [], next: null })
   })
 

@@ -9,14 +9,14 @@ import { Tenant } from '#test/support/tenant.ts'
 
 /** Time for several samples, which are ten seconds apart. */
 const SAMPLES_MS = 60_000
-const PACE_MS = 200
+const PACE_MS = 500
 
 let instance: Instance
 let panel: PanelClient
 let tenant: Tenant
 beforeAll(async () => {
   instance = await startInstance({
-    settings: { server: 'workers = 2', databases: 'mariadb = "off"' },
+    settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
   })
   panel = new PanelClient(instance)
   await panel.setup()

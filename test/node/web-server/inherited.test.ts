@@ -18,6 +18,8 @@ import { bindListener, type BoundListener } from '#adapters/node/process/bind-li
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { installCopy, type InstalledCopy } from '#adapters/node/supervisor/install-copy.ts'
 import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
+import { freePorts } from '#test/support/free-ports.ts'
+import { SHARED_INSTALL_DIR } from '#test/support/instance-directory.ts'
 import { get, KeptConnection } from './support/get.ts'
 import { childrenOf, eventually, isAlive } from './support/web-process.ts'
 
@@ -25,8 +27,9 @@ const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const NOBODY = 65_534
 
 // A copy, since the checkout may lie where only root may enter.
-let installDir: string
 let product: InstalledCopy
+/** Sources that the processes of one test have compiled for the next. */
+let compiled: string
 let directory: string
 let listener: BoundListener
 let control: { fd: number; close(): void }
@@ -46,6 +49,7 @@ const start = async (): Promise<void> => {
     env: {
       ...CLEAN_ENV,
       BERTH_SUPERVISED: '1',
+      NODE_COMPILE_CACHE: compiled,
       BERTH_LISTEN: JSON.stringify([
         { fd: 3, address: listener.address, kind: 'http' },
         { fd: 4, address: 'web.sock', kind: 'control' },
@@ -64,11 +68,12 @@ const start = async (): Promise<void> => {
 }
 
 beforeAll(() => {
-  installDir = mkdtempSync(join(tmpdir(), 'berth-installed-'))
-  chmodSync(installDir, 0o755)
-  product = installCopy(CHECKOUT, installDir)
+  mkdirSync(SHARED_INSTALL_DIR, { recursive: true, mode: 0o755 })
+  product = installCopy(CHECKOUT, SHARED_INSTALL_DIR)
+  compiled = mkdtempSync(join(tmpdir(), 'berth-compiled-'))
+  chownSync(compiled, NOBODY, NOBODY)
 })
-afterAll(() => rmSync(installDir, { recursive: true, force: true }))
+afterAll(() => rmSync(compiled, { recursive: true, force: true }))
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'berth-inherited-'))
   chmodSync(directory, 0o755)
@@ -89,8 +94,7 @@ beforeEach(async () => {
   writeFileSync(join(directory, 'run/management.token'), `${'t'.repeat(32)}\n`)
   writeFileSync(join(directory, 'site/index.html'), 'here')
   listener = bindListener('127.0.0.1:0')
-  const port = bindListener('127.0.0.1:0')
-  port.close()
+  const [apiPort = 0] = await freePorts(1)
   writeFileSync(
     join(directory, 'berth.toml'),
     `
@@ -103,7 +107,7 @@ log_dir = "${directory}/log"
 listen = ["127.0.0.1:1"]
 workers = 2
 [api]
-listen = "127.0.0.1:${port.port}"
+listen = "127.0.0.1:${apiPort}"
 [cache]
 storage = "disk"
 disk_path = "${directory}/state/cache"
@@ -118,7 +122,7 @@ enable = false
   await start()
 })
 afterEach(async () => {
-  child.kill('SIGKILL')
+  child.kill('SIGTERM')
   await ended
   listener.close()
   control.close()
