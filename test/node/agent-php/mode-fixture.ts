@@ -89,7 +89,10 @@ export const until = async (what: string, done: () => boolean): Promise<void> =>
   }
 }
 
-/** How many of `count` requests at once run at the same time behind the socket. */
+/**
+ * How many of `count` requests at once run at the same time behind the socket. Each
+ * stays until all have begun, though a second at most: some may have to wait for its end.
+ */
 export const greatestOverlap = async (
   account: RegisteredAccount,
   socket: string,
@@ -99,8 +102,11 @@ export const greatestOverlap = async (
   const file = await putFile(
     account,
     'overlap.php',
-    `<?php $note = fn($s) => file_put_contents(__DIR__ . '/../tmp/' . $_SERVER['QUERY_STRING'], $s, FILE_APPEND | LOCK_EX);
-    $note('+'); usleep(400000); $note('-'); echo "done";`,
+    `<?php $log = __DIR__ . '/../tmp/' . $_SERVER['QUERY_STRING'];
+    $note = fn($s) => file_put_contents($log, $s, FILE_APPEND | LOCK_EX);
+    $note('+');
+    for ($i = 0; $i < 100 && substr_count(file_get_contents($log), '+') < ${count}; $i++) usleep(10000);
+    $note('-'); echo "done";`,
   )
   const show = await putFile(
     account,
