@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { startInstance } from '#test/support/instance.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 /** Answers every path, tagged `shared` and by its path, with something new each time. */
 const PAGES = `<?php
@@ -14,12 +14,7 @@ echo bin2hex(random_bytes(8));`
 let instance: Instance
 let panel: PanelClient
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
+  ;({ instance, panel } = sharedInstance())
 })
 
 const newTenant = async (): Promise<Tenant> => {

@@ -1,23 +1,18 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let panel: PanelClient
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
+  ;({ instance, panel } = sharedInstance())
 })
 
 const processesOf = (uid: number): string[] =>

@@ -1,24 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let panel: PanelClient
 let mallory: Tenant
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
   const write = `open(my $f, '>', $ARGV[0]) or die; print $f 'x' x 10_000_000;`
   await mallory.run('perl', ['-e', write, '--', mallory.path('large.txt')])
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 /** Some 300 to 490 are reached, as garbage is collected sooner or later; sixty answers at once would be thousands. */

@@ -1,10 +1,10 @@
-import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 /** Told every two seconds, and a busy machine needs longer. */
 const SOON = { timeout: 60_000, interval: 300 }
@@ -38,17 +38,14 @@ describe('hooks of an installation with a tenant', () => {
   }
 
   beforeAll(async () => {
-    instance = await startInstance()
-    panel = new PanelClient(instance)
-    await panel.setup()
+    ;({ instance, panel } = sharedInstance())
     mallory = await Tenant.create(panel)
     inbox = join(dirname(instance.config.file), 'inbox')
     await mkdir(inbox)
     await chmod(inbox, 0o777)
   })
-  afterAll(async () => {
-    await instance?.stop()
-  })
+  // Others use the instance after these.
+  afterAll(() => rm(join(dirname(instance.config.file), 'hooks.d'), { recursive: true }))
 
   test('are told as user berth; what a tenant owns or may write is not run', async () => {
     await hook(

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { processesOf } from '#test/support/processes-of.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let panel: PanelClient
@@ -36,16 +36,11 @@ const mastersOf = async (tenant: Tenant): Promise<number> =>
   (await processesOf(tenant.uid)).filter((process) => /master process/.test(process)).length
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await lay(bella, { 'show.php': SHOW })
   await lay(mallory, { 'plain/show.php': SHOW })
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test('settings of a directory reach PHP there, and neither another directory nor another site', async () => {

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let mallory: Tenant
@@ -59,16 +58,13 @@ const slowestMeanwhile = async (attack: Promise<unknown>): Promise<number> => {
 }
 
 beforeAll(async () => {
-  instance = await startInstance()
-  const panel = new PanelClient(instance)
-  await panel.setup()
+  const shared = sharedInstance()
+  instance = shared.instance
+  const { panel } = shared
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await bella.put('public_html/page.html', 'hello')
   await bella.put('passwords', 'eve:{SHA}W6ph5Mm5Pz8GgiULbPgzG37mj9g=\n')
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test('links as rules in nested directories do not hold up a neighbour', async () => {

@@ -4,13 +4,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import type { JsonSchema, OpenApiDocument } from '#handlers/panel/openapi/document-types.ts'
-import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { businessLicense } from '#test/support/test-license.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
-let license: Awaited<ReturnType<typeof businessLicense>>
 let instance: Instance
 let panel: PanelClient
 let alice: Tenant
@@ -20,16 +18,11 @@ let marks: string
 
 beforeAll(async () => {
   marks = mkdtempSync(join(tmpdir(), 'bmark-'))
-  license = await businessLicense()
-  instance = await startInstance({ settings: { panel: license.settings } })
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   alice = await Tenant.create(panel)
   bella = await Tenant.create(panel)
 })
 afterAll(async () => {
-  await instance?.stop()
-  license?.remove()
   rmSync(marks, { recursive: true, force: true })
 })
 

@@ -1,12 +1,12 @@
 import { appendFile, link, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readEvents } from '#test/contract/event-reader.ts'
-import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 interface Line {
   domain: string | null
@@ -28,18 +28,13 @@ describe('logs of an installation with two tenants', () => {
   let victimToken: string
   let malloryToken: string
   beforeAll(async () => {
-    instance = await startInstance()
-    panel = new PanelClient(instance)
-    await panel.setup()
+    ;({ instance, panel } = sharedInstance())
     victim = await Tenant.create(panel)
     mallory = await Tenant.create(panel)
     const logIn = async ({ username, password }: Tenant) =>
       (await panel.data<{ token: string }>('POST', '/api/auth/login', { username, password })).token
     victimToken = await logIn(victim)
     malloryToken = await logIn(mallory)
-  })
-  afterAll(async () => {
-    await instance?.stop()
   })
 
   const lines = async (path: string, token: string | null = panel.token): Promise<Line[]> => {

@@ -4,11 +4,11 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { sign } from '@tsndr/cloudflare-worker-jwt'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let panel: PanelClient
@@ -38,11 +38,7 @@ const tokenOf = async (tenant: Tenant): Promise<string> => {
 }
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-})
-afterAll(async () => {
-  await instance?.stop()
+  ;({ instance, panel } = sharedInstance())
 })
 
 test('1: fifty setups at once make one administrator, and setup never opens again', async () => {

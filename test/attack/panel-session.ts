@@ -1,9 +1,9 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let panel: PanelClient
@@ -22,13 +22,8 @@ const under = (host: string, path: string, token: string): Promise<number> =>
   })
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test("the panel's session cookie reaches no site, whatever surrounds it", async () => {

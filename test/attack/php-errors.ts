@@ -1,22 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let mallory: Tenant
 
 beforeAll(async () => {
-  instance = await startInstance()
-  const panel = new PanelClient(instance)
-  await panel.setup()
+  const shared = sharedInstance()
+  instance = shared.instance
+  const { panel } = shared
   mallory = await Tenant.create(panel)
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test('what a script writes to its standard error forges no line and fills no log', async () => {

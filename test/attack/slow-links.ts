@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 let instance: Instance
 let mallory: Tenant
@@ -25,17 +24,14 @@ print 'laid';
 `
 
 beforeAll(async () => {
-  instance = await startInstance()
-  const panel = new PanelClient(instance)
-  await panel.setup()
+  const shared = sharedInstance()
+  instance = shared.instance
+  const { panel } = shared
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await bella.put('public_html/page.html', 'hello')
   const laid = await mallory.run('perl', ['-e', LAY_LINKS, '--', mallory.path('public_html')])
   expect(laid.stdout).toBe('laid')
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test("a neighbour's page is not held up while links lead through links", async () => {

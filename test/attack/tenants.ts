@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
-import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { sharedInstance } from './support/shared-instance.ts'
 
 const SECRET = 'the-secret-of-bella'
 let instance: Instance
@@ -15,9 +15,7 @@ let mallory: Tenant
 let bella: Tenant
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await bella.put('secret.txt', SECRET)
@@ -25,9 +23,6 @@ beforeAll(async () => {
   await bella.put('public_html/config.php', `<?php $secret = '${SECRET}'; echo 'config of bella';`)
   // Its PHP runs and OPcache holds the file before anyone else asks for it.
   expect((await instance.site(bella.domain, '/config.php')).text).toContain('config of bella')
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 /** Answer of a PHP snippet run by mallory's site. */

@@ -1,0 +1,9 @@
+import { shareInstance, suite } from './support/shared-instance.ts'
+
+// Five accounts are all that there may be.
+shareInstance({ business: false, administrator: false })
+
+// The first of all, because it makes the administrator.
+suite('access to the panel', () => import('./panel-access.ts'))
+suite('what is shown', () => import('./exposure.ts'))
+suite('what is closed', () => import('./closing.ts'))
