@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mustRun, runCommand, type CommandResult } from '#adapters/node/process/run-command.ts'
 import { baseTree, trees } from './base-tree.ts'
@@ -55,6 +55,19 @@ const network = (): { name: string; ours: string; theirs: string } => {
   }
 }
 
+const HOUR_MS = 3_600_000
+
+/** Removes the files of machines whose run was killed: their lock is free. */
+const removeLeft = async (): Promise<void> => {
+  for (const name of await readdir(trees())) {
+    const lock = join(trees(), name, 'lock')
+    const begun = await stat(lock).catch(() => null)
+    if (!name.startsWith('run-') || begun === null || Date.now() - begun.mtimeMs < HOUR_MS) continue
+    const { code } = await runCommand('flock', ['--nonblock', lock, 'true'])
+    if (code === 0) await rm(join(trees(), name), { recursive: true, force: true })
+  }
+}
+
 /** Starts a fresh machine of a distribution: a layer over the tree that is kept, and over others of its kind, the last on top. */
 export const startMachine = async (
   suite: string,
@@ -63,12 +76,14 @@ export const startMachine = async (
   const tree = await baseTree(suite)
   const lower = [...layersBelow].reverse().concat(tree).join(':')
   const layers = await mkdtemp(join(trees(), 'run-'))
+  await removeLeft()
   const root = join(layers, 'root')
   for (const name of ['root', 'upper', 'work']) await mkdir(join(layers, name), { mode: 0o755 })
   await giveDownloads(suite, join(layers, 'upper'))
   const holder = spawn(
-    'setpriv',
+    'flock',
     [
+      ...['--no-fork', join(layers, 'lock'), 'setpriv'],
       // Also when this process is killed.
       ...['--pdeathsig=SIGKILL', '--', 'unshare'],
       ...[
