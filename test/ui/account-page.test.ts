@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
-import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
+import { overhangsOf } from './support/overhangs.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 const LENA = { username: 'lena', password: 'correct horse 9' }
@@ -16,7 +17,7 @@ describe('page of an account', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
     const database = { account_id: 1, db_name: 'blog', db_password: 'correct horse 9' }
@@ -90,7 +91,8 @@ describe('page of an account', () => {
 
   it('is the account’s own page too, with what it may do itself', async () => {
     const { page: own, complaints, screenshot } = await openPage(browser, panel.origin)
-    await logIn(own, LENA)
+    await logInByApi(own, LENA)
+    await own.goto('/')
     await own.getByRole('link', { name: 'My account' }).click()
     await titled('lena', own)
     expect(new URL(own.url()).pathname).toBe('/accounts/lena')
@@ -123,19 +125,8 @@ describe('page of an account', () => {
   })
 
   it('fits phones and tablets, light and dark', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      for (const width of [360, 768, 1440]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page.goto('/accounts/lena')
-        await titled('lena')
-        const overhang = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        expect([width, overhang]).toEqual([width, 0])
-        await watched.screenshot(`account-page-${width}-${colorScheme}`)
-      }
-    }
+    const screens = [{ name: 'account-page', path: '/accounts/lena', ready: () => titled('lena') }]
+    expect(await overhangsOf(watched, screens)).toEqual({})
   })
 
   it('has broken no rule of the content policy and asked no other host', () => {

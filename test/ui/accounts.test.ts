@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openPage, launchBrowser, type WatchedPage } from './support/open-browser.ts'
 import { watchLitRows } from './support/lit-rows.ts'
-import { callApi, createAccount, setUp } from './support/log-in.ts'
+import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 describe('accounts', () => {
@@ -15,7 +15,7 @@ describe('accounts', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
   })
   afterAll(async () => {
     await browser?.close()

@@ -1,29 +1,35 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logIn } from './support/log-in.ts'
+import { WHOLE } from '#test/support/sampled.ts'
 import { launchBrowser, openPage } from './support/open-browser.ts'
-import { DIALOGS, pagesOf, visit, type Screen } from './support/screens.ts'
+import { DIALOGS, leave, pagesOf, settle, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds wrong on the page as it is now; all rules but the experimental ones. */
-const violationsOf = async (page: Page): Promise<string[]> => {
+/** The rules that look at colours, of those that are on by themselves. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block']
+
+/** What axe-core finds wrong on the page as it is now; all rules but the experimental ones, or those named. */
+const violationsOf = async (page: Page, only?: readonly string[]): Promise<string[]> => {
   // Through the debugger's evaluation: a script element would need an exception from the policy.
-  await page.evaluate(AXE)
-  const { violations } = await page.evaluate(async () => {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
+  const { violations } = await page.evaluate(async (only) => {
     const { axe } = window as unknown as {
       axe: { run(context: Document, options: object): Promise<AxeResults> }
     }
     // A menu floats beside the landmarks as dialogs do, but axe excepts only those.
     const region = { enabled: document.querySelector('[role=menu]') === null }
-    return axe.run(document, { resultTypes: ['violations'], rules: { region } })
-  })
+    const options = only ? { runOnly: { type: 'rule', values: only } } : { rules: { region } }
+    // Style sheets, which it would fetch anew, are for experimental rules alone.
+    const preload = { assets: ['media'] }
+    return axe.run(document, { resultTypes: ['violations'], preload, ...options })
+  }, only)
   return violations.flatMap(({ id, impact, nodes }) =>
     nodes.map(
       ({ target, failureSummary }) =>
@@ -35,12 +41,14 @@ const violationsOf = async (page: Page): Promise<string[]> => {
 describe('accessibility', () => {
   let panel: TestPanel
   let browser: Browser
+  let storageState: NonNullable<BrowserContextOptions['storageState']>
   beforeAll(async () => {
     panel = await startPanel()
     browser = await launchBrowser()
     const { page } = await openPage(browser, panel.origin)
     await seed(page)
     await seedHost(panel)
+    storageState = await page.context().storageState()
     await page.context().close()
   })
   afterAll(async () => {
@@ -48,25 +56,39 @@ describe('accessibility', () => {
     await panel?.stop()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    it(`axe finds nothing on any screen or dialog, ${colorScheme}`, async () => {
-      const { page } = await openPage(browser, panel.origin, { colorScheme })
-      await logIn(page)
-      const pages = await pagesOf(page)
-      const found: Record<string, string[]> = {}
-      const look = async (name: string, screen: Screen): Promise<void> => {
-        const violations = await visit(page, screen).then(
-          () => violationsOf(page),
-          (error: Error) => [`could not be opened: ${error.message}`],
-        )
-        if (violations.length > 0) found[name] = violations
+  it('axe finds nothing on any screen or dialog, on a desk and on a phone, light and dark', async () => {
+    const { page } = await openPage(browser, panel.origin, { storageState })
+    const pages = await pagesOf(page)
+    const found: Record<string, string[]> = {}
+    const note = (name: string, violations: string[]) => {
+      if (violations.length > 0) found[name] = violations
+    }
+    /** The themes differ in their colours alone: the other rules find the same in both. */
+    const look = async (name: string) => {
+      await page.emulateMedia({ colorScheme: 'light' })
+      note(`${name}, light`, await violationsOf(page))
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await settle(page)
+      note(`${name}, dark`, await violationsOf(page, WHOLE ? undefined : OF_COLOURS))
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
+    for (const screen of [...pages, ...DIALOGS]) {
+      try {
+        await visitNext(page, screen)
+        await look(screen.name)
+        if (pages.includes(screen)) {
+          await page.setViewportSize({ width: 360, height: 740 })
+          await settle(page)
+          await look(`${screen.name} on a phone`)
+          await page.setViewportSize({ width: 1440, height: 900 })
+        } else await leave(page)
+      } catch (error) {
+        note(screen.name, [`could not be opened: ${String(error)}`])
       }
-      for (const screen of [...pages, ...DIALOGS]) await look(screen.name, screen)
-      await page.setViewportSize({ width: 360, height: 740 })
-      for (const screen of pages) await look(`${screen.name} on a phone`, screen)
-      expect(found).toEqual({})
-      await page.context().close()
-    }, 480_000)
+    }
+    expect(found).toEqual({})
+    await page.context().close()
+  }, 480_000)
 
   it('axe finds nothing on setup, login and in German', async () => {
     const { page } = await openPage(browser, panel.origin, { locale: 'de' })

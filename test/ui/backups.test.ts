@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, logIn, setUp } from './support/log-in.ts'
+import { createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -14,7 +14,7 @@ describe('backups', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
   })
   afterAll(async () => {
     await browser?.close()
@@ -106,7 +106,7 @@ describe('backups', () => {
 
   it('gives an account its own backups, without what is for administrators', async () => {
     const own = await openPage(browser, panel.origin, { viewport: { width: 360, height: 780 } })
-    await logIn(own.page, { username: 'mira', password: 'correct horse 9' })
+    await logInByApi(own.page, { username: 'mira', password: 'correct horse 9' })
     await own.page.goto('/backups')
     await own.page.getByText('mira has no backups yet.').waitFor()
     expect(await own.page.getByRole('button', { name: 'Clean up' }).count()).toBe(0)

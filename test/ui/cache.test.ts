@@ -1,14 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { overhangsOf } from './support/overhangs.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
-
-const SIZES = [
-  { width: 360, height: 740 },
-  { width: 768, height: 1024 },
-  { width: 1440, height: 900 },
-]
 
 describe('the page cache', () => {
   let panel: TestPanel
@@ -20,7 +15,7 @@ describe('the page cache', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
     await createAccount(page, 'demo01')
@@ -144,7 +139,7 @@ describe('the page cache', () => {
 
   it('shows an account its own sites alone', async () => {
     const own = await openPage(browser, panel.origin)
-    await logIn(own.page, { username: 'otto', password: 'correct horse 9' })
+    await logInByApi(own.page, { username: 'otto', password: 'correct horse 9' })
     await own.page.goto('/cache')
     await own.page.locator('tr[data-cache="otto.example"]').waitFor()
     expect(await own.page.locator('tr[data-cache]').count()).toBe(1)
@@ -154,25 +149,19 @@ describe('the page cache', () => {
     await own.page.context().close()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const viewport of SIZES)
-      it(`${viewport.width} px, ${colorScheme}: nothing sticks out, nothing is forbidden`, async () => {
-        const one = await openPage(browser, panel.origin, { viewport, colorScheme })
-        await logIn(one.page)
-        for (const [name, path] of [
-          ['cache', '/cache'],
-          ['cache-site', '/cache/otto.example'],
-        ] as const) {
-          await one.page.goto(path)
-          await one.page.getByRole('heading', { level: 1 }).waitFor()
-          if (name === 'cache-site') await one.page.locator('[data-drawn]').first().waitFor()
-          const overhang = await one.page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          )
-          expect([path, overhang]).toEqual([path, 0])
-          await one.screenshot(`${name}-${viewport.width}-${colorScheme}`)
-        }
-        expect(one.complaints).toEqual([])
-        await one.page.context().close()
-      })
+  it('nothing sticks out and nothing is forbidden, at any width, light and dark', async () => {
+    const sized = await openPage(browser, panel.origin)
+    await logInByApi(sized.page)
+    const screens = [
+      { name: 'cache', path: '/cache' },
+      {
+        name: 'cache-site',
+        path: '/cache/otto.example',
+        ready: (of: Page) => of.locator('[data-drawn]').first().waitFor(),
+      },
+    ]
+    expect(await overhangsOf(sized, screens)).toEqual({})
+    expect(sized.complaints).toEqual([])
+    await sized.page.context().close()
+  })
 })

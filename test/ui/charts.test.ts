@@ -1,14 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { logIn, setUp } from './support/log-in.ts'
+import { setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { SCHEMES, SIZES } from './support/overhangs.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
-const SIZES = [
-  { width: 360, height: 740 },
-  { width: 768, height: 1024 },
-  { width: 1440, height: 900 },
-]
 const REQUESTS = /^Requests and cache/
 const HISTORY = '**/api/system/history*'
 
@@ -69,43 +65,49 @@ const layoutShift = (page: Page): Promise<number> =>
 describe('charts', () => {
   let panel: TestPanel
   let browser: Browser
+  let storageState: NonNullable<BrowserContextOptions['storageState']>
   beforeAll(async () => {
     panel = await startPanel({ history: true })
     browser = await launchBrowser()
     const { page } = await openPage(browser, panel.origin)
-    await setUp(page)
+    await setUpByApi(page)
+    storageState = await page.context().storageState()
     await page.context().close()
   })
   afterAll(async () => {
     await browser?.close()
     await panel?.stop()
   })
-  const opened = async (options: object = {}): Promise<WatchedPage> => {
-    const watched = await openPage(browser, panel.origin, options)
-    await logIn(watched.page)
+  const opened = async (options: BrowserContextOptions = {}): Promise<WatchedPage> => {
+    const watched = await openPage(browser, panel.origin, { storageState, ...options })
+    await watched.page.goto('/')
     await drawn(watched.page)
     return watched
   }
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const viewport of SIZES) {
-      it(`${viewport.width} px, ${colorScheme}: drawn without a shift, nothing sticks out`, async () => {
-        const { page, complaints, screenshot } = await opened({ viewport, colorScheme })
-        for (const path of ['', 'system']) {
-          await page.goto(`/${path}`)
-          await drawn(page)
-          expect([path, await layoutShift(page)]).toEqual([path, 0])
-          const overhang = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          )
-          expect([path, overhang]).toEqual([path, 0])
-          await screenshot(`charts-${path || 'dashboard'}-${viewport.width}-${colorScheme}`)
-        }
-        expect(complaints).toEqual([])
-        await page.context().close()
-      })
+  it.each(SIZES)('$width px: drawn without a shift, nothing sticks out', async (viewport) => {
+    const { page, complaints, screenshot } = await openPage(browser, panel.origin, {
+      storageState,
+      viewport,
+    })
+    for (const [index, path] of ['', 'system'].entries()) {
+      // Each is loaded in the one theme and then shown in the other.
+      const schemes = index === 0 ? SCHEMES : SCHEMES.toReversed()
+      for (const [nth, colorScheme] of schemes.entries()) {
+        await page.emulateMedia({ colorScheme })
+        if (nth === 0) await page.goto(`/${path}`)
+        await drawn(page)
+        expect([path, await layoutShift(page)]).toEqual([path, 0])
+        const overhang = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        expect([path, overhang]).toEqual([path, 0])
+        await screenshot(`charts-${path || 'dashboard'}-${viewport.width}-${colorScheme}`)
+      }
     }
-  }
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
 
   it('names its lines, and reads all of them at the pointer', async () => {
     const { page, complaints, screenshot } = await opened()
@@ -190,9 +192,9 @@ describe('charts', () => {
   })
 
   it('rests while the tab is hidden', async () => {
-    const { page } = await openPage(browser, panel.origin)
+    const { page } = await openPage(browser, panel.origin, { storageState })
     await page.clock.install()
-    await logIn(page)
+    await page.goto('/')
     await drawn(page)
     let asked = 0
     page.on(

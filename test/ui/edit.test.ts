@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
-import { callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { callApi, createAccount, logIn, logInByApi, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -15,7 +15,7 @@ describe('changing what there is', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
     await callApi(page, 'POST', '/api/domains', {
@@ -171,7 +171,7 @@ describe('changing what there is', () => {
 
   it('account: logs in as it', async () => {
     const visitor = await openPage(browser, panel.origin)
-    await logIn(visitor.page)
+    await logInByApi(visitor.page)
     await visitor.page.goto('/accounts')
     await visitor.page.getByRole('button', { name: 'Actions for lena' }).click()
     await visitor.page.getByRole('menuitem', { name: 'Log in as' }).click()
@@ -186,7 +186,7 @@ describe('changing what there is', () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const viewport = { width: 360, height: 740 }
       const phone = await openPage(browser, panel.origin, { viewport, colorScheme })
-      await logIn(phone.page)
+      await logInByApi(phone.page)
       const open = async (path: string, name: string, action: string) => {
         await phone.page.goto(path)
         await phone.page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()

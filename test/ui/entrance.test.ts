@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, openPage } from './support/open-browser.ts'
-import { ADMIN, createAccount, logIn, setUp } from './support/log-in.ts'
+import { ADMIN, createAccount, logIn, logInByApi, setUp } from './support/log-in.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 describe('setup, login, logout', () => {
@@ -112,7 +112,7 @@ describe('setup, login, logout', () => {
 
   it('lets a hosting account in and shows only what is its own', async () => {
     const { page } = await openPage(browser, panel.origin)
-    await logIn(page)
+    await logInByApi(page)
     await createAccount(page, 'lena')
     await createAccount(page, 'otto')
     const own = await openPage(browser, panel.origin)

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi, createAccount, setUp } from './support/log-in.ts'
+import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -19,7 +19,7 @@ describe('files', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
   })
   afterAll(async () => {
     await browser?.close()

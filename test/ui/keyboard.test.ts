@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { keyboardOf } from './support/keyboard.ts'
-import { ADMIN, logIn } from './support/log-in.ts'
+import { ADMIN, logInByApi } from './support/log-in.ts'
 import { launchBrowser, openPage } from './support/open-browser.ts'
-import { DIALOGS, visit } from './support/screens.ts'
+import { DIALOGS, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
@@ -86,7 +86,7 @@ describe('keyboard and dialogs', () => {
     const wrong: string[] = []
     for (const screen of DIALOGS) {
       if (['unsaved-question', 'form-errors'].includes(screen.name)) continue
-      await visit(page, screen)
+      await visitNext(page, screen)
       const layer = page.locator(LAYER).first()
       if (!(await holdsCursor())) wrong.push(`${screen.name}: the cursor is not inside`)
       for (const key of ['Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
@@ -149,8 +149,10 @@ describe('keyboard and dialogs', () => {
     await page.keyboard.press('Escape')
     await question().getByRole('button', { name: 'Discard changes' }).click()
     const again = (await openPage(browser, panel.origin)).page
-    await logIn(again)
+    await logInByApi(again)
     await again.goto('/accounts?new=1')
+    // A browser asks nobody who has not touched the page.
+    await again.keyboard.press('Tab')
     const closed = again.waitForEvent('close')
     await again.close({ runBeforeUnload: true })
     await closed
@@ -158,7 +160,7 @@ describe('keyboard and dialogs', () => {
 
   it('moves nothing for those who want no motion, and shows where the cursor is', async () => {
     const calm = (await openPage(browser, panel.origin, { reducedMotion: 'reduce' })).page
-    await logIn(calm)
+    await logInByApi(calm)
     await calm.goto('/accounts?new=1')
     const longest = await calm.evaluate(() =>
       Math.max(

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callApi, createAccount, setUp } from './support/log-in.ts'
+import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -14,7 +14,7 @@ describe('lists that fail, are long, or are worked on as a whole', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
     for (const name of ['lena', 'otto', 'mira']) await createAccount(page, name)
     for (const domain of ['lena.example', 'otto.example'])
       await callApi(page, 'POST', '/api/ssl/provision', { domain, force: true })

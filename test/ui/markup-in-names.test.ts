@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { callApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
-import { DIALOGS, pagesOf, visit } from './support/screens.ts'
+import { DIALOGS, leave, pagesOf, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
@@ -52,8 +52,9 @@ describe('markup in names', () => {
   it('stays text on every screen and in every dialog', async () => {
     const found: string[] = []
     for (const screen of [...(await pagesOf(page)), ...DIALOGS]) {
-      await visit(page, screen)
+      await visitNext(page, screen)
       if (await injected()) found.push(screen.name)
+      await leave(page)
     }
     expect(found).toEqual([])
     expect(watched.complaints).toEqual([])

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createAccount, setUp } from './support/log-in.ts'
+import { createAccount, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -23,7 +23,7 @@ describe('a page that takes its time', () => {
     panel = await startPanel()
     browser = await launchBrowser()
     const { page } = await openPage(browser, panel.origin)
-    await setUp(page)
+    await setUpByApi(page)
     await createAccount(page, 'lena')
     await panel.fill({ accounts: 60, domainsOfEach: 1 })
     storageState = await page.context().storageState()

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
-import { callApi, createAccount, setUp } from './support/log-in.ts'
+import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
 describe('the other pages', () => {
@@ -14,7 +14,7 @@ describe('the other pages', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
   })

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN, callApi, createAccount, logIn, setUp } from './support/log-in.ts'
+import { ADMIN, callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
 import { startPanel, type TestPanel } from './support/start-panel.ts'
 
@@ -19,7 +19,7 @@ describe('settings', () => {
     browser = await launchBrowser()
     watched = await openPage(browser, panel.origin)
     page = watched.page
-    await setUp(page)
+    await setUpByApi(page)
   })
   afterAll(async () => {
     await browser?.close()
@@ -156,7 +156,7 @@ describe('settings', () => {
   it('shows an account only what is its own', async () => {
     await createAccount(page, 'mira')
     const own = await openPage(browser, panel.origin, { viewport: { width: 360, height: 780 } })
-    await logIn(own.page, { username: 'mira', password: 'correct horse 9' })
+    await logInByApi(own.page, { username: 'mira', password: 'correct horse 9' })
     await own.page.goto('/settings?tab=users')
     await own.page.getByRole('heading', { name: 'Password' }).waitFor()
     expect(await own.page.getByRole('link', { name: 'Administrators' }).count()).toBe(0)

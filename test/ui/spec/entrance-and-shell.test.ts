@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ADMIN } from '../support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
-import { DIALOGS, visit } from '../support/screens.ts'
+import { DIALOGS, visitNext } from '../support/screens.ts'
 import { seedHost } from '../support/seed-host.ts'
 import { seed } from '../support/seed.ts'
 import { startPanel, type TestPanel } from '../support/start-panel.ts'
@@ -180,7 +180,7 @@ describe('the specification of the UI, points 1 to 4 and 12', () => {
       const modals = DIALOGS.filter(({ name }) => !NO_MODAL.test(name))
       expect(modals.length).toBeGreaterThan(25)
       for (const screen of modals) {
-        await visit(modal, screen)
+        await visitNext(modal, screen)
         const dialog = modal.getByRole('dialog')
         const closed = async (how: string) => {
           const gone = dialog.waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
-import { callApi, createAccount, logIn } from '../support/log-in.ts'
+import { callApi, createAccount, logInByApi } from '../support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
 import { pagesOf, visit } from '../support/screens.ts'
 import { seedHost } from '../support/seed-host.ts'
@@ -250,7 +250,7 @@ describe('the specification of the UI, points 5 to 11', () => {
   it('the user of an account has the same screens, with its own things alone', async () => {
     await createAccount(page, 'mira')
     const own = await openPage(browser, panel.origin)
-    await logIn(own.page, { username: 'mira', password: 'correct horse 9' })
+    await logInByApi(own.page, { username: 'mira', password: 'correct horse 9' })
     const screens = (await pagesOf(own.page)).filter(
       ({ path }) => !/lena|account=1|tab=/.test(path),
     )

@@ -18,7 +18,7 @@ export interface WatchedPage {
   page: Page
   /** Violations of the content policy, script errors, console errors, requests to other hosts. */
   complaints: string[]
-  /** Keeps a picture in `test-output/screenshots`. */
+  /** Keeps a picture in `test-output/screenshots`, where `BERTH_TEST_SCREENSHOTS=1` asks for it. */
   screenshot(name: string): Promise<void>
 }
 
@@ -80,6 +80,7 @@ export const openPage = async (
     page,
     complaints,
     async screenshot(name) {
+      if (process.env['BERTH_TEST_SCREENSHOTS'] !== '1') return
       mkdirSync(SCREENSHOTS, { recursive: true })
       await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), animations: 'disabled' })
     },

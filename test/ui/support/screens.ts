@@ -80,17 +80,30 @@ const onMany =
     await dialogOf(page)
   }
 
-/** Every drawer, modal, menu and popover, on the instance that `seed` and `seedHost` have filled. */
+/**
+ * Every drawer, modal, menu and popover, on the instance that `seed` and `seedHost` have filled.
+ * Those of one page stand together, the ones that leave rows chosen last.
+ */
 export const DIALOGS: readonly Screen[] = [
   { name: 'account-create', path: '/accounts', open: button('New account') },
   { name: 'account-edit', path: '/accounts', open: action('lena', 'Edit') },
   { name: 'account-suspend', path: '/accounts', open: action('lena', 'Suspend') },
   { name: 'account-delete', path: '/accounts', open: action('lena', 'Delete') },
+  { name: 'row-menu', path: '/accounts', open: menuOpened('Actions for lena') },
+  {
+    name: 'columns-menu',
+    path: '/accounts',
+    async open(page) {
+      await page.getByRole('button', { name: 'Columns', exact: true }).click()
+      await page.getByRole('menuitemcheckbox').first().waitFor()
+    },
+  },
   { name: 'accounts-suspend', path: '/accounts', open: onMany(['lena', 'otto'], 'Suspend') },
   { name: 'accounts-plan', path: '/accounts', open: onMany(['lena', 'otto'], 'Change plan') },
   { name: 'accounts-delete', path: '/accounts', open: onMany(['lena', 'otto'], 'Delete') },
   { name: 'account-page-edit', path: '/accounts/lena', open: button('Edit') },
   { name: 'account-page-delete', path: '/accounts/lena', open: action('lena', 'Delete') },
+  { name: 'account-page-menu', path: '/accounts/lena', open: menuOpened('Actions for lena') },
   { name: 'domain-create', path: '/domains', open: button('Add domain') },
   { name: 'domain-edit', path: '/domains', open: action('lena.example', 'Settings') },
   { name: 'domain-delete', path: '/domains', open: action('lena-photos.example', 'Delete') },
@@ -169,16 +182,6 @@ export const DIALOGS: readonly Screen[] = [
       await page.locator('[data-job]').first().waitFor()
     },
   },
-  { name: 'row-menu', path: '/accounts', open: menuOpened('Actions for lena') },
-  {
-    name: 'columns-menu',
-    path: '/accounts',
-    async open(page) {
-      await page.getByRole('button', { name: 'Columns', exact: true }).click()
-      await page.getByRole('menuitemcheckbox').first().waitFor()
-    },
-  },
-  { name: 'account-page-menu', path: '/accounts/lena', open: menuOpened('Actions for lena') },
   { name: 'theme-menu', path: '/', open: menuOpened('Theme') },
   { name: 'language-menu', path: '/', open: menuOpened('Language') },
 ]
@@ -190,16 +193,39 @@ function menuOpened(name: string) {
   }
 }
 
-/** Goes to a screen and waits until nothing moves and nothing loads. */
-export const visit = async (page: Page, screen: Screen): Promise<void> => {
-  await page.goto(screen.path)
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
-  await screen.open?.(page)
-  await page.evaluate(async () => {
+/** Waits until nothing moves and nothing loads. */
+export const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
     await document.fonts.ready
     const moving = document
       .getAnimations()
       .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
     await Promise.all(moving.map((one) => one.finished.catch(() => undefined)))
   })
+
+/** Goes to a screen and waits until nothing moves and nothing loads. */
+export const visit = async (page: Page, screen: Screen): Promise<void> => {
+  await page.goto(screen.path)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await screen.open?.(page)
+  await settle(page)
+}
+
+/** All that lies over a page and holds the cursor. */
+export const LAYER = '[role=dialog], [role=alertdialog], [role=menu], [data-popover-content]'
+
+/** The same, without loading the page anew where it is there already and nothing lies over it. */
+export const visitNext = async (page: Page, screen: Screen): Promise<void> => {
+  const { pathname, search } = new URL(page.url())
+  if (`${pathname}${search}` !== screen.path || (await page.locator(LAYER).count()) > 0)
+    return visit(page, screen)
+  await screen.open?.(page)
+  await settle(page)
+}
+
+/** Closes what `visitNext` has opened. What asks before it closes stays. */
+export const leave = async (page: Page): Promise<void> => {
+  if ((await page.locator(LAYER).count()) !== 1) return
+  await page.keyboard.press('Escape')
+  await page.waitForFunction((layer) => document.querySelectorAll(layer).length !== 1, LAYER)
 }

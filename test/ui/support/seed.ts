@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { makeCertificate } from '#test/support/make-certificate.ts'
-import { callApi, createAccount, setUp } from './log-in.ts'
+import { callApi, createAccount, setUpByApi } from './log-in.ts'
 
 /** What people call things; a test gives names that would be dangerous as markup. */
 export interface SeedNames {
@@ -24,7 +24,7 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.body.error}`)
   }
   const password = 'correct horse 9'
-  await setUp(page)
+  await setUpByApi(page)
   await createAccount(page, 'lena', { plan: 'pro' })
   await createAccount(page, 'otto', { plan: 'business', domain: 'otto-books.example' })
   await createAccount(page, 'demo01')
@@ -51,18 +51,10 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
 }
 
 /** Starts work that the job centre shows, and waits for its end. */
-const startJob = (page: Page, path: string): Promise<void> =>
-  page.evaluate(async (path) => {
-    const source = new EventSource('/api/jobs/events')
-    await new Promise((resolve) => source.addEventListener('open', resolve))
-    const ended = new Promise<void>((resolve) => {
-      source.addEventListener('job', ({ data }: MessageEvent<string>) => {
-        if ((JSON.parse(data) as { finished_at: string | null }).finished_at) resolve()
-      })
-    })
-    const headers = { 'X-Requested-With': 'berth', Prefer: 'respond-async' }
-    const response = await fetch(path, { method: 'POST', headers })
-    if (!response.ok) throw new Error(await response.text())
-    await ended
-    source.close()
-  }, path)
+const startJob = async (page: Page, path: string): Promise<void> => {
+  const answer = await callApi(page, 'POST', path, undefined, { Prefer: 'respond-async' })
+  const { data } = answer.body as { data?: { job_id: string } }
+  if (!data) throw new Error(`${path}: ${answer.body.error}`)
+  // The stream of one job ends with it.
+  await page.request.get(`/api/jobs/${data.job_id}/events`)
+}

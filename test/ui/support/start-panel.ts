@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { LogFile } from '#handlers/ports/logs.ts'
+import { testCache } from '#test/support/test-cache.ts'
 import { ensureBuild } from './ensure-build.ts'
 
 export interface TestPanel {
@@ -41,6 +42,8 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     env: {
       PATH: process.env['PATH'],
       TEST_LISTEN: host,
+      // Each start compiled the same sources anew.
+      NODE_COMPILE_CACHE: testCache('compiled'),
       ...(options.history ? { TEST_HISTORY: '1' } : {}),
       ...(options.setupToken === undefined ? {} : { TEST_SETUP_TOKEN: options.setupToken }),
     },
