@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import { Berth } from './support/run-berth.ts'
 
 let instance: Instance
@@ -11,14 +11,11 @@ const alice = randomUsername()
 const domain = `${alice}.example.com`
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   berth = new Berth('--config', instance.config.file)
 })
 afterAll(async () => {
   berth?.remove()
-  await instance?.stop()
 })
 
 const create = (name: string, ...more: string[]) => [

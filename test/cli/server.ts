@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { Berth } from './support/run-berth.ts'
 
@@ -15,16 +15,13 @@ let berth: Berth
 let dir: string
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   alice = await Tenant.create(panel)
   berth = new Berth('--config', instance.config.file)
   dir = mkdtempSync(join(tmpdir(), 'bcli-'))
 })
 afterAll(async () => {
   berth?.remove()
-  await instance?.stop()
   rmSync(dir, { recursive: true, force: true })
 })
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
 
 interface Backup {
   filename: string
@@ -15,11 +15,8 @@ interface Backup {
 let instance: Instance
 let panel: PanelClient
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
 })
-afterAll(() => instance?.stop())
 
 it('a site is backed up, downloaded, restored, and deleted with a final backup', async () => {
   const username = randomUsername()

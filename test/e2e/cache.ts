@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { createPageCachePort } from '#adapters/node/agent/vhosts/page-cache-port.ts'
 import { pageCachePortContract } from '#test/contract/page-cache-port.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { startInstance } from '#test/support/instance.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
 /** Answers every path, tagged `shared` and by its path, with something new each time. */
@@ -17,12 +17,7 @@ echo bin2hex(random_bytes(8));`
 let instance: Instance
 let panel: PanelClient
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
+  ;({ instance, panel } = sharedInstance())
 })
 
 const newTenant = async (): Promise<Tenant> => {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { BrowserLike } from './browser-like.ts'
 
@@ -84,9 +84,7 @@ let domain = ''
 
 /** The application as its framework lays it out: only `public` is for visitors. */
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   tenant = await Tenant.create(panel, 'pro')
   domain = `app.${tenant.domain}`
   await panel.data('POST', '/api/databases', {
@@ -108,9 +106,6 @@ beforeAll(async () => {
   const code = APPLICATION.replaceAll('{database}', `${tenant.username}_notes`)
   await tenant.put('notes/app.php', code.replaceAll('{password}', 'Nt-pass-0123456789'))
   await tenant.put('notes/public/index.php', "<?php require __DIR__ . '/../app.php';")
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test('routes, files and slashes', async () => {

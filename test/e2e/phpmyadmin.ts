@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startInstance } from '#test/support/instance.ts'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { copyTree } from './copy-tree.ts'
 import { phpmyadminTree } from './phpmyadmin-tree.ts'
@@ -18,9 +18,7 @@ let tenant: Tenant
 let browser: Browser
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   tenant = await Tenant.create(panel, 'pro')
   const tree = await phpmyadminTree()
   await copyTree(tenant, join(tree, 'web'), 'public_html/dbadmin')
@@ -60,7 +58,6 @@ Require all denied
 })
 afterAll(async () => {
   await browser?.close()
-  await instance?.stop()
 })
 
 test('what phpMyAdmin keeps to itself is closed by its .htaccess', async () => {

@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
 let instance: Instance
 let panel: PanelClient
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
+  ;({ instance, panel } = sharedInstance())
 })
 
 test('an alias is a name of its site: purging the primary reaches it', async () => {

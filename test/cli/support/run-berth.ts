@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { COMPILED_SOURCES } from '#test/node/compiled-sources.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
 
@@ -41,6 +42,7 @@ export class Berth {
         PATH: process.env['PATH'],
         HOME: this.home,
         XDG_CONFIG_HOME: join(this.home, 'config'),
+        NODE_COMPILE_CACHE: COMPILED_SOURCES,
         ...init.env,
       },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -17,7 +17,7 @@ const tests = PLACES.flatMap((place) =>
   readdirSync(place, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => ({
-      name: name.replace('.test.ts', ''),
+      name: name.replace(/(\.test)?\.ts$/, ''),
       text: readFileSync(join(place, name), 'utf8'),
     })),
 )

@@ -1,0 +1,6 @@
+import { shareInstance, suite } from '#test/attack/support/shared-instance.ts'
+
+shareInstance({ business: false })
+
+suite('accounts', () => import('./accounts.ts'))
+suite('server', () => import('./server.ts'))
