@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
 interface Job {
@@ -16,12 +16,7 @@ let instance: Instance
 let panel: PanelClient
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
+  ;({ instance, panel } = sharedInstance())
 })
 
 const startJob = async (method: string, path: string, body?: unknown): Promise<string> => {

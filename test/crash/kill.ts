@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import { processesOf } from '#test/support/processes-of.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
@@ -12,17 +12,12 @@ let panel: PanelClient
 let steady: Tenant
 
 beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
+  ;({ instance, panel } = sharedInstance())
   steady = await Tenant.create(panel)
   await steady.put(
     'public_html/alive.php',
     '<?php header("Cache-Control: no-store"); echo "alive";',
   )
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 /** The site, its PHP, the API and the host behind it all answer. */

@@ -1,24 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
 let instance: Instance
 let tenants: Tenant[]
 beforeAll(async () => {
-  instance = await startInstance()
-  const panel = new PanelClient(instance)
-  await panel.setup()
+  const shared = sharedInstance()
+  instance = shared.instance
+  const { panel } = shared
   tenants = []
   for (let i = 0; i < 2; i++) {
     const tenant = await Tenant.create(panel)
     await tenant.put('public_html/now.php', '<?php echo "from PHP";')
     tenants.push(tenant)
   }
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test('PHP is answered, a little later, while the agent is started again', async () => {
