@@ -98,7 +98,8 @@ export const runFiles = async ({ root, kept, lanes, env, next, onOutcome }) => {
     let lane = null
     try {
       for (let task = next(place); task !== null; task = next(place)) {
-        lane ??= await startReadyLane({ root, kept, number, separate, env })
+        // Lane 0 is the machine: what runs there by hand has uids and ports of its own, too.
+        lane ??= await startReadyLane({ root, kept, number: number + 1, separate, env })
         const { laneIsLost, ...outcome } = await runInLane(lane, root, task)
         if (laneIsLost) {
           await lane.end()

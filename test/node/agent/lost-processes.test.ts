@@ -39,6 +39,32 @@ describe('a file helper that its account killed', () => {
   })
 })
 
+describe('a file helper of an account whose processes are ended', () => {
+  test('is not started meanwhile: what is asked then is told to try again', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'berth-closed-'))
+    const pool = createHelperPool({ asRoot: false })
+    const account = { username: 'closed', uid: process.getuid?.() ?? 0, gid: 0, home }
+    const list = () => pool.ask(account, { op: 'list', path: '' })
+    try {
+      await list()
+      await pool.closedDuring('closed', async () => {
+        await expect(list()).rejects.toMatchObject({
+          status: 409,
+          message: 'The account is being changed. Try again in a moment.',
+        })
+        expect(findProcesses(({ commandLine }) => commandLine.endsWith(` ${home}`))).toEqual([])
+      })
+      expect((await list()).data).toEqual([])
+      const failing = pool.closedDuring('closed', () => Promise.reject(new Error('not ended')))
+      await expect(failing).rejects.toThrow('not ended')
+      expect((await list()).data).toEqual([])
+    } finally {
+      await pool.endAll()
+      rmSync(home, { recursive: true, force: true })
+    }
+  })
+})
+
 describe("an account's limit of processes", () => {
   test('is waited for while the dead are counted, and is said when the living fill it', async () => {
     const loop = `i=0; while [ $i -lt ${TENANT_TASKS - 10} ]; do sleep 600 & i=$((i+1)); done; echo ready; wait`

@@ -19,9 +19,9 @@ export const createAccountFiles = (helpers: HelperPool, usage: DiskUsage): Accou
     await helpers.ask(account, { op: 'empty' }, { timeoutMs: EMPTY_TIMEOUT_MS })
   },
   usedBytes: (account) => usage.usedBytes(account),
-  end: async (username) => {
+  closedDuring: async (username, work) => {
     usage.forget(username)
-    await helpers.end(username)
+    await helpers.closedDuring(username, work)
   },
 })
 

@@ -1,6 +1,6 @@
 import { startHelper } from './helper-process.ts'
 import type { HelperAccount, HelperProcess } from './helper-process.ts'
-import { unavailable } from '#handlers/errors.ts'
+import { conflict, unavailable } from '#handlers/errors.ts'
 import type { HelperAnswer, HelperRequest } from './helper-messages.ts'
 
 /** File helpers of all accounts: one each, started on demand and kept for a while. */
@@ -10,8 +10,13 @@ export interface HelperPool {
     request: R,
     options?: { body?: Uint8Array; timeoutMs?: number },
   ): Promise<{ data: HelperAnswer<R['op']>; body: Buffer }>
-  /** Ends the account's helper; what it was asked fails with 503. */
+  /** Ends the account's helper; what it was asked fails with 409. */
   end(username: string): Promise<void>
+  /**
+   * Ends the account's helper and starts none until `work` is done, which may end every
+   * process of the account; what is asked meanwhile fails with 409.
+   */
+  closedDuring(username: string, work: () => Promise<void>): Promise<void>
   endAll(): Promise<void>
 }
 
@@ -33,6 +38,7 @@ const REPEATABLE = new Set<HelperRequest['op']>(['ensure', 'list', 'read', 'usag
 export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }): HelperPool => {
   const idleMs = options.idleMs ?? 60_000
   const kept = new Map<string, Kept>()
+  const closed = new Set<string>()
 
   const end = async (username: string): Promise<void> => {
     const entry = kept.get(username)
@@ -60,6 +66,8 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
 
   return {
     ask: async function ask(account, request, { body, timeoutMs = 30_000 } = {}) {
+      if (closed.has(account.username))
+        throw conflict('The account is being changed. Try again in a moment.')
       const before = kept.get(account.username)
       const entry = obtain(account)
       if (entry.helper.pending >= MAX_PENDING)
@@ -89,6 +97,16 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
       }
     },
     end,
+    async closedDuring(username, work) {
+      // One at a time: the account's turn is held by whoever calls.
+      closed.add(username)
+      try {
+        await end(username)
+        await work()
+      } finally {
+        closed.delete(username)
+      }
+    },
     endAll: async () => {
       await Promise.all([...kept.keys()].map(end))
     },

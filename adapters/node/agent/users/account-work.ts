@@ -11,8 +11,8 @@ export interface AccountFiles {
   /** Removes everything in the home, as the account. */
   empty(account: HostAccount): Promise<void>
   usedBytes(account: HostAccount): Promise<number>
-  /** Ends the account's helper. */
-  end(username: string): Promise<void>
+  /** Ends the account's helper; none is started until `work` is done. */
+  closedDuring(username: string, work: () => Promise<void>): Promise<void>
 }
 
 /** What other parts of the agent hold for an account. Each may be called repeatedly. */

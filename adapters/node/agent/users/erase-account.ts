@@ -10,8 +10,7 @@ import type { UsersDeps } from './account-work.ts'
 export const eraseAccount = async (deps: UsersDeps, row: AccountRow): Promise<void> => {
   const { host, homes, files, hooks, log } = deps
   await hooks.stopPhp(row.username)
-  await files.end(row.username)
-  await host.endProcesses(row)
+  await files.closedDuring(row.username, () => host.endProcesses(row))
   await hooks.removeHosting(row.username)
   if (await homes.exists(row)) {
     try {
@@ -23,9 +22,8 @@ export const eraseAccount = async (deps: UsersDeps, row: AccountRow): Promise<vo
         error: error instanceof Error ? error.message : String(error),
       })
     }
-    await files.end(row.username)
   }
-  await host.endProcesses(row)
+  await files.closedDuring(row.username, () => host.endProcesses(row))
   await host.removeUser(row)
   await homes.remove(row)
 }

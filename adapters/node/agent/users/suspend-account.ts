@@ -12,8 +12,7 @@ export const suspendAccount = async (deps: UsersDeps, row: AccountRow): Promise<
   registry.records.setSuspended(row.username, true, memory)
   await host.lock(row)
   await hooks.stopPhp(row.username)
-  await files.end(row.username)
-  await host.endProcesses(row)
+  await files.closedDuring(row.username, () => host.endProcesses(row))
 }
 
 /** Gives back exactly what the suspension took. No effect on an account that is not suspended. */
