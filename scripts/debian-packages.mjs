@@ -32,6 +32,11 @@ export const HOSTING_PACKAGES = [
 /** What the tests need besides. */
 export const TEST_PACKAGES = [
   { name: 'chromium', why: 'the browser test', found: 'chromium' },
+  {
+    name: 'chromium-headless-shell',
+    why: 'the same for most of it, at two thirds of the cost',
+    found: 'chromium-headless-shell',
+  },
   { name: 'procps', why: 'looking at processes', found: 'procps' },
   { name: 'openssl', why: 'certificates for TLS tests', found: 'openssl' },
   { name: 'redis-server', why: 'the shared cache layer', found: 'redis-server' },
