@@ -79,9 +79,10 @@ export const runTests = async (root, { kept, lanes, env, projects, files, all })
     told.failures.push(...failuresOf(outcome))
     told.passed += report.tests.filter(({ state }) => state === 'passed').length
     // What was left out by its name was not wanted; what a failed set-up left out is told by that.
-    if (env['BERTH_TEST_NAME'] === undefined && report.faults.length === 0)
+    const silentCounts = report.faults.length === 0
+    if (env['BERTH_TEST_NAME'] === undefined)
       for (const { name, state, note } of report.tests)
-        if (state === 'skipped' || state === 'pending')
+        if ((state === 'skipped' || state === 'pending') && (note !== '' || silentCounts))
           told.skipped.push({ file: task.file, test: name, reason: note })
   }
 
@@ -91,7 +92,7 @@ export const runTests = async (root, { kept, lanes, env, projects, files, all })
     if (queue === undefined) return
     queue.running--
     told.outcomes.push(outcome)
-    told.samples.push(...report.samples)
+    told.samples = [...new Set([...told.samples, ...report.samples])]
     const failed = failuresOf(outcome).length > 0
     if (!failed) times[task.file] = Math.round(outcome.secs)
     console.log(describeOutcome(outcome, `${++done}/${total}`))

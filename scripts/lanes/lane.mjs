@@ -1,4 +1,5 @@
 // A lane's own process: keeps one vitest and runs the files it is told to, each in a fresh worker.
+import { stripVTControlCharacters } from 'node:util'
 import { createVitest } from 'vitest/node'
 
 const [root = ''] = process.argv.slice(2)
@@ -26,7 +27,7 @@ const describe = (error) => {
     ({ file, line, column }) => `  at ${file}:${line}:${column}`,
   )
   const lines = [error.message ?? String(error), ...(error.diff ? [error.diff] : []), ...places]
-  return lines.join('\n')
+  return stripVTControlCharacters(lines.join('\n'))
 }
 
 const vitest = await createVitest('test', {
@@ -49,7 +50,9 @@ const runFile = async (projectName, file) => {
   const faults = result.unhandledErrors.map((error) =>
     describe(/** @type {import('vitest/node').TestError} */ (error)),
   )
-  for (const module of result.testModules) {
+  // Vitest lists those of earlier runs, too.
+  const modules = result.testModules.filter(({ moduleId }) => moduleId === file)
+  for (const module of modules) {
     faults.push(...module.errors().map(describe))
     for (const suite of module.children.allSuites())
       faults.push(...suite.errors().map((error) => `${suite.fullName}: ${describe(error)}`))
@@ -64,7 +67,7 @@ const runFile = async (projectName, file) => {
       })
     }
   }
-  if (result.testModules.length === 0) faults.push('vitest ran nothing of it')
+  if (modules.length === 0) faults.push('vitest ran nothing of it')
   vitest.state.clearErrors()
   return { tests, faults, samples }
 }
