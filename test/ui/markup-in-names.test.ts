@@ -20,7 +20,7 @@ describe('markup in names', () => {
   beforeAll(async () => {
     panel = await startPanel()
     browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
+    watched = await openPage(browser, panel.origin, { reducedMotion: 'reduce' })
     page = watched.page
     await seed(page, {
       reason: EVIL_BLOCK,

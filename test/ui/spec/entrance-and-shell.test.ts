@@ -173,7 +173,7 @@ describe('the specification of the UI, points 1 to 4 and 12', () => {
   it('12. every modal closes by its backdrop and by Cancel', async () => {
     const other = await startPanel()
     try {
-      const modal = (await openPage(browser, other.origin)).page
+      const modal = (await openPage(browser, other.origin, { reducedMotion: 'reduce' })).page
       await seed(modal)
       await seedHost(other)
       const wrong: string[] = []

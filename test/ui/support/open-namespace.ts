@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BROWSER } from './open-browser.ts'
 
 /** A network of its own on this machine, with one address that is not the loopback one. */
 export interface Namespace {
@@ -32,7 +33,7 @@ export const openNamespace = (): Namespace => {
     run('-n', name, 'link', 'set', 'lo', 'up')
     run('-n', name, 'address', 'add', `${address}/32`, 'dev', 'lo')
     const browserPath = join(dir, 'chromium')
-    const program = `#!/bin/sh\nexec nsenter --net=/run/netns/${name} -- /usr/bin/chromium "$@"\n`
+    const program = `#!/bin/sh\nexec nsenter --net=/run/netns/${name} -- ${BROWSER} "$@"\n`
     writeFileSync(browserPath, program)
     chmodSync(browserPath, 0o755)
     return { address, within: ['nsenter', `--net=/run/netns/${name}`, '--'], browserPath, close }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { WatchedPage } from './open-browser.ts'
+import { stopTransitions } from './stop-transitions.ts'
 
 export const SIZES = [
   { width: 360, height: 740 },
@@ -42,7 +43,10 @@ export const overhangsOf = async (
     for (const [nth, way] of [...ways.slice(first), ...ways.slice(0, first)].entries()) {
       await page.setViewportSize(way.size)
       await page.emulateMedia({ colorScheme: way.colorScheme })
-      if (nth === 0) await page.goto(path)
+      if (nth === 0) {
+        await page.goto(path)
+        await stopTransitions(page)
+      }
       await (ready?.(page) ?? page.getByRole('heading', { level: 1 }).waitFor())
       const look = `${name}-${way.size.width}-${way.colorScheme}`
       const pixels = await overhang(page)

@@ -197,10 +197,15 @@ function menuOpened(name: string) {
 export const settle = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     await document.fonts.ready
-    const moving = document
-      .getAnimations()
-      .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
-    await Promise.all(moving.map((one) => one.finished.catch(() => undefined)))
+    // One movement begins when another has ended: what inherits a colour follows it later.
+    for (let stillFrames = 0; stillFrames < 2; stillFrames += 1) {
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+      const moving = document
+        .getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().iterations !== Infinity)
+      await Promise.all(moving.map((one) => one.finished.catch(() => undefined)))
+      if (moving.length > 0) stillFrames = -1
+    }
   })
 
 /** Goes to a screen and waits until nothing moves and nothing loads. */
