@@ -16,6 +16,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   'apt-get': ['install', '--simulate', '--', 'coreutils'],
   'apt-cache': ['show', '--', 'coreutils'],
   cat: ['--', '/dev/null'],
+  chmod: ['--reference=/', '--', NOTHING],
   chown: ['--reference=/', '--', NOTHING],
   cp: ['-r', '--', NOTHING, NOTHING],
   curl: ['--silent', '--', 'file:///dev/null'],
