@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pinnedNode } from '../packages.mjs'
 
 /** Where control groups may be made that count processor time, version 1 and 2. */
@@ -36,6 +37,18 @@ const makeGroup = (name) => {
     }
   }
   return null
+}
+
+/** Its last processes end a moment after their namespace. @param {string} group */
+const removeGroup = async (group) => {
+  for (let tries = 0; tries < 100; tries++) {
+    try {
+      rmdirSync(group)
+      return
+    } catch {
+      await setTimeout(50)
+    }
+  }
 }
 
 /** @param {string} root @param {string} kept @param {number} number @param {string} group */
@@ -107,13 +120,7 @@ export const startLane = ({ root, kept, number, separate, env }) => {
     end: async () => {
       child.kill(separate ? 'SIGKILL' : 'SIGTERM')
       await ended
-      // The group is empty a moment after the namespace is gone; a later run does not mind it.
-      if (group !== null)
-        try {
-          rmdirSync(group)
-        } catch {
-          // Its last processes are still ending.
-        }
+      if (group !== null) await removeGroup(group)
     },
   }
 }

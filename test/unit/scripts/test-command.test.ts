@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { sampled } from '#test/support/sampled.ts'
+
+const COMMAND = join(import.meta.dirname, '../../../scripts/test.mjs')
+
+const run = (...args: string[]): Promise<{ code: number; text: string }> =>
+  promisify(execFile)(process.execPath, [COMMAND, ...args]).then(
+    ({ stdout }) => ({ code: 0, text: stdout }),
+    (error: { code: number; stderr: string }) => ({ code: error.code, text: error.stderr }),
+  )
+
+describe('npm test', () => {
+  it.each([
+    [['nonsense'], /No such tests: nonsense\. There are: unit, contract,/],
+    [['test/unit/nowhere.test.ts'], /No such test file: test\/unit\/nowhere\.test\.ts/],
+    [['unit', 'test/unit/free-ports.test.ts'], /Name projects or files, not both/],
+    [['--lanes', '0'], /--lanes takes a number from 1 to 64, not "0"/],
+    [['--nonsense'], /Unknown option '--nonsense'/],
+  ])('says what is wrong with %j, and how it is used', async (args, sentence) => {
+    const { code, text } = await run(...args)
+    expect(code).toBe(2)
+    expect(text).toMatch(sentence)
+    expect(text).toContain('--fresh')
+  })
+
+  it('tells how it is used', async () => {
+    expect(await run('--help')).toMatchObject({ code: 0, text: expect.stringMatching(/--seed N/) })
+  })
+})
+
+describe('a sampled matrix', () => {
+  beforeEach(() => {
+    const printed = vi.spyOn(console, 'log').mockReturnValue(undefined)
+    return () => printed.mockRestore()
+  })
+  const cases = Array.from({ length: 100 }, (_, at) => at)
+
+  it('has as many cases as are kept, in their order, the same each time', () => {
+    const some = sampled('one', cases, { keep: 7 })
+    expect(some).toHaveLength(process.env['BERTH_TEST_WHOLE'] === '1' ? 100 : 7)
+    expect([...some].sort((a, b) => a - b)).toEqual(some)
+    expect(sampled('one', cases, { keep: 7 })).toEqual(some)
+  })
+
+  it('is whole where all are kept', () => {
+    expect(sampled('two', cases, { keep: 100 })).toEqual(cases)
+  })
+})
