@@ -9,6 +9,7 @@ import type { Instance } from '#test/support/instance-types.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
 import type { Pebble } from '#test/support/pebble.ts'
+import { sampled } from '#test/support/sampled.ts'
 import { startPebble } from '#test/support/pebble.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import type { JournalWatch, Point } from './support/watch-journal.ts'
@@ -149,81 +150,93 @@ const each = (points: number, allUpTo: number): [number, Victim][] =>
   )
 
 describe('creation of an account', () => {
-  test.each(each(3, 2))('after step %i: death of %s', async (steps, victim) => {
-    const username = randomUsername()
-    const domain = `${username}.example.com`
-    const body = {
-      ...{ username, domain, email: 'x@example.com', password: 'long enough 1', plan: 'free' },
-    }
-    const acknowledged = await strike(
-      { method: 'POST', path: '/api/accounts', body },
-      { kind: 'account.create', steps },
-      victim,
-    )
-    const rows = await panel.data<{ id: number; username: string; status: string }[]>(
-      'GET',
-      '/api/accounts',
-    )
-    const row = rows.find((one) => one.username === username)
-    if (acknowledged) expect(row).toBeDefined()
-    expect((await instance.site(domain, '/')).status).toBe(row === undefined ? 404 : 200)
-    if (row === undefined) return
-    expect(row.status).toBe('active')
-    await panel.data('DELETE', `/api/accounts/${row.id}`)
-  })
+  test.each(sampled('deaths in the creation of an account', each(3, 2), { keep: 3 }))(
+    'after step %i: death of %s',
+    async (steps, victim) => {
+      const username = randomUsername()
+      const domain = `${username}.example.com`
+      const body = {
+        ...{ username, domain, email: 'x@example.com', password: 'long enough 1', plan: 'free' },
+      }
+      const acknowledged = await strike(
+        { method: 'POST', path: '/api/accounts', body },
+        { kind: 'account.create', steps },
+        victim,
+      )
+      const rows = await panel.data<{ id: number; username: string; status: string }[]>(
+        'GET',
+        '/api/accounts',
+      )
+      const row = rows.find((one) => one.username === username)
+      if (acknowledged) expect(row).toBeDefined()
+      expect((await instance.site(domain, '/')).status).toBe(row === undefined ? 404 : 200)
+      if (row === undefined) return
+      expect(row.status).toBe('active')
+      await panel.data('DELETE', `/api/accounts/${row.id}`)
+    },
+  )
 })
 
 describe('deletion of an account with databases, certificate and backup', () => {
-  test.each(each(7, 1))('after step %i: death of %s', async (steps, victim) => {
-    const gone = await Tenant.create(panel)
-    for (const engine of ['mariadb', 'postgresql']) await addDatabase(gone, engine, engine)
-    const { certificate, key } = makeCertificate({ names: [gone.domain] })
-    await panel.data('POST', '/api/ssl/upload', {
-      ...{ domain: gone.domain, certificate, private_key: key },
-    })
-    await panel.data('POST', `/api/backups/accounts/${gone.id}`)
-    await strike(
-      { method: 'DELETE', path: `/api/accounts/${gone.id}` },
-      { kind: 'account.delete', steps },
+  test.each(sampled('deaths in the deletion of an account', each(7, 1), { keep: 4 }))(
+    'after step %i: death of %s',
+    async (steps, victim) => {
+      const gone = await Tenant.create(panel)
+      for (const engine of ['mariadb', 'postgresql']) await addDatabase(gone, engine, engine)
+      const { certificate, key } = makeCertificate({ names: [gone.domain] })
+      await panel.data('POST', '/api/ssl/upload', {
+        ...{ domain: gone.domain, certificate, private_key: key },
+      })
+      await panel.data('POST', `/api/backups/accounts/${gone.id}`)
+      await strike(
+        { method: 'DELETE', path: `/api/accounts/${gone.id}` },
+        { kind: 'account.delete', steps },
+        victim,
+      )
+      // It had begun, so it is finished.
+      expect(await has(`/api/accounts/${gone.id}`)).toBe(false)
+      expect((await instance.site(gone.domain, '/')).status).not.toBe(200)
+    },
+  )
+})
+
+test.each(sampled('deaths in a backup', each(2, 1), { keep: 2 }))(
+  'backup, after step %i: death of %s',
+  async (steps, victim) => {
+    const list = `/api/backups/accounts/${tenant.id}`
+    const before = (await panel.data<unknown[]>('GET', list)).length
+    const acknowledged = await strike(
+      { method: 'POST', path: list },
+      { kind: 'backup.create', steps },
       victim,
     )
-    // It had begun, so it is finished.
-    expect(await has(`/api/accounts/${gone.id}`)).toBe(false)
-    expect((await instance.site(gone.domain, '/')).status).not.toBe(200)
-  })
-})
+    const after = (await panel.data<unknown[]>('GET', list)).length
+    expect(acknowledged ? [before + 1] : [before, before + 1]).toContain(after)
+  },
+)
 
-test.each(each(2, 1))('backup, after step %i: death of %s', async (steps, victim) => {
-  const list = `/api/backups/accounts/${tenant.id}`
-  const before = (await panel.data<unknown[]>('GET', list)).length
-  const acknowledged = await strike(
-    { method: 'POST', path: list },
-    { kind: 'backup.create', steps },
-    victim,
-  )
-  const after = (await panel.data<unknown[]>('GET', list)).length
-  expect(acknowledged ? [before + 1] : [before, before + 1]).toContain(after)
-})
+test.each(sampled('deaths in a restore', VICTIMS, { keep: 1 }))(
+  'restore: death of %s',
+  async (victim) => {
+    const list = `/api/backups/accounts/${tenant.id}`
+    await tenant.put('public_html/state', 'saved')
+    const { filename } = await panel.data<{ filename: string }>('POST', list)
+    await tenant.put('public_html/state', 'changed')
+    const begun = async (): Promise<void> => {
+      while ((await unfinishedWork()).length === 0) await pause(2)
+    }
+    const acknowledged = await strike(
+      { method: 'POST', path: `${list}/restore/${filename}`, body: { what: 'all' } },
+      begun,
+      victim,
+    )
+    const read = await tenant.run('cat', ['--', tenant.path('public_html', 'state')])
+    expect(acknowledged ? ['saved'] : ['saved', 'changed']).toContain(read.stdout)
+    expect(await tenant.run('ls', ['-A', '--', tenant.home])).toMatchObject({ code: 0 })
+  },
+)
 
-test.each(VICTIMS)('restore: death of %s', async (victim) => {
-  const list = `/api/backups/accounts/${tenant.id}`
-  await tenant.put('public_html/state', 'saved')
-  const { filename } = await panel.data<{ filename: string }>('POST', list)
-  await tenant.put('public_html/state', 'changed')
-  const begun = async (): Promise<void> => {
-    while ((await unfinishedWork()).length === 0) await pause(2)
-  }
-  const acknowledged = await strike(
-    { method: 'POST', path: `${list}/restore/${filename}`, body: { what: 'all' } },
-    begun,
-    victim,
-  )
-  const read = await tenant.run('cat', ['--', tenant.path('public_html', 'state')])
-  expect(acknowledged ? ['saved'] : ['saved', 'changed']).toContain(read.stdout)
-  expect(await tenant.run('ls', ['-A', '--', tenant.home])).toMatchObject({ code: 0 })
-})
-
-test.each(each(2, 2))(
+test.each(sampled('deaths in an order', each(2, 2), { keep: 2 }))(
   'order of a certificate, after step %i: death of %s',
   async (steps, victim) => {
     const acknowledged = await strike(
@@ -239,43 +252,45 @@ test.each(each(2, 2))(
   },
 )
 
-test.each(VICTIMS)('PostgreSQL database: death of %s', async (victim) => {
-  const name = randomUsername().slice(0, 8)
-  const acknowledged = await strike(
-    { method: 'POST', path: '/api/databases', body: database(tenant, name, 'postgresql') },
-    { kind: 'database.create', steps: 0 },
-    victim,
-  )
-  const rows = await panel.data<{ database: string }[]>('GET', `/api/databases/${tenant.id}`)
-  const made = rows.some((row) => row.database === `${tenant.username}_${name}`)
-  if (acknowledged) expect(made).toBe(true)
-  if (made) await panel.data('DELETE', `/api/databases/${tenant.id}/${name}`)
-})
-
-test.each([5, 20, 45, 80, 120, 170, 230, 300, 400, 550])(
-  'creation, database, backup and deletion in a row, death after %i ms',
-  async (delayMs) => {
-    const victim = VICTIMS[delayMs % 3] ?? 'both'
-    const username = randomUsername()
-    const work = (async () => {
-      const { id } = await panel.data<{ id: number }>('POST', '/api/accounts', {
-        ...{ username, domain: `${username}.example.com`, email: 'x@example.com' },
-        ...{ password: 'long enough 1', plan: 'free' },
-      })
-      await panel.data('POST', '/api/databases', {
-        ...{ account_id: id, db_name: 'a', db_password: 'long enough 1', engine: 'mariadb' },
-      })
-      await panel.data('POST', `/api/backups/accounts/${id}`)
-      await panel.data('DELETE', `/api/accounts/${id}`)
-    })().catch(() => undefined)
-    await pause(delayMs)
-    await kill(victim)
-    await work
-    await untilSettled()
-    await expectNothingOrphaned()
-    const rows = await panel.data<{ id: number; username: string }[]>('GET', '/api/accounts')
-    const row = rows.find((one) => one.username === username)
-    if (row !== undefined) await panel.data('DELETE', `/api/accounts/${row.id}`)
-    await expectNothingOrphaned()
+test.each(sampled('deaths in the creation of a PostgreSQL database', VICTIMS, { keep: 1 }))(
+  'PostgreSQL database: death of %s',
+  async (victim) => {
+    const name = randomUsername().slice(0, 8)
+    const acknowledged = await strike(
+      { method: 'POST', path: '/api/databases', body: database(tenant, name, 'postgresql') },
+      { kind: 'database.create', steps: 0 },
+      victim,
+    )
+    const rows = await panel.data<{ database: string }[]>('GET', `/api/databases/${tenant.id}`)
+    const made = rows.some((row) => row.database === `${tenant.username}_${name}`)
+    if (acknowledged) expect(made).toBe(true)
+    if (made) await panel.data('DELETE', `/api/databases/${tenant.id}/${name}`)
   },
 )
+
+test.each(
+  sampled('deaths at any moment', [5, 20, 45, 80, 120, 170, 230, 300, 400, 550], { keep: 4 }),
+)('creation, database, backup and deletion in a row, death after %i ms', async (delayMs) => {
+  const victim = VICTIMS[delayMs % 3] ?? 'both'
+  const username = randomUsername()
+  const work = (async () => {
+    const { id } = await panel.data<{ id: number }>('POST', '/api/accounts', {
+      ...{ username, domain: `${username}.example.com`, email: 'x@example.com' },
+      ...{ password: 'long enough 1', plan: 'free' },
+    })
+    await panel.data('POST', '/api/databases', {
+      ...{ account_id: id, db_name: 'a', db_password: 'long enough 1', engine: 'mariadb' },
+    })
+    await panel.data('POST', `/api/backups/accounts/${id}`)
+    await panel.data('DELETE', `/api/accounts/${id}`)
+  })().catch(() => undefined)
+  await pause(delayMs)
+  await kill(victim)
+  await work
+  await untilSettled()
+  await expectNothingOrphaned()
+  const rows = await panel.data<{ id: number; username: string }[]>('GET', '/api/accounts')
+  const row = rows.find((one) => one.username === username)
+  if (row !== undefined) await panel.data('DELETE', `/api/accounts/${row.id}`)
+  await expectNothingOrphaned()
+})
