@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { TENANT_TASKS } from '#adapters/node/process/as-user.ts'
 import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
 import { countTasks } from '#adapters/node/agent/system/await-task-room.ts'
@@ -89,6 +89,10 @@ print('env', sorted(os.environ))`
 })
 
 describe.each(MODES)("an account's PHP in mode $mode", (mode) => {
+  beforeEach(({ skip }) => {
+    if (mode.missing !== undefined) skip(mode.missing)
+  })
+
   test('that the account kills is back with the next request, and nobody else notices', async () => {
     await switchTo(mode)
     expect((await instance.site(mallory.domain, '/ok.php')).text).toBe('mine')
