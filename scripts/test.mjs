@@ -45,7 +45,10 @@ const openKept = () => {
   mkdirSync(directory, { recursive: true, mode: 0o755 })
   // Accounts' own users run what lies there.
   chmodSync(directory, 0o755)
-  if (options.fresh) process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
+  if (options.fresh)
+    process.on('exit', () =>
+      rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+    )
   return directory
 }
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM']))

@@ -107,6 +107,9 @@ export const startLane = ({ root, kept, number, separate, env }) => {
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => (output = (output + chunk).slice(-KEPT_OUTPUT)))
+  // Before what it works on is removed.
+  const kill = () => void child.kill('SIGKILL')
+  process.prependListener('exit', kill)
   const ended = new Promise((/** @type {(how: string) => void} */ resolve) => {
     child.on('error', (error) => resolve(error.message))
     child.on('exit', (code, signal) => resolve(signal ?? String(code)))
@@ -120,6 +123,7 @@ export const startLane = ({ root, kept, number, separate, env }) => {
     end: async () => {
       child.kill(separate ? 'SIGKILL' : 'SIGTERM')
       await ended
+      process.off('exit', kill)
       if (group !== null) await removeGroup(group)
     },
   }
