@@ -1,6 +1,6 @@
-import { startHelper } from './helper-process.ts'
+import { accountIsChanging, startHelper } from './helper-process.ts'
 import type { HelperAccount, HelperProcess } from './helper-process.ts'
-import { conflict, unavailable } from '#handlers/errors.ts'
+import { unavailable } from '#handlers/errors.ts'
 import type { HelperAnswer, HelperRequest } from './helper-messages.ts'
 
 /** File helpers of all accounts: one each, started on demand and kept for a while. */
@@ -66,8 +66,7 @@ export const createHelperPool = (options: { asRoot: boolean; idleMs?: number }):
 
   return {
     ask: async function ask(account, request, { body, timeoutMs = 30_000 } = {}) {
-      if (closed.has(account.username))
-        throw conflict('The account is being changed. Try again in a moment.')
+      if (closed.has(account.username)) throw accountIsChanging()
       const before = kept.get(account.username)
       const entry = obtain(account)
       if (entry.helper.pending >= MAX_PENDING)

@@ -9,6 +9,10 @@ import type { Frame } from './frames.ts'
 import { HELPER_ANSWERS, answerHeader } from './helper-messages.ts'
 import type { HelperAnswer, HelperRequest } from './helper-messages.ts'
 
+/** What is told to whoever asks while the account's processes are ended. */
+export const accountIsChanging = () =>
+  conflict('The account is being changed. Try again in a moment.')
+
 const ENTRY = fileURLToPath(new URL('../../bin/files-helper.ts', import.meta.url))
 /** A file of 64 MiB, or a listing of 20000 entries, and some. */
 const MAX_ANSWER_BYTES = 72 * 2 ** 20
@@ -164,7 +168,7 @@ export const startHelper = (
         child.stdin.write(encodeFrame({ id, request }, body))
       }),
     end: async () => {
-      if (!ended) fail(conflict('The account is being changed. Try again in a moment.'))
+      if (!ended) fail(accountIsChanging())
       await exited
     },
   }
