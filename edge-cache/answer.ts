@@ -16,7 +16,10 @@ const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
 const listed = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
 
 /** If-None-Match (weak comparison), else If-Modified-Since (RFC 9110, 13.2.2). */
-const isNotModified = (entry: CacheEntry, headers: Headers): boolean => {
+export const isNotModified = (
+  entry: Pick<CacheEntry, 'etag' | 'lastModified'>,
+  headers: Headers,
+): boolean => {
   const none = headers.get('if-none-match')
   if (none !== null) {
     if (none.trim() === '*') return true

@@ -47,6 +47,12 @@ export interface CacheRule {
    * where `bypass_cookies` names them.
    */
   mode: 'page' | 'http'
+  /**
+   * Whose request fills a page: `visitor` his own, whose answer is stored where it
+   * shows nothing of him; `neutral` one in which nothing is a visitor's, which costs
+   * a second run where an address is asked for the first time.
+   */
+  fills: 'visitor' | 'neutral'
   /** Seconds; null takes `default_ttl`. */
   ttl: number | null
   /** Exact paths, or prefixes ending in `*`. */
@@ -88,6 +94,7 @@ export const DEFAULT_CACHE_CONFIG: CacheConfig = {
 export const DEFAULT_CACHE_RULE: CacheRule = {
   enable: true,
   mode: 'page',
+  fills: 'visitor',
   ttl: null,
   exclude: [],
   bypass_cookies: null,

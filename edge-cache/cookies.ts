@@ -69,6 +69,11 @@ export const hasBypassCookie = (header: string | null, list: readonly string[] |
   return cookieNames(header).some((name) => chosen.has(name))
 }
 
-/** Whether an origin could answer differently because of the cookies: some are not known as harmless. */
-export const hasTellingCookie = (header: string | null): boolean =>
-  header !== null && cookieNames(header).some((name) => !harmless.has(name))
+/**
+ * What cookies mean for a request that would fill the store: `telling` where an
+ * origin could answer differently because of them, since one is not known as harmless.
+ */
+export const fillCookies = (header: string | null): 'none' | 'opaque' | 'shaping' | 'telling' => {
+  if (header === null || header === '') return 'none'
+  return cookieNames(header).some((name) => !harmless.has(name)) ? 'telling' : 'opaque'
+}

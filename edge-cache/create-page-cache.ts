@@ -1,14 +1,16 @@
+import { changedPaths, createChangeBudget } from './changed-pages.ts'
 import { createCounters } from './counters.ts'
 import { deviceClass } from './device-class.ts'
 import { representation } from './encoding-choice.ts'
 import { withoutInternalHeaders } from './headers.ts'
 import { createHttpCache } from './http-mode/create-http-cache.ts'
+import { createInvalidator } from './http-mode/invalidation.ts'
 import { bypassOf } from './cache-status.ts'
-import { cacheKey, editionVariant } from './key.ts'
+import { cacheKey, editionVariant, keyIds } from './key.ts'
 import { pageAddress } from './page-address.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
-import type { PageCache } from './page-cache.ts'
+import type { PageCache, PageCacheContext } from './page-cache.ts'
 import { createPageFills } from './page-fills.ts'
 import { createPageServing } from './page-serving.ts'
 import { requestBypass } from './policy.ts'
@@ -45,6 +47,31 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
   const { isFreshHere, needsLookingAfter, pass, serve } = serving
   const { uncacheable, variesByDevice, miss, revalidate } = fills
 
+  const invalidate = createInvalidator(
+    deps.invalidate ??
+      ((scopes) => {
+        marks.apply(marks.current() + 1, scopes, nowMs())
+        return Promise.resolve()
+      }),
+  )
+  const changes = createChangeBudget(nowMs)
+  /** Before the answer leaves, so that whoever changed a page sees the change. */
+  const invalidateChanged = async (
+    request: Request,
+    context: PageCacheContext,
+    answer: Response,
+  ): Promise<void> => {
+    const paths = changedPaths(request, context, answer)
+    if (paths.length === 0) return
+    const isStored = async (path: string): Promise<boolean> => {
+      for (const id of keyIds(context.host, path)) {
+        if (await layers.get({ host: context.host, path, id })) return true
+      }
+      return false
+    }
+    await invalidate(await changes.scopes(context, paths, isStored)).catch(() => undefined)
+  }
+
   const lookupAt: PageCache['lookupAt'] = (address, acceptEncoding, primaryDomain) => {
     if (deps.enabled === false) return null
     const entry = layers.lookup(address.own) ?? layers.lookup(address.shared)
@@ -66,7 +93,9 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
         counters.bypass(primaryDomain, reason)
         const xCache = reason !== 'method' && reason !== 'excluded'
         const forwarded = reason === 'method' ? 'method' : 'bypass'
-        return pass({ request, next }, { forwarded, detail: reason, xCache })
+        const answer = await pass({ request, next }, { forwarded, detail: reason, xCache })
+        if (reason === 'method') await invalidateChanged(request, context, answer)
+        return answer
       }
       const { headers } = request
       const variant = variesByDevice(context) ? deviceClass(headers.get('user-agent')) : null

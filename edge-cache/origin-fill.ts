@@ -2,24 +2,32 @@ import { originAnswer, withoutBody, type Forwarded } from './cache-status.ts'
 import { seconds } from './cache-control.ts'
 import { captureBody } from './capture.ts'
 import { entryHead, type EntryHead } from './entry.ts'
-import { fillRequest, type Reduction } from './fill-request.ts'
+import { neutralRequest, visitorRequest, type Fitness } from './fill-request.ts'
 import type { LayeredCache } from './layered.ts'
-import type { PageCacheContext, PageVariant } from './page-cache.ts'
-import { REVALIDATE_HEADER } from './revalidate-header.ts'
+import { notModifiedBy } from './not-modified.ts'
+import type { Asked } from './page-cache-deps.ts'
 import { responseVerdict, type StoreRules, type UncacheableReason } from './policy.ts'
+import { bodyShows, fieldsShow, type ChosenTexts } from './reflection.ts'
+import { REVALIDATE_HEADER } from './revalidate-header.ts'
 import { settledWithin } from './settled-within.ts'
-import type { CacheEntry, CacheKey, FillOutcome, PurgeMarks } from './types.ts'
+import type { CacheEntry, FillOutcome, PurgeMarks } from './types.ts'
 
 /** A request on its way to the origin. */
-export interface Fill {
-  request: Request
-  context: PageCacheContext
-  key: CacheKey
-  next(request: Request): Promise<Response>
+export interface Fill extends Asked {
   /** Called once, as soon as it is known what becomes of the fill. */
   settle(outcome: FillOutcome): void
   rules: StoreRules
-  variant: PageVariant
+  /**
+   * `visitor`: the visitor's own request, whose answer is his in any case.
+   * `neutral`: one in which nothing is a visitor's; where its answer is not for
+   * everybody and somebody waits, the visitor's own is sent behind it.
+   */
+  way: 'visitor' | 'neutral'
+  /** What the visitor's own request is worth to others. */
+  fitness: Fitness
+  chosen: ChosenTexts
+  /** Asks without `Accept-Encoding` and conditions and apart from the client's connection. Default true. */
+  detached?: boolean
   /** The entry whose validity is asked for; the answer is null when it still holds. */
   known?: CacheEntry
   /** A stale entry that the new page replaces; the answer is null when the origin fails. */
@@ -37,9 +45,11 @@ export interface OriginFillDeps {
   marks: PurgeMarks
   nowMs(): number
   background(work: Promise<unknown>): void
-  onStored(entry: CacheEntry, askedAtMs: number, context: PageCacheContext): void
+  onStored(entry: CacheEntry, askedAtMs: number, fill: Fill): void
   /** Every layer has it. */
   onWritten(entry: CacheEntry): void
+  /** The address has a page for everybody, but this answer is not it; `fill` is not settled. */
+  onPersonal(fill: Fill): void
 }
 
 /** Validators of the entry as a conditional request. */
@@ -47,18 +57,6 @@ const conditions = (entry: CacheEntry | undefined): Record<string, string> => ({
   ...(entry?.etag ? { 'if-none-match': entry.etag } : {}),
   ...(entry?.lastModified && !entry.etag ? { 'if-modified-since': entry.lastModified } : {}),
 })
-
-/** Gone, or never there: a script answers so to everybody who sends what all browsers send. */
-const ABSENT = new Set([404, 410])
-
-/**
- * Whether an answer that is not for everybody has to be asked for with the
- * client's own request. What was read from a file is the same for all.
- */
-const mustAskAgain = (reduction: Reduction, response: Response): boolean => {
-  if (reduction === 'none' || response.headers.has(REVALIDATE_HEADER)) return false
-  return reduction === 'material' || !ABSENT.has(response.status)
-}
 
 const discard = (response: Response): void => {
   response.body?.cancel().catch(() => undefined)
@@ -68,6 +66,15 @@ const drain = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
   const reader = stream.getReader()
   while (!(await reader.read()).done);
 }
+
+/** Answers to conditions and ranges: what they say follows from the request. */
+const OF_THE_REQUEST = new Set([206, 304, 412, 416])
+
+/** What was read from a file is the same for all, whoever asked. */
+const isFile = ({ headers }: Response): boolean => headers.has(REVALIDATE_HEADER)
+
+const variesByAgent = ({ headers }: Response): boolean =>
+  /user-agent/i.test(headers.get('vary') ?? '')
 
 /**
  * Asks the origin, gives the answer to the client and stores it where it may be
@@ -115,7 +122,11 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       fill.settle({ kind: 'failed' })
       return
     }
-    deps.onStored(entry, askedAtMs, fill.context)
+    if (fill.way === 'visitor' && head.revalidateSecs === null && bodyShows(body, fill.chosen)) {
+      deps.onPersonal(fill)
+      return
+    }
+    deps.onStored(entry, askedAtMs, fill)
     fill.context.refresh?.onStored(entry)
     // Followers in other processes look into the lower layer: it has the page before they are told.
     const put = layers.put(entry)
@@ -133,7 +144,6 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     askedAtMs: number,
   ): Response => {
     const { headers, statusText, body } = response
-    const isHead = fill.request.method === 'HEAD'
     if (!body) {
       fill.settle({ kind: 'failed' })
       return response
@@ -154,8 +164,29 @@ export const createOriginFill = (deps: OriginFillDeps) => {
         },
       },
     )
+    const isHead = fill.request.method === 'HEAD'
     if (isHead) deps.background(drain(stream))
     return new Response(isHead ? null : stream, { status: 200, statusText, headers })
+  }
+
+  /** Whether a storable answer is everybody's: not where the visitor's request shaped it, or may have. */
+  const isForAll = (fill: Fill, head: EntryHead, response: Response): boolean => {
+    if (fill.way === 'neutral') return true
+    // A coded body cannot be read here, and may have been asked for by one client alone.
+    if (head.coding !== null && (fill.detached === false || fill.chosen.texts.length > 0))
+      return false
+    if (isFile(response)) return true
+    if (fill.fitness !== 'ordinary' || variesByAgent(response)) return false
+    return !fieldsShow(head.headers, fill.chosen)
+  }
+
+  const send = (fill: Fill): Promise<Response> => {
+    const { request, variant, known, next } = fill
+    if (fill.way === 'neutral') {
+      return next(neutralRequest(request, { conditions: conditions(known), variant }), 'neutral')
+    }
+    const mayFill = fill.fitness === 'ordinary' && fill.detached !== false
+    return next(mayFill ? visitorRequest(request) : request, 'visitor')
   }
 
   return async (fill: Fill): Promise<Response | null> => {
@@ -163,10 +194,10 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     const askedAtMs = nowMs()
     const sequence = marks.current()
     const forwarded: Forwarded = known || fallback ? 'stale' : 'uri-miss'
-    const { variant } = fill
-    const asked = fillRequest(request, { conditions: conditions(known), variant })
+    const answered = (response: Response, detail: string | null): Response =>
+      originAnswer(notModifiedBy(response, request), forwarded, detail, { xCache: true })
     try {
-      let response = await next(asked.request)
+      const response = await send(fill)
       if (known && response.status === 304) {
         fill.settle({ kind: 'stored', entry: known })
         return null
@@ -178,17 +209,30 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       }
       const head = judge(fill, response, sequence)
       if (typeof head !== 'string') {
-        const answer = capture(fill, head, response, askedAtMs)
-        return originAnswer(answer, forwarded, null, { xCache: true })
+        if (isForAll(fill, head, response)) {
+          return answered(capture(fill, head, response, askedAtMs), null)
+        }
+        // Of a request made by hand nothing follows: whoever comes next is asked for anew.
+        if (fill.fitness === 'odd') fill.settle({ kind: 'failed' })
+        else deps.onPersonal(fill)
+        return answered(response, 'request')
+      }
+      if (fill.way === 'visitor') {
+        if (fill.fitness === 'odd' || OF_THE_REQUEST.has(response.status)) {
+          fill.settle({ kind: 'failed' })
+          return answered(response, head)
+        }
       }
       fill.settle({ kind: 'uncacheable' })
       if (known || fallback) await layers.delete(fill.key)
-      if (!fill.unattended && !fill.context.refresh && mustAskAgain(asked.reduction, response)) {
+      const isAnothers = fill.way === 'neutral' && !isFile(response)
+      if (isAnothers && !fill.unattended && !fill.context.refresh) {
         // Not for everybody after all: the client's own request decides.
         discard(response)
-        response = await next(request)
-      } else if (request.method === 'HEAD') response = withoutBody(response)
-      return originAnswer(response, forwarded, head, { xCache: true })
+        return answered(await next(request, 'visitor'), head)
+      }
+      const isHead = request.method === 'HEAD' && fill.way === 'neutral'
+      return answered(isHead ? withoutBody(response) : response, head)
     } catch (error) {
       fill.settle({ kind: 'failed' })
       if (fallback) return null

@@ -1,7 +1,7 @@
 import type { BodyEncoder } from './encoding-maker.ts'
 import type { HttpCacheDeps } from './http-mode/http-cache-deps.ts'
 import type { LayeredCache } from './layered.ts'
-import type { PageCacheContext, PageVariant } from './page-cache.ts'
+import type { AskOrigin, PageCacheContext, PageVariant } from './page-cache.ts'
 import type { CacheKey, FillCoordinator, PurgeMarks } from './types.ts'
 
 export interface PageCacheDeps {
@@ -42,5 +42,5 @@ export interface Asked {
   context: PageCacheContext
   key: CacheKey
   variant: PageVariant
-  next(request: Request): Promise<Response>
+  next: AskOrigin
 }

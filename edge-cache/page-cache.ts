@@ -30,6 +30,10 @@ export interface PageCacheContext {
   primaryDomain: string
   rule: CacheRule
   secure: boolean
+  /** The client's own address, which no page may show that others get. */
+  clientAddress?: string
+  /** Whether the client is a trusted proxy, whose word on its client is an ordinary one. Default false. */
+  isTrustedProxy?: boolean
   /** Normalised path exactly as the origin sees it. */
   path: string
   /** What follows the `?`, as the origin sees it; null without one. Default: that of the request's URL. */
@@ -57,19 +61,23 @@ export interface PageRefresh {
   onStored(entry: CacheEntry): void
 }
 
+/**
+ * Asks the origin. `as` says whose request it is: `visitor` his own, whose answer he
+ * gets; `neutral` nobody's, so that the origin must not be told of the visitor's
+ * connection either. Default `visitor`.
+ */
+export type AskOrigin = (request: Request, as?: 'visitor' | 'neutral') => Promise<Response>
+
 /** The page cache as fetch middleware. */
 export interface PageCache {
   /**
-   * Answers from the cache, or asks `next` and stores what may be stored. `next`
-   * may be given another request than the client's (a HEAD fills by GET, without
-   * what must not shape a shared page), and may be called twice when a fill
-   * proves uncacheable.
+   * Answers from the cache, or asks `next` and stores what may be stored. A
+   * visitor's request is sent once, whatever comes of it: as he sent it, or, where
+   * its answer may be stored, without what concerns his connection and his own copy.
+   * Beside it there are neutral requests only: to fill the page of an address whose
+   * answer proved to be everybody's where the visitor's own did not, and to refresh.
    */
-  handle(
-    request: Request,
-    context: PageCacheContext,
-    next: (request: Request) => Promise<Response>,
-  ): Promise<Response>
+  handle(request: Request, context: PageCacheContext, next: AskOrigin): Promise<Response>
   /**
    * The hot way: a fresh L1 entry for a plain GET without query, cookies and
    * conditions; null (also for a stale one) sends the request the cold way. The

@@ -1,17 +1,20 @@
-import { originAnswer } from './cache-status.ts'
 import type { Counting } from './counters.ts'
-import { fillRequest } from './fill-request.ts'
+import { judgeFill } from './fill-request.ts'
 import { createOriginFill, type Fill } from './origin-fill.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
 import type { PageCacheContext } from './page-cache.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import type { PageServing } from './page-serving.ts'
-import { isPartial, responseVerdict, type StoreRules } from './policy.ts'
+import type { StoreRules } from './policy.ts'
+import { createSharedPages } from './shared-pages.ts'
 import { joinWithin } from './turns.ts'
 import type { CacheEntry, FillOutcome } from './types.ts'
 import { createUncacheableMarkers } from './uncacheable-markers.ts'
 
 export type PageFills = ReturnType<typeof createPageFills>
+
+/** Neutral requests behind answers, of one process; beyond that a later visitor is the next chance. */
+const MAX_NEUTRAL_FILLS = 16
 
 /** Pages that are not there: asked for once, by whoever comes first, and stored where they may be. */
 export const createPageFills = (
@@ -27,6 +30,9 @@ export const createPageFills = (
     forMs: deps.uncacheableMs ?? UNCACHEABLE_MS,
     nowMs,
   })
+  const shared = createSharedPages()
+  const neutralFills = new Set<string>()
+
   const fillFromOrigin = createOriginFill({
     maxEntryBytes: deps.maxEntryBytes ?? MAX_ENTRY_BYTES,
     storeWaitMs: deps.storeWaitMs ?? STORE_WAIT_MS,
@@ -34,12 +40,14 @@ export const createPageFills = (
     marks,
     nowMs,
     background,
-    onStored(entry, askedAtMs, { primaryDomain }) {
+    onStored(entry, askedAtMs, { context, way }) {
       confirm(entry, askedAtMs)
       uncacheable.clear(entry.key.id)
-      counters.store(primaryDomain)
+      if (way === 'neutral') shared.add(entry.key.id)
+      counters.store(context.primaryDomain)
     },
     onWritten: (entry) => serving.offer(entry),
+    onPersonal: (fill) => fillNeutrally(fill),
   })
   const variesByDevice = ({ rule }: PageCacheContext): boolean =>
     rule.mobile_variant ?? deps.mobileVariant ?? false
@@ -49,47 +57,70 @@ export const createPageFills = (
     contentTypes: context.rule.content_types,
     variesByDevice: variesByDevice(context),
   })
+  const isNeutral = ({ context }: Asked): boolean => context.rule.fills === 'neutral'
 
+  /** Asks for the page with a request that is nobody's, behind the answer that a visitor got. */
+  const fillNeutrally = (visited: Fill): void => {
+    const { settle, key } = visited
+    const { l1, l2 } = layers.stats()
+    const isNowhere = l1 === null && l2 === null
+    if (isNowhere || neutralFills.size >= MAX_NEUTRAL_FILLS || neutralFills.has(key.id)) {
+      settle({ kind: 'failed' })
+      return
+    }
+    neutralFills.add(key.id)
+    const own: Fill = { ...visited, way: 'neutral', unattended: true }
+    const run = async (): Promise<void> => {
+      await (await fillFromOrigin(own))?.body?.cancel()
+    }
+    background(run().finally(() => neutralFills.delete(key.id)))
+  }
+
+  /**
+   * Asks the origin by one visitor's request and stores what may be stored. Which
+   * way: `over.way`, or the site's rule.
+   */
   const fill = async (
     asked: Asked,
     settle: (outcome: FillOutcome) => void,
-    over: Pick<Fill, 'known' | 'fallback' | 'unattended'> = {},
+    over: Partial<Pick<Fill, 'way' | 'known' | 'fallback' | 'unattended' | 'detached'>> = {},
   ): Promise<Response | null> => {
+    const { context, key } = asked
+    const isRefresh = context.refresh !== undefined
+    const way =
+      over.way ??
+      (isRefresh || over.known || (isNeutral(asked) && shared.has(key.id)) ? 'neutral' : 'visitor')
+    const judged = judgeFill(asked.request, context)
+    // At a site that is filled neutrally every answer only tells whether there is a page for everybody.
+    const isUnfit = isNeutral(asked) && asked.request.method === 'GET'
     const answer = await fillFromOrigin({
       ...asked,
       ...over,
-      rules: rulesOf(asked.context),
+      way,
+      fitness: isUnfit ? 'unfit' : judged.fitness,
+      chosen: judged.chosen,
+      rules: rulesOf(context),
       settle(outcome) {
-        // The stored page that could not be replaced is still everybody's.
-        if (outcome.kind === 'uncacheable' && !asked.context.refresh) uncacheable.set(asked.key.id)
+        if (outcome.kind === 'uncacheable') {
+          shared.delete(key.id)
+          // The stored page that could not be replaced is still everybody's.
+          if (!isRefresh) uncacheable.set(key.id)
+        }
         settle(outcome)
       },
     })
-    if (answer && over.unattended !== true && !asked.context.refresh)
-      counters.miss(asked.context.primaryDomain)
+    if (answer && over.unattended !== true && !isRefresh) counters.miss(context.primaryDomain)
     return answer
   }
 
   /**
-   * Asks without waiting for others, and stores if the request is nearly as
-   * everybody's. What lately proved to be not for everybody (`known`) is asked for
-   * with the client's own request, unless that is as good as the shared one.
+   * Asks by itself, and stores all the same what may be stored. `over.detached`
+   * false: it is most likely the client's own, so its request goes as it came.
    */
-  const direct = async (asked: Asked, known: boolean): Promise<Response> => {
-    const { request, key, context, next } = asked
-    if (!isPartial(request.headers)) {
-      const { reduction } = fillRequest(request)
-      if (reduction === 'none' || (reduction === 'usual' && !known)) {
-        const answer = await fill(asked, () => undefined)
-        if (answer) return answer
-      }
-    }
-    counters.miss(context.primaryDomain)
-    const response = await next(request)
-    if (known && typeof responseVerdict(response, rulesOf(context), nowMs()) !== 'string') {
-      uncacheable.clear(key.id)
-    }
-    return originAnswer(response, 'uri-miss', null, { xCache: true })
+  const direct = async (asked: Asked, over: Pick<Fill, 'detached'> = {}): Promise<Response> => {
+    const answer = await fill(asked, () => undefined, { ...over, way: 'visitor' })
+    if (answer) return answer
+    throw new Error('An answer that nobody may withhold was withheld.')
   }
 
   const revalidate = async (entry: CacheEntry, asked: Asked): Promise<Response> => {
@@ -99,7 +130,7 @@ export const createPageFills = (
       const answer = await fill(asked, () => undefined, { known: entry })
       if (answer) return answer
       // A purge may have come while the origin was asked.
-      return isUsable(entry) ? serve(entry, asked, 'revalidated') : direct(asked, false)
+      return isUsable(entry) ? serve(entry, asked, 'revalidated') : direct(asked)
     } catch (error) {
       unconfirm(entry)
       throw error
@@ -117,10 +148,17 @@ export const createPageFills = (
     return true
   }
 
+  /** Whether nobody would gain by waiting for this request. */
+  const goesAlone = ({ request, context }: Asked): boolean =>
+    request.method !== 'GET' ||
+    (context.rule.fills !== 'neutral' && judgeFill(request, context).fitness === 'odd')
+
   const miss = async (asked: Asked): Promise<Response> => {
-    const { request, context, key } = asked
-    if (isPartial(request.headers)) return direct(asked, false)
-    if (uncacheable.has(key.id) && !context.refresh) return direct(asked, true)
+    const { context, key } = asked
+    if (!context.refresh) {
+      if (goesAlone(asked)) return direct(asked)
+      if (uncacheable.has(key.id)) return direct(asked, { detached: false })
+    }
     const joined = await joinWithin(coordinator, key, followMs)
     if (joined?.role === 'leader') {
       // Another process may have stored it between the look-up and the turn.
@@ -130,14 +168,14 @@ export const createPageFills = (
         return serve(entry, asked, null)
       }
       const answer = await fill(asked, joined.settle)
-      return answer ?? direct(asked, false)
+      return answer ?? direct(asked)
     }
     if (joined?.outcome.kind === 'stored' && adopt(joined.outcome.entry, asked)) {
       return serve(joined.outcome.entry, asked, 'collapsed')
     }
-    const wasRefused = joined?.outcome.kind === 'uncacheable'
-    if (wasRefused) uncacheable.set(key.id)
-    return direct(asked, wasRefused)
+    if (joined?.outcome.kind !== 'uncacheable') return direct(asked)
+    uncacheable.set(key.id)
+    return direct(asked, { detached: false })
   }
 
   return { uncacheable, variesByDevice, fill, direct, revalidate, adopt, miss }

@@ -4,6 +4,7 @@ import { cacheDirectives, LITESPEED_CONTROL, parseCacheControl, seconds } from '
 import { codingOf, isStorableCoding } from './encoding.ts'
 import type { StaleSecs } from './entry.ts'
 import { hasIgnorableQuery } from './ignorable-query.ts'
+import { wantsOtherRepresentation } from './other-representation.ts'
 
 /** Why a request is not answered from the cache; `detail` of Cache-Status and name of the counter. */
 export type BypassReason =
@@ -31,19 +32,6 @@ export type UncacheableReason =
   | 'encoding'
   | 'tags'
   | 'too-large'
-
-/**
- * Headers by which scripts ask for something else than the page (a fragment,
- * JSON) at the page's own address, usually without a `Vary` in the answer.
- */
-export const NEGOTIATION_HEADERS = [
-  'x-requested-with',
-  'x-pjax',
-  'x-inertia',
-  'x-livewire',
-  'hx-request',
-  'turbo-frame',
-] as const
 
 /** Whether the path matches a pattern: exact, or a prefix ending in `*`; spelled out or percent-encoded. */
 export const isExcluded = (path: string, patterns: readonly string[]): boolean => {
@@ -90,18 +78,10 @@ export const requestBypass = (
   }
   if (headers.has('authorization')) return 'authorization'
   if (hasBypassCookie(headers.get('cookie'), rule.bypass_cookies)) return 'cookie'
-  if (NEGOTIATION_HEADERS.some((name) => headers.has(name))) return 'header'
+  if (wantsOtherRepresentation(headers)) return 'header'
   if (!admitsHtml(headers.get('accept'))) return 'accept'
   return null
 }
-
-/** Whether the request is conditional or for a part: it never starts a shared fill. */
-export const isPartial = (headers: Headers): boolean =>
-  headers.has('range') ||
-  headers.has('if-none-match') ||
-  headers.has('if-modified-since') ||
-  headers.has('if-match') ||
-  headers.has('if-unmodified-since')
 
 /** How long an answer may be kept, from now; or why it may not. */
 export type StoreVerdict =
@@ -115,7 +95,7 @@ export interface StoreRules {
   graceSecs?: number
   /** Lower case. Default: HTML. */
   contentTypes?: readonly string[]
-  /** Whether the key tells clients apart by their `User-Agent`. Default false. */
+  /** Whether the key tells clients apart by the class of their `User-Agent`. Default false. */
   variesByDevice?: boolean
 }
 

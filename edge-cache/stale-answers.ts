@@ -1,4 +1,3 @@
-import { fillRequest } from './fill-request.ts'
 import { ERROR_WAIT_MS, FOLLOW_MS } from './page-cache-limits.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import type { PageFills } from './page-fills.ts'
@@ -32,7 +31,7 @@ export const createStaleAnswers = (
     const joined = await joinWithin(coordinator, key, errorWaitMs)
     if (joined?.role === 'follower') {
       const { outcome } = joined
-      if (outcome.kind === 'uncacheable') return direct(asked, true)
+      if (outcome.kind === 'uncacheable') return direct(asked, { detached: false })
       if (outcome.kind === 'stored' && adopt(outcome.entry, asked)) {
         return serve(outcome.entry, asked, 'collapsed')
       }
@@ -62,7 +61,7 @@ export const createStaleAnswers = (
         background(refreshed.then((late) => late?.body?.pipeTo(new WritableStream())))
       }
     }
-    return isUsable(entry) ? serveStale(entry, asked, 'stale-if-error') : direct(asked, false)
+    return isUsable(entry) ? serveStale(entry, asked, 'stale-if-error') : direct(asked)
   }
 
   const refresher = createRefresher({
@@ -75,13 +74,12 @@ export const createStaleAnswers = (
     nowMs,
   })
   const refreshBehind = (entry: CacheEntry, asked: Asked): void => {
-    const { variant, key } = asked
-    const own: Asked = { ...asked, request: fillRequest(asked.request, { variant }).request }
+    const { key } = asked
     refresher.start({
       key,
-      fill: (settle) => fill(own, settle, { fallback: entry, unattended: true }),
+      fill: (settle) => fill(asked, settle, { way: 'neutral', fallback: entry, unattended: true }),
       async followed(outcome) {
-        if (outcome.kind === 'stored') adopt(outcome.entry, own)
+        if (outcome.kind === 'stored') adopt(outcome.entry, asked)
         // What the leader has thrown away is thrown away here too.
         if (outcome.kind === 'uncacheable') await layers.delete(key)
       },

@@ -186,6 +186,7 @@ at_once = 4                           # how many run at once
 # [virtualhost.cache]
 # enable = true
 # mode = "page"                    # "http": whatever the origin's own headers permit
+# fills = "visitor"                # "neutral": pages are filled by requests that are nobody's
 # ttl = 600
 # exclude = ["/account", "/cart/*"]
 # content_types = ["text/html"]

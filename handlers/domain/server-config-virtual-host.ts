@@ -126,6 +126,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .strictObject({
       enable: z.boolean().optional(),
       mode: z.enum(['page', 'http']).optional(),
+      fills: z.enum(['visitor', 'neutral']).optional(),
       ttl: whole(0, 2 ** 31 - 1).optional(),
       exclude: z
         .array(

@@ -77,6 +77,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
     cache: {
       enable: raw.cache?.enable ?? DEFAULT_CACHE_RULE.enable,
       mode: raw.cache?.mode ?? DEFAULT_CACHE_RULE.mode,
+      fills: raw.cache?.fills ?? DEFAULT_CACHE_RULE.fills,
       ttl: raw.cache?.ttl ?? DEFAULT_CACHE_RULE.ttl,
       exclude: raw.cache?.exclude ?? DEFAULT_CACHE_RULE.exclude,
       bypass_cookies: raw.cache?.bypass_cookies ?? DEFAULT_CACHE_RULE.bypass_cookies,

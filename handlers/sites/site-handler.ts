@@ -2,6 +2,7 @@ import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-ca
 import type { Log } from '../ports/log.ts'
 import { answerChallenge } from './acme-challenge.ts'
 import { isMisdirected } from './misdirected.ts'
+import { withoutForwarding } from './forwarding-fields.ts'
 import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
@@ -33,7 +34,16 @@ export interface SiteHandlerDeps {
   challenge?: (token: string) => string | null
   /** Port that `redirect_https` leads to; default 443. */
   httpsPort?: number
+  /** Whether an address is a proxy whose word on its clients is believed. Default: none is. */
+  isTrustedProxy?: (address: string) => boolean
 }
+
+/**
+ * The connection that scripts are told of where a page is filled for everybody: an
+ * address for documentation (RFC 5737), since a script may show its visitor more or
+ * less by where he comes from.
+ */
+const NOBODY = { clientAddress: '192.0.2.1', clientPort: 1024 } as const
 
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
@@ -99,18 +109,32 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return bound && rules?.applies(vhost) === true && !isChallenge(target.path)
   }
 
-  const answer = async (request: Request, call: SiteCall, ruled: boolean): Promise<Response> => {
+  const answer = async (
+    request: Request,
+    call: SiteCall,
+    ruled: boolean,
+    isTrustedProxy: boolean,
+  ): Promise<Response> => {
     const { vhost, target, context } = call
     const { method } = request
     const judged = rules && ruled ? await rules.judge(request, call) : null
     if (judged) call.plan = judged.plan
-    const ask = async (inner: Request): Promise<Response> => {
-      if (target.query === null || inner.url.includes('?')) return origin(inner, call)
-      // The page cache took the query away, because no page depends on its parameters.
-      const bare: SiteCall = { ...call, target: { ...target, query: null } }
-      if (rules && ruled) bare.plan = await rules.plan(inner, bare)
-      const response = await origin(inner, bare)
-      if (bare.tail) call.tail = bare.tail
+    const ask = async (
+      inner: Request,
+      as: 'visitor' | 'neutral' = 'visitor',
+    ): Promise<Response> => {
+      const isBare = target.query !== null && !inner.url.includes('?')
+      if (!isBare && inner === request) return origin(inner, call)
+      // Everybody gets the answer, so the version of one connection's protocol is no part of it.
+      const shown = { ...context, protocol: 'HTTP/1.1' as const, ...(as === 'neutral' && NOBODY) }
+      const own: SiteCall = { ...call, context: shown }
+      if (isBare) {
+        // The page cache took the query away, because no page depends on its parameters.
+        own.target = { ...target, query: null }
+        if (rules && ruled) own.plan = await rules.plan(inner, own)
+      }
+      const response = await origin(inner, own)
+      if (own.tail) call.tail = own.tail
       return response
     }
     // A WebSocket is nobody else's, and no answer to its handshake is a page.
@@ -126,6 +150,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         primaryDomain: vhost.domain,
         rule: vhost.cache,
         secure: context.secure,
+        clientAddress: context.clientAddress,
+        isTrustedProxy,
         path: target.path,
         query: target.query,
         ...(judged ? { edition: judged.plan.edition } : {}),
@@ -137,7 +163,9 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return finish(answered, call)
   }
 
-  return async (request, context) => {
+  return async (received, context) => {
+    const isTrustedProxy = deps.isTrustedProxy?.(context.clientAddress) === true
+    const request = isTrustedProxy ? received : withoutForwarding(received)
     let response: Response
     try {
       const call = judge(request, context)
@@ -145,7 +173,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         const ruled = isRuled(call)
         // Where neither rules nor the page cache have a say, nothing stands before the origin.
         if (ruled || (cache !== null && call.vhost.cache.enable))
-          response = await answer(request, call, ruled)
+          response = await answer(request, call, ruled, isTrustedProxy)
         else response = finish(withoutInternalHeaders(await origin(request, call)), call)
       } else response = call
     } catch (error) {

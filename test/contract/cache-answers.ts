@@ -223,19 +223,22 @@ export const cacheAnswersContract = (): ContractCase[] => [
     },
   },
   {
-    name: 'HEAD fills by GET and has the length; the GET after it is a hit',
+    name: 'HEAD stays HEAD while nothing is stored, and stores nothing',
     async run() {
       const harness = createHarness()
-      harness.origin = () => html('hello', { 'content-length': '5' })
+      harness.origin = ({ method }) =>
+        html(method === 'HEAD' ? null : 'hello', { 'content-length': '5' })
       const head = await harness.ask(PAGE, { method: 'HEAD' })
       same(head.body, null)
       same(head.headers.get('content-length'), '5')
       same(head.headers.get('x-cache'), 'MISS')
       same(
         harness.seen.map((request) => request.method),
-        ['GET'],
+        ['HEAD'],
       )
-      same(await harness.get(PAGE), { body: 'hello', xCache: 'HIT' })
+      same(await harness.get(PAGE), { body: 'hello', xCache: 'MISS' })
+      same((await harness.ask(PAGE, { method: 'HEAD' })).headers.get('x-cache'), 'HIT')
+      same(harness.seen.length, 2)
     },
   },
   {

@@ -30,6 +30,8 @@ export interface AskOptions {
   schemeMatters?: boolean
   primaryDomain?: string
   signal?: AbortSignal
+  clientAddress?: string
+  isTrustedProxy?: boolean
 }
 
 /** Lower layers that both page caches of a test share, as the workers of one host do. */
@@ -107,6 +109,8 @@ export const createHarness = (
         secure: over.secure ?? protocol === 'https:',
         path: decodeURI(pathname),
         ...(over.schemeMatters === undefined ? {} : { schemeMatters: over.schemeMatters }),
+        ...(over.clientAddress === undefined ? {} : { clientAddress: over.clientAddress }),
+        ...(over.isTrustedProxy === undefined ? {} : { isTrustedProxy: over.isTrustedProxy }),
       }
       const request = new Request(url, { method, headers, ...(signal ? { signal } : {}) })
       return cache.handle(request, context, async (asked) => {

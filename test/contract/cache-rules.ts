@@ -117,6 +117,38 @@ export const cacheRulesContract = (): ContractCase[] => [
   requests('empty query', {}, bypass('query'), `${PAGE}?`),
   requests('Authorization', { headers: { authorization: 'Basic eA==' } }, bypass('authorization')),
   requests('script', { headers: { 'x-requested-with': 'XMLHttpRequest' } }, bypass('header')),
+  ...[
+    'x-requested-with: fetch',
+    'hx-request: true',
+    'hx-anything: 1',
+    'turbo-frame: list',
+    'x-inertia: true',
+    'x-pjax: true',
+    'x-livewire: 1',
+    'rsc: 1',
+    'x-api-key: k',
+  ].map((field) => {
+    const [name = '', value = ''] = field.split(': ')
+    return requests(
+      `another representation, ${field}`,
+      { headers: { [name]: value } },
+      bypass('header'),
+    )
+  }),
+  ...[
+    'x-requested-with: com.example.android_app',
+    'x-custom: 1',
+    'x-http-method-override: POST',
+    'origin: http://b.test',
+    'via: 1.1 proxy',
+  ].map((field) => {
+    const [name = '', value = ''] = field.split(': ')
+    return requests(
+      `no reason to pass by, ${field}`,
+      { headers: { [name]: value } },
+      { xCache: 'HIT', status: 'berth; hit; ttl' },
+    )
+  }),
   requests('JSON wanted', { headers: { accept: 'application/json' } }, bypass('accept')),
   requests(
     'HTML wanted',

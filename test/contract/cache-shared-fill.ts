@@ -1,5 +1,5 @@
-import { same, type ContractCase } from './cache-case.ts'
-import { createHarness, html } from './cache-harness.ts'
+import { holds, same, type ContractCase } from './cache-case.ts'
+import { createHarness, html, type AskOptions, type Harness } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
 
@@ -19,35 +19,121 @@ const OWN: Record<string, string> = {
   'x-forwarded-proto': 'https',
 }
 
-const echo = (request: Request): string =>
-  JSON.stringify([...request.headers].filter(([, value]) => Object.values(OWN).includes(value)))
+/** Poisoning attempts: what a client may send that must not shape what others see. */
+const POISON: Record<string, string> = {
+  'x-forwarded-host': 'evil.test',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-port': '1',
+  'x-original-url': '/admin',
+  'x-rewrite-url': '/admin',
+  'x-http-method-override': 'POST',
+  forwarded: 'host=evil.test',
+  'x-host': 'evil.test',
+  'x-custom': 'evil',
+  cookie: 'currency=evil',
+}
 
-/** What of a client's request reaches the origin, and when the client's own request is sent. */
+const echo = (request: Request): string =>
+  JSON.stringify([...request.headers].filter(([name]) => name in OWN || name in POISON))
+
+/** A site that says `fills = "neutral"`. */
+const neutral = (options: AskOptions = {}): AskOptions => ({
+  ...options,
+  rule: { ...options.rule, fills: 'neutral' },
+})
+
+/** What others get once the page is filled behind somebody's answer. */
+const filled = async (harness: Harness, options: AskOptions): Promise<string> => {
+  await harness.get(PAGE, neutral(options))
+  await harness.idle()
+  const { body, xCache } = await harness.get(PAGE, neutral())
+  same(xCache, 'HIT')
+  return body
+}
+
+/** `fills = "neutral"`: pages are filled by requests in which nothing is a visitor's. */
 export const cacheSharedFillContract = (): ContractCase[] => [
   {
-    name: "nothing of a client's own reaches a page that others see",
+    name: "neutral fills: nothing of a client's own reaches a page that others see",
     async run() {
-      for (const [name, value] of Object.entries(OWN)) {
+      for (const [name, value] of Object.entries({ ...OWN, ...POISON })) {
         const harness = createHarness()
         harness.origin = (request) => html(echo(request))
-        await harness.get(PAGE, { headers: { [name]: value } })
-        same(await harness.get(PAGE), { body: '[]', xCache: 'HIT' }, name)
+        const body = await filled(harness, { headers: { [name]: value } })
+        holds(!body.includes(value) || value.length < 4, `${name} of ${body}`)
+        same(harness.seen.length, 2, name)
       }
     },
   },
   {
-    name: 'all browsers give the same request to the origin',
+    name: 'neutral fills: all browsers give the same request to the origin',
     async run() {
       const asked = async (headers: Record<string, string>) => {
         const harness = createHarness()
-        await harness.get(PAGE, { headers })
-        return [...(harness.seen[0]?.headers ?? [])]
+        await filled(harness, { headers })
+        return [...(harness.seen[1]?.headers ?? [])]
       }
       same(await asked({}), await asked(OWN))
     },
   },
-  ...[301, 302, 403, 500].map((status): ContractCase => ({
-    name: `an answer with status ${status} is the client's own`,
+  {
+    name: 'neutral fills: the visitor gets the answer to his own request, once',
+    async run() {
+      const harness = createHarness()
+      harness.origin = ({ headers }) => html(`for ${headers.get('accept-language') ?? 'all'}`)
+      const german = neutral({ headers: { 'accept-language': 'de' } })
+      same(await harness.get(PAGE, german), { body: 'for de', xCache: 'MISS' })
+      await harness.idle()
+      same(await harness.get(PAGE, german), { body: 'for all', xCache: 'HIT' })
+      same(harness.seen.length, 2)
+    },
+  },
+  {
+    name: 'neutral fills: those who ask meanwhile wait for the page',
+    async run() {
+      const harness = createHarness()
+      harness.origin = () => html(`run ${harness.seen.length}`)
+      const answers = await Promise.all([1, 2, 3].map(() => harness.get(PAGE, neutral())))
+      same(
+        answers.map(({ body }) => body),
+        ['run 1', 'run 2', 'run 2'],
+      )
+      same(harness.seen.length, 2)
+    },
+  },
+  {
+    name: 'neutral fills: an address that is known to be for everybody is asked for neutrally at once',
+    async run() {
+      const harness = createHarness()
+      harness.origin = ({ headers }) => html(`for ${headers.get('accept-language') ?? 'all'}`)
+      await filled(harness, {})
+      harness.purge([{ kind: 'all' }])
+      harness.seen.length = 0
+      const german = neutral({ headers: { 'accept-language': 'de' } })
+      same(await harness.get(PAGE, german), { body: 'for all', xCache: 'MISS' })
+      same(harness.seen.length, 1)
+      same(await harness.get(PAGE, german), { body: 'for all', xCache: 'HIT' })
+    },
+  },
+  {
+    name: 'neutral fills: what is no longer for everybody is given by the own request, and learnt',
+    async run() {
+      const harness = createHarness()
+      await filled(harness, {})
+      harness.purge([{ kind: 'all' }])
+      harness.origin = ({ headers }) =>
+        html(headers.get('user-agent') ?? '', { 'cache-control': 'private' })
+      const own = neutral({ headers: { 'user-agent': 'mine' } })
+      harness.seen.length = 0
+      same(await harness.get(PAGE, own), { body: 'mine', xCache: 'MISS' })
+      same(harness.seen.length, 2)
+      same(await harness.get(PAGE, own), { body: 'mine', xCache: 'MISS' })
+      await harness.idle()
+      same(harness.seen.length, 3)
+    },
+  },
+  ...[301, 302, 403, 404, 500].map((status): ContractCase => ({
+    name: `neutral fills: an answer with status ${status} is the client's own, asked for once`,
     async run() {
       const harness = createHarness()
       harness.origin = ({ headers }) =>
@@ -55,49 +141,41 @@ export const cacheSharedFillContract = (): ContractCase[] => [
           status,
           headers: { 'x-language': headers.get('accept-language') ?? '' },
         })
-      for (let visit = 0; visit < 2; visit++) {
-        const response = await harness.ask(PAGE, { headers: { 'accept-language': 'de' } })
+      for (let visit = 1; visit < 3; visit++) {
+        const response = await harness.ask(PAGE, neutral({ headers: { 'accept-language': 'de' } }))
         same(response.headers.get('x-language'), 'de')
+        await harness.idle()
+        same(harness.seen.length, visit)
       }
     },
   })),
   {
-    name: 'a missing page is asked for once by a browser',
-    async run() {
-      const harness = createHarness()
-      harness.origin = () => new Response('not here', { status: 404 })
-      const headers = { 'accept-language': 'de', 'user-agent': 'x', 'sec-fetch-mode': 'navigate' }
-      same((await harness.ask(PAGE, { headers })).status, 404)
-      same(harness.seen.length, 1)
-    },
-  },
-  {
     name: 'a file that is not stored is asked for once, whatever the client sends',
     async run() {
-      const harness = createHarness()
-      harness.origin = () =>
-        new Response('body{}', { headers: { 'content-type': 'text/css', 'berth-revalidate': '1' } })
-      const response = await harness.ask(PAGE, {
-        headers: { ...OWN, cookie: 'a=b', accept: '*/*' },
-      })
-      same(response.headers.get('berth-revalidate'), null)
-      same(harness.seen.length, 1)
+      for (const fills of ['visitor', 'neutral'] as const) {
+        const harness = createHarness()
+        harness.origin = () =>
+          new Response('body{}', {
+            headers: { 'content-type': 'text/css', 'berth-revalidate': '1' },
+          })
+        const response = await harness.ask(PAGE, {
+          headers: { ...OWN, cookie: 'a=b', accept: '*/*' },
+          rule: { fills },
+        })
+        await harness.idle()
+        same(response.headers.get('berth-revalidate'), null)
+        same(harness.seen.length, 1)
+      }
     },
   },
   {
-    name: 'while it is known not to be for everybody, a page is asked for once per visit',
+    name: 'a page made from a file is everybody’s, whoever asks for it',
     async run() {
       const harness = createHarness()
-      harness.origin = () => html('mine', { 'set-cookie': 'session=1' })
-      await harness.get(PAGE, { headers: OWN })
-      harness.seen.length = 0
-      await harness.get(PAGE, { headers: OWN })
+      harness.origin = () => html('127.0.0.1 mine', { 'berth-revalidate': '1' })
+      await harness.get(PAGE, { headers: { 'x-odd': '1', 'user-agent': 'mine' } })
+      same(await harness.get(PAGE), { body: '127.0.0.1 mine', xCache: 'HIT' })
       same(harness.seen.length, 1)
-      same(harness.seen[0]?.headers.get('user-agent'), OWN['user-agent'])
-      harness.origin = () => html('for all')
-      await harness.get(PAGE, { headers: OWN })
-      await harness.get(PAGE, { headers: OWN })
-      same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' }, 'learnt')
     },
   },
 ]

@@ -88,13 +88,20 @@ export const cacheVariantsContract = (): ContractCase[] => [
     },
   },
   {
-    name: "ignore_query_params: an answer not for everybody is made from the client's own query",
+    name: 'ignore_query_params: a redirect is asked for once, where pages are filled neutrally with the whole query',
     async run() {
-      const harness = createHarness()
-      harness.origin = ({ url }) =>
-        new Response(null, { status: 301, headers: { location: `${url}&to=1` } })
-      const response = await harness.ask(`${PAGE}?utm_source=x`, LISTED)
-      same(response.headers.get('location'), `${PAGE}?utm_source=x&to=1`)
+      const locationOf = async (fills: 'visitor' | 'neutral') => {
+        const harness = createHarness()
+        harness.origin = ({ url }) =>
+          new Response(null, { status: 301, headers: { location: `${url}#to` } })
+        const response = await harness.ask(`${PAGE}?utm_source=x`, {
+          rule: { ...LISTED.rule, fills },
+        })
+        same(harness.seen.length, 1, fills)
+        return response.headers.get('location')
+      }
+      same(await locationOf('visitor'), `${PAGE}#to`)
+      same(await locationOf('neutral'), `${PAGE}?utm_source=x#to`)
     },
   },
   {

@@ -10,6 +10,7 @@ import { cacheSharedFillContract } from './cache-shared-fill.ts'
 import { cacheSoftPurgesContract } from './cache-soft-purges.ts'
 import { cacheStaleContract } from './cache-stale.ts'
 import { cacheVariantsContract } from './cache-variants.ts'
+import { cacheVisitorFillsContract } from './cache-visitor-fills.ts'
 
 /** What the middleware keeps to, over a given lower layer (a fresh one per case). */
 export const pageCacheContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
@@ -23,4 +24,5 @@ export const pageCacheContract = (createLower: () => Promise<LowerLayer>): Contr
   ...cacheStaleContract(createLower),
   ...cacheSoftPurgesContract(createLower),
   ...cacheVariantsContract(),
+  ...cacheVisitorFillsContract(),
 ]

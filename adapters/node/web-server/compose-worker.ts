@@ -1,6 +1,7 @@
 import { createSecureContext } from 'node:tls'
 import { serializeEntry } from '#edge-cache/serialize.ts'
 import { createSingleFlight } from '#edge-cache/single-flight.ts'
+import { isTrustedAddress } from '#handlers/domain/client-address.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
@@ -130,6 +131,7 @@ export const startWorker = async (
     cache: pageCache,
     log,
     httpsPort: httpsPortOf(config),
+    isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
   })
   const warm = createWarmFiller(site, config)
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)

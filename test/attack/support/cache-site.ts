@@ -27,7 +27,7 @@ echo json_encode(['path' => $path, 'method' => $_SERVER['REQUEST_METHOD'], 'serv
 
 export interface CacheSite {
   web: WebProcess
-  /** Document root of `p.test` (alias `www.p.test`) and `q.test`. */
+  /** Document root of `p.test` (alias `www.p.test`), `q.test`, and `n.test`, which is filled neutrally. */
   root: string
   /** What `path` (decoded) runs from now on; PHP without the opening tag. */
   page(path: string, php: string): void
@@ -36,7 +36,7 @@ export interface CacheSite {
   stop(): Promise<void>
 }
 
-/** A web server with two workers and the page cache before a real php-fpm; two virtual hosts share the site. */
+/** A web server with two workers and the page cache before a real php-fpm; three virtual hosts share the site. */
 export const startCacheSite = async (
   options: WebOptions & { host?: string } = {},
 ): Promise<CacheSite> => {
@@ -55,7 +55,11 @@ export const startCacheSite = async (
       workers: 2,
       ...rest,
       more:
-        phpHost(php, 'p.test', 'aliases = ["www.p.test"]') + host + phpHost(php, 'q.test') + more,
+        phpHost(php, 'p.test', 'aliases = ["www.p.test"]') +
+        host +
+        phpHost(php, 'q.test') +
+        `${phpHost(php, 'n.test')}\n[virtualhost.cache]\nfills = "neutral"\n` +
+        more,
     })
     return {
       web,

@@ -37,6 +37,7 @@ const TESTS: Record<string, string> = {
   'cache.warm_batch_size': QUEUE,
   'virtualhost.cache.enable': HOST,
   'virtualhost.cache.mode': HOST,
+  'virtualhost.cache.fills': HOST,
   'virtualhost.cache.ttl': HOST,
   'virtualhost.cache.exclude': HOST,
   'virtualhost.cache.bypass_cookies': HOST,

@@ -15,6 +15,7 @@ const RULES: Record<string, string> = {
   'mobile.test': 'mobile_variant = true',
   'types.test': 'content_types = ["application/feed+json"]',
   'http.test': 'mode = "http"',
+  'neutral.test': 'fills = "neutral"',
 }
 
 let site: CacheSite
@@ -77,6 +78,9 @@ describe('[virtualhost.cache]', () => {
     for (const name of ['PHPSESSID', 'vipx', 'nonmember_7']) {
       expect(await second('cookies.test', `/${name}`, `Cookie: ${name}=1\r\n`), name).toBe('HIT')
     }
+    // A cookie that no list knows fills no page, but its owner gets those that are there.
+    expect(await second('p.test', '/vip', 'Cookie: vip=1\r\n')).toBe('MISS')
+    await ask('p.test', '/vip')
     expect(await second('p.test', '/vip', 'Cookie: vip=1\r\n')).toBe('HIT')
     expect(await second('p.test', '/member', 'Cookie: PHPSESSID=1\r\n')).toBe('MISS')
   })
@@ -105,6 +109,16 @@ describe('[virtualhost.cache]', () => {
     expect(await second('types.test', '/feed', 'Accept: */*\r\n')).toBe('HIT')
     expect(await second('p.test', '/feed', 'Accept: */*\r\n')).toBe('MISS')
     expect(await second('types.test', '/html')).toBe('MISS')
+  })
+
+  it('virtualhost.cache.fills: by the visitor’s own request, or by one that is nobody’s', async () => {
+    site.page('/fills', `echo empty($_SERVER['HTTP_ACCEPT_LANGUAGE']) ? 'Hello' : 'Hallo';`)
+    const german = 'Accept-Language: de-DE\r\n'
+    for (const host of ['p.test', 'neutral.test']) {
+      expect((await ask(host, '/fills', german)).body).toBe('Hallo')
+    }
+    expect((await ask('p.test', '/fills')).body).toBe('Hallo')
+    expect((await ask('neutral.test', '/fills')).body).toBe('Hello')
   })
 
   it('virtualhost.cache.mode: http stores what the origin permits, of any type and with a query', async () => {

@@ -1,4 +1,4 @@
-import { NEGOTIATION_HEADERS } from '#edge-cache/index.ts'
+import { NEGOTIATION_HEADERS, NEGOTIATION_PREFIXES } from '#edge-cache/index.ts'
 
 /** What a request field means to the fast parser. */
 export type FieldKind =
@@ -50,13 +50,19 @@ const FIELDS: Record<string, FieldKind> = {
 // A fragment or data at the page's own address.
 for (const name of NEGOTIATION_HEADERS) FIELDS[name] = 'special'
 
-/** Kind of a field by its name in lower case; what is missing here is `other`. */
-export const FIELD_KINDS: ReadonlyMap<string, FieldKind> = new Map(Object.entries(FIELDS))
+const byName: ReadonlyMap<string, FieldKind> = new Map(Object.entries(FIELDS))
+
+/** Kind of a field by its name in lower case. */
+export const kindOfField = (name: string): FieldKind =>
+  byName.get(name) ??
+  (NEGOTIATION_PREFIXES.some((prefix) => name.startsWith(prefix)) ? 'special' : 'other')
 
 const byLength: KnownField[][] = []
 for (const [name, kind] of Object.entries(FIELDS)) {
   ;(byLength[name.length] ??= []).push({ name: new TextEncoder().encode(name), kind })
 }
+
+const prefixes = NEGOTIATION_PREFIXES.map((prefix) => new TextEncoder().encode(prefix))
 
 /** Compares without regard to case; `word` is lower case and made of letters, digits and `-`. */
 const sameWord = (bytes: Uint8Array, start: number, word: Uint8Array): boolean => {
@@ -70,10 +76,11 @@ const sameWord = (bytes: Uint8Array, start: number, word: Uint8Array): boolean =
 
 /** Kind of the field whose name (already judged a token) stands at `start`. */
 export const fieldKind = (bytes: Uint8Array, start: number, end: number): FieldKind => {
-  const candidates = byLength[end - start]
-  if (candidates === undefined) return 'other'
-  for (const candidate of candidates) {
+  for (const candidate of byLength[end - start] ?? []) {
     if (sameWord(bytes, start, candidate.name)) return candidate.kind
+  }
+  for (const prefix of prefixes) {
+    if (end - start > prefix.length && sameWord(bytes, start, prefix)) return 'special'
   }
   return 'other'
 }

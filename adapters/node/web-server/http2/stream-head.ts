@@ -1,6 +1,6 @@
 import { deviceClass } from '#edge-cache/index.ts'
 import { RequestError } from '../http1/build-request.ts'
-import { FIELD_KINDS } from '../http1/field-names.ts'
+import { kindOfField } from '../http1/field-names.ts'
 import { admitsHtml, cookieJudge } from '../http1/hot-facts.ts'
 import type { HotRequest } from '../http1/hot-way.ts'
 
@@ -115,8 +115,7 @@ export class StreamHead {
 
   #take(name: string, value: string): void {
     if (name.startsWith(':')) return this.#takePseudo(name, value)
-    switch (FIELD_KINDS.get(name)) {
-      case undefined:
+    switch (kindOfField(name)) {
       case 'other':
         return
       case 'host':

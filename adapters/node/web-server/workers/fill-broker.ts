@@ -1,3 +1,5 @@
+import { UNCACHEABLE_MS } from '#edge-cache/page-cache-limits.ts'
+import { createUncacheableMarkers } from '#edge-cache/uncacheable-markers.ts'
 import type { FillKind, FillRole } from './messages.ts'
 
 interface Fill<Owner> {
@@ -10,11 +12,17 @@ interface Fill<Owner> {
 /**
  * The primary's part of coalescing: one worker at a time fills a key, the others
  * wait for what became of it. A leader that dies fails its followers, who then lead.
+ * What one of them found to be nobody else's, all know for some seconds.
  */
 export class FillBroker<Owner> {
   readonly #byKey = new Map<string, Fill<Owner>>()
   readonly #byId = new Map<number, Fill<Owner>>()
+  readonly #uncacheable: ReturnType<typeof createUncacheableMarkers>
   #nextId = 1
+
+  constructor(nowMs: () => number = Date.now) {
+    this.#uncacheable = createUncacheableMarkers({ forMs: UNCACHEABLE_MS, nowMs })
+  }
 
   /** Resolves at once for the first of a key, else when that one settled. */
   join(owner: Owner, key: string): Promise<FillRole> {
@@ -22,6 +30,8 @@ export class FillBroker<Owner> {
     if (running !== undefined) {
       return new Promise((resolve) => running.followers.push({ owner, resolve }))
     }
+    if (this.#uncacheable.has(key))
+      return Promise.resolve({ role: 'follower', report: { kind: 'uncacheable' } })
     const fill: Fill<Owner> = { fill: this.#nextId++, key, leader: owner, followers: [] }
     this.#byKey.set(key, fill)
     this.#byId.set(fill.fill, fill)
@@ -33,6 +43,7 @@ export class FillBroker<Owner> {
     const fill = this.#byId.get(id)
     if (fill === undefined || fill.leader !== owner) return false
     this.#byKey.delete(fill.key)
+    if (kind === 'uncacheable') this.#uncacheable.set(fill.key)
     if (kind === 'stored' && fill.followers.length > 0) return true
     this.#byId.delete(id)
     if (kind !== 'stored')

@@ -78,7 +78,11 @@ export const startBothServers = async (
     const [port = 0] = await freePorts(1)
     const apache = await startApache({ directory, port, hosts, phpSocket: php.socket })
     stops.push(() => apache.stop())
-    const web = await startWeb({ workers: 1 })
+    // Apache believes everybody who says that he came by https.
+    const web = await startWeb({
+      workers: 1,
+      more: '\n[panel]\ntrusted_proxies = ["127.0.0.1", "::1"]\n',
+    })
     stops.push(() => web.remove())
     web.writeHosts('sites', hosts.map((host) => hostToml(host, php.socket, options)).join(''))
     const { status, body } = await web.control('POST', '/reload')

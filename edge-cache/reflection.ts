@@ -1,0 +1,164 @@
+import { isUsualValue } from './browser-fields.ts'
+import { isForwardingField } from './forwarding-fields.ts'
+
+/** Shorter texts are found on any page: nobody can tell whether they are shown or just there. */
+const MIN_LENGTH = 4
+/** A run of digits of fewer places is a year, a version or a price on most pages. */
+const MIN_DIGITS = 6
+/** More would cost more than the page is worth. */
+const MAX_TEXTS = 200
+
+/**
+ * Words of which the usual values of `Accept`, `User-Agent`, `Referer` and client
+ * hints are made. That a page has one of them says nothing of who asked for it.
+ */
+const VOCABULARY = new Set(
+  (
+    'mozilla applewebkit khtml like gecko chrome chromium safari firefox mobile version windows ' +
+    'linux android iphone ipad macintosh intel ubuntu fedora debian cros wow64 win64 x86_64 ' +
+    'trident edge edga edgios opera opr vivaldi brave samsungbrowser samsung internet crios fxios ' +
+    'google googlebot bing bingbot bingpreview duckduckgo duckduckbot yandex yandexbot baiduspider ' +
+    'applebot slurp compatible robot bots html xhtml text application xml image avif webp apng ' +
+    'signed exchange json plain atom http https www brand not_a brand microsoft webview ' +
+    'webview2 headlesschrome curl wget build phone tablet desktop a_brand hans hant latn pixel ' +
+    'galaxy redmi xiaomi huawei'
+  ).split(' '),
+)
+
+/** Letters, digits and everything that is not ASCII; one character per byte. */
+const isWordCode = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x61 && code <= 0x7a) ||
+  code === 0x5f ||
+  code >= 0x80
+
+/** Gives every byte a character of its own. */
+const singleBytes = new TextDecoder('latin1')
+
+/** A field's value (a character per byte) as the same bytes read in a body. */
+const asRead = (value: string): string =>
+  singleBytes.decode(Uint8Array.from(value, (character) => character.charCodeAt(0)))
+
+const wordsOf = (value: string): string[] => {
+  const words: string[] = []
+  let start = -1
+  for (let i = 0; i <= value.length; i++) {
+    const inside = i < value.length && isWordCode(value.charCodeAt(i))
+    if (inside && start === -1) start = i
+    else if (!inside && start !== -1) {
+      words.push(value.slice(start, i))
+      start = -1
+    }
+  }
+  return words
+}
+
+const isDistinctive = (word: string): boolean => {
+  if (word.length < MIN_LENGTH || VOCABULARY.has(word)) return false
+  return word.length >= MIN_DIGITS || !/^[\d_]+$/.test(word)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#039;',
+}
+
+/** A text as it is, and as programs write it into HTML, addresses and scripts. */
+const spellings = (value: string): string[] => [
+  value,
+  value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character),
+  value.replace(/[^A-Za-z0-9\-._~]/g, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`),
+  value.replaceAll('/', String.raw`\/`),
+]
+
+/** Of a value in Base64 what does not depend on what stands behind it; too little is found anywhere. */
+const base64 = (value: string): string[] => {
+  const text = btoa(value).slice(0, Math.floor(value.length / 3) * 4)
+  return text.length < 2 * MIN_LENGTH ? [] : [text]
+}
+
+/** What an answer must not show if everybody may get it. */
+export interface ChosenTexts {
+  /** Whether a value is too short, or there are too many, to be looked for: the answer proves nothing. */
+  isUndecidable: boolean
+  /** Lower case, to be looked for without regard to case. */
+  texts: readonly string[]
+  /** To be looked for as they are. */
+  exact: readonly string[]
+}
+
+/** Values of cookies that are switches. */
+const SWITCHES = new Set(['', '0', '1', 'true', 'false', 'yes', 'no'])
+
+const cookieValues = (field: string): string[] =>
+  field.split(';').map((pair) => {
+    const at = pair.indexOf('=')
+    return at === -1 ? '' : pair.slice(at + 1).trim()
+  })
+
+/** Every value of a request that is the visitor's own. */
+const valuesOf = (headers: Headers): string[] => {
+  const values: string[] = []
+  for (const [name, value] of headers) {
+    if (isUsualValue(name, value)) continue
+    if (isForwardingField(name)) values.push(...value.split(',').map((one) => one.trim()))
+    else if (name !== 'cookie') values.push(value)
+    else values.push(...cookieValues(value).filter((one) => !SWITCHES.has(one)))
+  }
+  return values.filter((value) => value !== '')
+}
+
+/**
+ * Everything that a visitor chose and the application sees of an ordinary request:
+ * values of fields and cookies, and the client's address, as bodies are read here
+ * (one character per byte).
+ */
+export const chosenTexts = (
+  headers: Headers,
+  site: { host: string; clientAddress?: string },
+): ChosenTexts => {
+  const texts = new Set<string>()
+  const exact = new Set<string>()
+  const ownWords = new Set(wordsOf(site.host))
+  let isUndecidable = false
+  for (const value of valuesOf(headers)) {
+    if (value.length < MIN_LENGTH) {
+      isUndecidable = true
+      continue
+    }
+    for (const text of base64(value)) exact.add(text)
+    const lower = asRead(value).toLowerCase()
+    // Escapes leave words as they are: only what has none is looked for in every spelling.
+    const words = wordsOf(lower).filter((word) => isDistinctive(word) && !ownWords.has(word))
+    for (const text of words.length > 0 ? words : spellings(lower)) texts.add(text)
+  }
+  const { clientAddress = '' } = site
+  if (clientAddress.length >= MIN_LENGTH) {
+    for (const text of spellings(clientAddress.toLowerCase())) texts.add(text)
+    for (const text of base64(clientAddress)) exact.add(text)
+  }
+  isUndecidable ||= texts.size > MAX_TEXTS
+  return { isUndecidable, texts: [...texts], exact: [...exact] }
+}
+
+/** Linear in the text for each of the texts. */
+const shows = (text: string, { texts, exact }: ChosenTexts): boolean => {
+  const lower = text.toLowerCase()
+  return (
+    texts.some((wanted) => lower.includes(wanted)) || exact.some((wanted) => text.includes(wanted))
+  )
+}
+
+/** Whether the fields of an answer show what the visitor chose. */
+export const fieldsShow = (
+  fields: readonly (readonly [string, string])[],
+  chosen: ChosenTexts,
+): boolean => shows(asRead(fields.map(([, value]) => value).join('\n')), chosen)
+
+/** Whether a body without content coding shows what the visitor chose. */
+export const bodyShows = (body: Uint8Array, chosen: ChosenTexts): boolean =>
+  shows(singleBytes.decode(body), chosen)
