@@ -36,7 +36,9 @@ export type UncacheableReason =
 /** Whether the path matches a pattern: exact, or a prefix ending in `*`; spelled out or percent-encoded. */
 export const isExcluded = (path: string, patterns: readonly string[]): boolean => {
   if (patterns.length === 0) return false
-  const spellings = [path, decoded(path)]
+  // The file system takes slashes in a row for one, so they must not lead past a pattern.
+  const plain = path.replace(/\/{2,}/g, '/')
+  const spellings = [plain, decoded(plain)]
   return patterns.some((pattern) =>
     [pattern, decoded(pattern)].some((wanted) =>
       spellings.some((given) =>

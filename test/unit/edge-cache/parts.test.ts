@@ -47,6 +47,10 @@ describe('exclude patterns', () => {
     ['/aXb', ['/a*b'], false],
     ['/%zz', ['/%zz'], true],
     ['/x', [], false],
+    ['//cart', ['/cart'], true],
+    ['/shop///cart', ['/shop/cart'], true],
+    ['//private//x', ['/private/*'], true],
+    ['//x', ['/'], false],
   ])('%s against %j: %s', (path, patterns, expected) => {
     expect(isExcluded(path, patterns)).toBe(expected)
   })
