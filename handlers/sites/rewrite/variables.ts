@@ -1,3 +1,4 @@
+import { SERVER_SOFTWARE } from '../server-software.ts'
 import { shownHost } from '../shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
 
@@ -94,7 +95,7 @@ export const variableOf = (name: string, request: RuleRequest): string => {
     case 'SERVER_PROTOCOL':
       return context.protocol
     case 'SERVER_SOFTWARE':
-      return 'Berth'
+      return SERVER_SOFTWARE
     case 'SERVER_ADMIN':
       return ''
     case 'DOCUMENT_ROOT':

@@ -21,6 +21,8 @@ export const variablesSuite = (site: () => ModeSite): void => {
     const seen = await server('/server.php/p%20i/x?q=1&r=%2F')
     expect(seen).toMatchObject({
       GATEWAY_INTERFACE: 'CGI/1.1',
+      // What WordPress takes for a server that reads its .htaccess.
+      SERVER_SOFTWARE: 'Apache/2.4 (Berth)',
       SERVER_PROTOCOL: 'HTTP/1.1',
       SERVER_NAME: tenant.domain,
       SERVER_ADDR: '127.0.0.1',

@@ -83,6 +83,7 @@ describe('PHP over FastCGI: what scripts see', () => {
       REQUEST_URI: '/server.php/p%20i/x?q=1&r=%2F',
       QUERY_STRING: 'q=1&r=%2F',
       REQUEST_METHOD: 'GET',
+      SERVER_SOFTWARE: 'Apache/2.4 (Berth)',
       SERVER_PROTOCOL: 'HTTP/1.1',
       SERVER_NAME: 'www.a.test',
       SERVER_PORT: '443',

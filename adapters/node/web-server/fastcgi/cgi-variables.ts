@@ -1,5 +1,6 @@
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'
+import { SERVER_SOFTWARE } from '#handlers/sites/server-software.ts'
 import { shownHost } from '#handlers/sites/shown-host.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { fieldsOf } from '../messages/quick-headers.ts'
@@ -62,7 +63,7 @@ export const connectionVariables = (
 ): void => {
   const text = (name: string, value: string): void => take(name, value, false)
   text('GATEWAY_INTERFACE', 'CGI/1.1')
-  text('SERVER_SOFTWARE', 'Berth')
+  text('SERVER_SOFTWARE', SERVER_SOFTWARE)
   text('SERVER_PROTOCOL', context.protocol)
   text('SERVER_NAME', host)
   text('SERVER_ADDR', context.serverAddress)
