@@ -1,4 +1,5 @@
 import { seconds } from '../cache-control.ts'
+import { targetedDirectives } from './targeted-control.ts'
 
 /** Directives of a Cache-Control field, of a request or of an answer. */
 export interface Directives {
@@ -14,17 +15,20 @@ export interface Directives {
    */
   secs(name: string): number | null | undefined
   size: number
+  /** Whether they come from a field for caches like this one, beside which `Expires` does not count. */
+  targeted: boolean
 }
 
 const DIRECTIVE = /([^\s,;="]+)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;]*)))?/g
 
-/** Reads a Cache-Control field (RFC 9111, 5.2); names are compared in lower case. */
-export const parseDirectives = (field: string | null): Directives => {
+const directivesOf = (
+  directives: Iterable<readonly [name: string, argument: string]>,
+  targeted: boolean,
+): Directives => {
   const found = new Map<string, string[]>()
-  for (const match of (field ?? '').matchAll(DIRECTIVE)) {
-    const name = (match[1] ?? '').toLowerCase()
+  for (const [name, value] of directives) {
     const values = found.get(name) ?? []
-    values.push(match[2] ?? match[3] ?? '')
+    values.push(value)
     found.set(name, values)
   }
   return {
@@ -43,7 +47,29 @@ export const parseDirectives = (field: string | null): Directives => {
       return value === undefined ? undefined : seconds(value)
     },
     size: found.size,
+    targeted,
   }
+}
+
+/** Reads a Cache-Control field (RFC 9111, 5.2); names are compared in lower case. */
+export const parseDirectives = (field: string | null): Directives => {
+  const matches = (field ?? '').matchAll(DIRECTIVE)
+  const directives = [...matches].map(
+    ([, name = '', quoted, plain]) => [name.toLowerCase(), quoted ?? plain ?? ''] as const,
+  )
+  return directivesOf(directives, false)
+}
+
+/** What an answer says to caches beside the browser alone; it goes on to the client, who may be another of them. */
+const TARGETED = 'cdn-cache-control'
+
+/**
+ * Directives of an answer, whose fields `get` answers: those of `CDN-Cache-Control`
+ * where it is there and valid, and only then not those of `Cache-Control` (RFC 9213, 2.2).
+ */
+export const answerDirectives = (get: (name: string) => string | null): Directives => {
+  const targeted = targetedDirectives(get(TARGETED))
+  return targeted === null ? parseDirectives(get('cache-control')) : directivesOf(targeted, true)
 }
 
 /**

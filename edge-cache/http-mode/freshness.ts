@@ -14,9 +14,10 @@ export interface Freshness {
 
 /**
  * Freshness lifetime of an answer in a shared cache (RFC 9111, 4.2.1): s-maxage,
- * max-age, Expires less Date; a value that cannot be read is 0. Without any of
- * them `defaultSecs` (the virtual host's `ttl`, by default 0) is what 4.2.2 calls
- * heuristic: only where the status or `public` permits it.
+ * max-age, Expires less Date (not beside a targeted field, RFC 9213, 2.2); a value
+ * that cannot be read is 0. Without any of them `defaultSecs` (the virtual host's
+ * `ttl`, by default 0) is what 4.2.2 calls heuristic: only where the status or
+ * `public` permits it.
  */
 export const freshnessOf = (
   answer: { status: number; headers: Headers; control: Directives },
@@ -28,7 +29,7 @@ export const freshnessOf = (
     const secs = control.secs(name)
     if (secs !== undefined) return { lifetimeSecs: secs ?? 0, explicit: true }
   }
-  const expires = headers.get('expires')
+  const expires = control.targeted ? null : headers.get('expires')
   if (expires !== null) {
     const untilMs = parseHttpDate(expires, answeredAtMs)
     const dateMs = parseHttpDate(headers.get('date'), answeredAtMs) ?? answeredAtMs

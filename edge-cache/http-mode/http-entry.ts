@@ -5,7 +5,7 @@ import type { PageCacheContext } from '../page-cache.ts'
 import { entryTags, responseTags } from '../tags.ts'
 import type { CacheKey } from '../types.ts'
 import { initialAgeSecs } from './age.ts'
-import { parseDirectives, type Directives } from './directives.ts'
+import { answerDirectives, type Directives } from './directives.ts'
 import { freshnessOf } from './freshness.ts'
 import { notStorable, type NotStorable } from './storability.ts'
 import { uriTag } from './uri-tag.ts'
@@ -54,7 +54,7 @@ export const httpEntryHead = (
   const { request, context, key } = call
   const { status, headers } = answer
   const { answeredAtMs } = times
-  const control = parseDirectives(headers.get('cache-control'))
+  const control = answerDirectives((name) => headers.get(name))
   // Where cookies are at play a default is no permission.
   const cookies = request.headers.has('cookie') || headers.has('set-cookie')
   const defaultSecs = cookies ? 0 : (context.rule.ttl ?? 0)

@@ -1,10 +1,10 @@
 import { ageSecs } from '../entry.ts'
 import type { CacheEntry } from '../types.ts'
-import { parseDirectives, type Directives } from './directives.ts'
+import { answerDirectives, type Directives } from './directives.ts'
 
 /** Directives of a stored answer. */
 export const storedDirectives = (entry: CacheEntry): Directives =>
-  parseDirectives(entry.headers.find(([name]) => name === 'cache-control')?.[1] ?? null)
+  answerDirectives((wanted) => entry.headers.find(([name]) => name === wanted)?.[1] ?? null)
 
 /** Seconds since an entry stopped being fresh, begun ones in full; negative while it is. */
 const staleForSecs = (entry: CacheEntry, nowMs: number): number =>

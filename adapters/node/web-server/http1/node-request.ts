@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { SERVED_METHODS } from '../messages/served-methods.ts'
 import { checkHost, RequestError, requestUrl } from './build-request.ts'
 
 /** What a request of the general HTTP server asks for, judged. */
@@ -9,7 +10,6 @@ export interface JudgedTarget {
   host: string
 }
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const ABSOLUTE = /^(https?):\/\/([^/?#]+)(.*)$/i
 
 const hostFields = (message: IncomingMessage): string[] => {
@@ -28,7 +28,7 @@ const hostFields = (message: IncomingMessage): string[] => {
  */
 export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTarget => {
   const method = message.method ?? ''
-  if (!METHODS.has(method)) {
+  if (!SERVED_METHODS.has(method)) {
     throw new RequestError(501, `The method ${method.slice(0, 20)} is not supported.`)
   }
   // node:http takes 0.9 and 2.0 for versions of a request line as well.

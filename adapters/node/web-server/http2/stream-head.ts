@@ -3,6 +3,7 @@ import { RequestError } from '../http1/build-request.ts'
 import { kindOfField } from '../http1/field-names.ts'
 import { admitsHtml, cookieJudge } from '../http1/hot-facts.ts'
 import type { HotRequest } from '../http1/hot-way.ts'
+import { SERVED_METHODS } from '../messages/served-methods.ts'
 
 /** A path that normalisation cannot change: no `%`, `;`, `//`, `/.`, no query. */
 const PLAIN_PATH = /^(?:\/(?![/.])[A-Za-z0-9!$&'()*+,\-.:=@_~]*)+$/
@@ -10,7 +11,6 @@ const PLAIN_PATH = /^(?:\/(?![/.])[A-Za-z0-9!$&'()*+,\-.:=@_~]*)+$/
 const TARGET = /^\/[!$-;=?-[\]_a-z~]*$/
 /** Whatever else a path may hold, blanks and control characters are not among it. */
 const VISIBLE = /^\/[\x21-\x7e\x80-\xff]*$/
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /**
  * The header list of one HTTP/2 request, as names and values in turn. Names are
@@ -84,7 +84,7 @@ export class StreamHead {
 
   /** Throws `RequestError` unless method and pseudo-header fields make sense (RFC 9113 8.3.1). */
   check(): void {
-    if (!METHODS.has(this.method)) {
+    if (!SERVED_METHODS.has(this.method)) {
       throw new RequestError(501, `The method ${this.method.slice(0, 20)} is not supported.`)
     }
     if (this.scheme !== 'https') throw new RequestError(400, 'The scheme must be https.')
