@@ -1,4 +1,5 @@
 import { bodyPieces } from './body-pieces.ts'
+import { ownTag } from './content-tag.ts'
 import { ageSecs } from './entry.ts'
 import type { CacheEntry } from './types.ts'
 
@@ -96,6 +97,7 @@ export const answerFromEntry = (
     ['x-cache', 'HIT'],
     ['cache-status', `berth; hit; ttl=${ttlSecs}${detail === null ? '' : `; detail=${detail}`}`],
   ]
+  const tag = ownTag(entry)
   const answer = (
     status: number,
     extra: readonly (readonly [string, string])[],
@@ -107,6 +109,7 @@ export const answerFromEntry = (
         : entry.headers
     const headers = new Headers()
     for (const [name, value] of [...kept, ...own, ...extra]) headers.append(name, value)
+    if (tag !== null) headers.set('etag', tag)
     const sent = request.method === 'HEAD' ? null : body
     const init = sent === null ? null : bodyPieces(sent)
     return { response: new Response(init, { status, headers }), bytes: sent?.byteLength ?? 0 }

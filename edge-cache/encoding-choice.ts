@@ -1,3 +1,4 @@
+import { ownTag } from './content-tag.ts'
 import { parseAcceptEncoding, type AcceptedCodings } from './encoding.ts'
 import type { CacheEntry, ContentCoding, EncodedBody, HttpFields, StaleLimits } from './types.ts'
 
@@ -66,6 +67,13 @@ const representationHeaders = (
  */
 const weak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
 
+/** The tag of an entry in a coding: of our own each coding has one, since its bytes are always the same. */
+const tagIn = (entry: CacheEntry, encoded: EncodedBody | null): string | null => {
+  const { etag } = entry
+  if (encoded === null || etag === null) return etag
+  return ownTag(entry) === null ? weak(etag) : `${etag.slice(0, -1)}-${encoded.coding}"`
+}
+
 /**
  * An entry as clients of one coding see it. Where bytes lie may change while the
  * entry lives, so the body is asked for each time instead of being kept.
@@ -99,7 +107,7 @@ class ShownEntry implements CacheEntry {
     this.expiresAtMs = entry.expiresAtMs
     if (entry.stale !== undefined) this.stale = entry.stale
     this.sequence = entry.sequence
-    this.etag = encoded === null || entry.etag === null ? entry.etag : weak(entry.etag)
+    this.etag = tagIn(entry, encoded)
     this.lastModified = entry.lastModified
     this.revalidateSecs = entry.revalidateSecs
     this.coding = entry.coding

@@ -1,6 +1,7 @@
 import { endToEndHeaders } from './headers.ts'
 import { REVALIDATE_HEADER } from './revalidate-header.ts'
 import { seconds } from './cache-control.ts'
+import { contentTag, hasTag } from './content-tag.ts'
 import { codingOf } from './encoding.ts'
 import { entryTags, responseTags } from './tags.ts'
 import type { CacheEntry, CacheKey } from './types.ts'
@@ -37,10 +38,11 @@ export const entryHead = (input: {
   const custom = responseTags(headers)
   if (!custom) return null
   const expiresAtMs = nowMs + Math.floor(input.ttlSecs * 1000)
+  const stored = endToEndHeaders(headers)
   return {
     key,
     status: 200,
-    headers: endToEndHeaders(headers),
+    headers: stored,
     body: null,
     tags: entryTags(key.host, input.primaryDomain, custom),
     storedAtMs: nowMs - input.ageSecs * 1000,
@@ -52,12 +54,26 @@ export const entryHead = (input: {
       },
     }),
     sequence: input.sequence,
-    etag: headers.get('etag'),
+    // What is named in `Connection` is not stored, and no validator then.
+    etag: hasTag(stored) ? headers.get('etag') : null,
     lastModified: headers.get('last-modified'),
     revalidateSecs: seconds(headers.get(REVALIDATE_HEADER)),
     coding: codingOf(headers),
     encodings: null,
   }
+}
+
+/**
+ * The entry of a head and the whole body, with an ETag of its content where the
+ * origin gave none. What was made from a file stays without: its validators are the
+ * file's, and rules may have taken one away.
+ */
+export const entryOf = async (
+  head: EntryHead,
+  body: Uint8Array<ArrayBuffer>,
+): Promise<CacheEntry> => {
+  const isTagged = head.etag !== null || head.revalidateSecs !== null
+  return { ...head, body, etag: isTagged ? head.etag : await contentTag(body) }
 }
 
 /** What a body in another coding takes beside its bytes: the objects of its answers. */

@@ -1,7 +1,7 @@
 import { originAnswer, withoutBody, type Forwarded } from './cache-status.ts'
 import { seconds } from './cache-control.ts'
 import { captureBody } from './capture.ts'
-import { entryHead, type EntryHead } from './entry.ts'
+import { entryHead, entryOf, type EntryHead } from './entry.ts'
 import { neutralRequest, visitorRequest, type Fitness } from './fill-request.ts'
 import type { LayeredCache } from './layered.ts'
 import { notModifiedBy } from './not-modified.ts'
@@ -116,7 +116,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     body: Uint8Array<ArrayBuffer>,
     askedAtMs: number,
   ): Promise<void> => {
-    const entry: CacheEntry = { ...head, body }
+    const entry = await entryOf(head, body)
     // An empty page is what a script leaves that died without a word.
     if (body.byteLength === 0 || marks.isPurged(entry)) {
       fill.settle({ kind: 'failed' })

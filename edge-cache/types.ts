@@ -40,6 +40,7 @@ export interface CacheEntry {
   stale?: StaleLimits
   /** Purge sequence known when the fill began; see `PurgeMarks`. */
   sequence: number
+  /** The origin's, which is among `headers` too, or one of our own, which is not; see `ownTag`. */
   etag: string | null
   lastModified: string | null
   /**

@@ -1,4 +1,5 @@
 import { cacheAnswersContract } from './cache-answers.ts'
+import { cacheContentTagsContract } from './cache-content-tags.ts'
 import { cacheEncodingsContract } from './cache-encodings.ts'
 import { cacheEncodingRulesContract } from './cache-encoding-rules.ts'
 import type { ContractCase } from './cache-case.ts'
@@ -16,6 +17,7 @@ import { cacheVisitorFillsContract } from './cache-visitor-fills.ts'
 export const pageCacheContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
   ...cacheRulesContract(),
   ...cacheAnswersContract(),
+  ...cacheContentTagsContract(createLower),
   ...cacheFillsContract(),
   ...cacheEncodingRulesContract(),
   ...cacheEncodingsContract(createLower),

@@ -97,10 +97,10 @@ describe('all ways through a worker', () => {
     // A conditional request stores nothing.
     for (const [, { host, path }] of [...HITS, ...OTHERS]) await askAll({ host, path })
     await askAll(page({ 'user-agent': PHONE }, { host: 'm.test' }))
-    for (const host of ['a.test', 'www.a.test', 'm.test', 'b.test', 'f.test'])
+    const coded = ['a.test', 'www.a.test', 'm.test', 'b.test'].map((host) => [host, '/page'])
+    for (const [host = '', path = ''] of [...coded, ['f.test', '/'], ['a.test', '/bare']])
       for (const coding of ['gzip', 'br'])
-        await eventually(`${coding} of ${host}`, async () => {
-          const path = host === 'f.test' ? '/' : '/page'
+        await eventually(`${coding} of ${host}${path}`, async () => {
           const { plain, secure } = await askAll({
             host,
             path,
@@ -130,6 +130,31 @@ describe('all ways through a worker', () => {
       ])
     }
   })
+
+  it.each(['identity', 'gzip', 'br'])(
+    'give a page without validators the same tag of its content, and 304 to it: %s',
+    async (coding) => {
+      const asked = page({ 'accept-encoding': coding }, { path: '/bare' })
+      const first = await WAYS[0]?.ask(worker, asked)
+      const tag = first?.headers['etag'] ?? ''
+      expect(tag).toMatch(
+        coding === 'identity' ? /^"[\w-]{16}"$/ : new RegExp(`^"[\\w-]{16}-${coding}"$`),
+      )
+      await expectSame(asked)
+      const conditional = page(
+        { 'accept-encoding': coding, 'if-none-match': tag },
+        { path: '/bare' },
+      )
+      await expectSame(conditional)
+      for (const way of WAYS) {
+        const before = (await worker.stats()).engine.hotHits
+        const told = await way.ask(worker, conditional)
+        expect([way.name, told.status, told.headers['etag']]).toEqual([way.name, 304, tag])
+        const { hotHits } = (await worker.stats()).engine
+        expect([way.name, hotHits - before]).toEqual([way.name, way.kind === 'hot' ? 1 : 0])
+      }
+    },
+  )
 
   it.each(OTHERS)('give the same answer: %s', async (_name, asked) => {
     await expectSame(asked)

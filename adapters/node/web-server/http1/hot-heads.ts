@@ -1,6 +1,6 @@
-import { NOT_MODIFIED_HEADERS } from '#edge-cache/index.ts'
+import { hasTag, NOT_MODIFIED_HEADERS, ownTag } from '#edge-cache/index.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
-import { copyBytes, digitsOf, writeDigits } from '../log/write-bytes.ts'
+import { copyBytes, digitsOf, writeDigits, writeText } from '../log/write-bytes.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import type { HttpClock } from './http-clock.ts'
 
@@ -27,24 +27,40 @@ const asText = (fields: readonly string[]): string => {
   return text
 }
 
+const tagLine = (entry: CacheEntry): string => {
+  const tag = ownTag(entry)
+  return tag === null ? '' : `etag: ${tag}\r\n`
+}
+
 /** Between the age and what is left of the time to live, and behind that. */
 const BEFORE_TTL = Buffer.from('\r\nx-cache: HIT\r\ncache-status: berth; hit; ttl=', 'latin1')
+const BEFORE_TAG = Buffer.from('\r\netag: ', 'latin1')
 const END = Buffer.from('\r\n\r\n', 'latin1')
+
+/** A head up to the length of the body, and whether the origin's ETag is in it. */
+interface Lead {
+  bytes: Buffer
+  isTagged: boolean
+}
+
+const NO_LEAD: Lead = { bytes: END, isTagged: true }
 
 /** Heads of answers from the cache, as bytes, as text and as fields. */
 export class HotHeads {
   readonly #clock: HttpClock
   #texts = new Map<CacheEntry['headers'], string>()
-  #leads = new Map<CacheEntry['headers'], Buffer>()
+  #leads = new Map<CacheEntry['headers'], Lead>()
   /** The list of fields that was asked for last, and its lead: pages of a site often share one. */
   #lastHeaders: CacheEntry['headers'] | null = null
-  #lead: Buffer = END
+  #lead = NO_LEAD
   #date = ''
   /** From behind the length of the body to the age. */
   #middle: Buffer = END
   #size = 0
   #age = 0
   #ttl = 0
+  /** Of our own; empty: there is none. */
+  #tag = ''
 
   constructor(clock: HttpClock) {
     this.#clock = clock
@@ -65,18 +81,26 @@ export class HotHeads {
     this.#age = this.#ageSecs(entry)
     this.#ttl = this.#ttlSecs(entry)
     const numbers = digitsOf(this.#size) + digitsOf(this.#age) + digitsOf(this.#ttl)
-    const texts = this.#lead.length + this.#middle.length + BEFORE_TTL.length + END.length
-    return numbers + texts
+    const { bytes, isTagged } = this.#lead
+    this.#tag = isTagged ? '' : (entry.etag ?? '')
+    const tagBytes = this.#tag === '' ? 0 : BEFORE_TAG.length + this.#tag.length
+    const texts = bytes.length + this.#middle.length + BEFORE_TTL.length + END.length
+    return numbers + texts + tagBytes
   }
 
   /** Writes the head of the entry of the last `start` to the beginning of `room`. */
   finish(room: Uint8Array): void {
-    room.set(this.#lead)
-    let at = writeDigits(this.#size, room, this.#lead.length)
+    const { bytes } = this.#lead
+    room.set(bytes)
+    let at = writeDigits(this.#size, room, bytes.length)
     at = copyBytes(this.#middle, 0, this.#middle.length, room, at)
     at = writeDigits(this.#age, room, at)
     at = copyBytes(BEFORE_TTL, 0, BEFORE_TTL.length, room, at)
     at = writeDigits(this.#ttl, room, at)
+    if (this.#tag !== '') {
+      at = copyBytes(BEFORE_TAG, 0, BEFORE_TAG.length, room, at)
+      at = writeText(this.#tag, room, at)
+    }
     copyBytes(END, 0, END.length, room, at)
   }
 
@@ -85,7 +109,7 @@ export class HotHeads {
     const { httpDate } = this.#clock
     const length = kind === 'not-modified' ? '' : `content-length: ${entry.body.byteLength}\r\n`
     const line = kind === 'not-modified' ? '304 Not Modified' : '200 OK'
-    return `HTTP/1.1 ${line}\r\n${this.#stored(entry, kind)}${length}date: ${httpDate}\r\nserver: Berth\r\nage: ${this.#ageSecs(entry)}\r\nx-cache: HIT\r\ncache-status: ${this.#status(entry)}\r\n\r\n`
+    return `HTTP/1.1 ${line}\r\n${this.#stored(entry, kind)}${length}date: ${httpDate}\r\nserver: Berth\r\nage: ${this.#ageSecs(entry)}\r\nx-cache: HIT\r\ncache-status: ${this.#status(entry)}\r\n${tagLine(entry)}\r\n`
   }
 
   /** `:status` and the fields, names and values in turn, as a protocol with frames has them. */
@@ -97,6 +121,8 @@ export class HotHeads {
     fields.push('date', this.#clock.httpDate, 'server', 'Berth')
     fields.push('age', String(this.#ageSecs(entry)))
     fields.push('x-cache', 'HIT', 'cache-status', this.#status(entry))
+    const tag = ownTag(entry)
+    if (tag !== null) fields.push('etag', tag)
     return fields
   }
 
@@ -110,13 +136,12 @@ export class HotHeads {
     return text
   }
 
-  /** A head up to the length of the body. */
-  #leadOf(entry: CacheEntry): Buffer {
+  #leadOf(entry: CacheEntry): Lead {
     const { headers } = entry
     const known = this.#leads.get(headers)
     if (known !== undefined) return known
     const text = `HTTP/1.1 200 OK\r\n${this.#stored(entry, 'get')}content-length: `
-    const lead = Buffer.from(text, 'latin1')
+    const lead = { bytes: Buffer.from(text, 'latin1'), isTagged: hasTag(headers) }
     if (this.#leads.size >= MAX_TEXTS) this.#leads = new Map()
     this.#leads.set(headers, lead)
     return lead

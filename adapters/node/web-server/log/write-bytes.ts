@@ -30,3 +30,9 @@ export const writeDigits = (value: number, to: Uint8Array, at: number): number =
   }
   return end
 }
+
+/** Writes a short text of one byte per character. Answers where it ends. */
+export const writeText = (text: string, to: Uint8Array, at: number): number => {
+  for (let i = 0; i < text.length; i++) to[at++] = text.charCodeAt(i)
+  return at
+}
