@@ -14,6 +14,7 @@ import type { PageCache, PageCacheContext } from './page-cache.ts'
 import { createPageFills } from './page-fills.ts'
 import { createPageServing } from './page-serving.ts'
 import { requestBypass } from './policy.ts'
+import { purgeScript } from './purge-scopes.ts'
 import { createStaleAnswers } from './stale-answers.ts'
 
 export type { PageCacheDeps } from './page-cache-deps.ts'
@@ -44,7 +45,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
   const serving = createPageServing(deps, counters, background)
   const fills = createPageFills(deps, serving, counters, background)
   const answerStale = createStaleAnswers(deps, serving, fills, background)
-  const { isFreshHere, needsLookingAfter, pass, serve } = serving
+  const { isFreshHere, needsLookingAfter, isOfPresentScript, pass, serve } = serving
   const { uncacheable, variesByDevice, miss, revalidate } = fills
 
   const invalidate = createInvalidator(
@@ -111,7 +112,13 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       const entry = uncacheable.has(key.id) ? layers.lookup(key.id) : await layers.get(key)
       if (!entry || context.refresh) return miss(asked)
       if (!isFreshHere(entry)) return answerStale(entry, asked)
-      if (needsLookingAfter(entry)) return revalidate(entry, asked)
+      if (needsLookingAfter(entry)) {
+        if (!entry.script) return revalidate(entry, asked)
+        if (!(await isOfPresentScript(entry))) {
+          await invalidate(purgeScript(primaryDomain, entry.script.file)).catch(() => undefined)
+          return miss(asked)
+        }
+      }
       return serve(entry, asked, null)
     },
     lookup(host, path, secure, acceptEncoding = null, primaryDomain, device = null, edition = '') {

@@ -1,5 +1,6 @@
 import { endToEndHeaders } from './headers.ts'
 import { REVALIDATE_HEADER } from './revalidate-header.ts'
+import { scriptOf, scriptTag } from './script-header.ts'
 import { seconds } from './cache-control.ts'
 import { contentTag, hasTag } from './content-tag.ts'
 import { codingOf } from './encoding.ts'
@@ -37,6 +38,7 @@ export const entryHead = (input: {
   const { key, headers, nowMs, staleSecs } = input
   const custom = responseTags(headers)
   if (!custom) return null
+  const script = scriptOf(headers)
   const expiresAtMs = nowMs + Math.floor(input.ttlSecs * 1000)
   const stored = endToEndHeaders(headers)
   return {
@@ -44,7 +46,11 @@ export const entryHead = (input: {
     status: 200,
     headers: stored,
     body: null,
-    tags: entryTags(key.host, input.primaryDomain, custom),
+    tags: entryTags(
+      key.host,
+      input.primaryDomain,
+      script === null ? custom : [...custom, scriptTag(script)],
+    ),
     storedAtMs: nowMs - input.ageSecs * 1000,
     expiresAtMs,
     ...(staleSecs && {
@@ -58,6 +64,7 @@ export const entryHead = (input: {
     etag: hasTag(stored) ? headers.get('etag') : null,
     lastModified: headers.get('last-modified'),
     revalidateSecs: seconds(headers.get(REVALIDATE_HEADER)),
+    ...(script !== null && { script: { file: script, version: '' } }),
     coding: codingOf(headers),
     encodings: null,
   }

@@ -1,6 +1,7 @@
 import { LITESPEED_CONTROL } from './cache-control.ts'
 import { TAG_HEADERS } from './tags.ts'
 import { REVALIDATE_HEADER } from './revalidate-header.ts'
+import { SCRIPT_HEADER } from './script-header.ts'
 
 /** Headers of one connection only (RFC 9110, 7.6.1), and those that are rebuilt for each answer. */
 const NOT_STORED = new Set([
@@ -21,6 +22,7 @@ const NOT_STORED = new Set([
   'set-cookie',
   'x-cache',
   REVALIDATE_HEADER,
+  SCRIPT_HEADER,
   LITESPEED_CONTROL,
   ...TAG_HEADERS,
 ])
@@ -59,7 +61,12 @@ export const withHeaders = (
   }
 }
 
-const INTERNAL_NAMES: readonly string[] = [...TAG_HEADERS, REVALIDATE_HEADER, LITESPEED_CONTROL]
+const INTERNAL_NAMES: readonly string[] = [
+  ...TAG_HEADERS,
+  REVALIDATE_HEADER,
+  SCRIPT_HEADER,
+  LITESPEED_CONTROL,
+]
 const INTERNAL_HEADERS: Record<string, null> = Object.fromEntries(
   INTERNAL_NAMES.map((name) => [name, null]),
 )

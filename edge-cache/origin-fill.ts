@@ -5,10 +5,11 @@ import { entryHead, entryOf, type EntryHead } from './entry.ts'
 import { neutralRequest, visitorRequest, type Fitness } from './fill-request.ts'
 import type { LayeredCache } from './layered.ts'
 import { notModifiedBy } from './not-modified.ts'
-import type { Asked } from './page-cache-deps.ts'
+import type { Asked, FileVersion } from './page-cache-deps.ts'
 import { responseVerdict, type StoreRules, type UncacheableReason } from './policy.ts'
 import { bodyShows, fieldsShow, type ChosenTexts } from './reflection.ts'
 import { REVALIDATE_HEADER } from './revalidate-header.ts'
+import { SCRIPT_SETTLED_MS, type ScriptVersion } from './script-header.ts'
 import { settledWithin } from './settled-within.ts'
 import type { CacheEntry, FillOutcome, PurgeMarks } from './types.ts'
 
@@ -45,6 +46,7 @@ export interface OriginFillDeps {
   marks: PurgeMarks
   nowMs(): number
   background(work: Promise<unknown>): void
+  fileVersion?: FileVersion
   onStored(entry: CacheEntry, askedAtMs: number, fill: Fill): void
   /** Every layer has it. */
   onWritten(entry: CacheEntry): void
@@ -86,6 +88,12 @@ const variesByAgent = ({ headers }: Response): boolean =>
 export const createOriginFill = (deps: OriginFillDeps) => {
   const { layers, marks, nowMs } = deps
 
+  const versionOf = async (file: string, askedAtMs: number): Promise<ScriptVersion> => {
+    const found = await deps.fileVersion?.(file).catch(() => null)
+    const isSettled = found && found.changedAtMs < askedAtMs - SCRIPT_SETTLED_MS
+    return { file, version: isSettled ? found.version : '' }
+  }
+
   /** The head of the entry to be, or why the answer is not stored. */
   const judge = (
     fill: Fill,
@@ -116,7 +124,8 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     body: Uint8Array<ArrayBuffer>,
     askedAtMs: number,
   ): Promise<void> => {
-    const entry = await entryOf(head, body)
+    const script = head.script && (await versionOf(head.script.file, askedAtMs))
+    const entry = await entryOf(script ? { ...head, script } : head, body)
     // An empty page is what a script leaves that died without a word.
     if (body.byteLength === 0 || marks.isPurged(entry)) {
       fill.settle({ kind: 'failed' })

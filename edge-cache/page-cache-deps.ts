@@ -4,6 +4,9 @@ import type { LayeredCache } from './layered.ts'
 import type { AskOrigin, PageCacheContext, PageVariant } from './page-cache.ts'
 import type { CacheKey, FillCoordinator, PurgeMarks } from './types.ts'
 
+/** Tells editions of a file apart; null: it is gone. */
+export type FileVersion = (file: string) => Promise<{ version: string; changedAtMs: number } | null>
+
 export interface PageCacheDeps {
   /** `[cache] enable`; false passes everything through. Default true. */
   enabled?: boolean
@@ -32,6 +35,8 @@ export interface PageCacheDeps {
   encoder?: BodyEncoder
   /** Purges in every process what an unsafe request changed in `http` mode; default: in this one. */
   invalidate?: HttpCacheDeps['invalidate']
+  /** Looks at the script that made a page; without it pages outlive changes of scripts. */
+  fileVersion?: FileVersion
   /** Keeps the runtime alive for work that outlives the answer. */
   background?(work: Promise<unknown>): void
 }

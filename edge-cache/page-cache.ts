@@ -6,6 +6,7 @@ import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 export { withoutInternalHeaders } from './headers.ts'
 export type { PageVariant } from './key.ts'
 export { REVALIDATE_HEADER } from './revalidate-header.ts'
+export { SCRIPT_HEADER } from './script-header.ts'
 export {
   purgeAll,
   purgeDomain,

@@ -40,6 +40,7 @@ export const createPageFills = (
     marks,
     nowMs,
     background,
+    ...(deps.fileVersion ? { fileVersion: deps.fileVersion } : {}),
     onStored(entry, askedAtMs, { context, way }) {
       confirm(entry, askedAtMs)
       uncacheable.clear(entry.key.id)

@@ -4,6 +4,7 @@ import type { Counting } from './counters.ts'
 import { representationFor } from './encoding-choice.ts'
 import { createEncodingMaker } from './encoding-maker.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
+import { SCRIPT_CHECK_MS } from './script-header.ts'
 import { freshnessOf } from './stale.ts'
 import type { CacheEntry } from './types.ts'
 
@@ -11,7 +12,7 @@ export type PageServing = ReturnType<typeof createPageServing>
 
 /** What entries are worth, and answers made from them. */
 export const createPageServing = (
-  deps: Pick<PageCacheDeps, 'layers' | 'marks' | 'nowMs' | 'encoder'>,
+  deps: Pick<PageCacheDeps, 'layers' | 'marks' | 'nowMs' | 'encoder' | 'fileVersion'>,
   counters: Counting,
   background: (work: Promise<unknown>) => void,
 ) => {
@@ -36,9 +37,23 @@ export const createPageServing = (
   }
   const isUsable = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) !== 'dead'
   const isFreshHere = (entry: CacheEntry): boolean => freshnessOf(entry, marks, nowMs()) === 'fresh'
-  const needsLookingAfter = (entry: CacheEntry): boolean =>
-    entry.revalidateSecs !== null &&
-    nowMs() - (confirmedAtMs.get(entry) ?? 0) >= entry.revalidateSecs * 1000
+  /** What was made from a file is the origin's to confirm, what a script made is looked after here. */
+  const needsLookingAfter = (entry: CacheEntry): boolean => {
+    const { revalidateSecs } = entry
+    if (revalidateSecs !== null) {
+      return nowMs() - (confirmedAtMs.get(entry) ?? 0) >= revalidateSecs * 1000
+    }
+    if (!entry.script || !deps.fileVersion) return false
+    return nowMs() - (confirmedAtMs.get(entry) ?? entry.storedAtMs) >= SCRIPT_CHECK_MS
+  }
+  /** Whether the script that made the page is still the one that is there. */
+  const isOfPresentScript = async (entry: CacheEntry): Promise<boolean> => {
+    if (!entry.script || !deps.fileVersion) return true
+    // At once, so that one look serves all who ask meanwhile.
+    confirmedAtMs.set(entry, nowMs())
+    const found = await deps.fileVersion(entry.script.file).catch(() => null)
+    return found !== null && found.version === entry.script.version
+  }
   const pass = async (
     { request, next }: Pick<Asked, 'request' | 'next'>,
     why: { forwarded: Forwarded; detail: string | null; xCache: boolean },
@@ -75,6 +90,7 @@ export const createPageServing = (
     isUsable,
     isFreshHere,
     needsLookingAfter,
+    isOfPresentScript,
     pass,
     serve,
     serveStale,

@@ -1,4 +1,5 @@
 import { keyId, keyIds } from './key.ts'
+import { scriptTag } from './script-header.ts'
 import type { PurgeScope } from './types.ts'
 
 /** Tag that every entry of a host or of a virtual host's primary domain carries. */
@@ -20,6 +21,11 @@ export const purgeTag = (tag: string): PurgeScope[] => [{ kind: 'tag', tag: tag.
  */
 export const purgeSiteTag = (primaryDomain: string, tag: string): PurgeScope[] => [
   { kind: 'tag', tag: `${hostTag(primaryDomain)} ${tag.toLowerCase()}` },
+]
+
+/** Pages of one site that a script made. */
+export const purgeScript = (primaryDomain: string, file: string): PurgeScope[] => [
+  { kind: 'tag', tag: `${hostTag(primaryDomain)} ${scriptTag(file)}` },
 ]
 
 const spellingsOf = (path: string): string[] => {

@@ -1,3 +1,4 @@
+import type { ScriptVersion } from './script-header.ts'
 import type { CacheEntry, CacheKey, EncodedBody, HttpFields, StaleLimits } from './types.ts'
 
 /** Everything of an entry but the bodies, as JSON; the shape is versioned by who stores it. */
@@ -19,6 +20,7 @@ interface HeadJson {
   /** Codings with the sizes of the bodies in them, which follow the entry's own. */
   encodings: (readonly [EncodedBody['coding'], number])[] | null
   http?: HttpFields
+  script?: ScriptVersion
 }
 
 const encoder = new TextEncoder()
@@ -41,6 +43,7 @@ export const serializeHead = (entry: CacheEntry): string =>
     encodings:
       entry.encodings?.map(({ coding, body }) => [coding, body.byteLength] as const) ?? null,
     ...(entry.http ? { http: entry.http } : {}),
+    ...(entry.script ? { script: entry.script } : {}),
   } satisfies HeadJson)
 
 /** The body and those in other codings behind it, as `deserializeHead` takes them. */
@@ -84,6 +87,12 @@ const isHttp = (value: unknown): boolean => {
   )
 }
 
+const isScript = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false
+  const script = value as Record<keyof ScriptVersion, unknown>
+  return isStrings([script.file, script.version])
+}
+
 const isHead = (value: unknown): value is HeadJson => {
   if (typeof value !== 'object' || value === null) return false
   const head = value as Record<keyof HeadJson, unknown>
@@ -101,7 +110,8 @@ const isHead = (value: unknown): value is HeadJson => {
     (head.encodings === null ||
       (Array.isArray(head.encodings) && head.encodings.every(isEncoding))) &&
     (head.stale === undefined || isStale(head.stale)) &&
-    (head.http === undefined || isHttp(head.http))
+    (head.http === undefined || isHttp(head.http)) &&
+    (head.script === undefined || isScript(head.script))
   )
 }
 
@@ -138,7 +148,7 @@ export const deserializeHead = (
   if (!isHead(head)) return null
   const bodies = splitBodies(bytes, head.encodings)
   if (!bodies) return null
-  const { host, path, id, stale, http } = head
+  const { host, path, id, stale, http, script } = head
   const key: CacheKey = { host, path, id }
   // Field by field, like those of a fill: objects of many shapes are slow to look at.
   return {
@@ -154,6 +164,7 @@ export const deserializeHead = (
     etag: head.etag,
     lastModified: head.lastModified,
     revalidateSecs: head.revalidateSecs,
+    ...(script && { script }),
     coding: head.coding,
     encodings: bodies.encodings,
     ...(http && { http }),

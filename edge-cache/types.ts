@@ -3,6 +3,8 @@
  * `Uint8Array`, no Node, nothing of the rest of the product.
  */
 
+import type { ScriptVersion } from './script-header.ts'
+
 /** Host (lower case, no port), normalised path, and scheme only where the origin's answer depends on it. */
 export interface CacheKey {
   host: string
@@ -48,6 +50,8 @@ export interface CacheEntry {
    * it changed (answers made from files); null: until it expires.
    */
   revalidateSecs: number | null
+  /** The script that made the page; absent where none is known. */
+  script?: ScriptVersion
   /** Content coding of `body`, in which the origin sent it unasked; null: none. */
   coding: string | null
   /** The body in the codings we made, smaller than `body`; null: not made yet, []: not worth it. */

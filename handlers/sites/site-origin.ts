@@ -1,3 +1,4 @@
+import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/page-cache.ts'
 import type { ProxyRule } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { unlessEmptyFailure } from './empty-failure.ts'
@@ -23,6 +24,8 @@ export type { SiteCall } from './site-call.ts'
 
 /** Answers a call from the site's own files and scripts, without any cache. */
 export type SiteOrigin = (request: Request, call: SiteCall) => Promise<Response>
+
+const OURS_TO_SAY = [REVALIDATE_HEADER, SCRIPT_HEADER]
 
 const FILE_METHODS = new Set(['GET', 'HEAD'])
 
@@ -65,6 +68,10 @@ export const createSiteOrigin = (deps: {
         ...(call.errorStatus === undefined ? {} : { errorStatus: call.errorStatus }),
         streaming: () => (call.tail = new PageTail()),
       })
+      // Said by ourselves alone: no application may pass its answers off as a file's.
+      for (const name of OURS_TO_SAY) response.headers.delete(name)
+      const file = `${rootOf(vhost)}${script.scriptName}`
+      if (request.method === 'GET') response.headers.set(SCRIPT_HEADER, encodeURIComponent(file))
       // An answer to HEAD never has a body.
       if (request.method === 'HEAD' || response.status < 500) return response
       return (await unlessEmptyFailure(response)) ?? (await silentFailure(request, call, response))
@@ -83,7 +90,9 @@ export const createSiteOrigin = (deps: {
     const requestUri = target.query === null ? path : `${path}?${target.query}`
     try {
       if (proxy === undefined) throw new OriginError(503, 'this server passes nothing on')
-      return await proxy.run(request, { vhost, rule, context, host, requestUri })
+      const response = await proxy.run(request, { vhost, rule, context, host, requestUri })
+      for (const name of OURS_TO_SAY) response.headers.delete(name)
+      return response
     } catch (error) {
       return originFailure(request, call, 'the application did not answer', error)
     }

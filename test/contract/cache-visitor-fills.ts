@@ -1,3 +1,4 @@
+import { SCRIPT_HEADER } from '#edge-cache/index.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, gate, html, type AskOptions } from './cache-harness.ts'
 
@@ -328,6 +329,66 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       holds(purged.length <= 3 * 500, `${purged.length} marks`)
       await harness.ask('http://a.test/stored', { method: 'POST' })
       same((await harness.get('http://a.test/stored')).xCache, 'MISS')
+    },
+  },
+  {
+    name: 'a page whose script changed is new within five seconds, and so are all that the script made',
+    async run() {
+      let version = 'a'
+      let changedAtMs = 0
+      let looks = 0
+      const harness = createHarness({
+        page: {
+          fileVersion: (file) => {
+            looks++
+            return Promise.resolve(file === '/site/a%b.php' ? { version, changedAtMs } : null)
+          },
+        },
+      })
+      harness.origin = () =>
+        html(`of ${version}`, { [SCRIPT_HEADER]: encodeURIComponent('/site/a%b.php') })
+      const other = 'http://a.test/other'
+      const page = await harness.ask(PAGE)
+      same(page.headers.get(SCRIPT_HEADER), null)
+      await page.text()
+      await harness.get(other)
+      looks = 0
+      harness.nowMs += 4999
+      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'the hot way answers')
+      same(looks, 0, 'looks within five seconds')
+      harness.nowMs += 1
+      same(harness.cache.lookup('a.test', '/page', false), null, 'the hot way hands over')
+      same(await harness.get(PAGE), { body: 'of a', xCache: 'HIT' })
+      same(await harness.get(PAGE), { body: 'of a', xCache: 'HIT' })
+      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'the hot way answers again')
+      same(looks, 1, 'looks of five seconds')
+      version = 'b'
+      changedAtMs = harness.nowMs
+      harness.nowMs += 5000
+      same(await harness.get(PAGE), { body: 'of b', xCache: 'MISS' })
+      same(await harness.get(PAGE), { body: 'of b', xCache: 'HIT' })
+      same(await harness.get(other), { body: 'of b', xCache: 'MISS' })
+    },
+  },
+  {
+    name: 'a page made just after its script changed may be of the edition before, and is made once more',
+    async run() {
+      const harness = createHarness({
+        page: {
+          fileVersion: () =>
+            Promise.resolve({ version: 'new', changedAtMs: harness.nowMs - agoMs }),
+        },
+      })
+      let agoMs = 1000
+      harness.origin = () => html('page', { [SCRIPT_HEADER]: '/site/a.php' })
+      await harness.get(PAGE)
+      same((await harness.get(PAGE)).xCache, 'HIT')
+      harness.nowMs += 5000
+      agoMs += 5000
+      same((await harness.get(PAGE)).xCache, 'MISS')
+      harness.nowMs += 5000
+      agoMs += 5000
+      same((await harness.get(PAGE)).xCache, 'HIT')
     },
   },
 ]

@@ -135,8 +135,11 @@ mobile_variant = true
     expect(l2?.limit_bytes).toBe(3 * 2 ** 20)
     expect(l1?.evictions).toBeGreaterThan(30)
     expect(l2?.evictions).toBeGreaterThan(30)
-    // Those who were pushed out of both are asked for again.
-    expect(await visits(one, '/0', 1)).toEqual(['MISS'])
+    // Those who were pushed out of both are asked for again; which ones depends on when the disk wrote.
+    const first = Array.from({ length: 30 }, (_, n) => `/${n}`)
+    const answers = []
+    for (const path of first) answers.push(...(await visits(one, path, 1)))
+    expect(answers).toContain('MISS')
   })
 })
 

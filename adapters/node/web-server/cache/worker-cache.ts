@@ -17,6 +17,7 @@ import { settledWithin } from '#edge-cache/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'
+import { fileVersion } from './file-version.ts'
 import type { RedisEpoch } from './redis-link.ts'
 import { createWorkerLayer } from './worker-layer.ts'
 
@@ -100,6 +101,7 @@ export const createWorkerCache = async (
     invalidate: deps.invalidate,
     nowMs,
     encoder: createCompressor(log),
+    fileVersion,
   })
   const setEpoch = (epoch: RedisEpoch): void => {
     layer?.setEpoch(epoch)

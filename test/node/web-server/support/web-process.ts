@@ -149,8 +149,12 @@ ${options.more ?? ''}
     })
   }
   const end = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    const workers = childrenOf(child.pid ?? 0)
     child.kill(signal)
-    return ended
+    const code = await ended
+    // They hold the ports until they have seen that their primary is gone.
+    await eventually('the workers have ended', () => !workers.some(isAlive))
+    return code
   }
   try {
     await start()
