@@ -11,6 +11,7 @@ import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
 import { createEnsurePhp } from './ensure-php.ts'
+import { connectionBounds } from './fastcgi/connection-bounds.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
 import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
 import { createRuleFiles } from './files/rule-files.ts'
@@ -105,12 +106,9 @@ export const startWorker = async (
       temporaryDirectory: spoolDirectoryOf(config.paths.state_dir),
       spoolBytes: Math.max(MIN_SPOOL_BYTES, Math.floor(SPOOL_BYTES / start.workers)),
       requestTimeoutMs: config.php.request_timeout * 1000,
-      maxConnectionsPerBackend: Math.max(1, Math.floor(config.php.max_children / start.workers)),
-      maxConnectionsOf: ({ php }) =>
-        Math.max(
-          1,
-          Math.floor((php.pool?.max_children ?? config.php.max_children) / start.workers),
-        ),
+      maxConnectionsPerBackend: config.php.max_children,
+      boundsOf: ({ php }) =>
+        connectionBounds(php.pool?.max_children ?? config.php.max_children, start.workers),
     }),
   )
   let challenges = start.challenges

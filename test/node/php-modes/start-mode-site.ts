@@ -66,14 +66,17 @@ const createSite = async (
 }
 
 /** Starts it with all scripts in place; whatever happens, `stop` leaves nothing. */
-export const startModeSites = async (modes: readonly ModeCase[]): Promise<ModeSites> => {
+export const startModeSites = async (
+  modes: readonly ModeCase[],
+  { workers = 1, requestTimeoutSecs = REQUEST_TIMEOUT_SECS } = {},
+): Promise<ModeSites> => {
   const more = (section: 'panel' | 'php'): string =>
     modes.map(({ settings }) => settings?.[section] ?? '').join('\n')
   const instance = await startInstance({
     settings: {
       panel: more('panel'),
-      server: 'workers = 1',
-      php: `request_timeout = ${REQUEST_TIMEOUT_SECS}\n${more('php')}`,
+      server: `workers = ${workers}`,
+      php: `request_timeout = ${requestTimeoutSecs}\n${more('php')}`,
       databases: 'mariadb = "off"',
     },
   })

@@ -32,6 +32,7 @@ export abstract class BackendConnection {
   protected readonly socket: Socket
   #events: ConnectionEvents | null = null
   #served = 0
+  #heard = false
   /** Called once when the connection is gone. */
   onClose: () => void = () => undefined
 
@@ -48,6 +49,11 @@ export abstract class BackendConnection {
   /** Requests ended on it before the present one. */
   get served(): number {
     return this.#served
+  }
+
+  /** Whether anything ever came over it: somebody has accepted it then. */
+  get heard(): boolean {
+    return this.#heard
   }
 
   get alive(): boolean {
@@ -129,6 +135,7 @@ export abstract class BackendConnection {
 
   /** Takes what arrived. */
   protected receive(chunk: Buffer<ArrayBuffer>): void {
+    this.#heard = true
     try {
       this.decode(chunk)
       this.#events?.told()

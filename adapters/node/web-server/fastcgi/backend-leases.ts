@@ -6,6 +6,7 @@ import { encodeRequest } from '../lsapi/request-packet.ts'
 import type { BackendConnection } from './backend-connection.ts'
 import { createBackends } from './backends.ts'
 import type { BackendQuestion, PhpBackend } from './backends.ts'
+import { createChildWaker, knock } from './child-waker.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import type { AcquireOptions, ConnectionPool } from './connection-pool.ts'
 import { FastcgiConnection } from './connection.ts'
@@ -65,9 +66,14 @@ export const createBackendLeases = (deps: PhpOriginDeps): BackendLeases => {
     const key = protocol === 'fastcgi' ? socket : `${protocol}:${socket}`
     const known = pools.get(key)
     if (known) return known
+    const max = deps.maxConnectionsPerBackend
+    const { limit, share } = deps.boundsOf?.(vhost) ?? { limit: max, share: max }
+    const waker = protocol === 'fastcgi' ? createChildWaker(() => knock(socket)) : null
     const pool = createConnectionPool({
       connect: () => PROTOCOLS[protocol].connect(socket),
-      maxConnections: deps.maxConnectionsOf?.(vhost) ?? deps.maxConnectionsPerBackend,
+      maxConnections: limit,
+      share,
+      onConnected: (connection) => waker?.watch(connection),
       queueTimeoutMs: deps.queueTimeoutMs ?? 30_000,
       maxWaiting: MAX_WAITING,
       idleMs: deps.idleMs ?? IDLE_MS,

@@ -5,6 +5,13 @@ export interface PoolOptions {
   /** Opens one; rejects with the system's error. */
   connect: () => Promise<BackendConnection>
   maxConnections: number
+  /**
+   * How many of them may be used again and again while others wait for PHP; the
+   * ones beyond end after a moment, so that PHP accepts who waits. Default: all.
+   */
+  share?: number
+  /** Told of each new connection when its first request begins. */
+  onConnected?: (connection: BackendConnection) => void
   /** How long a request waits for a free connection, milliseconds. */
   queueTimeoutMs: number
   /** How many requests may wait. */
@@ -41,8 +48,12 @@ interface Waiter {
   resolve(connection: BackendConnection | Promise<BackendConnection>): void
 }
 
+/** How long a connection beyond the share is used again: many short requests pay for it together. */
+const BORROWED_MS = 50
+
 export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
-  const { maxConnections, idleMs } = options
+  const { maxConnections, idleMs, share = maxConnections } = options
+  const openedMs = new WeakMap<BackendConnection, number>()
   /** Free connections and since when, the latest last. */
   const idle = new Map<BackendConnection, number>()
   let sweep: NodeJS.Timeout | null = null
@@ -54,6 +65,8 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
     try {
       const connection = await options.connect()
       connection.onClose = () => forget(connection)
+      openedMs.set(connection, performance.now())
+      options.onConnected?.(connection)
       return connection
     } catch (error) {
       size -= 1
@@ -61,6 +74,8 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
       throw error
     }
   }
+  const isOverdue = (connection: BackendConnection): boolean =>
+    size > share && performance.now() - (openedMs.get(connection) ?? 0) > BORROWED_MS
   const forget = (connection: BackendConnection): void => {
     idle.delete(connection)
     size -= 1
@@ -141,7 +156,7 @@ export const createConnectionPool = (options: PoolOptions): ConnectionPool => {
       return place
     },
     release: (connection) => {
-      if (!connection.reusable) return connection.destroy()
+      if (!connection.reusable || isOverdue(connection)) return connection.destroy()
       const [next] = waiting
       if (next?.fresh) return connection.destroy()
       if (next) {

@@ -1,5 +1,6 @@
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import type { ConnectionBounds } from './connection-bounds.ts'
 import type { EnsurePhp } from './backends.ts'
 import type { WritePhpError } from './error-output.ts'
 
@@ -12,10 +13,10 @@ export interface PhpOriginDeps {
   writeError?: WritePhpError
   /** Without a byte from PHP for this long, a request fails with 504. */
   requestTimeoutMs: number
-  /** Of this process; over all workers there should not be more than PHP has children. */
+  /** Of this process. */
   maxConnectionsPerBackend: number
-  /** The same for a virtual host with settings of its own; default: as for all. */
-  maxConnectionsOf?: (vhost: VirtualHostConfig) => number
+  /** The same for a virtual host, where other processes have connections too; default: as for all, and nobody else has any. */
+  boundsOf?: (vhost: VirtualHostConfig) => ConnectionBounds
   /** Bytes; 0: no limit. Default 0. */
   maxBodyBytes?: number
   /** Up to this a request body is held in memory; default 1 MiB. */
