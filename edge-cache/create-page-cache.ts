@@ -1,4 +1,4 @@
-import { changedPaths, createChangeBudget } from './changed-pages.ts'
+import { changedPaths, createChangeBudget } from './changed-paths.ts'
 import { createCounters } from './counters.ts'
 import { deviceClass } from './device-class.ts'
 import { representation } from './encoding-choice.ts'
