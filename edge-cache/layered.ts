@@ -1,3 +1,4 @@
+import { createChangedPages } from './changed-pages.ts'
 import { freshnessOf, type Freshness } from './stale.ts'
 import type { MemoryStore } from './stores/memory.ts'
 import type { CacheEntry, CacheKey, CacheStore, PurgeMarks, StoreStats } from './types.ts'
@@ -32,11 +33,16 @@ export interface LayeredCache {
     by: CacheEntry,
     isSame: (held: CacheEntry, entry: CacheEntry) => boolean,
   ): Promise<void>
-  /** Puts an entry of another process into L1. */
+  /** Puts an entry of another process into L1, unless it may be older than what L2 has. */
   promote(entry: CacheEntry): void
-  /** Writes to every layer: L1 at once, L2 when the promise settles. Never rejects. */
+  /**
+   * Writes to every layer: L1 at once, L2 when the promise settles. What L1 has then
+   * is what was stored last, or nothing. Never rejects.
+   */
   put(entry: CacheEntry): Promise<void>
   delete(key: CacheKey): Promise<void>
+  /** Another process stored the page anew or took it away: L1 lets go of its copy. */
+  changed(id: string): void
   /** One bounded round of cleaning in L1. The lower layer is swept by the process that writes it. */
   sweep(): number
   /** Lets go of the lower layer and opens it anew when next needed: its file was made anew. */
@@ -63,6 +69,7 @@ export const createLayeredCache = (deps: {
   const retryMs = deps.retryMs ?? 10_000
   let store: CacheStore | null = null
   let downUntilMs: number | null = null
+  const changes = createChangedPages(nowMs)
 
   const switchOff = (name: string, error: unknown): void => {
     const wasUp = downUntilMs === null
@@ -116,6 +123,7 @@ export const createLayeredCache = (deps: {
       const fresh = lookup(key.id)
       if (fresh) return fresh
       // Where L1 has only a stale page, another process may have stored a new one below.
+      const before = changes.moment()
       const far = await below((layer) => layer.get(key), null)
       // Judged after the wait: a purge may have come meanwhile.
       const own = near(key.id)
@@ -123,7 +131,8 @@ export const createLayeredCache = (deps: {
       if (!far || worth === 'dead') return own?.entry ?? null
       // The object that L1 may have got meanwhile stays, so that prebuilt bytes keep their worth.
       if (own && (own.fresh || worth === 'stale')) return own.entry
-      l1?.put(far)
+      // What was stored while this one was read is everybody's next.
+      if (!changes.since(key.id, before)) l1?.put(far)
       return far
     },
     peek: (key) => below((layer) => layer.get(key), null),
@@ -139,16 +148,24 @@ export const createLayeredCache = (deps: {
       }, undefined)
     },
     promote(entry) {
-      if (isLive(entry)) l1?.put(entry)
+      if (isLive(entry) && !changes.lately(entry.key.id)) l1?.put(entry)
     },
     async put(entry) {
       if (!isLive(entry)) return
       l1?.put(entry)
+      if (!deps.l2) return
       await below((layer) => layer.put(entry), undefined)
+      const own = l1?.get(entry.key) ?? null
+      if (own !== null && own !== entry) l1?.delete(entry.key)
     },
     async delete(key) {
+      changes.note(key.id)
       l1?.delete(key)
       await below((layer) => layer.delete(key), undefined)
+    },
+    changed(id) {
+      changes.note(id)
+      l1?.delete({ id })
     },
     sweep: () => l1?.sweep(marks, nowMs()) ?? 0,
     reopen() {

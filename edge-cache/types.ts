@@ -110,8 +110,8 @@ export interface PurgeMarks {
 /** One layer. A store never throws for a miss; a broken layer throws and is switched off by its owner. */
 export interface CacheStore {
   get(key: CacheKey): Promise<CacheEntry | null> | CacheEntry | null
-  put(entry: CacheEntry): Promise<void> | void
-  delete(key: CacheKey): Promise<void> | void
+  put(entry: CacheEntry): Promise<unknown> | void
+  delete(key: CacheKey): Promise<unknown> | void
   /** Removes what the marks have killed and what expired; returns how many. May be called in the background. */
   sweep(marks: PurgeMarks, nowMs: number): Promise<number> | number
   stats(): StoreStats

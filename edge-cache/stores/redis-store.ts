@@ -1,9 +1,9 @@
 import { keepUntilMs } from '../entry.ts'
 import { deserializeEntry, serializeEntry } from '../serialize.ts'
-import type { CacheKey, CacheStore, Markable } from '../types.ts'
+import type { CacheKey, CacheStore, Markable, PurgeMarks, StoreStats } from '../types.ts'
 import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './redis-driver.ts'
 import { MARKS_KEY } from './redis-marks.ts'
-import { DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './redis-scripts.ts'
+import { COUNT_PAGES, DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './redis-scripts.ts'
 
 export interface RedisStoreOptions {
   /** Bound of all pages of all instances; each bucket keeps to its part. */
@@ -12,9 +12,16 @@ export interface RedisStoreOptions {
   epoch: string
   /** Number of the youngest purge this process has applied. */
   known(): number
+  /** A page was stored or taken away here; `replaced` when there was one. The answer is waited for. */
+  onChanged?(id: string, replaced: boolean): Promise<unknown>
   /** The server knows purges that this process does not; pages are not trusted until it does. */
   onBehind(): void
   nowMs(): number
+}
+
+export interface RedisStore extends CacheStore {
+  /** Counts what all instances have stored together; a few commands, however many pages there are. */
+  count(): Promise<StoreStats>
 }
 
 /** Pages are spread over so many hash tags, and with them over the nodes of a cluster. */
@@ -55,11 +62,11 @@ const parseHead = (text: string): Head | null => {
  * number with the one known here, so that a purge whose notice is still on its
  * way, or was lost, cannot be overtaken by a page from before it.
  */
-export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions): CacheStore => {
+export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions): RedisStore => {
   const { epoch, nowMs } = options
   const bucketBytes = Math.floor(options.limitBytes / BUCKETS)
-  const counts = new Map<number, { entries: number; bytes: number }>()
-  let evictions = 0
+  /** Each as of the last answer about it. */
+  const counts = new Map<number, { entries: number; bytes: number; evictions: number }>()
   let sweepBucket = 0
   let sweepRank = 0
 
@@ -67,15 +74,43 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
     const base = `berth:{${epoch}.${bucket}}`
     return { page: `${base}:p:`, index: `${base}:i`, sizes: `${base}:s` }
   }
+  /** Takes note of the counts in an answer; answers what is behind them. */
   const count = (bucket: number, reply: unknown): unknown => {
-    const [entries, bytes, more] = replyList(reply)
-    counts.set(bucket, { entries: replyNumber(entries), bytes: replyNumber(bytes) })
+    const [entries, bytes, evictions, more] = replyList(reply)
+    counts.set(bucket, {
+      entries: replyNumber(entries),
+      bytes: replyNumber(bytes),
+      evictions: replyNumber(evictions),
+    })
     return more
   }
   const drop = async (bucket: number, ids: readonly string[]): Promise<number> => {
     const { page, index, sizes } = names(bucket)
     const reply = await runScript(driver, DROP_PAGES, [index, sizes], [page, ...ids], PATIENT)
     return replyNumber(count(bucket, reply))
+  }
+  /** Looks at some pages of one bucket; answers how many. */
+  const look = async (
+    marks: PurgeMarks,
+    now: number,
+    limit: number,
+  ): Promise<{ looked: number; gone: number }> => {
+    const bucket = sweepBucket
+    const { page, index, sizes } = names(bucket)
+    const values = [page, sweepRank, limit]
+    const reply = await runScript(driver, LOOK_AT_PAGES, [index, sizes], values, PATIENT)
+    const found = replyList(count(bucket, reply))
+    const gone: string[] = []
+    for (let i = 0; i + 1 < found.length; i += 2) {
+      const id = replyText(found[i])
+      const head = parseHead(replyText(found[i + 1]))
+      const markable = (one: Head): Markable => ({ key: { host: '', path: '', id }, ...one })
+      if (!head || head.untilMs <= now || marks.isPurged(markable(head))) gone.push(id)
+    }
+    const looked = found.length / 2
+    sweepRank = looked < limit ? 0 : sweepRank + looked - gone.length
+    if (sweepRank === 0) sweepBucket = (bucket + 1) % BUCKETS
+    return { looked, gone: gone.length === 0 ? 0 : await drop(bucket, gone) }
   }
   const isCurrent = (reply: unknown): boolean => {
     const [theirs, sequence] = replyList(reply)
@@ -107,42 +142,39 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
       const head = JSON.stringify({ tags: [...tags], sequence, untilMs } satisfies Head)
       const values = [id, head, bytes, lifeMs, bucketBytes, page]
       const reply = await runScript(driver, PUT_PAGE, [page + id, index, sizes], values, PATIENT)
-      evictions += replyNumber(count(bucket, reply))
+      const replaced = replyNumber(count(bucket, reply)) > 0
+      await options.onChanged?.(id, replaced)
     },
     async delete(key) {
       await drop(bucketOf(key.id), [key.id])
+      await options.onChanged?.(key.id, true)
     },
     async sweep(marks, now) {
-      const bucket = sweepBucket
-      const { page, index, sizes } = names(bucket)
-      const reply = await runScript(
-        driver,
-        LOOK_AT_PAGES,
-        [index, sizes],
-        [page, sweepRank, LOOK_PAGES],
-        PATIENT,
-      )
-      const found = replyList(count(bucket, reply))
-      const gone: string[] = []
-      for (let i = 0; i + 1 < found.length; i += 2) {
-        const id = replyText(found[i])
-        const head = parseHead(replyText(found[i + 1]))
-        const markable = (one: Head): Markable => ({ key: { host: '', path: '', id }, ...one })
-        if (!head || head.untilMs <= now || marks.isPurged(markable(head))) gone.push(id)
+      let left = LOOK_PAGES
+      let gone = 0
+      for (let bucket = 0; bucket < BUCKETS && left > 0; bucket++) {
+        const round = await look(marks, now, left)
+        left -= round.looked
+        gone += round.gone
       }
-      const looked = found.length / 2
-      sweepRank = looked < LOOK_PAGES ? 0 : sweepRank + looked - gone.length
-      if (sweepRank === 0) sweepBucket = (bucket + 1) % BUCKETS
-      return gone.length === 0 ? 0 : drop(bucket, gone)
+      return gone
+    },
+    async count() {
+      const buckets = Array.from({ length: BUCKETS }, async (_, bucket) => {
+        const { index, sizes } = names(bucket)
+        count(bucket, await runScript(driver, COUNT_PAGES, [index, sizes], [], PATIENT))
+      })
+      await Promise.all(buckets)
+      return this.stats()
     },
     stats() {
-      let entries = 0
-      let bytes = 0
-      for (const one of counts.values()) {
-        entries += one.entries
-        bytes += one.bytes
+      const sum = { entries: 0, bytes: 0, limitBytes: options.limitBytes, evictions: 0 }
+      for (const { entries, bytes, evictions } of counts.values()) {
+        sum.entries += entries
+        sum.bytes += bytes
+        sum.evictions += evictions
       }
-      return { entries, bytes, limitBytes: options.limitBytes, evictions }
+      return sum
     },
   }
 }

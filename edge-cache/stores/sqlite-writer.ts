@@ -4,6 +4,7 @@ import { serializeBodies, serializeHead } from '../serialize.ts'
 import type { CacheEntry, PurgeMarks, StoreStats } from '../types.ts'
 import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 import { createSqliteMarks } from './sqlite-marks.ts'
+import { sqliteRoom } from './sqlite-room.ts'
 import { prepareWriter } from './sqlite-schema.ts'
 import type { CacheWriter } from './store.ts'
 import { createSqliteSites, type SqliteSites } from './sqlite-sites.ts'
@@ -12,9 +13,12 @@ import { siteTagOf } from '../tags.ts'
 
 /** Writing part of the disk layer, and the durable purge marks. */
 export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {
-  /** Settles when the page is in the file; what waits is written together. */
-  put(entry: CacheEntry): Promise<void>
-  delete(key: { id: string }): Promise<void>
+  /**
+   * Settles when the page is in the file; what waits is written together. True when it
+   * stands in the place of another one.
+   */
+  put(entry: CacheEntry): Promise<boolean>
+  delete(key: { id: string }): Promise<boolean>
   /** Deletes some expired and purged rows and gives free pages back. Call it every second, and sooner while there is more. */
   sweep(marks: PurgeMarks, nowMs: number): number
   /** Whether the last sweep left something to do. */
@@ -29,8 +33,18 @@ export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {
 interface Waiting {
   /** Null deletes. */
   entry: CacheEntry | null
-  settle: { resolve: () => void; reject: (error: unknown) => void }[]
+  /** Whether it has taken the place of one that waited as well. */
+  replaces: boolean
+  settle: { resolve: (replaced: boolean) => void; reject: (error: unknown) => void }[]
 }
+
+const bodyBytes = (entry: CacheEntry | null): number =>
+  entry === null
+    ? 0
+    : (entry.encodings ?? []).reduce(
+        (sum, { body }) => sum + body.byteLength,
+        entry.body.byteLength,
+      )
 
 /** Rows per transaction, so that a purge that is to be kept does not wait long for its turn. */
 const BATCH_ROWS = 32
@@ -40,15 +54,17 @@ const EVICT_ROUNDS = 16
 
 /**
  * One process only. `limitBytes` bounds the pages in use, and thus the file,
- * which may be larger by one batch and the write-ahead log (16 MiB); the pages
- * stored first go first. Purged entries that arrive late are not stored.
+ * which may be larger by one batch and the write-ahead log (16 MiB); with `memory`
+ * it bounds all of it (see `sqliteRoom`). The pages stored first go first. Purged
+ * entries that arrive late are not stored.
  */
 export const createSqliteWriter = (
   db: SqliteDatabase,
-  options: { limitBytes: number; marks?: PurgeMarks; maxMarks?: number },
+  options: { limitBytes: number; memory?: boolean; marks?: PurgeMarks; maxMarks?: number },
 ): SqliteWriter => {
   prepareWriter(db)
-  const { limitBytes } = options
+  const room = sqliteRoom(db, options.limitBytes, options.memory ?? false)
+  const limitBytes = room.pageBytes
   const insert = db.prepare(
     'INSERT INTO entries (id, site, sequence, expires_at_ms, body_bytes, tags, head, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
@@ -72,21 +88,28 @@ export const createSqliteWriter = (
     entries += by
     saveCount.run(entries)
   }
-  const makeRoom = (): void => {
+  const makeRoom = (forBytes = 0): void => {
     // Bounded: a limit that was lowered is reached over several rounds.
-    for (let round = 0; round < EVICT_ROUNDS && usedBytes() > limitBytes; round++) {
+    for (let round = 0; round < EVICT_ROUNDS && usedBytes() + forBytes > limitBytes; round++) {
       const gone = Number(evict.run(EVICT_ROWS).changes)
       if (gone === 0) return
       evictions += gone
       changed(-gone)
     }
   }
-  const write = (id: string, entry: CacheEntry | null): void => {
-    changed(-Number(remove.run(id).changes))
-    if (!entry || entry.body.byteLength > limitBytes / 8) return
-    if (options.marks?.isPurged(entry)) return
+  /** Whether there was one of that id. */
+  const write = (id: string, entry: CacheEntry | null): boolean => {
+    const gone = Number(remove.run(id).changes)
+    changed(-gone)
+    if (!entry || entry.body.byteLength > limitBytes / 8) return gone > 0
+    if (options.marks?.isPurged(entry)) return gone > 0
     const { sequence, tags } = entry
     const body = serializeBodies(entry)
+    if (options.memory === true) {
+      // Bodies in other codings count as well: all of it has to fit into the log.
+      if (body.byteLength > limitBytes / 8) return gone > 0
+      makeRoom(body.byteLength)
+    }
     insert.run(
       id,
       siteTagOf(tags),
@@ -98,30 +121,48 @@ export const createSqliteWriter = (
       body,
     )
     changed(1)
+    return gone > 0
   }
-  const writeBatch = (batch: readonly (readonly [string, Waiting])[]): void => {
-    const settles = batch.flatMap(([, item]) => item.settle)
+  const writeBatch = (batch: readonly (readonly [string, Waiting])[], bytes: number): void => {
     const entriesBefore = entries
     try {
+      const replaced: boolean[] = []
       inTransaction(db, () => {
-        for (const [id, item] of batch) write(id, item.entry)
+        for (const [id, item] of batch) replaced.push(write(id, item.entry))
         makeRoom()
       })
-      for (const { resolve } of settles) resolve()
+      room.written(bytes)
+      for (const [at, [, { settle, replaces }]] of batch.entries())
+        for (const { resolve } of settle) resolve(replaces || replaced[at] === true)
     } catch (error) {
       entries = entriesBefore
-      for (const { reject } of settles) reject(error)
+      for (const [, { settle }] of batch) for (const { reject } of settle) reject(error)
     }
   }
   const flush = (): void => {
     const work = [...waiting]
     waiting = new Map()
-    for (let i = 0; i < work.length; i += BATCH_ROWS) writeBatch(work.slice(i, i + BATCH_ROWS))
+    const { batchBytes } = room
+    let batch: [string, Waiting][] = []
+    let bytes = 0
+    const end = (): void => {
+      if (batch.length > 0) writeBatch(batch, bytes)
+      batch = []
+      bytes = 0
+    }
+    for (const item of work) {
+      const more = room.logged(bodyBytes(item[1].entry))
+      if (batch.length === BATCH_ROWS || (batchBytes !== null && bytes + more > batchBytes)) end()
+      batch.push(item)
+      bytes += more
+    }
+    end()
   }
-  const enqueue = (id: string, entry: CacheEntry | null): Promise<void> =>
+  const enqueue = (id: string, entry: CacheEntry | null): Promise<boolean> =>
     new Promise((resolve, reject) => {
-      const settle = [...(waiting.get(id)?.settle ?? []), { resolve, reject }]
-      waiting.set(id, { entry, settle })
+      const before = waiting.get(id)
+      const settle = [...(before?.settle ?? []), { resolve, reject }]
+      waiting.set(id, { entry, settle, replaces: before !== undefined })
       if (scheduled) return
       scheduled = true
       // Entries that arrive in the same turn of the event loop share a transaction.
@@ -143,12 +184,13 @@ export const createSqliteWriter = (
         makeRoom()
         return rows
       })
-      db.pragma('incremental_vacuum(256)')
+      db.pragma(`incremental_vacuum(${room.vacuumPages})`)
+      room.swept()
       return removed
     },
     hasMoreToSweep: () => rowSweep.hasMore(),
     clear() {
-      for (const { settle } of waiting.values()) for (const { resolve } of settle) resolve()
+      for (const { settle } of waiting.values()) for (const { resolve } of settle) resolve(false)
       waiting = new Map()
       inTransaction(db, () => {
         db.exec('DELETE FROM entries')

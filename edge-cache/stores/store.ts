@@ -17,8 +17,8 @@ export type CacheReader = Pick<CacheStore, 'get' | 'stats'>
 
 /** What the one writing process does; others reach it by messages. */
 export interface CacheWriter {
-  put(entry: CacheEntry): Promise<void> | void
-  delete(key: CacheKey): Promise<void> | void
+  put(entry: CacheEntry): Promise<unknown> | void
+  delete(key: CacheKey): Promise<unknown> | void
   sweep: CacheStore['sweep']
 }
 

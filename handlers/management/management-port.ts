@@ -20,7 +20,7 @@ export interface VirtualHostRule {
 
 /** Whether the lower layer works. */
 export interface LayerState {
-  storage: 'disk' | 'redis'
+  storage: 'memory' | 'disk' | 'redis'
   on: boolean
   /** Why it is off. */
   fault: string | null

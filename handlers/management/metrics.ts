@@ -83,6 +83,8 @@ const cacheMetrics = ({ counters, purges }: CacheStatistics): Metric[] => {
 
 const LAYER_STATES = ['up', 'down', 'off'] as const
 
+const isThere = (state: CacheStatistics['l2State']): boolean => (state ?? null) !== null
+
 /** `off`: not wanted by the configuration; `down`: wanted and switched off after a fault. */
 const layerMetrics = (cache: CacheConfig, { l1, l2, l2State }: CacheStatistics): Metric[] => {
   const layers = [
@@ -90,7 +92,9 @@ const layerMetrics = (cache: CacheConfig, { l1, l2, l2State }: CacheStatistics):
     {
       layer: 'l2',
       stats: l2,
-      wanted: cache.enable && cache.l2_enabled && cache.storage !== 'memory',
+      // One worker alone has no use for memory that it shares with nobody.
+      wanted:
+        cache.enable && cache.l2_enabled && (cache.storage !== 'memory' || isThere(l2State)),
       faulty: l2State?.on === false,
     },
   ]

@@ -24,7 +24,7 @@ export interface SiteCacheReport {
   /** By reason, e.g. `cookie`, `query`. */
   bypasses: Record<string, number>
   bytes_served: number
-  /** Copies in several workers count once each. */
+  /** Copies in several workers count once each; with what they share in memory. */
   memory: SiteLayerUsage
   /** Null where the second layer is none of our own (Redis), or off. */
   disk: SiteLayerUsage | null
@@ -38,7 +38,9 @@ export interface PageCacheReport {
   storage: 'memory' | 'disk' | 'redis'
   /** Seconds. */
   default_ttl: number
+  /** With `storage` memory also what workers share. */
   memory: LayerUsage | null
+  /** Of disk or Redis. */
   lower: LayerUsage | null
   /** Why the second layer is off; null while it works or where there is none. */
   lower_fault: string | null

@@ -61,6 +61,13 @@ export const directoriesOf = (
       gid: web?.gid ?? null,
       mode: 0o700,
     },
+    // Pages that the web server's processes share in memory.
+    {
+      path: join(paths.run_dir, 'pages'),
+      uid: web?.uid ?? null,
+      gid: web?.gid ?? null,
+      mode: 0o700,
+    },
     {
       path: join(paths.state_dir, 'spool'),
       uid: web?.uid ?? null,

@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import {
-  createPurgeMarks,
-  createPurgeSequencer,
-  parseSizeBytes,
-  purgeDomain,
-} from '#edge-cache/index.ts'
-import type { StoreStats } from '#edge-cache/types.ts'
+import { createPurgeMarks, createPurgeSequencer, purgeDomain } from '#edge-cache/index.ts'
+import type { CacheKey } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import type { LayerState } from '#handlers/management/management-port.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
-import { diskCacheFile } from './cache/disk-file.ts'
-import { openDisk, type Disk } from './cache/open-disk.ts'
-import { openRedisLayer, redisDirectory, type RedisLayer } from './cache/redis-layer.ts'
+import { lowerLayer } from './cache/lower-layer.ts'
+import { openRedisLayer, redisDirectory } from './cache/redis-layer.ts'
+import { openSharedPages } from './cache/shared-pages.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
 import { createSiteCache } from './control/site-cache.ts'
@@ -35,10 +29,10 @@ import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
 import type { ToPrimary } from './workers/messages.ts'
+import { tellPageChange } from './workers/tell-page-change.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
 import { WorkerPool } from './workers/worker-pool.ts'
 
-const DEFAULT_DISK_BYTES = 2 * 2 ** 30
 /** Shorter than the time after which the supervisor kills. */
 const STOP_TIMEOUT_MS = 15_000
 /** A worker that does not tell in time what it has of a site is left out of the count. */
@@ -56,20 +50,6 @@ const productVersion = (): string => {
 const workerCount = (config: ServerConfig): number =>
   config.server.workers > 0 ? config.server.workers : availableParallelism()
 
-/** The layer below the workers' memory; null when there is none. */
-const lowerLayer = async (
-  disk: Disk | null,
-  redis: RedisLayer | null,
-): Promise<{ stats: StoreStats | null; state: LayerState } | null> => {
-  if (disk !== null) {
-    const { stats, fault } = await disk.state()
-    return { stats, state: { storage: 'disk', on: fault === null, fault } }
-  }
-  if (redis === null) return null
-  const state: LayerState = { storage: 'redis', on: redis.epoch !== null, fault: redis.fault }
-  return { stats: redis.stats(), state }
-}
-
 export interface RunningPrimary {
   /** Loads the configuration anew; rejects when it is refused. */
   reload(): Promise<unknown>
@@ -81,7 +61,7 @@ export interface RunningPrimary {
 }
 
 /**
- * Builds the web server: configuration, disk layer, workers, control socket,
+ * Builds the web server: configuration, shared pages, workers, control socket,
  * management API. Resolves when it serves; rejects with a text for people when
  * it cannot start. `listen` is the value of `BERTH_LISTEN`.
  */
@@ -95,7 +75,6 @@ export const startPrimary = async (
   const state = { config: loaded.config }
   const logs = openLogs(state.config, new HttpClock(), createLog('web'), { access: false })
   const { log } = logs
-  const { cache } = state.config
   emptySpoolDirectory(state.config.paths.state_dir)
   // One site's mistake keeps no other from being served; a reload would refuse it.
   for (const host of state.config.virtualhost) {
@@ -104,14 +83,15 @@ export const startPrimary = async (
   }
 
   const marks = createPurgeMarks()
-  const diskFile = diskCacheFile(cache)
-  const limitBytes = parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES
+  // Bound first: another instance by the same configuration must not take this one's file.
+  const inherited = inheritedListeners(state.config, listen)
   // A file that is found broken now has no readers yet, and the pool is not there.
   let onFile = (): void => undefined
-  const disk =
-    diskFile === null
-      ? null
-      : await openDisk(diskFile, { limitBytes, marks, log, onFile: () => onFile() })
+  const pages = await openSharedPages(state.config, {
+    workers: workerCount,
+    ...{ marks, log },
+    onFile: () => onFile(),
+  })
   const redis = await openRedisLayer(state.config, {
     marks,
     log,
@@ -120,7 +100,7 @@ export const startPrimary = async (
   })
   const sequencer = createPurgeSequencer({
     marks,
-    log: disk,
+    log: pages.purges,
     nowMs: () => Date.now(),
     // Redis gives the whole numbers.
     ...(redis === null ? {} : { step: FRACTION }),
@@ -128,11 +108,12 @@ export const startPrimary = async (
       log.error('a purge could not be recorded; the disk cache is emptied', {
         error: String(error),
       })
-      return disk?.rebuild()
+      return pages.disk?.rebuild()
     },
   })
 
-  const stored = redis === null ? diskFile : join(redisDirectory(state.config), 'pages')
+  const kept = pages.file?.storage === 'disk' ? pages.file.file : null
+  const stored = redis === null ? kept : join(redisDirectory(state.config), 'pages')
   const fingerprints = stored === null ? null : createHostFingerprints(stored, log)
   const outdated = fingerprints?.begin(state.config.virtualhost) ?? []
   if (outdated.length > 0) {
@@ -140,7 +121,6 @@ export const startPrimary = async (
     void redis?.purge(scopes)
   }
 
-  const inherited = inheritedListeners(state.config, listen)
   const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
   const shared = {
     selfSigned: createSelfSigned('localhost'),
@@ -154,6 +134,18 @@ export const startPrimary = async (
     worker.tell({ type: 'connections', others }),
   )
   const refusals = new RefusalLog(log)
+  /** Copies in the memory of all other workers go. */
+  const changed = async (by: WorkerProcess, id: string, replaced: boolean): Promise<void> => {
+    const others = state.config.cache.l1_enabled ? pool.alive.filter((worker) => worker !== by) : []
+    await tellPageChange(others, id, replaced)
+  }
+  const putPage = async (by: WorkerProcess, id: string, entry: Uint8Array): Promise<void> => {
+    if (pages.disk !== null) await changed(by, id, await pages.disk.put(entry))
+  }
+  const deletePage = async (by: WorkerProcess, key: CacheKey): Promise<void> => {
+    await pages.disk?.delete(key)
+    await changed(by, key.id, true)
+  }
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
       case 'fill-join':
@@ -163,9 +155,11 @@ export const startPrimary = async (
       case 'fill-page':
         return fills.give(worker, body.fill, body.entry)
       case 'l2-put':
-        return disk?.put(body.entry)
+        return putPage(worker, body.id, body.entry)
       case 'l2-delete':
-        return disk?.delete(body.key)
+        return deletePage(worker, body.key)
+      case 'page-changed':
+        return changed(worker, body.id, body.replaced)
       case 'invalidate':
         return primary.invalidate(body.scopes)
       case 'counters':
@@ -176,7 +170,7 @@ export const startPrimary = async (
         refusals.note(body.report.refused)
         return connections.note(worker, body.report)
       case 'l2-damage':
-        return disk?.damaged(body.error)
+        return pages.disk?.damaged(body.error)
       case 'l2-behind':
         return redis?.check()
     }
@@ -189,6 +183,7 @@ export const startPrimary = async (
       listeners: sites.map((listener, index) => ({ ...listener, fd: FIRST_FD + index })),
       marks: sequencer.snapshot(),
       redisEpoch: redis?.epoch ?? null,
+      pageFile: pages.file,
       workers: workerCount(state.config),
       challenges: challenges.all(),
       ...shared,
@@ -219,8 +214,9 @@ export const startPrimary = async (
     reloader: createReloader(loader, () => state.config, log),
     state,
     workerCount,
+    beforeWorkers: (config) => pages.adjust(config),
     onHosts: (changes) => fingerprints?.apply(changes),
-    lowerLayer: () => lowerLayer(disk, redis),
+    lowerLayer: () => lowerLayer(pages, redis),
     ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
     version: productVersion(),
     log,
@@ -232,9 +228,9 @@ export const startPrimary = async (
     config: () => state.config,
     statistics: () => management.cacheStats(),
     gather: (body) => pool.gather(body, SITE_TIMEOUT_MS),
-    diskSites: async () => (await disk?.sites()) ?? null,
+    diskSites: async () => (await pages.disk?.sites()) ?? null,
     diskPages: async (siteTag, scopes) =>
-      (await disk?.pagesToPurge(siteTag, scopes)) ?? new Set<string>(),
+      (await pages.disk?.pagesToPurge(siteTag, scopes)) ?? new Set<string>(),
     purge: (scopes) => primary.purge(scopes),
     warm: warm.port,
   })
@@ -259,7 +255,7 @@ export const startPrimary = async (
       warm.stop()
       control.close()
       await pool.stop(STOP_TIMEOUT_MS)
-      await disk?.close()
+      await pages.close()
       redis?.close()
       await logs.close()
     },

@@ -85,10 +85,11 @@ export const startWorker = async (
           }),
     writer: {
       put: async (entry) => {
-        await primary.ask({ type: 'l2-put', entry: serializeEntry(entry) })
+        await primary.ask({ type: 'l2-put', id: entry.key.id, entry: serializeEntry(entry) })
       },
-      delete: (key) => primary.tell({ type: 'l2-delete', key }),
+      delete: (key) => primary.ask({ type: 'l2-delete', key }),
     },
+    onChanged: (id, replaced) => primary.ask({ type: 'page-changed', id, replaced }),
     invalidate: async (scopes) => {
       await primary.ask({ type: 'invalidate', scopes })
     },
@@ -256,6 +257,8 @@ export const startWorker = async (
         case 'l2-epoch':
           cache?.setEpoch(message.epoch)
           return null
+        case 'page-changed':
+          return cache?.layers.changed(message.id)
         case 'l2-reopen':
           cache?.layers.reopen()
           return null

@@ -32,6 +32,8 @@ export interface PrimaryDeps {
   state: { config: ServerConfig }
   /** Worker processes for a configuration. */
   workerCount(config: ServerConfig): number
+  /** Prepares what new workers find when they begin under the configuration. */
+  beforeWorkers(config: ServerConfig): Promise<void>
   /** Told of hosts that changed, once their pages are purged. */
   onHosts(changes: HostChanges): void
   /** The lower layer, and how it is; null when there is none. */
@@ -157,16 +159,18 @@ export class Primary implements ControlPort {
   }
 
   async #reloadNow(restart: boolean): Promise<{ virtual_hosts: number; workers: number }> {
-    const { pool, reloader, state, log, workerCount, onHosts } = this.#deps
+    const { pool, reloader, state, log, workerCount, beforeWorkers, onHosts } = this.#deps
     const { config, changes } = await reloader.prepare()
     const before = state.config
     // From here on a worker that starts gets the new configuration.
     state.config = config
     if (changes.settings || restart) {
       try {
+        await beforeWorkers(config)
         await pool.replaceAll(workerCount(config))
       } catch (error) {
         state.config = before
+        await beforeWorkers(before)
         throw new ReloadError(`New workers could not start: ${String(error)}`)
       }
     } else {

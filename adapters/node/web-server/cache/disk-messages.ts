@@ -6,6 +6,8 @@ import type { CacheKey, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 export interface DiskStart {
   file: string
   limitBytes: number
+  /** The file lies in memory and ends with the process, so purges are not kept in it. */
+  memory: boolean
   /** Purges of a thread before this one, which then left a file that must not be used; null: the file is to be used. */
   marks: PurgeMarkSnapshot | null
 }
@@ -20,8 +22,9 @@ export interface DiskState {
 
 /** From the primary to the thread, in order. */
 export type ToDisk =
-  /** A serialised page; answered when it is in the file. */
+  /** A serialised page; answered when it is in the file, with whether it took another one's place. */
   | { type: 'put'; entry: Uint8Array }
+  /** Answered when it is gone. */
   | { type: 'delete'; key: CacheKey }
   /** Answered when the purge would survive a power cut; refused when it cannot be kept. */
   | { type: 'save'; purge: Purge }

@@ -11,6 +11,7 @@ import { portChannel } from './port-channel.ts'
  * tens of milliseconds, for which nobody who waits for the primary has to wait.
  */
 const run = (port: NonNullable<typeof parentPort>, start: DiskStart): void => {
+  const { file, limitBytes, memory } = start
   // Nobody reads the file before it is opened here.
   let isOpen = false
   const logger =
@@ -30,7 +31,7 @@ const run = (port: NonNullable<typeof parentPort>, start: DiskStart): void => {
         case 'save': {
           const { sequence, scopes, atMs } = message.purge
           marks.apply(sequence, scopes, atMs)
-          return disk.saveMarks(message.purge)
+          return memory ? undefined : disk.saveMarks(message.purge)
         }
         case 'rebuild':
           return disk.rebuild()
@@ -47,9 +48,8 @@ const run = (port: NonNullable<typeof parentPort>, start: DiskStart): void => {
       }
     },
   )
-  const { file, limitBytes } = start
   const disk = openDiskWriter(file, {
-    ...{ limitBytes, marks, log },
+    ...{ limitBytes, memory, marks, log },
     onFile: () => {
       if (isOpen) channel.tell({ type: 'file' })
     },

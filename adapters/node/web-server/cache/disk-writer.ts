@@ -16,12 +16,13 @@ import {
 } from '#edge-cache/index.ts'
 import type { CacheKey, StoreStats } from '#edge-cache/types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { openForWriting, removeDatabase } from './disk-file.ts'
+import { diskLayerName, openForWriting, removeDatabase } from './disk-file.ts'
 
 /** The writing end of the disk layer, in its thread. Never lets a broken disk stop the sites. */
 export interface DiskWriter extends PurgeLog {
   saveMarks(purge: Purge): void
-  put(entry: Uint8Array): Promise<void>
+  /** Whether the page stands in the place of another one. */
+  put(entry: Uint8Array): Promise<boolean>
   delete(key: CacheKey): Promise<void>
   /** Throws the file away and begins a new one in which nothing older lives. */
   rebuild(): void
@@ -56,13 +57,16 @@ export const openDiskWriter = (
   file: string,
   options: {
     limitBytes: number
+    /** The file lies in memory. */
+    memory: boolean
     marks: SnapshotPurgeMarks
     log: Log
     /** The file was removed or made anew: whoever reads it has to let go of the old one. */
     onFile?(): void
   },
 ): DiskWriter => {
-  const { limitBytes, marks, log } = options
+  const { limitBytes, memory, marks, log } = options
+  const layer = diskLayerName(memory)
   let database: Database.Database | null = null
   let writer: SqliteWriter | null = null
   let fault: string | null = null
@@ -86,7 +90,7 @@ export const openDiskWriter = (
     }
   }
   const off = (error: unknown): void => {
-    if (fault === null) log.warn('the disk cache is off for now', { file, error: String(error) })
+    if (fault === null) log.warn(`${layer} is off for now`, { file, error: String(error) })
     fault = String(error)
     retryAtMs = Date.now() + RETRY_MS
     close()
@@ -96,8 +100,8 @@ export const openDiskWriter = (
   }
   const open = (): void => {
     database = openForWriting(file)
-    writer = createSqliteWriter(database, { limitBytes, marks })
-    if (fault !== null) log.info('the disk cache is back', { file })
+    writer = createSqliteWriter(database, { limitBytes, memory, marks })
+    if (fault !== null) log.info(`${layer} is back`, { file })
     fault = null
     openedAtMs = Date.now()
   }
@@ -115,7 +119,7 @@ export const openDiskWriter = (
   }
   const failed = (error: unknown): void => {
     if (!isCorruptDatabase(error)) return off(error)
-    log.warn('the disk cache is damaged and is made anew', { file, error: String(error) })
+    log.warn(`${layer} is damaged and is made anew`, { file, error: String(error) })
     rebuild()
   }
   const sweep = (): void => {
@@ -154,13 +158,18 @@ export const openDiskWriter = (
     damaged: (error) => {
       // Readers that had opened the former file may still complain of it.
       if (writer === null || Date.now() - openedAtMs < DAMAGE_MS) return
-      log.warn('the disk cache is damaged and is made anew', { file, error })
+      log.warn(`${layer} is damaged and is made anew`, { file, error })
       rebuild()
     },
     put: async (bytes) => {
       const entry = deserializeEntry(bytes)
-      if (entry === null || writer === null) return
-      await writer.put(entry).catch(failed)
+      if (entry === null || writer === null) return false
+      try {
+        return await writer.put(entry)
+      } catch (error) {
+        failed(error)
+        return false
+      }
     },
     delete: async (key) => {
       await writer?.delete(key).catch(failed)

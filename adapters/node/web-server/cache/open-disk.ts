@@ -10,14 +10,15 @@ import type { CacheKey, PurgeScope } from '#edge-cache/types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 import { ProcessChannel } from '../workers/process-channel.ts'
-import { removeDatabase } from './disk-file.ts'
+import { diskLayerName, removeDatabase } from './disk-file.ts'
 import type { DiskStart, DiskState, FromDisk, ToDisk } from './disk-messages.ts'
 import { portChannel } from './port-channel.ts'
 
 /** The primary's end of the disk layer, which a thread of it writes. */
 export interface Disk extends PurgeLog {
-  /** Settles when the page is in the file, or cannot be. */
-  put(entry: Uint8Array): Promise<void>
+  /** Settles when the page is in the file, or cannot be; true when it took another one's place. */
+  put(entry: Uint8Array): Promise<boolean>
+  /** Settles when it is gone. */
   delete(key: CacheKey): Promise<void>
   /** Throws the file away and begins a new one in which nothing older lives. */
   rebuild(): Promise<void>
@@ -28,6 +29,7 @@ export interface Disk extends PurgeLog {
   pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): Promise<Set<string>>
   /** A worker could not read what is in the file. */
   damaged(error: string): void
+  /** A file in memory is removed. */
   close(): Promise<void>
 }
 
@@ -49,13 +51,16 @@ export const openDisk = (
   file: string,
   options: {
     limitBytes: number
+    /** The file lies in memory: it begins empty and ends with the layer. Default: on a disk. */
+    memory?: boolean
     marks: SnapshotPurgeMarks
     log: Log
     /** The file was removed or made anew: whoever reads it has to let go of the old one. */
     onFile(): void
   },
 ): Promise<Disk> => {
-  const { limitBytes, marks, log, onFile } = options
+  const { limitBytes, memory = false, marks, log, onFile } = options
+  const layer = diskLayerName(memory)
   let thread: Thread | null = null
   let closing = false
 
@@ -63,7 +68,7 @@ export const openDisk = (
     before: PurgeMarkSnapshot | null,
     onOpen: (kept: PurgeMarkSnapshot) => void,
   ): void => {
-    const start: DiskStart = { file, limitBytes, marks: before }
+    const start: DiskStart = { file, limitBytes, memory, marks: before }
     const worker = new Worker(new URL('./disk-thread.ts', import.meta.url), {
       env: compileCacheEnv(),
       workerData: start,
@@ -80,11 +85,11 @@ export const openDisk = (
       thread = null
       channel.close()
       if (closing) return
-      log.error('the disk cache is off for now', { file, error: why })
+      log.error(`${layer} is off for now`, { file, error: why })
       try {
         removeDatabase(file)
       } catch (error) {
-        log.error('the file of the disk cache must be removed by hand', { error: String(error) })
+        log.error(`the file of ${layer} must be removed by hand`, { error: String(error) })
       }
       // Whoever waits for the first one goes on without pages.
       onOpen(NO_MARKS)
@@ -108,7 +113,7 @@ export const openDisk = (
     // While there is no thread there are no pages either.
     saveMarks: (purge) => ask({ type: 'save', purge }, undefined),
     // A copy, since all that a view's buffer holds would be sent.
-    put: (entry) => ask({ type: 'put', entry: entry.slice() }, undefined),
+    put: (entry) => ask({ type: 'put', entry: entry.slice() }, false),
     delete: (key) => ask({ type: 'delete', key }, undefined),
     rebuild: () => ask({ type: 'rebuild' }, undefined),
     state: () => ask<DiskState>({ type: 'state' }, { stats: null, fault: 'its thread ended' }),
@@ -120,7 +125,11 @@ export const openDisk = (
       const timer = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())
       await Promise.race([ask({ type: 'close' }, undefined), timer])
       await thread?.worker.terminate()
+      if (memory) removeDatabase(file)
     },
   })
-  return new Promise((resolve) => begin(null, (kept) => resolve(disk(kept))))
+  if (memory) removeDatabase(file)
+  return new Promise((resolve) =>
+    begin(memory ? marks.snapshot() : null, (kept) => resolve(disk(kept))),
+  )
 }

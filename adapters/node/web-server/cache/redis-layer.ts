@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { parseSizeBytes, type Purge, type SnapshotPurgeMarks } from '#edge-cache/index.ts'
-import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
+import { createRedisStore, type RedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { CacheConfig } from '#edge-cache/config.ts'
-import type { CacheStore, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/redis-url.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -17,8 +17,8 @@ export interface RedisLayer {
   purge(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
   /** A worker saw a purge number that is not known here. */
   check(): void
-  /** Null while the layer is off. */
-  stats(): StoreStats | null
+  /** What all instances have in Redis; null while the layer is off. */
+  stats(): Promise<StoreStats | null>
   close(): void
 }
 
@@ -60,7 +60,7 @@ export const openRedisLayer = async (
     import('./redis-access.ts'),
   ])
   const connection = openRedis(address)
-  let store: CacheStore | null = null
+  let store: RedisStore | null = null
   const link = openRedisLink({
     connection,
     outbox: openRedisOutbox(join(redisDirectory(config), 'redis-purges.jsonl'), log),
@@ -105,7 +105,11 @@ export const openRedisLayer = async (
     },
     purge: (scopes) => link.purge(scopes),
     check: () => link.check(),
-    stats: () => store?.stats() ?? null,
+    // What was counted last where Redis does not answer now, which the link notices.
+    stats: async () => {
+      const counting = store
+      return (await counting?.count().catch(() => counting.stats())) ?? null
+    },
     close: () => {
       clearInterval(sweep)
       link.close()

@@ -4,7 +4,6 @@ import {
   createPageCache,
   createPurgeMarks,
   pagesToPurge,
-  parseSizeBytes,
   withKeepUntil,
   type CacheWriter,
   type LayeredCache,
@@ -19,6 +18,7 @@ import type { WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'
 import { fileVersion } from './file-version.ts'
 import type { RedisEpoch } from './redis-link.ts'
+import { splitMemory } from './split-memory.ts'
 import { createWorkerLayer } from './worker-layer.ts'
 
 export interface WorkerCache {
@@ -40,10 +40,9 @@ export interface WorkerCache {
 const SWEEP_MS = 100
 /** How long a worker that ends waits for refreshes that nobody else would make. */
 const SETTLE_MS = 5000
-const DEFAULT_MEMORY_BYTES = 256 * 2 ** 20
 
 /**
- * The page cache of one worker: its share of L1, the disk layer read directly
+ * The page cache of one worker: its share of L1, the file of pages read directly
  * and written through the primary. Null when the cache is off.
  */
 export const createWorkerCache = async (
@@ -53,6 +52,8 @@ export const createWorkerCache = async (
     writer: Pick<CacheWriter, 'put' | 'delete'>
     /** Purges in every process what an unsafe request changed. */
     invalidate(scopes: readonly PurgeScope[]): Promise<void>
+    /** A page in Redis was stored or taken away here; resolves when the other workers know. */
+    onChanged(id: string, replaced: boolean): Promise<unknown>
     onBehind(): void
     onDamage(error: string): void
     log: Log
@@ -62,9 +63,7 @@ export const createWorkerCache = async (
   if (!cache.enable) return null
   const { log } = deps
   const nowMs = (): number => Date.now()
-  const memoryBytes = Math.floor(
-    (parseSizeBytes(cache.memory_limit) ?? DEFAULT_MEMORY_BYTES) / start.workers,
-  )
+  const memoryBytes = splitMemory(cache, start.workers).workerBytes
   const marks = createPurgeMarks({ snapshot: start.marks })
   const layer = await createWorkerLayer(start, { ...deps, marks })
   const memory = cache.l1_enabled ? createMemoryStore({ limitBytes: memoryBytes }) : null

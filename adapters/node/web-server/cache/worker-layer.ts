@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import {
   createSqliteReader,
   isCorruptDatabase,
-  parseSizeBytes,
   splitStore,
   type CacheWriter,
   type LayerSource,
@@ -10,7 +9,7 @@ import {
 } from '#edge-cache/index.ts'
 import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { WorkerStart } from '../workers/messages.ts'
-import { diskCacheFile, openForReading } from './disk-file.ts'
+import { openForReading, type PageFile } from './disk-file.ts'
 import { redisAddress, redisLimitBytes } from './redis-layer.ts'
 import type { RedisEpoch } from './redis-link.ts'
 
@@ -27,18 +26,15 @@ export interface WorkerLayer {
   isKnown(error: unknown): boolean
 }
 
-const DEFAULT_DISK_BYTES = 2 * 2 ** 30
-
-const diskLayer = (
-  file: string,
-  limitBytes: number,
+const fileLayer = (
+  { storage, file, limitBytes }: PageFile,
   writer: Pick<CacheWriter, 'put' | 'delete'>,
 ): WorkerLayer => {
   let reading: Database.Database | null = null
   return {
     retryMs: 10_000,
     source: {
-      name: 'disk',
+      name: storage,
       open() {
         // The file may have been made anew: the old one would keep its space.
         reading?.close()
@@ -62,22 +58,22 @@ const diskLayer = (
 }
 
 /**
- * The lower layer of one worker: the disk, read directly and written through the
- * primary, or Redis, reached directly. Null when the configuration has none.
+ * The lower layer of one worker: a file on the disk or in memory, read directly and
+ * written through the primary, or Redis, reached directly. Null where there is none.
  */
 export const createWorkerLayer = async (
   start: WorkerStart,
   deps: {
     writer: Pick<CacheWriter, 'put' | 'delete'>
     marks: PurgeMarks
+    /** A page was stored or taken away here; resolves when the other workers know. */
+    onChanged(id: string, replaced: boolean): Promise<unknown>
     /** Redis knows purges that are not known here. */
     onBehind(): void
   },
 ): Promise<WorkerLayer | null> => {
   const { cache } = start.config
-  const file = diskCacheFile(cache)
-  if (file !== null)
-    return diskLayer(file, parseSizeBytes(cache.disk_limit) ?? DEFAULT_DISK_BYTES, deps.writer)
+  if (start.pageFile !== null) return fileLayer(start.pageFile, deps.writer)
   const address = redisAddress(cache)
   if (address === null) return null
   // The client is large; who does not use it does not wait for it.
@@ -95,6 +91,7 @@ export const createWorkerLayer = async (
           epoch,
           known: () => Math.floor(deps.marks.current()),
           onBehind: deps.onBehind,
+          onChanged: (id, replaced) => deps.onChanged(id, replaced),
           nowMs: () => Date.now(),
         })
       },

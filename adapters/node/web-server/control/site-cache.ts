@@ -46,6 +46,16 @@ const NO_COUNTERS = { hits: 0, staleHits: 0, misses: 0, bypasses: {}, bytesServe
 const layerUsage = (stats: StoreStats | null): LayerUsage | null =>
   stats && { entries: stats.entries, bytes: stats.bytes, limit_bytes: stats.limitBytes }
 
+/** The store that workers share in memory is part of the memory, not a layer of its own. */
+const together = (one: StoreStats | null, other: StoreStats | null): StoreStats | null =>
+  one &&
+  other && {
+    entries: Math.max(one.entries, other.entries),
+    bytes: one.bytes + other.bytes,
+    limitBytes: one.limitBytes + other.limitBytes,
+    evictions: one.evictions + other.evictions,
+  }
+
 const sumUsage = (all: readonly Record<string, SiteUsage>[]): Map<string, SiteUsage> => {
   const sums = new Map<string, SiteUsage>()
   for (const one of all)
@@ -110,18 +120,25 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
     ])
     const memory = sumUsage(usage)
     const { cache, virtualhost } = config()
+    const { l1, l2 } = statistics
+    const isShared = cache.storage === 'memory'
     const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
       const tag = hostTag(domain)
-      const onDisk = disk && (disk[tag] ?? NO_USAGE)
-      return [domain, siteReport(statistics.counters.hosts[domain], memory.get(tag), onDisk)]
+      const counters = statistics.counters.hosts[domain]
+      const below = disk && (disk[tag] ?? NO_USAGE)
+      const own = memory.get(tag) ?? NO_USAGE
+      if (below === null || !isShared) return [domain, siteReport(counters, own, below)]
+      const entries = Math.max(own.entries, below.entries)
+      const both = { entries, bytes: own.bytes + below.bytes }
+      return [domain, siteReport(counters, both, null)]
     }
     return {
       run,
       enabled: cache.enable,
       storage: cache.storage,
       default_ttl: cache.default_ttl,
-      memory: layerUsage(statistics.l1),
-      lower: layerUsage(statistics.l2),
+      memory: layerUsage(isShared ? (together(l1, l2) ?? l1 ?? l2) : l1),
+      lower: layerUsage(isShared ? null : l2),
       lower_fault: statistics.l2State?.fault ?? null,
       warms: deps.warm.closed() === null,
       sites: Object.fromEntries(virtualhost.map(site)),

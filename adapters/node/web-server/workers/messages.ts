@@ -3,6 +3,7 @@ import type { Purge } from '#edge-cache/purge-sequencer.ts'
 import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { PageFile } from '../cache/disk-file.ts'
 import type {
   ConnectionReport,
   ConnectionView,
@@ -20,6 +21,8 @@ export interface WorkerStart {
   marks: PurgeMarkSnapshot
   /** Which pages in Redis may be used; null: none. */
   redisEpoch: string | null
+  /** The file of pages that all workers share; null: none. */
+  pageFile: PageFile | null
   /** How many workers share the memory limit. */
   workers: number
   /** Of every worker the same: 48 random bytes. */
@@ -89,8 +92,10 @@ export type ToWorker =
   | { type: 'purges'; purges: readonly Purge[] }
   /** Answered when pages in Redis are used (or no longer) accordingly. */
   | { type: 'l2-epoch'; epoch: string | null }
-  /** The file of the disk layer is another one or gone; answered when the old one was let go. */
+  /** The file of pages is another one or gone; answered when the old one was let go. */
   | { type: 'l2-reopen' }
+  /** Another worker stored this page anew, or took it away; answered when the copy here is gone. */
+  | { type: 'page-changed'; id: string }
   /** Answered with the longest stall since the last such question, in milliseconds; see `StallWatch`. */
   | { type: 'stalls' }
   /** Answered with `WorkerStats`, after `counters`. */
@@ -124,9 +129,15 @@ export type ToPrimary =
   /** Answered with whether other workers wait for the page, which then has to follow. */
   | { type: 'fill-settle'; fill: number; kind: FillKind }
   | { type: 'fill-page'; fill: number; entry: Uint8Array }
-  /** A page for the disk layer; answered when it is stored. */
-  | { type: 'l2-put'; entry: Uint8Array }
+  /** A page for the file; answered when it is stored, and every worker lets go of the one before. */
+  | { type: 'l2-put'; id: string; entry: Uint8Array }
+  /** Answered when no worker has it any more. */
   | { type: 'l2-delete'; key: CacheKey }
+  /**
+   * A page in Redis was stored here, or taken away; answered when no worker has the one
+   * before, or, where there was `replaced` none, when all were told.
+   */
+  | { type: 'page-changed'; id: string; replaced: boolean }
   /** What this worker has counted since it began. */
   | { type: 'counters'; counters: WorkerCounters }
   /** Bytes sent since the last such message. */
@@ -135,7 +146,7 @@ export type ToPrimary =
   | { type: 'connections'; report: ConnectionReport }
   /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
   | { type: 'invalidate'; scopes: readonly PurgeScope[] }
-  /** A page or the file of the disk layer cannot be read. */
+  /** A page in the file, or the file, cannot be read. */
   | { type: 'l2-damage'; error: string }
   /** Redis has purges that this worker was not told of. */
   | { type: 'l2-behind' }

@@ -1,0 +1,19 @@
+import type { WorkerProcess } from './worker-process.ts'
+
+/** Who does not answer by then is busy: it lets go of its copy when it comes to it. */
+const TIMEOUT_MS = 500
+
+/**
+ * Tells workers that a page was stored anew or taken away by another one, so that all
+ * have one edition of it. Where it `replaced` one they may have, resolves when their
+ * copies are gone; else there is most likely none, and nobody waits.
+ */
+export const tellPageChange = async (
+  workers: readonly Pick<WorkerProcess, 'ask' | 'tell'>[],
+  id: string,
+  replaced: boolean,
+): Promise<void> => {
+  const body = { type: 'page-changed', id } as const
+  if (replaced) await Promise.allSettled(workers.map((worker) => worker.ask(body, TIMEOUT_MS)))
+  else for (const worker of workers) worker.tell(body)
+}
