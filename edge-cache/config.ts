@@ -59,6 +59,12 @@ export interface CacheRule {
   exclude: string[]
   /** Cookie names (`*` at the end is a prefix) that bypass the cache, replacing the built-in list. */
   bypass_cookies: string[] | null
+  /**
+   * Names of cookies (`*` at the end is a prefix) that tell nothing of who is asking,
+   * whatever they are called, hold, or were seen to be set by. Not looked at beside
+   * `bypass_cookies`.
+   */
+  harmless_cookies: string[]
   /** Replaces the list of `[cache]`; null takes that. */
   ignore_query_params: string[] | null
   /** Null takes the setting of `[cache]`. */
@@ -98,6 +104,7 @@ export const DEFAULT_CACHE_RULE: CacheRule = {
   ttl: null,
   exclude: [],
   bypass_cookies: null,
+  harmless_cookies: [],
   ignore_query_params: null,
   mobile_variant: null,
   content_types: ['text/html'],

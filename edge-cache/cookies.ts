@@ -1,79 +1,78 @@
-/** Known analytics and preference cookies: they say nothing of who is asking. */
-const HARMLESS = [
-  '_ga*',
-  '_gid',
-  '_hjSession*',
-  '_fbp',
-  'ai_session',
-  'wordpress_test_cookie',
-  'wp-settings-*',
-]
+import { someCookie } from './cookies/cookie-pairs.ts'
+import { OPAQUE_COOKIES, SHAPING_COOKIES } from './cookies/harmless-cookies.ts'
+import type { LearnedCookies } from './cookies/learned-cookies.ts'
+import { nameList, type NameList } from './cookies/name-list.ts'
+import { SESSION_COOKIES } from './cookies/session-cookies.ts'
+import { isSessionLikeValue } from './cookies/session-like-value.ts'
 
-const BYPASS = [
-  'wordpress_logged_in_*',
-  'wp-postpass_*',
-  'wordpress_sec_*',
-  'comment_author_*',
-  'woocommerce_items_in_cart',
-  'woocommerce_cart_hash',
-  'wp_woocommerce_session_*',
-  'PHPSESSID',
-  'laravel_session',
-  'XSRF-TOKEN',
-  'joomla_user_state',
-  'X-Magento-Vary',
-  'PrestaShop-*',
-]
+export type { LearnedCookies } from './cookies/learned-cookies.ts'
 
-/** Drupal: `SESS` or `SSESS` and 32 hexadecimal digits. */
-const DRUPAL_SESSION = /^s?sess[0-9a-f]{32}$/
-/** Whatever calls itself a session or a credential. */
-const TELLING_NAME = /session|auth|token/
-
-interface NameList {
-  has(lowerName: string): boolean
-}
-
-const nameList = (patterns: readonly string[]): NameList => {
-  const lower = patterns.map((pattern) => pattern.toLowerCase())
-  const exact = new Set(lower.filter((pattern) => !pattern.endsWith('*')))
-  const prefixes = lower.filter((pattern) => pattern.endsWith('*')).map((p) => p.slice(0, -1))
-  return { has: (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) }
-}
-
-const harmless = nameList(HARMLESS)
-const bypass = nameList(BYPASS)
+const opaque = nameList(OPAQUE_COOKIES)
+const shaping = nameList(SHAPING_COOKIES)
+const session = nameList(SESSION_COOKIES)
+/** Joomla and others name their session by a digest; DokuWiki its log-in by `DW` and one. */
+const DIGEST_NAME = /^(?:dw)?[0-9a-f]{32}$/
 /** Rules are plain data that lives as long as the configuration; each list is read once. */
 const custom = new WeakMap<readonly string[], NameList>()
 
-const cookieNames = (header: string): string[] =>
-  header
-    .split(';')
-    .map((part) => (part.split('=', 1)[0] ?? '').trim().toLowerCase())
-    .filter((name) => name !== '')
-
-const isBypassName = (name: string): boolean =>
-  !harmless.has(name) && (bypass.has(name) || DRUPAL_SESSION.test(name) || TELLING_NAME.test(name))
-
-/**
- * Whether a `Cookie` header names someone: such a request is neither answered
- * from the cache nor stored. `list` (names, a final `*` is a prefix) replaces
- * the built-in list; names are compared without regard to case.
- */
-export const hasBypassCookie = (header: string | null, list: readonly string[] | null): boolean => {
-  if (header === null || header === '') return false
-  if (list === null) return cookieNames(header).some(isBypassName)
+/** The list of a rule, read once. */
+export const customNames = (list: readonly string[]): NameList => {
   let names = custom.get(list)
   if (!names) custom.set(list, (names = nameList(list)))
-  const chosen = names
-  return cookieNames(header).some((name) => chosen.has(name))
+  return names
+}
+
+/** Whether the built-in list knows the name as one that tells nothing. */
+export const isHarmlessCookie = (lowerName: string): boolean =>
+  opaque.has(lowerName) || shaping.has(lowerName)
+
+/** Whether the built-in list knows the name as one of a session or log-in. */
+export const isSessionCookie = (lowerName: string): boolean =>
+  !isHarmlessCookie(lowerName) && (session.has(lowerName) || DIGEST_NAME.test(lowerName))
+
+const counts = (name: string, value: string, learned: LearnedCookies | undefined): boolean => {
+  if (learned?.isHarmless(name) === true || isHarmlessCookie(name)) return false
+  if (session.has(name) || DIGEST_NAME.test(name)) return true
+  return learned?.isFull === true || learned?.has(name) === true || isSessionLikeValue(value)
 }
 
 /**
- * What cookies mean for a request that would fill the store: `telling` where an
- * origin could answer differently because of them, since one is not known as harmless.
+ * Whether a `Cookie` field names someone: such a request is neither answered from
+ * the cache nor stored. That is told by the built-in list of session cookies, by
+ * what the site was seen to set, and by values that look like the id of a session;
+ * never by cookies known as harmless. `list` (names, a `*` stands for any text at an
+ * end) replaces all of that: it is the owner's word. Case does not matter.
  */
-export const fillCookies = (header: string | null): 'none' | 'opaque' | 'shaping' | 'telling' => {
-  if (header === null || header === '') return 'none'
-  return cookieNames(header).some((name) => !harmless.has(name)) ? 'telling' : 'opaque'
+export const hasBypassCookie = (
+  header: string | null,
+  list: readonly string[] | null,
+  learned?: LearnedCookies,
+): boolean => {
+  if (header === null || header === '') return false
+  if (list === null) return someCookie(header, (name, value) => counts(name, value, learned))
+  const names = customNames(list)
+  return someCookie(header, (name) => names.has(name))
+}
+
+/**
+ * What the cookies of a request could do to an answer; the strongest of them counts.
+ * `none`: there are none. `opaque`: pages are not made by them. `shaping`: they name
+ * nobody, but a server may answer by them (consent, tests, and what the owner calls
+ * harmless). `telling`: no list knows one of them as harmless.
+ */
+export type FillCookies = 'none' | 'opaque' | 'shaping' | 'telling'
+
+/** Which cookies a request has, as far as its answer might be stored for all. */
+export const fillCookies = (header: string | null, learned?: LearnedCookies): FillCookies => {
+  let strongest: FillCookies = 'none'
+  if (header === null) return strongest
+  const isTelling = someCookie(header, (name) => {
+    if (shaping.has(name)) strongest = 'shaping'
+    else if (opaque.has(name)) {
+      if (strongest === 'none') strongest = 'opaque'
+    } else if (learned?.isHarmless(name) === true) strongest = 'shaping'
+    else return true
+    return false
+  })
+  return isTelling ? 'telling' : strongest
 }

@@ -88,7 +88,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       if (deps.enabled === false || !rule.enable) return withoutInternalHeaders(await next(request))
       if (rule.mode === 'http') return http.handle(request, context, next)
       const ignored = rule.ignore_query_params ?? deps.ignoreQueryParams ?? NO_PARAMS
-      const reason = requestBypass(request, context.path, rule, ignored)
+      const reason = requestBypass(request, context.path, rule, ignored, context.learned)
       if (reason === 'upgrade') return next(request)
       if (reason) {
         counters.bypass(primaryDomain, reason)

@@ -20,7 +20,7 @@ const NONE: ChosenTexts = { isUndecidable: false, texts: [], exact: [] }
 /** Judges a request for a page; a query of its own it has none, or one that no page depends on. */
 export const judgeFill = (
   request: Request,
-  context: Pick<PageCacheContext, 'host' | 'clientAddress' | 'isTrustedProxy' | 'rule'>,
+  context: Pick<PageCacheContext, 'host' | 'clientAddress' | 'isTrustedProxy' | 'rule' | 'learned'>,
 ): { fitness: Fitness; chosen: ChosenTexts } => {
   const { headers, method } = request
   const odd = { fitness: 'odd', chosen: NONE } as const
@@ -29,7 +29,7 @@ export const judgeFill = (
   for (const [name, value] of headers) {
     const isOrdinary = isOrdinaryField(name) || (context.isTrustedProxy && isForwardingField(name))
     if (!isOrdinary) return odd
-    if (name === 'cookie') cookies = fillCookies(value)
+    if (name === 'cookie') cookies = fillCookies(value, context.learned)
   }
   // Where the owner named the cookies that count, the others are preferences.
   const isTelling = cookies === 'telling'

@@ -1,9 +1,11 @@
 import type { CacheRule } from './config.ts'
+import type { LearnedCookies } from './cookies/learned-cookies.ts'
 import type { PageVariant } from './key.ts'
 import type { PageAddress } from './page-address.ts'
 import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
 export { withoutInternalHeaders } from './headers.ts'
+export type { LearnedCookies } from './cookies/learned-cookies.ts'
 export type { PageVariant } from './key.ts'
 export { REVALIDATE_HEADER } from './revalidate-header.ts'
 export { SCRIPT_HEADER } from './script-header.ts'
@@ -49,6 +51,8 @@ export interface PageCacheContext {
    * same edition are used. Default: none.
    */
   edition?: string
+  /** What is known of the site's cookies beside the lists. Default: nothing. */
+  learned?: LearnedCookies
   /**
    * Asks the origin although the page is stored, and replaces it when the new
    * one is whole; until then everybody else gets the old one. Default: off.

@@ -1,5 +1,5 @@
 import type { CacheRule } from './config.ts'
-import { hasBypassCookie } from './cookies.ts'
+import { hasBypassCookie, type LearnedCookies } from './cookies.ts'
 import { cacheDirectives, LITESPEED_CONTROL, parseCacheControl, seconds } from './cache-control.ts'
 import { codingOf, isStorableCoding } from './encoding.ts'
 import type { StaleSecs } from './entry.ts'
@@ -61,13 +61,15 @@ const admitsHtml = (accept: string | null): boolean =>
 
 /**
  * Why this request goes to the origin whatever is stored, or null. `path` is the
- * origin's; a query of nothing but `ignoreQueryParams` does not count.
+ * origin's; a query of nothing but `ignoreQueryParams` does not count. `learned` is
+ * what is known of the site's cookies.
  */
 export const requestBypass = (
   request: Request,
   path: string,
   rule: CacheRule,
   ignoreQueryParams: readonly string[] = [],
+  learned?: LearnedCookies,
 ): BypassReason | null => {
   const { method, headers } = request
   if (method !== 'GET' && method !== 'HEAD') return 'method'
@@ -79,7 +81,7 @@ export const requestBypass = (
     return 'query'
   }
   if (headers.has('authorization')) return 'authorization'
-  if (hasBypassCookie(headers.get('cookie'), rule.bypass_cookies)) return 'cookie'
+  if (hasBypassCookie(headers.get('cookie'), rule.bypass_cookies, learned)) return 'cookie'
   if (wantsOtherRepresentation(headers)) return 'header'
   if (!admitsHtml(headers.get('accept'))) return 'accept'
   return null

@@ -29,6 +29,11 @@ export const queryParameter = text.refine(
   (value) => !/[?&=#\s]/.test(value) && value !== '*' && !value.slice(0, -1).includes('*'),
   'is not the name of a query parameter. Write "fbclid"; a "*" may stand only at the end of a name, as in "utm_*".',
 )
+/** The name of a cookie (RFC 6265, 4.1.1), or the beginning of names. */
+export const cookieName = text.refine(
+  (value) => /^[^\s;,=*]{1,128}\*?$/.test(value),
+  'is not the name of a cookie. Write "theme"; a "*" may stand only at the end of a name, as in "cart_*".',
+)
 /** RFC 1123, in lower case. */
 export const hostName = text
   .transform((value) => value.toLowerCase())

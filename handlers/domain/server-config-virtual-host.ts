@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { MAX_INI_SETTINGS, phpIniProblem } from './php-ini-rules.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
 import {
+  cookieName,
   hostName,
   phpChildren,
   phpMemory,
@@ -137,6 +138,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
         )
         .optional(),
       bypass_cookies: z.array(text).optional(),
+      harmless_cookies: z.array(cookieName).optional(),
       ignore_query_params: z.array(queryParameter).optional(),
       mobile_variant: z.boolean().optional(),
       content_types: z.array(mediaType).min(1).optional(),

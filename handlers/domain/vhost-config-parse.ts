@@ -81,6 +81,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
       ttl: raw.cache?.ttl ?? DEFAULT_CACHE_RULE.ttl,
       exclude: raw.cache?.exclude ?? DEFAULT_CACHE_RULE.exclude,
       bypass_cookies: raw.cache?.bypass_cookies ?? DEFAULT_CACHE_RULE.bypass_cookies,
+      harmless_cookies: raw.cache?.harmless_cookies ?? DEFAULT_CACHE_RULE.harmless_cookies,
       ignore_query_params: raw.cache?.ignore_query_params ?? DEFAULT_CACHE_RULE.ignore_query_params,
       mobile_variant: raw.cache?.mobile_variant ?? DEFAULT_CACHE_RULE.mobile_variant,
       content_types: raw.cache?.content_types ?? DEFAULT_CACHE_RULE.content_types,

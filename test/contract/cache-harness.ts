@@ -11,6 +11,7 @@ import {
   type CacheStore,
   type FillCoordinator,
   type LayerSource,
+  type LearnedCookies,
   type PageCacheContext,
   type PageCacheDeps,
   type PurgeScope,
@@ -32,6 +33,7 @@ export interface AskOptions {
   signal?: AbortSignal
   clientAddress?: string
   isTrustedProxy?: boolean
+  learned?: LearnedCookies
 }
 
 /** Lower layers that both page caches of a test share, as the workers of one host do. */
@@ -108,6 +110,7 @@ export const createHarness = (
         rule: { ...DEFAULT_CACHE_RULE, ...over.rule },
         secure: over.secure ?? protocol === 'https:',
         path: decodeURI(pathname),
+        ...(over.learned ? { learned: over.learned } : {}),
         ...(over.schemeMatters === undefined ? {} : { schemeMatters: over.schemeMatters }),
         ...(over.clientAddress === undefined ? {} : { clientAddress: over.clientAddress }),
         ...(over.isTrustedProxy === undefined ? {} : { isTrustedProxy: over.isTrustedProxy }),

@@ -209,6 +209,7 @@ export const cacheRulesContract = (): ContractCase[] => [
     'my_session_id=1',
     'AUTHUSER=1',
     'csrftoken=1',
+    'SESS_LIKE=1',
     '_ga=1; PHPSESSID=1',
     'PHPSESSID',
   ].map((value) => cookie(value, true)),
@@ -221,7 +222,6 @@ export const cacheRulesContract = (): ContractCase[] => [
     'wordpress_test_cookie=1',
     'wp-settings-time-1=1',
     'theme=dark',
-    'SESSION_LIKE=1'.replace('SESSION', 'SESS'),
   ].map((value) => cookie(value, false)),
   requests(
     'own cookie list replaces the built-in one',

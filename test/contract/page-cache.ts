@@ -3,6 +3,7 @@ import { cacheContentTagsContract } from './cache-content-tags.ts'
 import { cacheEncodingsContract } from './cache-encodings.ts'
 import { cacheEncodingRulesContract } from './cache-encoding-rules.ts'
 import type { ContractCase } from './cache-case.ts'
+import { cacheCookiesContract } from './cache-cookies.ts'
 import { cacheFillsContract } from './cache-fills.ts'
 import type { LowerLayer } from './cache-harness.ts'
 import { cachePurgesContract } from './cache-purges.ts'
@@ -16,6 +17,7 @@ import { cacheVisitorFillsContract } from './cache-visitor-fills.ts'
 /** What the middleware keeps to, over a given lower layer (a fresh one per case). */
 export const pageCacheContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
   ...cacheRulesContract(),
+  ...cacheCookiesContract(),
   ...cacheAnswersContract(),
   ...cacheContentTagsContract(createLower),
   ...cacheFillsContract(),

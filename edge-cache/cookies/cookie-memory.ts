@@ -1,0 +1,134 @@
+import { customNames } from '../cookies.ts'
+import type { LearnedCookies } from './learned-cookies.ts'
+import { MAX_NAME_LENGTH } from './taught-names.ts'
+
+/** Names kept of one site. */
+const MAX_NAMES = 64
+/** Names kept of all sites; beyond it a site that has room for none of its own counts as full. */
+const MAX_ALL_NAMES = 50_000
+
+/** What was learned of one site, as it is kept and told. */
+export interface SiteCookies {
+  /** Lower case, with the time of learning in milliseconds since the epoch. */
+  names: readonly (readonly [name: string, learnedAtMs: number])[]
+  /** There were more, or longer ones, than are kept. */
+  full: boolean
+}
+
+/** What a rule of a virtual host says of cookies. */
+export interface CookieRule {
+  harmless_cookies: readonly string[]
+}
+
+/**
+ * Which cookies sites were seen to set, by their primary domain. One stands in the
+ * process that learns, which keeps it, and a copy in each that judges requests.
+ */
+export interface CookieMemory {
+  /** What is known at a site; the same object until something changes. */
+  at(site: string, rule: CookieRule): LearnedCookies
+  /** Whether learning the name would change anything. */
+  isNews(site: string, lowerName: string): boolean
+  /** Learns names; whether that changed anything. */
+  learn(site: string, lowerNames: readonly string[], nowMs: number): boolean
+  /** Forgets a name, or with null all of a site; whether that changed anything. */
+  forget(site: string, lowerName: string | null): boolean
+  /** Takes over what another process knows of a site. */
+  put(site: string, known: SiteCookies): void
+  get(site: string): SiteCookies
+  all(): Record<string, SiteCookies>
+}
+
+interface Site {
+  names: Map<string, number>
+  full: boolean
+  /** By the list of the owner, which is an object of the configuration. */
+  views: WeakMap<readonly string[], LearnedCookies>
+}
+
+const NOTHING: SiteCookies = { names: [], full: false }
+
+export const createCookieMemory = (
+  known: Readonly<Record<string, SiteCookies>> = {},
+  { maxNames = MAX_NAMES, maxAllNames = MAX_ALL_NAMES } = {},
+): CookieMemory => {
+  const sites = new Map<string, Site>()
+  /** Views of sites of which nothing was learned. */
+  const bare = new WeakMap<readonly string[], LearnedCookies>()
+  let total = 0
+
+  const viewIn = (
+    views: Site['views'],
+    harmless: readonly string[],
+    site: Site | null,
+  ): LearnedCookies => {
+    let view = views.get(harmless)
+    if (view === undefined) {
+      const own = customNames(harmless)
+      const names = new Set(site?.names.keys())
+      view = {
+        has: (name) => names.has(name),
+        isFull: site?.full ?? false,
+        isHarmless: (name) => own.has(name),
+      }
+      views.set(harmless, view)
+    }
+    return view
+  }
+  const drop = (domain: string): boolean => {
+    const site = sites.get(domain)
+    if (site === undefined) return false
+    total -= site.names.size
+    return sites.delete(domain)
+  }
+  const put = (domain: string, { names, full }: SiteCookies): void => {
+    drop(domain)
+    if (names.length === 0 && !full) return
+    const site: Site = { names: new Map(names), full, views: new WeakMap() }
+    total += site.names.size
+    sites.set(domain, site)
+  }
+  const get = (domain: string): SiteCookies => {
+    const site = sites.get(domain)
+    return site === undefined ? NOTHING : { names: [...site.names], full: site.full }
+  }
+  for (const [domain, one] of Object.entries(known)) put(domain, one)
+
+  return {
+    at: (domain, { harmless_cookies: harmless }) => {
+      const site = sites.get(domain) ?? null
+      return viewIn(site?.views ?? bare, harmless, site)
+    },
+    isNews: (domain, name) => {
+      const site = sites.get(domain)
+      return site === undefined || (!site.full && !site.names.has(name))
+    },
+    learn(domain, names, nowMs) {
+      const site = sites.get(domain)
+      const next = new Map(site?.names)
+      let full = site?.full ?? false
+      const room = maxAllNames - total
+      for (const name of names) {
+        if (next.has(name)) continue
+        const fits = name.length <= MAX_NAME_LENGTH && next.size < maxNames
+        if (fits && next.size - (site?.names.size ?? 0) < room) next.set(name, nowMs)
+        else full = true
+      }
+      if (next.size === (site?.names.size ?? 0) && full === (site?.full ?? false)) return false
+      put(domain, { names: [...next], full })
+      return true
+    },
+    forget(domain, name) {
+      if (name === null) return drop(domain)
+      const { names, full } = get(domain)
+      const left = names.filter(([one]) => one !== name)
+      if (left.length === names.length) return false
+      // What was left out for want of room is still not known, so a full site stays full.
+      put(domain, { names: left, full })
+      return true
+    },
+    put,
+    get,
+    all: () => Object.fromEntries([...sites.keys()].map((domain) => [domain, get(domain)])),
+  }
+}
