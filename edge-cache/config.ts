@@ -65,6 +65,13 @@ export interface CacheRule {
    * `bypass_cookies`.
    */
   harmless_cookies: string[]
+  /**
+   * Names of cookies (`*` at the end is a prefix) that keep their owner from the cache
+   * in addition to the built-in list. Not looked at beside `bypass_cookies`.
+   */
+  session_cookies: string[]
+  /** Profile of the application: its name, `none`, or null to recognise it by the document root. */
+  application: string | null
   /** Replaces the list of `[cache]`; null takes that. */
   ignore_query_params: string[] | null
   /** Null takes the setting of `[cache]`. */
@@ -105,6 +112,8 @@ export const DEFAULT_CACHE_RULE: CacheRule = {
   exclude: [],
   bypass_cookies: null,
   harmless_cookies: [],
+  session_cookies: [],
+  application: null,
   ignore_query_params: null,
   mobile_variant: null,
   content_types: ['text/html'],

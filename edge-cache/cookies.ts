@@ -31,7 +31,9 @@ export const isSessionCookie = (lowerName: string): boolean =>
   !isHarmlessCookie(lowerName) && (session.has(lowerName) || DIGEST_NAME.test(lowerName))
 
 const counts = (name: string, value: string, learned: LearnedCookies | undefined): boolean => {
-  if (learned?.isHarmless(name) === true || isHarmlessCookie(name)) return false
+  if (learned?.isHarmless(name) === true) return false
+  if (learned?.isSession(name) === true) return true
+  if (isHarmlessCookie(name)) return false
   if (session.has(name) || DIGEST_NAME.test(name)) return true
   return learned?.isFull === true || learned?.has(name) === true || isSessionLikeValue(value)
 }
@@ -67,12 +69,11 @@ export const fillCookies = (header: string | null, learned?: LearnedCookies): Fi
   let strongest: FillCookies = 'none'
   if (header === null) return strongest
   const isTelling = someCookie(header, (name) => {
-    if (shaping.has(name)) strongest = 'shaping'
+    if (learned?.isHarmless(name) === true || shaping.has(name)) strongest = 'shaping'
     else if (opaque.has(name)) {
       if (strongest === 'none') strongest = 'opaque'
-    } else if (learned?.isHarmless(name) === true) strongest = 'shaping'
-    else return true
-    return false
+    } else return true
+    return learned?.isSession(name) === true
   })
   return isTelling ? 'telling' : strongest
 }

@@ -37,11 +37,7 @@ export { isExcluded, requestBypass } from './policy.ts'
 export { NEGOTIATION_HEADERS, NEGOTIATION_PREFIXES } from './other-representation.ts'
 export { isForwardingField } from './forwarding-fields.ts'
 export { fillCookies, hasBypassCookie, type FillCookies, type LearnedCookies } from './cookies.ts'
-export {
-  createCookieMemory,
-  type CookieMemory,
-  type SiteCookies,
-} from './cookies/cookie-memory.ts'
+export { createCookieMemory, type CookieMemory, type SiteCookies } from './cookies/cookie-memory.ts'
 export { taughtNames } from './cookies/taught-names.ts'
 export { deviceClass } from './device-class.ts'
 export { hostTag } from './purge-scopes.ts'

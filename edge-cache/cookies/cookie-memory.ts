@@ -1,6 +1,6 @@
 import { customNames } from '../cookies.ts'
 import type { LearnedCookies } from './learned-cookies.ts'
-import { MAX_NAME_LENGTH } from './taught-names.ts'
+import { MAX_NAME_LENGTH, type OwnersWord } from './taught-names.ts'
 
 /** Names kept of one site. */
 const MAX_NAMES = 64
@@ -15,18 +15,13 @@ export interface SiteCookies {
   full: boolean
 }
 
-/** What a rule of a virtual host says of cookies. */
-export interface CookieRule {
-  harmless_cookies: readonly string[]
-}
-
 /**
  * Which cookies sites were seen to set, by their primary domain. One stands in the
  * process that learns, which keeps it, and a copy in each that judges requests.
  */
 export interface CookieMemory {
   /** What is known at a site; the same object until something changes. */
-  at(site: string, rule: CookieRule): LearnedCookies
+  at(site: string, rule: OwnersWord): LearnedCookies
   /** Whether learning the name would change anything. */
   isNews(site: string, lowerName: string): boolean
   /** Learns names; whether that changed anything. */
@@ -42,8 +37,8 @@ export interface CookieMemory {
 interface Site {
   names: Map<string, number>
   full: boolean
-  /** By the list of the owner, which is an object of the configuration. */
-  views: WeakMap<readonly string[], LearnedCookies>
+  /** By the rule of the virtual host, which is an object of the configuration. */
+  views: WeakMap<OwnersWord, LearnedCookies>
 }
 
 const NOTHING: SiteCookies = { names: [], full: false }
@@ -54,24 +49,22 @@ export const createCookieMemory = (
 ): CookieMemory => {
   const sites = new Map<string, Site>()
   /** Views of sites of which nothing was learned. */
-  const bare = new WeakMap<readonly string[], LearnedCookies>()
+  const bare: Site['views'] = new WeakMap()
   let total = 0
 
-  const viewIn = (
-    views: Site['views'],
-    harmless: readonly string[],
-    site: Site | null,
-  ): LearnedCookies => {
-    let view = views.get(harmless)
+  const viewIn = (views: Site['views'], rule: OwnersWord, site: Site | null): LearnedCookies => {
+    let view = views.get(rule)
     if (view === undefined) {
-      const own = customNames(harmless)
+      const harmless = customNames(rule.harmless_cookies)
+      const sessions = customNames(rule.session_cookies)
       const names = new Set(site?.names.keys())
       view = {
         has: (name) => names.has(name),
         isFull: site?.full ?? false,
-        isHarmless: (name) => own.has(name),
+        isSession: (name) => sessions.has(name),
+        isHarmless: (name) => harmless.has(name),
       }
-      views.set(harmless, view)
+      views.set(rule, view)
     }
     return view
   }
@@ -95,9 +88,9 @@ export const createCookieMemory = (
   for (const [domain, one] of Object.entries(known)) put(domain, one)
 
   return {
-    at: (domain, { harmless_cookies: harmless }) => {
+    at: (domain, rule) => {
       const site = sites.get(domain) ?? null
-      return viewIn(site?.views ?? bare, harmless, site)
+      return viewIn(site?.views ?? bare, rule, site)
     },
     isNews: (domain, name) => {
       const site = sites.get(domain)

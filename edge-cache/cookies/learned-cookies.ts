@@ -6,8 +6,10 @@
 export interface LearnedCookies {
   /** Whether the site itself was seen to set the cookie. */
   has(lowerName: string): boolean
+  /** Whether the site's owner says that the cookie is a session's (`session_cookies`). */
+  isSession(lowerName: string): boolean
   /** The site sets more names than are kept: every cookie that is not known as harmless then counts. */
   readonly isFull: boolean
-  /** Whether the site's owner says that the cookie tells nothing (`harmless_cookies`); goes before all else. */
+  /** Whether the site's owner says that the cookie tells nothing (`harmless_cookies`); goes before `isSession`. */
   isHarmless(lowerName: string): boolean
 }

@@ -31,12 +31,15 @@ const kindOf = (code: number): number => {
 /** Escapes that may be part of base64 spelled out; every other one parts what is around it. */
 const unescaped = (value: string): string =>
   value.includes('%')
-    ? value.replace(/%2b/gi, '+').replace(/%2f/gi, '/').replace(/%[0-9a-f]{2}/gi, ' ')
+    ? value
+        .replace(/%2b/gi, '+')
+        .replace(/%2f/gi, '/')
+        .replace(/%[0-9a-f]{2}/gi, ' ')
     : value
 
-/** Whether a run without marks is too disordered for words and numbers. */
-const isRandom = (run: string): boolean => {
-  if (run.length < MIN_RUN) return false
+/** Whether a run without marks is long, and too disordered for words and numbers. */
+const isRandom = (run: string, minLength = MIN_RUN): boolean => {
+  if (run.length < minLength) return false
   let turns = 0
   let letters = 0
   let before = OTHER
@@ -54,8 +57,9 @@ const isRandom = (run: string): boolean => {
 /** Base64 has one mark in 32 characters; where there are many more they part words. */
 const hasRandomPart = (run: string): boolean => {
   const parts = run.split(/[-+/_]/)
-  if (parts.length - 2 <= run.length / 16 && isRandom(parts.join(''))) return true
-  return parts.some(isRandom)
+  const marks = parts.length - 1
+  if (marks <= 1 + run.length / 14 && isRandom(parts.join(''), MIN_RUN - marks)) return true
+  return parts.some((part) => isRandom(part))
 }
 
 /**

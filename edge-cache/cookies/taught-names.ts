@@ -1,4 +1,8 @@
+import type { CacheRule } from '../config.ts'
 import { customNames, isHarmlessCookie, isSessionCookie } from '../cookies.ts'
+
+/** What the owner of a site says of cookies. */
+export type OwnersWord = Pick<CacheRule, 'harmless_cookies' | 'session_cookies'>
 
 /** A longer name is not kept; its site counts as one with too many names. */
 export const MAX_NAME_LENGTH = 128
@@ -29,11 +33,11 @@ const deletes = (value: string, attributes: readonly string[], nowMs: number): b
 /**
  * Names, in lower case, by which a site tells its visitors apart, of the `Set-Cookie`
  * fields of an answer. Those of no use: what is deleted, what a list knows already as
- * harmless or as a session, and what `harmless` (the owner's word) names.
+ * harmless or as a session, and what the owner's word is on.
  */
 export const taughtNames = (
   fields: readonly string[],
-  harmless: readonly string[],
+  rule: OwnersWord,
   nowMs: number,
 ): string[] => {
   const names = new Set<string>()
@@ -43,7 +47,8 @@ export const taughtNames = (
     if (equals === -1) continue
     const name = pair.slice(0, equals).trim().toLowerCase()
     if (name === '' || isHarmlessCookie(name) || isSessionCookie(name)) continue
-    if (customNames(harmless).has(name)) continue
+    if (customNames(rule.harmless_cookies).has(name)) continue
+    if (customNames(rule.session_cookies).has(name)) continue
     if (!deletes(pair.slice(equals + 1).trim(), attributes, nowMs)) names.add(name)
   }
   return [...names]

@@ -189,6 +189,7 @@ at_once = 4                           # how many run at once
 # fills = "visitor"                # "neutral": pages are filled by requests that are nobody's
 # ttl = 600
 # exclude = ["/account", "/cart/*"]
+# harmless_cookies = ["theme"]      # say nothing of who is asking
 # content_types = ["text/html"]
 `
   return text.replace(ALIGNED, (_, setting: string, comment: string) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { APPLICATION_CHOICES } from './applications.ts'
 import { MAX_INI_SETTINGS, phpIniProblem } from './php-ini-rules.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
 import {
@@ -139,6 +140,8 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
         .optional(),
       bypass_cookies: z.array(text).optional(),
       harmless_cookies: z.array(cookieName).optional(),
+      session_cookies: z.array(cookieName).optional(),
+      application: z.enum(['auto', ...APPLICATION_CHOICES]).optional(),
       ignore_query_params: z.array(queryParameter).optional(),
       mobile_variant: z.boolean().optional(),
       content_types: z.array(mediaType).min(1).optional(),

@@ -38,6 +38,9 @@ const completePool = (php: RawVirtualHost['php']): { pool?: PhpPoolConfig } => {
   }
 }
 
+/** Null: it is recognised by its files. */
+const chosenApplication = (name = 'auto'): string | null => (name === 'auto' ? null : name)
+
 const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => {
   const path = (value: string | undefined): string | null =>
     value === undefined ? null : resolvePath(directory, value)
@@ -82,6 +85,8 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
       exclude: raw.cache?.exclude ?? DEFAULT_CACHE_RULE.exclude,
       bypass_cookies: raw.cache?.bypass_cookies ?? DEFAULT_CACHE_RULE.bypass_cookies,
       harmless_cookies: raw.cache?.harmless_cookies ?? DEFAULT_CACHE_RULE.harmless_cookies,
+      session_cookies: raw.cache?.session_cookies ?? DEFAULT_CACHE_RULE.session_cookies,
+      application: chosenApplication(raw.cache?.application),
       ignore_query_params: raw.cache?.ignore_query_params ?? DEFAULT_CACHE_RULE.ignore_query_params,
       mobile_variant: raw.cache?.mobile_variant ?? DEFAULT_CACHE_RULE.mobile_variant,
       content_types: raw.cache?.content_types ?? DEFAULT_CACHE_RULE.content_types,

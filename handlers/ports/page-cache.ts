@@ -28,6 +28,18 @@ export interface SiteCacheReport {
   memory: SiteLayerUsage
   /** Null where the second layer is none of our own (Redis), or off. */
   disk: SiteLayerUsage | null
+  /** Cookies that the site was seen to set, so that their owners get no page of the cache; oldest first. */
+  learned_cookies: LearnedCookie[]
+  /** It sets more names than are kept: every cookie that is not known as harmless counts. */
+  learned_full: boolean
+}
+
+/** A cookie that a site was seen to set. */
+export interface LearnedCookie {
+  /** Lower case. */
+  name: string
+  /** ISO 8601, UTC. */
+  learned_at: string
 }
 
 /** The page cache at one moment. */

@@ -11,6 +11,7 @@ import { parseHost } from './request-host.ts'
 import { encodePath, normalizeTarget } from './request-path.ts'
 import type { NormalTarget } from './request-path.ts'
 import type { SiteContext, SiteHandler } from './site-context.ts'
+import type { SiteCookies } from './site-cookies.ts'
 import type { SiteFiles } from './site-files.ts'
 import type { SiteRules } from './htaccess/site-rules.ts'
 import { OriginError } from './php-origin.ts'
@@ -29,6 +30,8 @@ export interface SiteHandlerDeps {
   rules?: SiteRules
   /** Null: the page cache is off. */
   cache: PageCache | null
+  /** Default: nothing is learned of cookies. */
+  cookies?: SiteCookies
   log: Log
   /** Answer to a certificate authority's token; null: it is no such token. Default: there are none. */
   challenge?: (token: string) => string | null
@@ -154,6 +157,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         isTrustedProxy,
         path: target.path,
         query: target.query,
+        ...(deps.cookies ? { learned: deps.cookies.at(vhost) } : {}),
         ...(judged ? { edition: judged.plan.edition } : {}),
         schemeMatters: vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),

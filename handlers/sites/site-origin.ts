@@ -16,6 +16,7 @@ import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from './request-path.ts'
 import { resolvePath, rootOf, scriptAtHand, type ResolvedScript } from './resolve-path.ts'
 import type { SiteCall } from './site-call.ts'
+import type { SiteCookies } from './site-cookies.ts'
 import { createSiteFailures, type RunScript } from './site-failures.ts'
 import type { SiteFiles } from './site-files.ts'
 import { answerFile } from './static-answer.ts'
@@ -44,6 +45,7 @@ export const createSiteOrigin = (deps: {
   files: SiteFiles
   php: PhpOrigin
   proxy?: ProxyOrigin
+  cookies?: SiteCookies
   log: Log
 }): SiteOrigin => {
   const { files, php, proxy, log } = deps
@@ -182,6 +184,8 @@ export const createSiteOrigin = (deps: {
       response.headers.set(name, value)
     }
     if (call.plan) applyPlan(response, request, call, call.plan)
+    const learning = deps.cookies?.learn(call.vhost, response)
+    if (learning) await learning
     const { hsts_max_age_secs: maxAgeSecs } = call.vhost
     // Over plain http browsers would have to ignore it (RFC 6797, 7.2).
     if (maxAgeSecs > 0 && call.context.secure) {

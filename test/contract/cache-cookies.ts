@@ -169,8 +169,11 @@ const ORDINARY = [
 
 const NOW_MS = Date.parse('2026-06-01T00:00:00Z')
 const PAGE = 'http://a.test/page'
-const rule = { harmless_cookies: ['own_*', 'PHPSESSID'] }
-const noRule = { harmless_cookies: [] }
+const rule = {
+  harmless_cookies: ['own_*', 'PHPSESSID'],
+  session_cookies: ['vip', '_ga_x', 'own_b'],
+}
+const noRule = { harmless_cookies: [], session_cookies: [] }
 
 /** What answers teach: field, and the names that are learned. */
 const TAUGHT: readonly (readonly [field: string, names: string[]])[] = [
@@ -194,6 +197,7 @@ const TAUGHT: readonly (readonly [field: string, names: string[]])[] = [
   ['OptanonConsent=1', []],
   ['PHPSESSID=1', []],
   ['own_thing=1', []],
+  ['vip=1', []],
 ]
 
 /** Whose cookies keep him from the cache, and whose answers may be stored for all. */
@@ -239,7 +243,7 @@ export const cacheCookiesContract = (): ContractCase[] => [
   ...TAUGHT.map(([field, names]): ContractCase => ({
     name: `cookies: Set-Cookie: ${field} teaches ${names.join() || 'nothing'}`,
     async run() {
-      same(taughtNames([field], rule.harmless_cookies, NOW_MS), names)
+      same(taughtNames([field], rule, NOW_MS), names)
     },
   })),
   {
@@ -301,6 +305,11 @@ export const cacheCookiesContract = (): ContractCase[] => [
         same(fillCookies(header, view), 'shaping', header)
       }
       same(hasBypassCookie('own_a=1; laravel_session=1', null, view), true)
+      for (const header of ['VIP=1', '_ga_x=1']) {
+        same(hasBypassCookie(header, null, view), true, header)
+        same(fillCookies(header, view), 'telling', header)
+      }
+      same(hasBypassCookie('own_b=1', null, view), false, 'harmless goes first')
       same(hasBypassCookie('own_a=1', null, memory.at('a.test', noRule)), true)
     },
   },

@@ -76,6 +76,8 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
             bytes_served: counted.hits * 1000,
             memory: usage,
             disk: usage,
+            learned_cookies: [],
+            learned_full: false,
           },
         ]
       }

@@ -11,6 +11,7 @@ import { openRedisLayer, redisDirectory } from './cache/redis-layer.ts'
 import { openSharedPages } from './cache/shared-pages.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
+import { CookieLedger } from './cookies/cookie-ledger.ts'
 import { createSiteCache } from './control/site-cache.ts'
 import { openControl } from './control/open-control.ts'
 import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
@@ -130,6 +131,12 @@ export const startPrimary = async (
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
   const traffic = new TrafficLedger()
+  const cookies = new CookieLedger({
+    config: state.config,
+    tell: (site, known): Promise<void> =>
+      pool.acknowledge({ type: 'learned-cookies', site, known }),
+    log,
+  })
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
   )
@@ -162,6 +169,8 @@ export const startPrimary = async (
         return changed(worker, body.id, body.replaced)
       case 'invalidate':
         return primary.invalidate(body.scopes)
+      case 'learn-cookies':
+        return cookies.learn(body.site, body.names)
       case 'counters':
         return ledger.note(worker, body.counters)
       case 'traffic':
@@ -175,7 +184,7 @@ export const startPrimary = async (
         return redis?.check()
     }
   }
-  const pool = new WorkerPool({
+  const pool: WorkerPool = new WorkerPool({
     count: workerCount(state.config),
     fds: sites.map(({ fd }) => fd),
     start: () => ({
@@ -186,6 +195,7 @@ export const startPrimary = async (
       pageFile: pages.file,
       workers: workerCount(state.config),
       challenges: challenges.all(),
+      learnedCookies: cookies.all(),
       ...shared,
       ticketKeys: ticketKeys.current,
     }),
@@ -215,7 +225,10 @@ export const startPrimary = async (
     state,
     workerCount,
     beforeWorkers: (config) => pages.adjust(config),
-    onHosts: (changes) => fingerprints?.apply(changes),
+    onHosts: (changes) => {
+      fingerprints?.apply(changes)
+      cookies.apply(changes)
+    },
     lowerLayer: () => lowerLayer(pages, redis),
     ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
     version: productVersion(),
@@ -232,6 +245,7 @@ export const startPrimary = async (
     diskPages: async (siteTag, scopes) =>
       (await pages.disk?.pagesToPurge(siteTag, scopes)) ?? new Set<string>(),
     purge: (scopes) => primary.purge(scopes),
+    cookies,
     warm: warm.port,
   })
   const ports = { control: primary, management, siteCache }

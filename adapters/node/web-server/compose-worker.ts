@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls'
+import { createCookieMemory } from '#edge-cache/index.ts'
 import { serializeEntry } from '#edge-cache/serialize.ts'
 import { createSingleFlight } from '#edge-cache/single-flight.ts'
 import { isTrustedAddress } from '#handlers/domain/client-address.ts'
@@ -10,6 +11,7 @@ import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
+import { createCookieLearner } from './cookies/learn-cookies.ts'
 import { createEnsurePhp } from './ensure-php.ts'
 import { connectionBounds } from './fastcgi/connection-bounds.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
@@ -19,6 +21,7 @@ import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { createFileWay } from './http1/file-way.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
+import type { LearnedAt } from './http1/hot-facts.ts'
 import { createHotWay } from './http1/hot-way.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { openListeners } from './listeners.ts'
@@ -120,6 +123,13 @@ export const startWorker = async (
     log,
     nowMs: () => Date.now(),
   })
+  const cookieMemory = createCookieMemory(start.learnedCookies)
+  const cookies = createCookieLearner({
+    memory: cookieMemory,
+    ask: (site, names) => primary.ask({ type: 'learn-cookies', site, names }),
+    nowMs: () => Date.now(),
+  })
+  const learnedAt: LearnedAt = ({ domain, cache }) => cookieMemory.at(domain, cache)
   const site = createSiteHandler({
     challenge: (token) => challenges.get(token) ?? null,
     hosts,
@@ -128,6 +138,7 @@ export const startWorker = async (
     php: gauge.php,
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
+    ...(pageCache === null ? {} : { cookies }),
     log,
     httpsPort: httpsPortOf(config),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
@@ -148,6 +159,7 @@ export const startWorker = async (
       hosts,
       cache: pageCache,
       mobileVariant: config.cache.mobile_variant,
+      learnedAt,
       editionOf: rules.hotEdition,
     }),
     answers: new HotAnswers(
@@ -159,6 +171,7 @@ export const startWorker = async (
       cache: pageCache,
       editionOf: rules.hotEdition,
       ignoreQueryParams: config.cache.ignore_query_params,
+      learnedAt,
       clock,
       limitBytes: REMEMBERED_FILES_BYTES,
     }),
@@ -275,6 +288,9 @@ export const startWorker = async (
           return null
         case 'challenges':
           challenges = message.challenges
+          return null
+        case 'learned-cookies':
+          cookieMemory.put(message.site, message.known)
           return null
         case 'reopen-logs':
           return logs.reopen()

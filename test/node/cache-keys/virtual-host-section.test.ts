@@ -11,6 +11,8 @@ const RULES: Record<string, string> = {
   'long.test': 'ttl = 90000',
   'exclude.test': 'exclude = ["/exact", "/shop/*", "/日本/*"]',
   'cookies.test': 'bypass_cookies = ["vip", "member_*"]',
+  'harmless.test': 'harmless_cookies = ["mine", "own_*", "PHPSESSID"]',
+  'sessions.test': 'session_cookies = ["vip", "member_*"]',
   'params.test': 'ignore_query_params = ["ref"]',
   'mobile.test': 'mobile_variant = true',
   'types.test': 'content_types = ["application/feed+json"]',
@@ -83,6 +85,28 @@ describe('[virtualhost.cache]', () => {
     await ask('p.test', '/vip')
     expect(await second('p.test', '/vip', 'Cookie: vip=1\r\n')).toBe('HIT')
     expect(await second('p.test', '/member', 'Cookie: PHPSESSID=1\r\n')).toBe('MISS')
+  })
+
+  it('virtualhost.cache.harmless_cookies: goes before the built-in lists, for this host alone', async () => {
+    for (const name of ['mine', 'OWN_token', 'phpsessid']) {
+      const cookie = `Cookie: ${name}=9f86d081884c7d659a2feaa0c55ad015\r\n`
+      await ask('harmless.test', `/h${name}`)
+      await ask('p.test', `/h${name}`)
+      expect(await second('harmless.test', `/h${name}`, cookie), name).toBe('HIT')
+      expect(await second('p.test', `/h${name}`, cookie), name).toBe('MISS')
+    }
+    expect(await second('harmless.test', '/hother', 'Cookie: sid=1\r\n')).toBe('MISS')
+  })
+
+  it('virtualhost.cache.session_cookies: count beside the built-in list, for this host alone', async () => {
+    for (const name of ['vip', 'Member_1', 'PHPSESSID', 'vipx']) {
+      const expected = name === 'vipx' ? 'HIT' : 'MISS'
+      const cookie = `Cookie: ${name}=1\r\n`
+      await ask('sessions.test', `/s${name}`)
+      expect(await second('sessions.test', `/s${name}`, cookie), name).toBe(expected)
+    }
+    await ask('p.test', '/svip')
+    expect(await second('p.test', '/svip', 'Cookie: vip=1\r\n')).toBe('HIT')
   })
 
   it('virtualhost.cache.ignore_query_params: for this host alone', async () => {

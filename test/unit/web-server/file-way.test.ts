@@ -33,7 +33,7 @@ const setUp = (first: VirtualHostConfig = hostConfig('a.test', { aliases: ['www.
   const asked = (host = 'a.test', query: string | null = null, cookie = ''): FileRequest => ({
     host,
     query,
-    hasBypassCookie: (list) => hasBypassCookie(cookie, list),
+    hasBypassCookie: ({ cache }) => hasBypassCookie(cookie, cache.bypass_cookies),
   })
   const put = (
     request = asked(),

@@ -36,6 +36,8 @@ const reportSchema: z.ZodType<PageCacheReport> = z.object({
       bytes_served: count,
       memory: usage,
       disk: usage.nullable(),
+      learned_cookies: z.array(z.object({ name: z.string(), learned_at: z.string() })),
+      learned_full: z.boolean(),
     }),
   ),
 })

@@ -16,6 +16,7 @@ const warmBody = z.object({
   urls: z.array(z.string()),
   discover: z.boolean(),
 })
+const forgetBody = z.object({ domain: z.string(), name: z.string().min(1).nullable() })
 const progressBody = z.object({ batch: z.string() })
 
 const json = (data: unknown, status = 200): Response =>
@@ -50,6 +51,8 @@ export const answerSiteCache = async (
       return answer(request, purgeBody, ({ domain, scope }) => cache.purge(domain, scope))
     case 'POST /cache/warm':
       return answer(request, warmBody, (order) => cache.warm(order))
+    case 'POST /cache/forget-cookie':
+      return answer(request, forgetBody, ({ domain, name }) => cache.forgetCookie(domain, name))
     case 'POST /cache/warm-progress':
       return answer(request, progressBody, ({ batch }) => cache.warmProgress(batch))
     default:

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hostTag, MAX_COUNTED_PAGES, purgeDomain } from '#edge-cache/index.ts'
-import type { SiteUsage } from '#edge-cache/index.ts'
+import type { SiteCookies, SiteUsage } from '#edge-cache/index.ts'
 import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import { conflict, notFound } from '#handlers/errors.ts'
@@ -17,6 +17,7 @@ import type {
   WarmOrder,
   WarmProgress,
 } from '#handlers/ports/page-cache.ts'
+import type { CookieLedger } from '../cookies/cookie-ledger.ts'
 import type { ToWorker } from '../workers/messages.ts'
 import { createPurgeBudget } from './purge-budget.ts'
 
@@ -24,6 +25,11 @@ import { createPurgeBudget } from './purge-budget.ts'
 export interface SiteCache {
   report(): Promise<PageCacheReport>
   purge(domain: string, scope: SitePurgeScope): Promise<PurgeOutcome>
+  /**
+   * Forgets a cookie that the site was seen to set, or with null all of them; whether
+   * there was something to forget. It is learned again when the site sets it again.
+   */
+  forgetCookie(domain: string, name: string | null): Promise<{ forgotten: boolean }>
   warm(order: WarmOrder): Promise<WarmAccepted>
   warmProgress(batch: string): WarmProgress | null
 }
@@ -38,6 +44,8 @@ export interface SiteCacheDeps {
   diskPages(siteTag: string, scopes: readonly PurgeScope[]): Promise<Set<string>>
   purge(scopes: readonly PurgeScope[]): Promise<unknown>
   warm: WarmPort
+  /** Which cookies sites were seen to set. */
+  cookies: Pick<CookieLedger, 'get' | 'forget'>
 }
 
 const NO_USAGE: SiteUsage = { entries: 0, bytes: 0 }
@@ -70,6 +78,7 @@ const siteReport = (
   counters: PageCacheCounters['hosts'][string] | undefined,
   memory: SiteUsage | undefined,
   disk: SiteUsage | null,
+  cookies: SiteCookies,
 ): SiteCacheReport => {
   const { hits, staleHits, misses, bypasses, bytesServed } = counters ?? NO_COUNTERS
   return {
@@ -80,6 +89,11 @@ const siteReport = (
     bytes_served: bytesServed,
     memory: memory ?? NO_USAGE,
     disk,
+    learned_cookies: cookies.names.map(([name, atMs]) => ({
+      name,
+      learned_at: new Date(atMs).toISOString(),
+    })),
+    learned_full: cookies.full,
   }
 }
 
@@ -124,13 +138,14 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
     const isShared = cache.storage === 'memory'
     const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
       const tag = hostTag(domain)
+      const learned = deps.cookies.get(domain)
       const counters = statistics.counters.hosts[domain]
       const below = disk && (disk[tag] ?? NO_USAGE)
       const own = memory.get(tag) ?? NO_USAGE
-      if (below === null || !isShared) return [domain, siteReport(counters, own, below)]
+      if (below === null || !isShared) return [domain, siteReport(counters, own, below, learned)]
       const entries = Math.max(own.entries, below.entries)
       const both = { entries, bytes: own.bytes + below.bytes }
-      return [domain, siteReport(counters, both, null)]
+      return [domain, siteReport(counters, both, null, learned)]
     }
     return {
       run,
@@ -165,6 +180,12 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
       await deps.purge(scopes)
       latest = null
       return { ...counted, widened }
+    },
+    async forgetCookie(domain, name) {
+      siteOf(domain)
+      const forgotten = await deps.cookies.forget(domain, name === null ? null : name.toLowerCase())
+      latest = null
+      return { forgotten }
     },
     async warm({ domain, batch, urls, discover }) {
       siteOf(domain)

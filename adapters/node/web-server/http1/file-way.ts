@@ -5,6 +5,7 @@ import type { WholeFile } from '#handlers/sites/site-context.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { FileMemory } from './file-memory.ts'
 import { HotFile } from './hot-file.ts'
+import type { LearnedAt } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'
 import type { HttpClock } from './http-clock.ts'
 
@@ -73,6 +74,8 @@ export const createFileWay = (deps: {
   editionOf: (host: VirtualHostConfig, path: string, withQuery: boolean) => string | null
   /** `[cache] ignore_query_params`, for virtual hosts that do not say. */
   ignoreQueryParams: readonly string[]
+  /** Default: nothing was learned. */
+  learnedAt?: LearnedAt
   clock: HttpClock
   /** About the most that all entries may take, bytes. */
   limitBytes: number
@@ -86,7 +89,7 @@ export const createFileWay = (deps: {
     const { query } = request
     if (!isCached(host)) return query === null ? '' : '?'
     if (host.cache.mode === 'http') return null
-    if (query === null) return request.hasBypassCookie(host.cache.bypass_cookies) ? 'c' : ''
+    if (query === null) return request.hasBypassCookie(host, deps.learnedAt) ? 'c' : ''
     const ignored = host.cache.ignore_query_params ?? deps.ignoreQueryParams
     return hasIgnorableQuery(`?${query}`, ignored) ? null : '?'
   }

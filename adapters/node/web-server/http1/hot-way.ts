@@ -4,6 +4,7 @@ import type { PageCache, PageVariant } from '#edge-cache/page-cache.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import type { CookieJudge, LearnedAt } from './hot-facts.ts'
 
 /** What the hot way must know of a request beside its path. */
 export interface HotRequest {
@@ -13,8 +14,8 @@ export interface HotRequest {
   acceptEncoding: string | null
   /** Which variant the client gets where a virtual host has several. */
   device(): Exclude<PageVariant, null>
-  /** Whether a cookie of the request is on the virtual host's list (null: the built-in one). */
-  hasBypassCookie(list: readonly string[] | null): boolean
+  /** Whether a cookie of the request keeps its owner from the cache of a virtual host. */
+  hasBypassCookie: CookieJudge
 }
 
 /** Finds pages that can be answered without asking anything but the first cache layer. */
@@ -63,6 +64,8 @@ export const createHotWay = (deps: {
   editionOf?: (host: VirtualHostConfig, path: string) => string | null
   /** `[cache] mobile_variant`, for virtual hosts that do not say. */
   mobileVariant: boolean
+  /** Default: nothing was learned. */
+  learnedAt?: LearnedAt
 }): HotWay => {
   const { cache, hosts } = deps
   const verdicts = new WeakMap<VirtualHostConfig, Map<string, boolean>>()
@@ -82,7 +85,7 @@ export const createHotWay = (deps: {
       if (host.cache.mode === 'http') return null
       if (host.redirect_https && !secure) return null
       if (isExcludedAt(host, path)) return null
-      if (request.hasBypassCookie(host.cache.bypass_cookies)) return null
+      if (request.hasBypassCookie(host, deps.learnedAt)) return null
       const variant = (host.cache.mobile_variant ?? deps.mobileVariant) ? request.device() : null
       const edition = deps.editionOf ? deps.editionOf(host, path) : ''
       if (edition === null) return null

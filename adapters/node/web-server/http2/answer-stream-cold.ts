@@ -109,8 +109,7 @@ export const answerStreamCold = async (
     const whole = await sendSmallFile(stream, response, how)
     bodyBytes = whole === null ? await sendResponse(stream, response, how) : whole.body.length
     if (whole !== null && file !== null && response.status === 200 && head.isUnconditional) {
-      const hasBypassCookie = (list: readonly string[] | null): boolean =>
-        head.hasBypassCookie(list)
+      const { hasBypassCookie } = head
       const asked = { host: cold.host, hasBypassCookie, query: queryOf(head.path) }
       services.files?.remember(asked, connection.secure, file, askedAtMs, whole)
     }

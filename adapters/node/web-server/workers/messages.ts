@@ -1,4 +1,5 @@
 import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
+import type { SiteCookies } from '#edge-cache/index.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
 import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
@@ -31,6 +32,8 @@ export interface WorkerStart {
   selfSigned: { key: string; cert: string }
   /** Answers to certificate authorities, by token. */
   challenges: ReadonlyMap<string, string>
+  /** Which cookies sites were seen to set, by primary domain; later changes follow as messages. */
+  learnedCookies: Record<string, SiteCookies>
 }
 
 /** What changed between two configurations. */
@@ -119,6 +122,8 @@ export type ToWorker =
   | { type: 'reopen-logs' }
   /** Answered when requests are answered accordingly. */
   | { type: 'challenges'; challenges: ReadonlyMap<string, string> }
+  /** All that is known of the cookies that a site sets; answered when it counts. */
+  | { type: 'learned-cookies'; site: string; known: SiteCookies }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }
 
@@ -146,6 +151,8 @@ export type ToPrimary =
   | { type: 'connections'; report: ConnectionReport }
   /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
   | { type: 'invalidate'; scopes: readonly PurgeScope[] }
+  /** Cookies that a site was seen to set, lower case; answered when all workers know. */
+  | { type: 'learn-cookies'; site: string; names: readonly string[] }
   /** A page in the file, or the file, cannot be read. */
   | { type: 'l2-damage'; error: string }
   /** Redis has purges that this worker was not told of. */

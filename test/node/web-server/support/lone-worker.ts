@@ -80,6 +80,7 @@ l2_enabled = false
         ticketKeys: new Uint8Array(48),
         selfSigned: createSelfSigned('localhost'),
         challenges: new Map(),
+        learnedCookies: {},
       },
       // It leads every fill: there is nobody else.
       onMessage: (_worker, { type }) => (type === 'fill-join' ? { role: 'leader', fill: 1 } : null),
