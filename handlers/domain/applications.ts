@@ -18,5 +18,7 @@ export const APPLICATIONS = [
   'phpmyadmin',
 ] as const
 
+export type ApplicationName = (typeof APPLICATIONS)[number]
+
 /** What `[virtualhost.cache] application` may say: one of them, or that there is none of them. */
 export const APPLICATION_CHOICES = ['none', ...APPLICATIONS] as const

@@ -1,0 +1,73 @@
+import type { Profile } from './profile.ts'
+
+/**
+ * What is made with a framework has addresses of its own. Known are only those that
+ * nearly all give their administration and log-in; whatever else changes says so by
+ * its own address and that it leads to (RFC 9111, 4.4).
+ */
+const made = (
+  name: Profile['name'],
+  markers: Profile['markers'],
+  sessionCookies: readonly string[],
+  more: readonly string[] = [],
+): Profile => ({
+  name,
+  markers,
+  sessionCookies,
+  privatePaths: [
+    '/admin',
+    '/admin/*',
+    '/login',
+    '/login/*',
+    '/logout',
+    '/register',
+    '/password/*',
+    '/reset-password*',
+    '/users/login',
+    '/account',
+    '/account/*',
+    '/profile',
+    '/profile/*',
+    '/cart',
+    '/cart/*',
+    '/checkout',
+    '/checkout/*',
+    ...more,
+  ],
+  login: ['*/login*', '*/signin*', '*/connect*'],
+  requests: [
+    { at: ['*/login', '*/login/*', '*/logout', '*/password/*'], effect: 'none' },
+    { at: ['/admin/*'], to: ['*'], effect: 'now' },
+    ...(name === 'laravel' ? [{ at: ['/nova-api/*'], effect: 'now' as const }] : []),
+  ],
+})
+
+export const laravel = made(
+  'laravel',
+  [
+    ['../artisan', '../bootstrap/app.php'],
+    ['artisan', 'bootstrap/app.php'],
+  ],
+  ['laravel_session', 'my-shop-session', 'XSRF-TOKEN', 'remember_web_0123'],
+  ['/nova/*', '/nova-api/*', '/horizon/*', '/telescope/*', '/livewire/*', '/sanctum/*'],
+)
+
+export const symfony = made(
+  'symfony',
+  [
+    ['../bin/console', '../config/bundles.php'],
+    ['bin/console', 'config/bundles.php'],
+    ['../bin/console', '../app/AppKernel.php'],
+  ],
+  ['PHPSESSID', 'REMEMBERME'],
+  ['/_profiler/*', '/_wdt/*'],
+)
+
+export const cakephp = made(
+  'cakephp',
+  [
+    ['../bin/cake.php', '../config/bootstrap.php'],
+    ['bin/cake.php', 'config/bootstrap.php'],
+  ],
+  ['CAKEPHP', 'PHPSESSID', 'CookieAuth'],
+)
