@@ -20,11 +20,3 @@ export const seconds = (value: string | null | undefined): number | null =>
 
 /** What a script says to this cache alone, in place of Cache-Control; it never reaches the client. */
 export const LITESPEED_CONTROL = 'x-litespeed-cache-control'
-
-/**
- * Directives that count for storing: those of `X-LiteSpeed-Cache-Control` where
- * there is one, so that a page can be kept here and still be `no-cache` for
- * browsers, else those of Cache-Control.
- */
-export const cacheDirectives = (headers: Headers): Map<string, string> =>
-  parseCacheControl(headers.get(LITESPEED_CONTROL) ?? headers.get('cache-control'))

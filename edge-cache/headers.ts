@@ -1,4 +1,5 @@
 import { LITESPEED_CONTROL } from './cache-control.ts'
+import { LITESPEED_CACHE, LSC_COOKIE, splitCookies } from './litespeed/litespeed-fields.ts'
 import { TAG_HEADERS } from './tags.ts'
 import { REVALIDATE_HEADER } from './revalidate-header.ts'
 import { SCRIPT_HEADER } from './script-header.ts'
@@ -24,15 +25,29 @@ const NOT_STORED = new Set([
   REVALIDATE_HEADER,
   SCRIPT_HEADER,
   LITESPEED_CONTROL,
+  LITESPEED_CACHE,
+  LSC_COOKIE,
   ...TAG_HEADERS,
 ])
+
+/**
+ * What pages of an application that speaks to a LiteSpeed cache have beside their own
+ * fields: the cookies that it wants every visitor to get, and the word that crawlers read.
+ */
+const pluginHeaders = (headers: Headers): (readonly [string, string])[] => [
+  ...(headers.has(LITESPEED_CONTROL) || headers.has('x-litespeed-tag')
+    ? [[LITESPEED_CACHE, 'hit'] as const]
+    : []),
+  ...splitCookies(headers.get(LSC_COOKIE) ?? '').map((cookie) => ['set-cookie', cookie] as const),
+]
 
 /** End-to-end headers of an answer in order, lower-case names; what `Connection` names is left out too. */
 export const endToEndHeaders = (headers: Headers): (readonly [string, string])[] => {
   const named = new Set(
     (headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()),
   )
-  return [...headers].filter(([name]) => !NOT_STORED.has(name) && !named.has(name))
+  const own = [...headers].filter(([name]) => !NOT_STORED.has(name) && !named.has(name))
+  return [...own, ...pluginHeaders(headers)]
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { CacheRule } from './config.ts'
 import { hasBypassCookie, type LearnedCookies } from './cookies.ts'
-import { cacheDirectives, LITESPEED_CONTROL, parseCacheControl, seconds } from './cache-control.ts'
+import { parseCacheControl, seconds } from './cache-control.ts'
 import { codingOf, isStorableCoding } from './encoding.ts'
 import type { StaleSecs } from './entry.ts'
 import { hasIgnorableQuery } from './ignorable-query.ts'
+import { litespeedControl } from './litespeed/litespeed-control.ts'
 import { wantsOtherRepresentation } from './other-representation.ts'
 
 /** Why a request is not answered from the cache; `detail` of Cache-Status and name of the counter. */
@@ -116,27 +117,33 @@ export const responseVerdict = (
   const type = (headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
   if (!(rules.contentTypes ?? HTML).includes(type.trim().toLowerCase())) return 'content-type'
   if (headers.has('set-cookie')) return 'set-cookie'
-  // What is private stays so, whatever is said to this cache alone.
-  const common = parseCacheControl(headers.get('cache-control'))
-  const control = cacheDirectives(headers)
-  for (const reason of ['private', 'no-store'] as const) {
-    if (common.has(reason) || control.has(reason)) return reason
+  // What is said to this cache alone stands in place of what all caches are told.
+  const own = litespeedControl(headers)
+  const control = own?.directives ?? parseCacheControl(headers.get('cache-control'))
+  if (own?.refusal) return own.refusal
+  for (const reason of ['private', 'no-store', 'no-cache'] as const) {
+    if (control.has(reason)) return reason
   }
-  if (control.has('no-cache')) return 'no-cache'
   if (control.size === 0 && /no-cache/i.test(headers.get('pragma') ?? '')) return 'no-cache'
-  if (varies(headers, rules.variesByDevice === true)) return 'vary'
+  const keyed = [
+    ...(rules.variesByDevice === true ? ['user-agent'] : []),
+    ...(own ? ['cookie'] : []),
+  ]
+  if (varies(headers, keyed)) return 'vary'
   if (!isStorableCoding(codingOf(headers))) return 'encoding'
 
   const ageSecs = seconds(headers.get('age')) ?? 0
-  const left = Math.min(rules.ttlSecs, lifetimeSecs(headers, control, nowMs) - ageSecs)
+  const lifetime = own ? Infinity : lifetimeSecs(headers, control, nowMs)
+  const left = (own?.lifetimeSecs ?? Math.min(rules.ttlSecs + ageSecs, lifetime)) - ageSecs
   if (left <= 0) return 'expired'
   return { ttlSecs: left, ageSecs, staleSecs: staleSecs(control, rules.graceSecs ?? 0) }
 }
 
-const varies = (headers: Headers, byDevice: boolean): boolean => {
-  const keyed = ['', 'accept-encoding', ...(byDevice ? ['user-agent'] : [])]
+/** Whether the answer differs by something else than what the key tells apart, or a site vouches for. */
+const varies = (headers: Headers, keyed: readonly string[]): boolean => {
+  const known = ['', 'accept-encoding', ...keyed]
   const vary = (headers.get('vary') ?? '').toLowerCase().split(',')
-  return vary.some((name) => !keyed.includes(name.trim()))
+  return vary.some((name) => !known.includes(name.trim()))
 }
 
 /** Seconds from the origin's answer on, `Age` not yet taken off; without limit when nothing is said. */
@@ -149,7 +156,6 @@ const lifetimeSecs = (
     // An unreadable limit is no permission (RFC 9111, 4.2.1).
     return seconds(control.get('s-maxage')) ?? seconds(control.get('max-age')) ?? 0
   }
-  if (headers.has(LITESPEED_CONTROL)) return Infinity
   return expiresIn(headers, nowMs) + (seconds(headers.get('age')) ?? 0)
 }
 

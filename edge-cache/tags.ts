@@ -3,9 +3,15 @@ import { hostTag } from './purge-scopes.ts'
 /** Response headers that carry custom tags; they never reach the client. */
 export const TAG_HEADERS = ['x-cache-tag', 'surrogate-key', 'cache-tag', 'x-litespeed-tag'] as const
 
-/** Bounds as of the large providers: count per page and characters per tag. */
-const MAX_TAGS = 1000
+/** Per page: plugins of shops send lists of 32 KiB. */
+const MAX_TAGS = 4000
 const MAX_TAG_LENGTH = 1024
+
+/** Of LiteSpeed's own field: a tag without the mark of the public space, and without words that only name it. */
+const publicTag = (word: string): string => {
+  if (word === 'public' || word === 'private') return ''
+  return word.startsWith('public:') ? word.slice('public:'.length) : word
+}
 
 /**
  * Custom tags of an answer, lower case, without repeats, separated by spaces or
@@ -15,7 +21,8 @@ const MAX_TAG_LENGTH = 1024
 export const responseTags = (headers: Headers): string[] | null => {
   const tags = new Set<string>()
   for (const name of TAG_HEADERS) {
-    for (const tag of (headers.get(name) ?? '').toLowerCase().split(/[\s,]+/)) {
+    for (const word of (headers.get(name) ?? '').toLowerCase().split(/[\s,]+/)) {
+      const tag = name === 'x-litespeed-tag' ? publicTag(word) : word
       if (tag.length > MAX_TAG_LENGTH) return null
       if (tag !== '' && !tag.startsWith('host:')) tags.add(tag)
     }

@@ -1,4 +1,4 @@
-import { deviceClass } from '#edge-cache/index.ts'
+import { deviceClass, purgeSiteTag } from '#edge-cache/index.ts'
 import { same, type ContractCase } from './cache-case.ts'
 import { createHarness, html } from './cache-harness.ts'
 
@@ -131,8 +131,20 @@ export const cacheVariantsContract = (): ContractCase[] => [
       ['public,max-age=60', {}, 'HIT'],
       ['public,max-age=60', { 'cache-control': 'no-cache, max-age=0', pragma: 'no-cache' }, 'HIT'],
       ['public,max-age=60', { expires: 'Thu, 01 Jan 1970 00:00:00 GMT' }, 'HIT'],
-      ['public,max-age=60', { 'cache-control': 'private' }, 'MISS'],
-      ['public,max-age=60', { 'cache-control': 'no-store' }, 'MISS'],
+      ['public,max-age=60', { 'cache-control': 'private' }, 'HIT'],
+      ['public,max-age=60', { 'cache-control': 'no-store' }, 'HIT'],
+      ['max-age=60,public', { vary: 'Cookie, Accept-Encoding' }, 'HIT'],
+      [' Public , max-age=60, reload-after', {}, 'HIT'],
+      ['public,no-vary,max-age=60', {}, 'HIT'],
+      ['public,max-age=60', { vary: 'Accept-Language' }, 'MISS'],
+      ['public,max-age=x', {}, 'MISS'],
+      ['shared,private,max-age=60', {}, 'MISS'],
+      ['shared,max-age=60', {}, 'MISS'],
+      ['public,max-age=60,esi=on', {}, 'MISS'],
+      ['esi=on, public, max-age=60', {}, 'MISS'],
+      ['public,max-age=60,no-cache', {}, 'MISS'],
+      ['no-autoflush', { 'cache-control': 'max-age=60' }, 'HIT'],
+      ['no-autoflush', { 'cache-control': 'no-store' }, 'MISS'],
       ['public,max-age=60', { 'set-cookie': 'a=b' }, 'MISS'],
       ['public,s-maxage=0,max-age=60', {}, 'MISS'],
       ['public,max-age=0', { 'cache-control': 'max-age=60' }, 'MISS'],
@@ -152,6 +164,89 @@ export const cacheVariantsContract = (): ContractCase[] => [
       same((await harness.get(PAGE)).xCache, 'MISS', 'past its max-age')
     },
   })),
+  {
+    name: 'X-LiteSpeed-Cache-Control: a longer life than other pages have, up to 30 days',
+    async run() {
+      for (const [maxAge, days] of [
+        [604_800, 7],
+        [9_999_999_999, 30],
+      ]) {
+        const harness = createHarness()
+        const control = `public,max-age=${maxAge}`
+        harness.origin = () => html('x', { 'x-litespeed-cache-control': control })
+        await harness.get(PAGE)
+        harness.nowMs += (days ?? 0) * 86_400_000 - 1000
+        same((await harness.get(PAGE)).xCache, 'HIT')
+        harness.nowMs += 2000
+        same((await harness.get(PAGE)).xCache, 'MISS')
+      }
+      const plain = createHarness()
+      plain.origin = () => html('x', { 'x-litespeed-cache-control': 'public' })
+      await plain.get(PAGE)
+      plain.nowMs += 3_599_000
+      same((await plain.get(PAGE)).xCache, 'HIT')
+      plain.nowMs += 2000
+      same((await plain.get(PAGE)).xCache, 'MISS', 'the time of the virtual host')
+    },
+  },
+  {
+    name: 'LSC-Cookie: a page from the cache sets it, and says that it came from there',
+    async run() {
+      const harness = createHarness()
+      harness.origin = () =>
+        html('x', {
+          'x-litespeed-cache-control': 'public,max-age=60',
+          'lsc-cookie': 'a=1; path=/; expires=Wed, 21 Oct 2026 07:28:00 GMT, b=2; path=/',
+        })
+      await (await harness.ask(PAGE)).text()
+      const hit = await harness.ask(PAGE)
+      same(hit.headers.get('x-cache'), 'HIT')
+      same(hit.headers.get('x-litespeed-cache'), 'hit')
+      same(hit.headers.get('lsc-cookie'), null)
+      same(hit.headers.getSetCookie(), [
+        'a=1; path=/; expires=Wed, 21 Oct 2026 07:28:00 GMT',
+        'b=2; path=/',
+      ])
+      const plain = createHarness()
+      await plain.get(PAGE)
+      same((await plain.ask(PAGE)).headers.get('x-litespeed-cache'), null)
+    },
+  },
+  {
+    name: 'X-LiteSpeed-Tag: the mark of the public space and its words are no part of a tag',
+    async run() {
+      const harness = createHarness()
+      const tags = 'private,abc_tag_priv,public:ABC_,public:abc_Po.1'
+      harness.origin = () => html('x', { 'x-litespeed-tag': tags })
+      for (const [tag, xCache] of [
+        ['abc_po', 'HIT'],
+        ['public', 'HIT'],
+        ['private', 'HIT'],
+        ['abc_', 'MISS'],
+        ['abc_Po.1', 'MISS'],
+        ['abc_tag_priv', 'MISS'],
+      ] as const) {
+        await harness.get(PAGE)
+        harness.purge(purgeSiteTag('a.test', tag))
+        same((await harness.get(PAGE)).xCache, xCache, tag)
+      }
+    },
+  },
+  {
+    name: 'X-LiteSpeed-Tag: 32 KiB of tags are kept, and what is too much to keep is not stored',
+    async run() {
+      const harness = createHarness()
+      const list = (count: number): string =>
+        Array.from({ length: count }, (_, index) => `abc_Po.${index}`).join(',')
+      let tags = list(3000)
+      harness.origin = () => html('x', { 'x-litespeed-tag': tags })
+      await harness.get(PAGE)
+      same((await harness.get(PAGE)).xCache, 'HIT')
+      harness.purge(purgeSiteTag('a.test', 'abc_Po.2999'))
+      tags = list(5000)
+      for (let n = 0; n < 2; n++) same((await harness.get(PAGE)).xCache, 'MISS')
+    },
+  },
   {
     name: 'statistics are kept by virtual host',
     async run() {
