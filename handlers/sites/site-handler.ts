@@ -15,6 +15,8 @@ import type { SiteCookies } from './site-cookies.ts'
 import type { SiteFiles } from './site-files.ts'
 import type { SiteRules } from './htaccess/site-rules.ts'
 import { OriginError } from './php-origin.ts'
+import { readPluginFields, withPluginAnswer } from './plugin-fields.ts'
+import type { PurgeSite } from './site-purges.ts'
 import { createSiteOrigin } from './site-origin.ts'
 import type { SiteCall } from './site-origin.ts'
 import type { VirtualHostTable } from './virtual-host-table.ts'
@@ -33,6 +35,8 @@ export interface SiteHandlerDeps {
   /** Default: nothing is learned of cookies. */
   cookies?: SiteCookies
   log: Log
+  /** Default: a site's own word purges nothing. */
+  purgeSite?: PurgeSite
   /** Answer to a certificate authority's token; null: it is no such token. Default: there are none. */
   challenge?: (token: string) => string | null
   /** Port that `redirect_https` leads to; default 443. */
@@ -50,6 +54,7 @@ const NOBODY = { clientAddress: '192.0.2.1', clientPort: 1024 } as const
 
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
+  withPluginAnswer(response, call)
   if (!call.tail || response.body === null) return response
   const { status, headers, body } = response
   return new Response(endIncompletePages(body, call.tail), { status, headers })
@@ -70,7 +75,7 @@ const NEVER = new Set(['TRACE', 'CONNECT'])
  */
 export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   const { hosts, cache, log, rules } = deps
-  const origin = createSiteOrigin(deps)
+  const origin = readPluginFields(createSiteOrigin(deps), deps)
   const httpsPort = deps.httpsPort ?? 443
 
   const toHttps = (method: string, host: string, target: NormalTarget): Response => {

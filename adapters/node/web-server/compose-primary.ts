@@ -12,7 +12,9 @@ import { openSharedPages } from './cache/shared-pages.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
 import { CookieLedger } from './cookies/cookie-ledger.ts'
+import { createPurgeBudget } from './control/purge-budget.ts'
 import { createSiteCache } from './control/site-cache.ts'
+import { createSitePurges } from './control/site-purges.ts'
 import { openControl } from './control/open-control.ts'
 import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { createHostFingerprints } from './cache/host-fingerprints.ts'
@@ -171,6 +173,8 @@ export const startPrimary = async (
         return primary.invalidate(body.scopes)
       case 'learn-cookies':
         return cookies.learn(body.site, body.names)
+      case 'purge-site':
+        return sitePurges.purge(body.domain, body.scopes)
       case 'counters':
         return ledger.note(worker, body.counters)
       case 'traffic':
@@ -234,10 +238,17 @@ export const startPrimary = async (
     version: productVersion(),
     log,
   })
+  const budget = createPurgeBudget(() => Date.now())
+  const sitePurges = createSitePurges({
+    config: () => state.config,
+    budget,
+    purge: (scopes) => primary.invalidate(scopes),
+  })
   await sequencer.kept()
   await pool.start()
   const { management } = primary
   const siteCache = createSiteCache({
+    budget,
     config: () => state.config,
     statistics: () => management.cacheStats(),
     gather: (body) => pool.gather(body, SITE_TIMEOUT_MS),

@@ -139,6 +139,9 @@ export const startWorker = async (
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     ...(pageCache === null ? {} : { cookies }),
+    purgeSite: async (domain, scopes) => {
+      await primary.ask({ type: 'purge-site', domain, scopes })
+    },
     log,
     httpsPort: httpsPortOf(config),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),

@@ -225,6 +225,7 @@ export const makePlan = async (
     dependencies,
     verdicts,
     paths,
+    variant: '',
     edition,
   }
 }

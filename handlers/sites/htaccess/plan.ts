@@ -27,6 +27,8 @@ export interface Plan {
   verdicts: readonly boolean[]
   /** Files whose directories' rules were asked. */
   paths: readonly string[]
+  /** Which of the page's variants the rules chose (`E=Cache-Control:vary=`); empty: the plain one. */
+  variant: string
   /** Names the version of all rules that had a say; empty where there are none. */
   edition: string
 }

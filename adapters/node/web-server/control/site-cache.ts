@@ -19,7 +19,7 @@ import type {
 } from '#handlers/ports/page-cache.ts'
 import type { CookieLedger } from '../cookies/cookie-ledger.ts'
 import type { ToWorker } from '../workers/messages.ts'
-import { createPurgeBudget } from './purge-budget.ts'
+import type { PurgeBudget } from './purge-budget.ts'
 
 /** The page cache as the panel's agent sees it; see `PageCachePort`. */
 export interface SiteCache {
@@ -43,6 +43,8 @@ export interface SiteCacheDeps {
   diskSites(): Promise<Record<string, SiteUsage> | null>
   diskPages(siteTag: string, scopes: readonly PurgeScope[]): Promise<Set<string>>
   purge(scopes: readonly PurgeScope[]): Promise<unknown>
+  /** The same that purges by the sites themselves are counted in. */
+  budget: PurgeBudget
   warm: WarmPort
   /** Which cookies sites were seen to set. */
   cookies: Pick<CookieLedger, 'get' | 'forget'>
@@ -104,9 +106,8 @@ const REPORT_MS = 500
 const TRIGGER = 'panel:'
 
 export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
-  const { config } = deps
+  const { config, budget } = deps
   const run = randomUUID()
-  const budget = createPurgeBudget(() => Date.now())
 
   const siteOf = (domain: string): VirtualHostConfig => {
     const host = config().virtualhost.find((one) => one.domain === domain)

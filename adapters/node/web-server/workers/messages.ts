@@ -153,6 +153,8 @@ export type ToPrimary =
   | { type: 'invalidate'; scopes: readonly PurgeScope[] }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
   | { type: 'learn-cookies'; site: string; names: readonly string[] }
+  /** A site (by its primary domain) asks for its own pages to be made new; answered likewise. */
+  | { type: 'purge-site'; domain: string; scopes: readonly PurgeScope[] }
   /** A page in the file, or the file, cannot be read. */
   | { type: 'l2-damage'; error: string }
   /** Redis has purges that this worker was not told of. */

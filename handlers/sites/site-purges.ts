@@ -1,0 +1,41 @@
+import type { PurgeItem, PurgeOrder } from '../../edge-cache/litespeed/purge-order.ts'
+import {
+  purgeDomain,
+  purgePath,
+  purgePrefix,
+  purgeSiteTag,
+  softly,
+  type PurgeScope,
+} from '../../edge-cache/page-cache.ts'
+import type { VirtualHostConfig } from '../domain/config-types.ts'
+import { normalizeTarget } from './request-path.ts'
+
+/**
+ * Makes pages of a site new on the site's own word. Resolves when no worker can answer
+ * an old one any more.
+ */
+export type PurgeSite = (domain: string, scopes: readonly PurgeScope[]) => Promise<void>
+
+type Named = Pick<VirtualHostConfig, 'domain' | 'aliases'>
+
+const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: Named): PurgeScope[] => {
+  if (kind === 'tag') return purgeSiteTag(domain, name)
+  // A stored page has no query but in mode "http", where a purge of its path takes all.
+  const path = normalizeTarget(name)?.path
+  if (path === undefined) return []
+  const names = [domain, ...aliases]
+  return kind === 'prefix' ? purgePrefix(names, path) : purgePath(names, path)
+}
+
+/**
+ * Scopes of what a site asks to be made new. None reaches beyond the virtual host:
+ * tags count within it alone, and paths are those of its own names.
+ */
+export const siteScopes = ({ all, items }: PurgeOrder, vhost: Named): PurgeScope[] => {
+  if (all === 'hard') return purgeDomain(vhost.domain)
+  const scopes = items.flatMap((item) => {
+    const own = scopesOf(item, vhost)
+    return item.soft ? softly(own) : own
+  })
+  return all === 'soft' ? [...softly(purgeDomain(vhost.domain)), ...scopes] : scopes
+}
