@@ -20,6 +20,8 @@ export interface PhpCall {
   queryString: string
   /** Status that an error page is made for, as `REDIRECT_STATUS`. Default 200. */
   errorStatus?: number
+  /** Whether the page cache stands before the site, and scripts may speak to it. Default false. */
+  pageCache?: boolean
   /** Variables that the site's own rules set. Default: none. */
   env?: ReadonlyMap<string, string>
   /** PHP settings of the script's directory, judged and sorted by `directoryIni`. Default: none. */

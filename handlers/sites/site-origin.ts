@@ -46,8 +46,11 @@ export const createSiteOrigin = (deps: {
   php: PhpOrigin
   proxy?: ProxyOrigin
   cookies?: SiteCookies
+  /** Default and null: the page cache is off. */
+  cache?: object | null
   log: Log
 }): SiteOrigin => {
+  const hasCache = (deps.cache ?? null) !== null
   const { files, php, proxy, log } = deps
 
   const runScript: RunScript = async (request, call, script) => {
@@ -65,6 +68,7 @@ export const createSiteOrigin = (deps: {
         pathInfo: script.pathInfo,
         requestUri: target.query === null ? path : `${path}?${target.query}`,
         queryString: served.query ?? '',
+        pageCache: hasCache && vhost.cache.enable,
         ...(env ? { env } : {}),
         ...(plan?.ini ? { ini: plan.ini } : {}),
         ...(call.errorStatus === undefined ? {} : { errorStatus: call.errorStatus }),

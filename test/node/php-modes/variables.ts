@@ -46,6 +46,30 @@ export const variablesSuite = (site: () => ModeSite): void => {
     expect(bare).toMatchObject({ QUERY_STRING: '', PHP_SELF: '/server.php' })
   })
 
+  it('knows of the page cache as plugins of LiteSpeed look for it', async () => {
+    const { tenant, instance } = site()
+    const forged = {
+      'X-LSCACHE': 'on,esi',
+      'X-LITEMAGE': '1',
+      'X-LSCACHE-Vary-Value': 'guest',
+      'ESI-Referer': '/x',
+      'X-LiteSpeed-Purge': '*',
+      'X-Litespeed-Anything': '1',
+      'X-Fine': 'yes',
+    }
+    const seen = await server('/server.php/a%20b?q=1', { headers: forged })
+    expect(seen).toMatchObject({
+      'X-LSCACHE': 'on,crawler',
+      LSWS_EDITION: 'Openlitespeed (Berth)',
+      SCRIPT_URL: '/server.php/a%20b',
+      SCRIPT_URI: `http://${seen['HTTP_HOST'] ?? ''}/server.php/a%20b`,
+      REQUEST_URI: '/server.php/a%20b?q=1',
+      HTTP_X_FINE: 'yes',
+    })
+    expect(seen['HTTP_HOST']).toMatch(new RegExp(`^${tenant.domain}(:${instance.webPort})?$`))
+    for (const name of Object.keys(seen)) expect(name).not.toMatch(/^HTTP_(X_LSCACHE|X_LITE|ESI_)/)
+  })
+
   it('sees TLS', async () => {
     expect(await server('/server.php', { secure: true })).toMatchObject({
       HTTPS: 'on',

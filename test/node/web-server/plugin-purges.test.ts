@@ -38,6 +38,7 @@ beforeAll(async () => {
   php = await startPhpSite(directory)
   writeFileSync(join(php.root, 'index.php'), PAGE)
   writeFileSync(join(php.root, 'act.php'), ACT)
+  writeFileSync(join(php.root, 'vars.php'), '<?php echo json_encode($_SERVER);')
   mkdirSync(join(directory, 'site/state'))
   const hosts = [
     phpHost(php, 'p.test', 'aliases = ["www.p.test"]'),
@@ -304,5 +305,20 @@ describe('what the client sees', () => {
     expect(await crawl('/crawled')).toEqual(['hit', undefined])
     expect(await crawl('/closed')).toEqual(['miss', 'no-cache'])
     expect((await ask('GET', '/closed')).headers['x-litespeed-cache-control']).toBeUndefined()
+  })
+})
+
+describe('what PHP sees', () => {
+  it('is no page cache where it is off', async () => {
+    const seen = async (host: string) =>
+      JSON.parse((await ask('POST', '/vars.php?a=b', host)).body) as Record<string, string>
+    expect(await seen('p.test')).toMatchObject({
+      'X-LSCACHE': 'on,crawler',
+      SCRIPT_URL: '/vars.php',
+    })
+    const off = await seen('off.test')
+    expect(off).toMatchObject({ SCRIPT_URL: '/vars.php' })
+    expect(off).not.toHaveProperty('X-LSCACHE')
+    expect(off).not.toHaveProperty('LSWS_EDITION')
   })
 })

@@ -1,3 +1,4 @@
+import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'
 import { SERVER_SOFTWARE } from '#handlers/sites/server-software.ts'
@@ -48,7 +49,7 @@ const variableNames = new Map<string, string | null>()
 const variableOf = (name: string): string | null => {
   const known = variableNames.get(name)
   if (known !== undefined) return known
-  const passed = !NOT_PASSED.has(name) && PLAIN_NAME.test(name)
+  const passed = !NOT_PASSED.has(name) && PLAIN_NAME.test(name) && !isFrontServerField(name)
   const variable = passed ? `HTTP_${name.toUpperCase().replaceAll('-', '_')}` : null
   if (variableNames.size >= MAX_KNOWN_NAMES) variableNames.clear()
   variableNames.set(name, variable)
@@ -58,7 +59,7 @@ const variableOf = (name: string): string | null => {
 /** Variables that are the same for all requests of a connection to one virtual host that differ in the target alone. */
 export const connectionVariables = (
   request: Request,
-  { vhost, context, host }: PhpCall,
+  { vhost, context, host, pageCache }: PhpCall,
   take: TakeVariable,
 ): void => {
   const text = (name: string, value: string): void => take(name, value, false)
@@ -75,10 +76,15 @@ export const connectionVariables = (
   text('DOCUMENT_ROOT', rootOf(vhost))
   text('HTTP_HOST', shownHost(request.headers, context, host))
   if (context.secure) text('HTTPS', 'on')
+  if (pageCache !== true) return
+  // By these LiteSpeed's plugins know a page cache that they can speak to.
+  text('X-LSCACHE', 'on,crawler')
+  text('LSWS_EDITION', 'Openlitespeed (Berth)')
 }
 
 /** Variables that tell what is asked for. */
 export const targetVariables = (
+  request: Request,
   call: PhpCall,
   contentLength: number | null,
   take: TakeVariable,
@@ -86,6 +92,12 @@ export const targetVariables = (
   const text = (name: string, value: string): void => take(name, value, false)
   text('REQUEST_URI', call.requestUri)
   text('QUERY_STRING', call.queryString)
+  const { context, host, requestUri } = call
+  const query = requestUri.indexOf('?')
+  const path = query === -1 ? requestUri : requestUri.slice(0, query)
+  text('SCRIPT_URL', path)
+  const scheme = context.secure ? 'https' : 'http'
+  text('SCRIPT_URI', `${scheme}://${shownHost(request.headers, context, host)}${path}`)
   text('DOCUMENT_URI', call.scriptName + call.pathInfo)
   text('SCRIPT_NAME', call.scriptName)
   text('SCRIPT_FILENAME', call.scriptFilename)
@@ -120,7 +132,7 @@ export const cgiVariables = (
     take(name, value, isField)
   }
   connectionVariables(request, call, text)
-  targetVariables(call, contentLength, text)
+  targetVariables(request, call, contentLength, text)
   for (const [name, value] of env ?? []) {
     // PHP would take it for the script's own address, and lose what follows the script's name.
     // Where it is set, PHP-FPM takes PATH_INFO away from the script.

@@ -119,7 +119,7 @@ const writePairs = (
       pairs: Buffer.from(scratch.subarray(start, at)),
     })
   }
-  targetVariables(call, contentLength, take)
+  targetVariables(request, call, contentLength, take)
   return at
 }
 

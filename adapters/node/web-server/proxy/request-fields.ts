@@ -1,3 +1,4 @@
+import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
 import { listedFields } from './hop-by-hop.ts'
 
 /** About one connection, for a proxy, or ours to say (RFC 9110, 7.6.1). */
@@ -34,6 +35,7 @@ export const requestFields = (received: Headers): Record<string, string> => {
   for (const [name, value] of received) {
     const meant = name.replaceAll('_', '-')
     if (NOT_PASSED.has(meant) || meant.startsWith('x-forwarded-')) continue
+    if (isFrontServerField(meant)) continue
     if (listed.has(name) && !ALWAYS_PASSED.has(name)) continue
     fields[name] = value
   }

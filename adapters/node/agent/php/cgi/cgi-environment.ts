@@ -3,7 +3,8 @@ import { isUtf8 } from 'node:buffer'
 /** Names that the dynamic linker, the C library, a shell or PHP would act upon before the script runs. */
 const UNWANTED =
   /^(?:(?:LD|GLIBC|MALLOC|BASH|PHP|ZEND|USE_ZEND|OPENSSL)_.*|(?:PATH|HOME|SHELL|IFS|ENV|TMPDIR|PHPRC|LOCPATH|NLSPATH|GCONV_PATH|RES_OPTIONS|LOCALDOMAIN|HOSTALIASES|HTTP_PROXY))$/
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+/** The one with a hyphen is read by plugins of LiteSpeed's cache, by that name. */
+const NAME = /^(?:[A-Za-z_][A-Za-z0-9_]*|X-LSCACHE)$/
 
 /** What is wrong with a PARAMS stream. */
 export class ParamsError extends Error {}
