@@ -7,7 +7,9 @@ import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import { createSiteRules } from '#handlers/sites/htaccess/site-rules.ts'
+import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
+import type { PurgeSite } from '#handlers/sites/site-purges.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
@@ -29,6 +31,7 @@ import { createSiteEngine } from './site-engine.ts'
 import { createProxyOrigin } from './proxy/proxy-origin.ts'
 import { createTunnels } from './proxy/tunnels.ts'
 import { openLogs } from './log/open-logs.ts'
+import { createPurgeRights } from './purge/purge-rights.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { tlsProtocols } from './tls/tls-protocols.ts'
 import { createFillClient } from './workers/fill-client.ts'
@@ -130,7 +133,10 @@ export const startWorker = async (
     nowMs: () => Date.now(),
   })
   const learnedAt: LearnedAt = ({ domain, cache }) => cookieMemory.at(domain, cache)
-  const site = createSiteHandler({
+  const purgeSite: PurgeSite = async (domain, scopes) => {
+    await primary.ask({ type: 'purge-site', domain, scopes })
+  }
+  const answering = createSiteHandler({
     challenge: (token) => challenges.get(token) ?? null,
     hosts,
     files,
@@ -139,13 +145,18 @@ export const startWorker = async (
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     ...(pageCache === null ? {} : { cookies }),
-    purgeSite: async (domain, scopes) => {
-      await primary.ask({ type: 'purge-site', domain, scopes })
-    },
+    purgeSite,
     log,
     httpsPort: httpsPortOf(config),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
   })
+  const site =
+    pageCache === null
+      ? answering
+      : withPurgeMethod(answering, {
+          ...{ hosts, purgeSite, log, nowMs: () => Date.now() },
+          rights: createPurgeRights(config.paths.run_dir),
+        })
   const warm = createWarmFiller(site, config)
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
   const tunnels = createTunnels((domain) => {
