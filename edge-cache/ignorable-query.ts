@@ -7,6 +7,9 @@ const nameOf = (parameter: string): string => {
   }
 }
 
+/** What plugins of LiteSpeed's cache do by a query: whatever a list says, it must reach them. */
+const PLUGIN_ACTIONS = new Set(['LSCWP_CTRL', 'lsesi', 'litespeed_guest', 'litespeed_guest_off'])
+
 /**
  * Whether a URL has a query of nothing but parameters on the list (names, a final
  * `*` is a prefix; case counts). Such a request is answered as if it had none.
@@ -21,6 +24,7 @@ export const hasIgnorableQuery = (url: string, list: readonly string[]): boolean
     .filter((parameter) => parameter !== '')
     .every((parameter) => {
       const name = nameOf(parameter)
+      if (PLUGIN_ACTIONS.has(name)) return false
       return list.some((wanted) =>
         wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted,
       )

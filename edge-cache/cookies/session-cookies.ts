@@ -98,4 +98,9 @@ export const SESSION_COOKIES: readonly string[] = [
   '_oauth2_proxy*',
   '__clerk*',
   'CF_Authorization',
+  // Page caches of LiteSpeed's plugins: which variant a visitor gets, and whom a crawler acts for.
+  '_lscache_vary',
+  'lsc_private',
+  'litespeed_hash',
+  'litespeed_flash_hash',
 ]

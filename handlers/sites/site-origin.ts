@@ -14,12 +14,14 @@ import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from './request-path.ts'
+import { VARY_COOKIE, VARY_VALUE } from './rewrite/cache-flags.ts'
 import { resolvePath, rootOf, scriptAtHand, type ResolvedScript } from './resolve-path.ts'
 import type { SiteCall } from './site-call.ts'
 import type { SiteCookies } from './site-cookies.ts'
 import { createSiteFailures, type RunScript } from './site-failures.ts'
 import type { SiteFiles } from './site-files.ts'
 import { answerFile } from './static-answer.ts'
+import { isWithoutAbort, readToItsEnd, withoutAbort } from './without-abort.ts'
 
 export type { SiteCall } from './site-call.ts'
 
@@ -34,8 +36,18 @@ const FILE_METHODS = new Set(['GET', 'HEAD'])
 const localPath = (path: string): string => encodePath(path.replace(/^\/+/, '/'))
 
 /** What a script learns of the rules. */
-const planEnvironment = ({ env, user }: Plan): ReadonlyMap<string, string> =>
-  user === '' ? env : new Map([...env, ['REMOTE_USER', user], ['AUTH_TYPE', 'Basic']])
+const planEnvironment = ({
+  env,
+  user,
+  variant,
+  varyCookies,
+}: Plan): ReadonlyMap<string, string> => {
+  const added: [string, string][] = []
+  if (user !== '') added.push(['REMOTE_USER', user], ['AUTH_TYPE', 'Basic'])
+  if (variant !== '') added.push([VARY_VALUE, variant])
+  if (varyCookies.length > 0) added.push([VARY_COOKIE, varyCookies.join(',')])
+  return added.length === 0 ? env : new Map([...env, ...added])
+}
 
 /**
  * Static files, PHP and error pages of virtual hosts. The virtual host's own
@@ -59,7 +71,8 @@ export const createSiteOrigin = (deps: {
     const served = call.script ?? plan?.target ?? target
     const env = call.env ?? (plan ? planEnvironment(plan) : undefined)
     try {
-      const response = await php.run(request, {
+      const isKept = plan !== undefined && isWithoutAbort(plan.env)
+      const response = await php.run(isKept ? withoutAbort(request) : request, {
         vhost,
         context,
         host,
@@ -79,7 +92,8 @@ export const createSiteOrigin = (deps: {
       const file = `${rootOf(vhost)}${script.scriptName}`
       if (request.method === 'GET') response.headers.set(SCRIPT_HEADER, encodeURIComponent(file))
       // An answer to HEAD never has a body.
-      if (request.method === 'HEAD' || response.status < 500) return response
+      if (request.method === 'HEAD' || response.status < 500)
+        return isKept ? readToItsEnd(response) : response
       return (await unlessEmptyFailure(response)) ?? (await silentFailure(request, call, response))
     } catch (error) {
       return originFailure(request, call, 'PHP did not answer', error)

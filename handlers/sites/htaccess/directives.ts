@@ -1,4 +1,5 @@
 import { ACCESS_DIRECTIVES } from './access-directives.ts'
+import { CACHE_DIRECTIVES } from './cache-directives.ts'
 import { CONTENT_DIRECTIVES } from './content-directives.ts'
 import type { DirectiveReader } from './directive-types.ts'
 import { HEADER_DIRECTIVES } from './header-directives.ts'
@@ -13,6 +14,7 @@ export const DIRECTIVES: ReadonlyMap<string, DirectiveReader> = new Map(
     ...REDIRECT_DIRECTIVES,
     ...HEADER_DIRECTIVES,
     ...ACCESS_DIRECTIVES,
+    ...CACHE_DIRECTIVES,
     ...CONTENT_DIRECTIVES,
     ...PHP_DIRECTIVES,
   }),
@@ -34,6 +36,7 @@ export const IGNORED_DIRECTIVES: ReadonlySet<string> = new Set([
   'checkcaseonly',
   'checkspelling',
   'cacheenable',
+  'cachekeymodify',
   'cachelookup',
   'contentdigest',
   'defaultlanguage',

@@ -1,6 +1,7 @@
 import { isHiddenPath, isTooDeep } from '../path-rules.ts'
 import { passesOn } from '../proxy-origin.ts'
 import { rootOf } from '../resolve-path.ts'
+import { isCacheVariable, noCacheWords } from '../rewrite/cache-flags.ts'
 import { PatternLimit } from '../rewrite/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { runRules, type RewriteEffects } from '../rewrite/run-rules.ts'
@@ -39,6 +40,10 @@ const MAX_ROUNDS = 10
 /** Steps of patterns for one request: some ten milliseconds. */
 const STEPS = 300_000
 
+/** Whether `CacheDisable` names the path or what lies above it. */
+const isCacheOff = (settings: Settings | null, path: string): boolean =>
+  settings?.uncached.some((prefix) => path.startsWith(prefix)) === true
+
 /**
  * Takes a request through the rules: those of the virtual host, then those of the
  * directories, in Apache's order (variables, access, rewriting, redirects), again
@@ -58,7 +63,10 @@ export const makePlan = async (
   const editions = new Set<string>()
   const paths: string[] = []
   const verdicts: boolean[] = []
-  const effects: RewriteEffects = { cookies: [], type: null, handler: null }
+  const effects: RewriteEffects = {
+    ...{ cookies: [], type: null, handler: null },
+    cache: noCacheWords(),
+  }
   let { target } = call
   let settings: Settings | null = null
   let rewritten = false
@@ -208,8 +216,9 @@ export const makePlan = async (
     answer = statusAnswer(500)
   }
   store.charge(vhost, STEPS - budget.left)
-  const { env, user } = rules
-  const { cookies, type } = effects
+  const { user } = rules
+  const env = new Map([...rules.env].filter(([name]) => !isCacheVariable(name)))
+  const { cookies, type, cache } = effects
   const edition = [...editions].join('.')
   return {
     answer,
@@ -225,7 +234,9 @@ export const makePlan = async (
     dependencies,
     verdicts,
     paths,
-    variant: '',
+    uncached: cache.off || isCacheOff(settings, call.target.path),
+    variant: cache.variant,
+    varyCookies: cache.cookies,
     edition,
   }
 }

@@ -11,6 +11,10 @@ const MODULES = new Set(
 /** Whether a module named as `mod_rewrite.c` or `rewrite_module` is there. */
 export const hasModule = (name: string): boolean => MODULES.has(name.trim().toLowerCase())
 
+/** Whether a module's name asks for LiteSpeed's page cache, whose rules ours understands. */
+export const isPageCacheModule = (name: string): boolean =>
+  name.trim().toLowerCase() === 'litespeed'
+
 /** The version of Apache whose behaviour files may count on. */
 const VERSION = [2, 4, 58]
 

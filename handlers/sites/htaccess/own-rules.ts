@@ -19,7 +19,11 @@ export const ownRules = (vhost: VirtualHostConfig): DirectoryRules | null => {
   if (!found) {
     const place = { directory: '/', hash: hashText(vhost.rules) }
     try {
-      found = { ...place, rules: parseRules(vhost.rules, '/', true), failure: null }
+      found = {
+        ...place,
+        rules: parseRules(vhost.rules, '/', true, vhost.cache.enable),
+        failure: null,
+      }
     } catch (error) {
       if (!(error instanceof DirectiveError || error instanceof PatternError)) throw error
       found = { ...place, rules: null, failure: 500 }
@@ -38,7 +42,7 @@ export const ownChain = (vhost: VirtualHostConfig): RuleChain => {
 /** What is wrong with a text of directives, with its line; null: nothing, and every directive is known. */
 export const rulesProblem = (text: string): string | null => {
   try {
-    const { unknown } = parseRules(text, '/', true)
+    const { unknown } = parseRules(text, '/', true, true)
     return unknown.length === 0 ? null : `not known here: ${unknown.slice(0, 10).join(', ')}`
   } catch (error) {
     if (error instanceof DirectiveError || error instanceof PatternError) return error.message

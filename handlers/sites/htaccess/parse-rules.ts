@@ -7,7 +7,7 @@ import type { AccessNode, MethodLimit } from './access-types.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveContext, Step } from './directive-types.ts'
 import { DIRECTIVES, IGNORED_DIRECTIVES } from './directives.ts'
-import { hasModule, hasVersion } from './modules.ts'
+import { hasModule, hasVersion, isPageCacheModule } from './modules.ts'
 import { parseLines, rawWordsOf, wordsOf, type Node } from './parse-lines.ts'
 
 /** Whether a section is for a file of this name. */
@@ -55,10 +55,18 @@ const nameTest = (section: Node): NameTest => {
 
 /**
  * Understands the text of a rules file. `directory`: path of its directory below
- * the document root, with a final slash. `trusted`: the text is the server's own. Throws `DirectiveError` for what Apache
+ * the document root, with a final slash. `trusted`: the text is the server's own.
+ * `cached`: the page cache is on, as blocks for LiteSpeed's want to know. Throws `DirectiveError` for what Apache
  * would answer with 500 too; unknown directives are only listed.
  */
-export const parseRules = (text: string, directory: string, trusted = false): ParsedRules => {
+export const parseRules = (
+  text: string,
+  directory: string,
+  trusted = false,
+  cached = false,
+): ParsedRules => {
+  const isThere = (module: string): boolean =>
+    hasModule(module) || (cached && isPageCacheModule(module))
   const source = {}
   const dependencies = new Set<Dependency>()
   const unknown = new Set<string>()
@@ -74,7 +82,7 @@ export const parseRules = (text: string, directory: string, trusted = false): Pa
     const parts = (section.inside ?? []).flatMap((node): AccessNode[] => {
       if (node.inside !== null) {
         if (node.name.startsWith('require')) return [readGroup(node, context)]
-        if (node.name === 'ifmodule' && negated(node.text, hasModule)) {
+        if (node.name === 'ifmodule' && negated(node.text, isThere)) {
           return [readGroup({ ...node, name: section.name }, context)]
         }
         return []
@@ -104,7 +112,7 @@ export const parseRules = (text: string, directory: string, trusted = false): Pa
     const inside = node.inside ?? []
     switch (node.name) {
       case 'ifmodule':
-        if (negated(node.text, hasModule)) readInto(block, inside, context)
+        if (negated(node.text, isThere)) readInto(block, inside, context)
         return
       case 'ifdefine':
         if (negated(node.text, () => false)) readInto(block, inside, context)

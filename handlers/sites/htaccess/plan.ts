@@ -27,8 +27,12 @@ export interface Plan {
   verdicts: readonly boolean[]
   /** Files whose directories' rules were asked. */
   paths: readonly string[]
-  /** Which of the page's variants the rules chose (`E=Cache-Control:vary=`); empty: the plain one. */
+  /** Whether the page cache has nothing to do with it. */
+  uncached: boolean
+  /** Which of the page's variants the rules chose; empty: the plain one. It is part of no other comparison. */
   variant: string
+  /** Cookies whose owners have pages of their own. */
+  varyCookies: readonly string[]
   /** Names the version of all rules that had a say; empty where there are none. */
   edition: string
 }

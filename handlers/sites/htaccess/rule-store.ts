@@ -97,7 +97,7 @@ export const createRuleStore = (deps: {
     const hash = hashText(text)
     const file = `${directory}.htaccess`
     try {
-      const rules = parseRules(text, directory)
+      const rules = parseRules(text, directory, false, vhost.cache.enable)
       if (rules.unknown.length > 0) {
         const directives = rules.unknown.slice(0, 10)
         if (vhost.htaccess_unknown === 'error') {

@@ -103,6 +103,8 @@ export interface Settings {
   handlers: Map<string, string>
   etag: boolean
   php: Map<string, string>
+  /** Beginnings of paths of which nothing is stored (`CacheDisable`). */
+  uncached: string[]
 }
 
 export const emptySettings = (): Settings => ({
@@ -135,4 +137,5 @@ export const emptySettings = (): Settings => ({
   handlers: new Map(),
   etag: true,
   php: new Map(),
+  uncached: [],
 })

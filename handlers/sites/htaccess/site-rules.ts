@@ -1,3 +1,4 @@
+import { hasBypassCookie } from '../../../edge-cache/cookies.ts'
 import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Dependency } from '../rewrite/variables.ts'
@@ -6,6 +7,7 @@ import { encodePath } from '../request-path.ts'
 import type { SiteFiles } from '../site-files.ts'
 import type { SiteCall } from '../site-call.ts'
 import { makePlan } from './make-plan.ts'
+import { createPageVariants } from './page-variants.ts'
 import { samePlan, type Plan } from './plan.ts'
 import { createRuleStore, RECHECK_MS } from './rule-store.ts'
 
@@ -105,7 +107,12 @@ export const createSiteRules = (deps: {
     }
     verdict.checking = false
   }
-  const plan: SiteRules['plan'] = (request, call) => makePlan(request, call, planDeps)
+  const variants = createPageVariants()
+  const plan: SiteRules['plan'] = async (request, call) => {
+    const made = await makePlan(request, call, planDeps)
+    // A page is filled as the variant that was looked up, whatever the request that fills it says.
+    return call.plan === undefined ? made : { ...made, variant: call.plan.variant }
+  }
 
   /** What everybody without cookies, credentials and a known address would get. */
   const neutralPlan = ({ host, ...call }: SiteCall, mine: Plan): Promise<Plan> => {
@@ -130,17 +137,24 @@ export const createSiteRules = (deps: {
       const version = store.version(vhost)
       const mine = await plan(request, call)
       if (mine.answer !== null) return { plan: mine, shared: false }
+      if (mine.uncached || !variants.admits(vhost, mine, request.headers)) {
+        return { plan: mine, shared: false }
+      }
       const depends = [...mine.dependencies].filter((one) => one !== 'none')
       if (depends.length > 0 && !samePlan(mine, await neutralPlan(call, mine))) {
         return { plan: mine, shared: false }
       }
-      const hot = depends.every((one) => SAME_WHEN_HOT.has(one))
+      const shared = { ...mine, edition: variants.editionOf(mine) }
+      // The hot way knows no cookies but those that keep their owners from the whole site's pages.
+      const hot =
+        depends.every((one) => SAME_WHEN_HOT.has(one)) &&
+        mine.varyCookies.every((name) => hasBypassCookie(`${name}=1`, vhost.cache.bypass_cookies))
       // What never looks at the query is decided for all queries at once.
       const forAll = target.query === null || !mine.dependencies.has('query')
       if (hot && forAll && store.version(vhost) === version) {
-        remember(vhost, target.path, mine, version)
+        remember(vhost, target.path, shared, version)
       }
-      return { plan: mine, shared: true }
+      return { plan: shared, shared: true }
     },
     hotEdition(vhost, path, withQuery = false) {
       if (!applies(vhost)) return ''

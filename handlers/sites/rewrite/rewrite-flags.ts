@@ -103,7 +103,8 @@ export const parseRewriteFlags = (text: string): RewriteFlags => {
     if (name === '') continue
     const set = setters[name]
     if (!set) throw new PatternError(`"${name}" is not a flag of RewriteRule`)
-    set(equals === -1 ? '' : flag.slice(equals + 1))
+    // The value alone may stand in quotes too: E="Cache-Vary:a,b".
+    set(equals === -1 ? '' : flag.slice(equals + 1).replace(/^"([^"]*)"$/, '$1'))
   }
   return flags
 }

@@ -1,5 +1,6 @@
 import { rootOf } from '../resolve-path.ts'
 import { applyTarget, resultOf, type RewriteState, type RuleList } from './apply-target.ts'
+import { readCacheFlag, type CacheWords } from './cache-flags.ts'
 import { checkConditions } from './check-conditions.ts'
 import { rewriteCookie } from './rewrite-cookie.ts'
 import type { RewriteResult, RewriteRule } from './rewrite-types.ts'
@@ -11,18 +12,21 @@ export interface RewriteEffects {
   cookies: string[]
   type: string | null
   handler: string | null
+  cache: CacheWords
 }
 
 /** Rules looked at for one list; a list that goes on beyond (flag N) is an error. */
 const MAX_RULES = 20_000
-const setEnvironment = (text: string, env: Map<string, string>): void => {
+
+const setEnvironment = (text: string, env: Map<string, string>, cache: CacheWords): void => {
   if (text.startsWith('!')) {
     env.delete(text.slice(1))
     return
   }
   const colon = text.indexOf(':')
-  if (colon === -1) env.set(text, '')
-  else env.set(text.slice(0, colon), text.slice(colon + 1))
+  const name = colon === -1 ? text : text.slice(0, colon)
+  const value = colon === -1 ? '' : text.slice(colon + 1)
+  if (!readCacheFlag(name, value, cache, env)) env.set(name, value)
 }
 
 /** What a pattern sees of the path. */
@@ -77,7 +81,9 @@ export const runRules = async (
       skipChain()
       continue
     }
-    for (const env of flags.env) setEnvironment(expandTemplate(env, found, request), request.env)
+    for (const env of flags.env) {
+      setEnvironment(expandTemplate(env, found, request), request.env, effects.cache)
+    }
     for (const template of flags.cookies) {
       const cookie = rewriteCookie(expandTemplate(template, found, request), request.nowMs)
       if (cookie !== null) effects.cookies.push(cookie)

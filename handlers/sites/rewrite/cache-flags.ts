@@ -1,0 +1,54 @@
+/** What rewrite rules say to the page cache, by flags that stand for variables. */
+export interface CacheWords {
+  /** The answer is neither looked up nor stored (`E=Cache-Control:no-cache`). */
+  off: boolean
+  /** Which of a page's variants is meant (`E=Cache-Control:vary=`); empty: the plain one. */
+  variant: string
+  /** Names of cookies whose owners get pages of their own (`E=Cache-Vary:`). */
+  cookies: readonly string[]
+}
+
+export const noCacheWords = (): CacheWords => ({ off: false, variant: '', cookies: [] })
+
+/** By this name scripts, and rules further down, see the variant. */
+export const VARY_VALUE = 'LSCACHE_VARY_VALUE'
+/** By this name scripts see the list of cookies. */
+export const VARY_COOKIE = 'LSCACHE_VARY_COOKIE'
+
+/** Words of `Cache-Control` by which an answer is not for everybody. */
+const OFF = new Set(['no-cache', 'no-store', 'private'])
+const MAX_COOKIES = 100
+
+/** Takes a flag's variable, if it speaks to the page cache; names count in any case. */
+export const readCacheFlag = (
+  name: string,
+  value: string,
+  words: CacheWords,
+  env: Map<string, string>,
+): boolean => {
+  switch (name.toLowerCase()) {
+    case 'cache-control':
+      for (const part of value.split(',')) {
+        const word = part.trim()
+        if (OFF.has(word.toLowerCase())) words.off = true
+        else if (word.toLowerCase().startsWith('vary=')) {
+          words.variant = word.slice('vary='.length)
+          env.set(VARY_VALUE, words.variant)
+        }
+      }
+      return true
+    case 'cache-vary': {
+      const named = value.split(',').map((cookie) => cookie.trim())
+      const all = [...words.cookies, ...named.filter((cookie) => cookie !== '')]
+      words.cookies = [...new Set(all)].slice(0, MAX_COOKIES)
+      env.set(VARY_COOKIE, words.cookies.join(','))
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+/** Whether a variable is how rules see what was said to the page cache. */
+export const isCacheVariable = (name: string): boolean =>
+  name.endsWith(VARY_VALUE) || name.endsWith(VARY_COOKIE)
