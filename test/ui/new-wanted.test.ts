@@ -34,7 +34,7 @@ describe('a page that takes its time', () => {
     await panel?.stop()
   })
 
-  const outline = (page: Page) => page.locator('#content > [aria-busy=true]')
+  const outline = (page: Page) => page.locator('#content > div > [aria-busy=true]')
   /** Opens the dashboard; what is asked for from then on waits for the outline. */
   const freshPage = async (): Promise<Page> => {
     const { page } = await openPage(browser, panel.origin, { storageState })
@@ -81,10 +81,10 @@ describe('a page that takes its time', () => {
     await page.locator('tr[data-account]').last().scrollIntoViewIfNeeded()
     const left = await page.evaluate(() => scrollY)
     expect(left).toBeGreaterThan(300)
+    await holdPages(page)
     await page.getByRole('link', { name: 'Domains' }).first().click()
     await page.getByRole('heading', { name: 'Domains', level: 1 }).waitFor()
-    expect(await page.evaluate(() => scrollY)).toBe(0)
-    await holdPages(page)
+    await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
     await page.goBack()
     await page.locator('tr[data-account]').last().waitFor()
     await expect.poll(() => page.evaluate(() => scrollY)).toBe(left)
