@@ -32,6 +32,8 @@ export interface SiteCacheReport {
   learned_cookies: LearnedCookie[]
   /** It sets more names than are kept: every cookie that is not known as harmless counts. */
   learned_full: boolean
+  /** The application that was chosen, or recognised in the document root since somebody asked for a page; null: none. */
+  application: string | null
 }
 
 /** A cookie that a site was seen to set. */

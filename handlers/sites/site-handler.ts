@@ -1,4 +1,5 @@
 import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
+import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
 import { answerChallenge } from './acme-challenge.ts'
 import { isMisdirected } from './misdirected.ts'
@@ -17,6 +18,8 @@ import type { SiteRules } from './htaccess/site-rules.ts'
 import { OriginError } from './php-origin.ts'
 import { readPluginFields, withPluginAnswer } from './plugin-fields.ts'
 import type { PurgeSite } from './site-purges.ts'
+import type { SiteApplications } from './site-applications.ts'
+import { withoutPrivatePaths, watchChanges } from './site-changes.ts'
 import { createSiteOrigin } from './site-origin.ts'
 import type { SiteCall } from './site-origin.ts'
 import type { VirtualHostTable } from './virtual-host-table.ts'
@@ -32,6 +35,8 @@ export interface SiteHandlerDeps {
   rules?: SiteRules
   /** Null: the page cache is off. */
   cache: PageCache | null
+  /** Default: applications are not known. */
+  applications?: SiteApplications
   /** Default: nothing is learned of cookies. */
   cookies?: SiteCookies
   log: Log
@@ -51,6 +56,15 @@ export interface SiteHandlerDeps {
  * less by where he comes from.
  */
 const NOBODY = { clientAddress: '192.0.2.1', clientPort: 1024 } as const
+
+/** What is known of a request beside what it says. */
+interface HowToAnswer {
+  /** Whether the site's own rules have a say. */
+  ruled: boolean
+  isTrustedProxy: boolean
+  /** Of the site's application. */
+  profile: Profile | null
+}
 
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
@@ -120,8 +134,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   const answer = async (
     request: Request,
     call: SiteCall,
-    ruled: boolean,
-    isTrustedProxy: boolean,
+    { ruled, isTrustedProxy, profile }: HowToAnswer,
   ): Promise<Response> => {
     const { vhost, target, context } = call
     const { method } = request
@@ -156,7 +169,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       {
         host: call.host,
         primaryDomain: vhost.domain,
-        rule: vhost.cache,
+        rule: profile ? withoutPrivatePaths(profile, vhost.cache, target.path) : vhost.cache,
         secure: context.secure,
         clientAddress: context.clientAddress,
         isTrustedProxy,
@@ -172,6 +185,23 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return finish(answered, call)
   }
 
+  /** The same, where the application is known: what it changes is purged before its answer leaves. */
+  const answerKnown = async (
+    request: Request,
+    call: SiteCall,
+    how: HowToAnswer,
+    applications: SiteApplications,
+  ): Promise<Response> => {
+    const found = applications.of(call.vhost)
+    const profile = found instanceof Promise ? await found : found
+    if (profile === null) return answer(request, call, how)
+    const watched = watchChanges(profile, request, call.target)
+    const response = await answer(watched.request, call, { ...how, profile })
+    const effect = watched.effect(response)
+    if (effect !== 'none') await applications.changed(call.vhost, effect)
+    return response
+  }
+
   return async (received, context) => {
     const isTrustedProxy = deps.isTrustedProxy?.(context.clientAddress) === true
     const request = isTrustedProxy ? received : withoutForwarding(received)
@@ -180,9 +210,12 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       const call = judge(request, context)
       if ('vhost' in call) {
         const ruled = isRuled(call)
+        const cached = cache !== null && call.vhost.cache.enable
         // Where neither rules nor the page cache have a say, nothing stands before the origin.
-        if (ruled || (cache !== null && call.vhost.cache.enable))
-          response = await answer(request, call, ruled, isTrustedProxy)
+        const how = { ruled, isTrustedProxy, profile: null }
+        if (cached && deps.applications)
+          response = await answerKnown(request, call, how, deps.applications)
+        else if (ruled || cached) response = await answer(request, call, how)
         else response = finish(withoutInternalHeaders(await origin(request, call)), call)
       } else response = call
     } catch (error) {

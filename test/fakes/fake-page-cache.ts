@@ -78,6 +78,7 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
             disk: usage,
             learned_cookies: [],
             learned_full: false,
+            application: null,
           },
         ]
       }

@@ -6,6 +6,7 @@ import type { CacheKey } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
+import { SiteChanges } from './applications/site-changes.ts'
 import { lowerLayer } from './cache/lower-layer.ts'
 import { openRedisLayer, redisDirectory } from './cache/redis-layer.ts'
 import { openSharedPages } from './cache/shared-pages.ts'
@@ -142,6 +143,7 @@ export const startPrimary = async (
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
   )
+  const changes: SiteChanges = new SiteChanges((site) => primary.invalidate(purgeDomain(site)))
   const refusals = new RefusalLog(log)
   /** Copies in the memory of all other workers go. */
   const changed = async (by: WorkerProcess, id: string, replaced: boolean): Promise<void> => {
@@ -171,6 +173,8 @@ export const startPrimary = async (
         return changed(worker, body.id, body.replaced)
       case 'invalidate':
         return primary.invalidate(body.scopes)
+      case 'site-changed':
+        return changes.changed(body.site, body.effect)
       case 'learn-cookies':
         return cookies.learn(body.site, body.names)
       case 'purge-site':
@@ -279,6 +283,7 @@ export const startPrimary = async (
       primary.phase = 'stopping'
       warm.stop()
       control.close()
+      await changes.flush()
       await pool.stop(STOP_TIMEOUT_MS)
       await pages.close()
       redis?.close()

@@ -8,6 +8,7 @@ import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import { createSiteRules } from '#handlers/sites/htaccess/site-rules.ts'
 import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
+import { createSiteApplications } from '#handlers/sites/site-applications.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/site-purges.ts'
 import { createLog } from '../process/create-log.ts'
@@ -136,6 +137,17 @@ export const startWorker = async (
   const purgeSite: PurgeSite = async (domain, scopes) => {
     await primary.ask({ type: 'purge-site', domain, scopes })
   }
+  const applications = createSiteApplications({
+    files,
+    nowMs: () => performance.now(),
+    changed: async ({ domain }, effect) => {
+      try {
+        await primary.ask({ type: 'site-changed', site: domain, effect })
+      } catch (error) {
+        log.warn('a change could not be purged', { domain, error: String(error) })
+      }
+    },
+  })
   const answering = createSiteHandler({
     challenge: (token) => challenges.get(token) ?? null,
     hosts,
@@ -144,7 +156,7 @@ export const startWorker = async (
     php: gauge.php,
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
-    ...(pageCache === null ? {} : { cookies }),
+    ...(pageCache === null ? {} : { cookies, applications }),
     purgeSite,
     log,
     httpsPort: httpsPortOf(config),
@@ -303,6 +315,8 @@ export const startWorker = async (
         case 'challenges':
           challenges = message.challenges
           return null
+        case 'applications':
+          return applications.recognised()
         case 'learned-cookies':
           cookieMemory.put(message.site, message.known)
           return null

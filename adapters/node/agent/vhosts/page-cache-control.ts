@@ -38,6 +38,7 @@ const reportSchema: z.ZodType<PageCacheReport> = z.object({
       disk: usage.nullable(),
       learned_cookies: z.array(z.object({ name: z.string(), learned_at: z.string() })),
       learned_full: z.boolean(),
+      application: z.string().nullable(),
     }),
   ),
 })

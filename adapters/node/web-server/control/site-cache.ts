@@ -76,12 +76,22 @@ const sumUsage = (all: readonly Record<string, SiteUsage>[]): Map<string, SiteUs
   return sums
 }
 
+const cookieReport = ({
+  names,
+  full,
+}: SiteCookies): Pick<SiteCacheReport, 'learned_cookies' | 'learned_full'> => ({
+  learned_cookies: names.map(([name, atMs]) => ({
+    name,
+    learned_at: new Date(atMs).toISOString(),
+  })),
+  learned_full: full,
+})
+
 const siteReport = (
   counters: PageCacheCounters['hosts'][string] | undefined,
   memory: SiteUsage | undefined,
   disk: SiteUsage | null,
-  cookies: SiteCookies,
-): SiteCacheReport => {
+): Omit<SiteCacheReport, keyof ReturnType<typeof cookieReport> | 'application'> => {
   const { hits, staleHits, misses, bypasses, bytesServed } = counters ?? NO_COUNTERS
   return {
     hits,
@@ -91,11 +101,6 @@ const siteReport = (
     bytes_served: bytesServed,
     memory: memory ?? NO_USAGE,
     disk,
-    learned_cookies: cookies.names.map(([name, atMs]) => ({
-      name,
-      learned_at: new Date(atMs).toISOString(),
-    })),
-    learned_full: cookies.full,
   }
 }
 
@@ -128,25 +133,32 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
   }
 
   const makeReport = async (): Promise<PageCacheReport> => {
-    const [statistics, usage, disk] = await Promise.all([
+    const [statistics, usage, disk, applications] = await Promise.all([
       deps.statistics(),
       deps.gather({ type: 'site-usage' }) as Promise<Record<string, SiteUsage>[]>,
       deps.diskSites(),
+      deps.gather({ type: 'applications' }) as Promise<Record<string, string>[]>,
     ])
+    const recognised = new Map(applications.flatMap((names) => Object.entries(names)))
     const memory = sumUsage(usage)
     const { cache, virtualhost } = config()
     const { l1, l2 } = statistics
     const isShared = cache.storage === 'memory'
-    const site = ({ domain }: VirtualHostConfig): [string, SiteCacheReport] => {
+    const site = ({ domain, cache: rule }: VirtualHostConfig): [string, SiteCacheReport] => {
       const tag = hostTag(domain)
-      const learned = deps.cookies.get(domain)
       const counters = statistics.counters.hosts[domain]
       const below = disk && (disk[tag] ?? NO_USAGE)
       const own = memory.get(tag) ?? NO_USAGE
-      if (below === null || !isShared) return [domain, siteReport(counters, own, below, learned)]
+      const application = rule.application ?? recognised.get(domain) ?? null
+      const known = {
+        ...cookieReport(deps.cookies.get(domain)),
+        application: application === 'none' ? null : application,
+      }
+      if (below === null || !isShared)
+        return [domain, { ...siteReport(counters, own, below), ...known }]
       const entries = Math.max(own.entries, below.entries)
       const both = { entries, bytes: own.bytes + below.bytes }
-      return [domain, siteReport(counters, both, null, learned)]
+      return [domain, { ...siteReport(counters, both, null), ...known }]
     }
     return {
       run,

@@ -3,6 +3,7 @@ import type { SiteCookies } from '#edge-cache/index.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
 import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
+import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { PageFile } from '../cache/disk-file.ts'
 import type {
@@ -122,6 +123,8 @@ export type ToWorker =
   | { type: 'reopen-logs' }
   /** Answered when requests are answered accordingly. */
   | { type: 'challenges'; challenges: ReadonlyMap<string, string> }
+  /** Answered with the names of the applications that this worker has recognised, by primary domain. */
+  | { type: 'applications' }
   /** All that is known of the cookies that a site sets; answered when it counts. */
   | { type: 'learned-cookies'; site: string; known: SiteCookies }
   /** Stop accepting, finish what is under way, exit. */
@@ -151,6 +154,8 @@ export type ToPrimary =
   | { type: 'connections'; report: ConnectionReport }
   /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
   | { type: 'invalidate'; scopes: readonly PurgeScope[] }
+  /** A request has changed a site's public pages; answered when they are purged, or will be within two seconds. */
+  | { type: 'site-changed'; site: string; effect: Exclude<Effect, 'none'> }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
   | { type: 'learn-cookies'; site: string; names: readonly string[] }
   /** A site (by its primary domain) asks for its own pages to be made new; answered likewise. */
