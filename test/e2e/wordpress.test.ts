@@ -26,6 +26,24 @@ const osUser = async (name: string): Promise<string | null> => {
   const result = await runCommand('getent', ['passwd', '--', name])
   return result.code === 0 ? result.stdout.trim() : null
 }
+const front = async (): Promise<string> => (await instance.site(domain, '/')).text
+/** Waits until a visitor without cookies sees a text. */
+const shows = async (path: string, text: string): Promise<void> => {
+  const read = async (): Promise<string> => (await instance.site(domain, path)).text
+  await expect.poll(read, { timeout: 10_000 }).toContain(text)
+}
+/** Goes to the first link of an administration's page that says what it does. */
+const follow = async (editor: BrowserLike, page: string, action: string): Promise<void> => {
+  const { text } = await editor.get(page)
+  const links = [...text.matchAll(/href=['"]([^'"]+)['"]/g)].map(([, link = '']) =>
+    link.replaceAll('&amp;', '&').replaceAll('&#038;', '&'),
+  )
+  const link = links.find((one) => one.includes(action) && one.includes('_wpnonce='))
+  expect(link, action).toBeDefined()
+  const { pathname, search } = new URL(link!, `http://${domain}/wp-admin/`)
+  expect((await editor.get(`${pathname}${search}`)).status).toBe(302)
+}
+
 beforeAll(async () => {
   instance = await startInstance()
   panel = new PanelClient(instance)
@@ -126,6 +144,8 @@ describe('a WordPress site from an empty machine to the page cache', () => {
       }),
     })
     expect(post.status, post.text).toBe(201)
+    // The permalinks were changed a moment ago, so this change may follow within two seconds.
+    await shows('/', 'Ferry sails again')
   })
 
   test('a permalink works', async () => {
@@ -136,10 +156,71 @@ describe('a WordPress site from an empty machine to the page cache', () => {
     expect((await instance.site(domain, '/no-such-page/')).status).toBe(404)
   })
 
-  test('a purge by domain shows the new post', async () => {
+  test('what an editor changes is seen by everybody, without a purge by hand', async () => {
+    const editor = new BrowserLike(instance, domain)
+    await logIn(editor, domain)
+    const nonce = await restNonce(editor)
+    const found = await instance.site(domain, '/wp-json/wp/v2/posts?slug=ferry-sails-again')
+    const [{ id = 0 } = {}] = JSON.parse(found.text) as { id?: number }[]
+    const edited = await editor.request(`/wp-json/wp/v2/posts/${id}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-wp-nonce': nonce },
+      body: JSON.stringify({ content: 'From Tuesday.' }),
+    })
+    expect(edited.status, edited.text).toBe(200)
+    await shows('/ferry-sails-again/', 'From Tuesday.')
+
+    // A comment of a stranger is held back, and changes nothing before it is approved.
+    const comment = await new BrowserLike(instance, domain).post('/wp-comments-post.php', {
+      comment: 'Good news for all of us.',
+      author: 'A. Nemone',
+      email: 'a@example.com',
+      comment_post_ID: String(id),
+      comment_parent: '0',
+    })
+    expect([comment.status, comment.headers['location']]).toEqual([
+      302,
+      expect.stringContaining('unapproved='),
+    ])
+    await follow(editor, '/wp-admin/edit-comments.php', 'action=approvecomment')
+    await shows('/ferry-sails-again/', 'Good news for all of us.')
+
+    const written = await editor.request('/wp-json/wp/v2/posts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-wp-nonce': nonce },
+      body: JSON.stringify({ title: 'Soon forgotten', content: 'x', status: 'publish' }),
+    })
+    expect(written.status, written.text).toBe(201)
+    await shows('/', 'Soon forgotten')
+    await follow(editor, '/wp-admin/edit.php', 'action=trash')
+    await expect.poll(front, { timeout: 10_000 }).not.toContain('Soon forgotten')
+  })
+
+  test('the heartbeat of an open editor leaves the pages as they are', async () => {
+    const editor = new BrowserLike(instance, domain)
+    await logIn(editor, domain)
+    const { text } = await editor.get('/wp-admin/index.php')
+    const nonce = /heartbeatSettings = \{[^}]*"nonce":"(\w+)"/.exec(text)?.[1]
+    expect(nonce).toBeDefined()
+    // What was changed before must not follow now.
+    const made = async (): Promise<number> =>
+      Number((await instance.site(domain, '/')).headers['age'] ?? 0)
+    await expect.poll(made, { timeout: 20_000 }).toBeGreaterThan(2)
+    const beat = await editor.post('/wp-admin/admin-ajax.php', {
+      action: 'heartbeat',
+      _nonce: nonce!,
+      interval: '60',
+      screen_id: 'dashboard',
+    })
+    expect(beat.status).toBe(200)
+    expect(beat.text).toContain('server_time')
+    expect((await instance.site(domain, '/')).headers['x-cache']).toBe('HIT')
+    expect(await made()).toBeGreaterThan(2)
+  })
+
+  test('a purge by domain makes the pages anew', async () => {
     const before = await instance.site(domain, '/')
     expect(before.headers['x-cache']).toBe('HIT')
-    expect(before.text).not.toContain('Ferry sails again')
     await panel.purge({ domain })
     const after = await instance.site(domain, '/')
     expect(after.headers['x-cache']).toBe('MISS')
