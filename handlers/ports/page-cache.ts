@@ -64,6 +64,50 @@ export interface PageCacheReport {
   sites: Record<string, SiteCacheReport>
 }
 
+/** Something that comes often, with how often it came. */
+export interface SeenOften {
+  name: string
+  count: number
+}
+
+/** A purge of a site. */
+export interface NotedPurge {
+  /** Wall clock of the web server. */
+  at_ms: number
+  scope: 'all' | 'paths' | 'tags'
+  /** The first few paths or tags. */
+  items: string[]
+  count: number
+  /** How often it was made, one after the other. */
+  times: number
+  /** A word, and after a colon who or what it was, e.g. `panel:lena`, `cli`, `php`, `rules`. */
+  cause: string
+}
+
+/**
+ * Why a site's visitors (GET, HEAD) were not served from the cache, in the last 18
+ * to 24 hours and since the web server's start at most. Counts of what is rare among
+ * many may be too high.
+ */
+export interface SiteCacheInsight {
+  /** Wall clock of the web server. */
+  since_ms: number
+  /** Why: as in `Cache-Status`, or why the answer could not be stored; `content-type` is what is no page. */
+  reasons: SeenOften[]
+  /** Of those with a query: with nothing but click ids. */
+  click_ids_only: number
+  /** What counts as such: query parameters, a final `*` is a prefix. */
+  click_ids: string[]
+  /** By name of cookie; names are as visitors sent them. */
+  cookies: SeenOften[]
+  /** By path, with the latest reason. */
+  pages: { path: string; count: number; reason: string }[]
+  /** Latest first. */
+  purges: NotedPurge[]
+  /** The application that was recognised in the document root; null: none. */
+  application: string | null
+}
+
 export interface PurgeOutcome {
   /** Pages that were stored and are gone, whatever variants they had. */
   pages: number
@@ -108,12 +152,19 @@ export interface WarmProgress {
 export interface PageCachePort {
   /** Null when the web server does not run. */
   report(): Promise<PageCacheReport | null>
+  /** What was seen of a site's visitors; null when the web server does not run. */
+  insight(input: { domain: string }): Promise<SiteCacheInsight | null>
   /**
    * Purges pages of one site, under all its names; nothing of any other site, whatever
    * paths or tags they share. Null when the web server does not run: the site is then
    * purged as a whole when it starts. 400 for a path or tag that no page can have.
+   * `cause`: see `NotedPurge`; default: `panel`.
    */
-  purge(input: { domain: string; scope: SitePurgeScope }): Promise<PurgeOutcome | null>
+  purge(input: {
+    domain: string
+    scope: SitePurgeScope
+    cause?: string
+  }): Promise<PurgeOutcome | null>
   /** Queues pages of one site. 409 when pages are not warmed, 503 when the web server does not run. */
   warm(input: WarmOrder): Promise<WarmAccepted>
   /** Null for an order that is not known (any more). */

@@ -138,6 +138,25 @@ export const pageCachePortContract = (
       expect(await stored(site, '/')).toEqual([true])
     })
 
+    it('tells why visitors of a site were not served, and what purged it, of no other', async () => {
+      const { pageCache, site, other } = subject
+      await visitAll()
+      await pageCache.purge({ domain: site, scope: { kind: 'all' }, cause: 'panel:lena' })
+      const paths = ['/a', '/blog/*']
+      await pageCache.purge({ domain: site, scope: { kind: 'paths', paths } })
+      const insight = await pageCache.insight({ domain: site })
+      expect(insight?.since_ms).toBeGreaterThanOrEqual(0)
+      expect(insight?.click_ids).toContain('utm_*')
+      expect(insight?.purges.slice(0, 2)).toMatchObject([
+        { scope: 'paths', items: paths, count: 2, times: 1, cause: 'panel' },
+        { scope: 'all', items: [], count: 1, cause: 'panel:lena' },
+      ])
+      const others = await pageCache.insight({ domain: other })
+      expect(others?.purges.map(({ cause }) => cause)).not.toContain('panel:lena')
+      for (const domain of ['nobody.example', subject.alias])
+        await expect(pageCache.insight({ domain })).rejects.toMatchObject({ status: 404 })
+    })
+
     it('tells of each site what it has', async () => {
       const { pageCache, site, other } = subject
       await visitAll()

@@ -6,6 +6,7 @@ import type { ContractCase } from './cache-case.ts'
 import { cacheCookiesContract } from './cache-cookies.ts'
 import { cacheFillsContract } from './cache-fills.ts'
 import type { LowerLayer } from './cache-harness.ts'
+import { cacheObservationsContract } from './cache-observations.ts'
 import { cachePurgesContract } from './cache-purges.ts'
 import { cacheRulesContract } from './cache-rules.ts'
 import { cacheSharedFillContract } from './cache-shared-fill.ts'
@@ -29,4 +30,5 @@ export const pageCacheContract = (createLower: () => Promise<LowerLayer>): Contr
   ...cacheSoftPurgesContract(createLower),
   ...cacheVariantsContract(),
   ...cacheVisitorFillsContract(),
+  ...cacheObservationsContract(),
 ]

@@ -3,6 +3,7 @@ import { sitePurgeScopes } from '#handlers/management/site-purge.ts'
 import type {
   PageCachePort,
   PageCacheReport,
+  SiteCacheInsight,
   SiteCacheReport,
   SitePurgeScope,
   WarmProgress,
@@ -25,7 +26,21 @@ export interface FakePageCache extends PageCachePort {
   run: string
   running: boolean
   warms: boolean
-  purges: { domain: string; scope: SitePurgeScope }[]
+  purges: { domain: string; scope: SitePurgeScope; cause: string }[]
+  /** What was seen, by primary name; purges come from above. */
+  seen: Map<string, Partial<Omit<SiteCacheInsight, 'purges'>>>
+}
+
+/** Of a site that nobody asked for anything. */
+const NOTHING_SEEN: SiteCacheInsight = {
+  since_ms: 0,
+  reasons: [],
+  click_ids_only: 0,
+  click_ids: ['utm_*', 'fbclid', 'gclid'],
+  cookies: [],
+  pages: [],
+  purges: [],
+  application: null,
 }
 
 const matches = (page: FakePage, scope: SitePurgeScope): boolean => {
@@ -57,6 +72,20 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
     running: true,
     warms: true,
     purges: [],
+    seen: new Map(),
+    async insight({ domain }) {
+      hostOf(domain)
+      if (!cache.running) return null
+      const purges = cache.purges
+        .filter((purge) => purge.domain === domain)
+        .map(({ scope, cause }) => {
+          const items =
+            scope.kind === 'all' ? [] : scope.kind === 'paths' ? scope.paths : scope.tags
+          const count = Math.max(1, items.length)
+          return { at_ms: 0, scope: scope.kind, items: items.slice(0, 5), count, times: 1, cause }
+        })
+      return { ...NOTHING_SEEN, ...cache.seen.get(domain), purges: purges.toReversed() }
+    },
     async report() {
       if (!cache.running) return null
       const layer = {
@@ -94,10 +123,10 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
         sites: Object.fromEntries([...hosts().keys()].map(site)),
       } satisfies PageCacheReport
     },
-    async purge({ domain, scope }) {
+    async purge({ domain, scope, cause = 'panel' }) {
       const { aliases } = hostOf(domain)
       sitePurgeScopes(domain, [domain, ...aliases], scope)
-      cache.purges.push({ domain, scope })
+      cache.purges.push({ domain, scope, cause })
       if (!cache.running) return null
       const left = cache.pages.filter((page) => page.domain !== domain || !matches(page, scope))
       const pages = cache.pages.length - left.length

@@ -22,7 +22,9 @@ import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
 import { openLogs } from './log/open-logs.ts'
+import { ObservationLedger } from './observations/observation-ledger.ts'
 import { Primary } from './primary.ts'
+import { PurgeHistory } from './purges/purge-history.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
@@ -140,6 +142,14 @@ export const startPrimary = async (
       pool.acknowledge({ type: 'learned-cookies', site, known }),
     log,
   })
+  const observations = new ObservationLedger(() => Date.now())
+  const history = new PurgeHistory({
+    nowMs: () => Date.now(),
+    siteOf: (name) =>
+      state.config.virtualhost.find(
+        ({ domain, aliases }) => domain === name || aliases.includes(name),
+      )?.domain ?? null,
+  })
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
   )
@@ -172,7 +182,7 @@ export const startPrimary = async (
       case 'page-changed':
         return changed(worker, body.id, body.replaced)
       case 'invalidate':
-        return primary.invalidate(body.scopes)
+        return primary.invalidate(body.scopes, body.cause ?? 'unsafe-request')
       case 'site-changed':
         return changes.changed(body.site, body.effect)
       case 'learn-cookies':
@@ -181,6 +191,8 @@ export const startPrimary = async (
         return sitePurges.purge(body.domain, body.scopes)
       case 'counters':
         return ledger.note(worker, body.counters)
+      case 'observations':
+        return observations.note(body.sites)
       case 'traffic':
         return traffic.note(body.bytes)
       case 'connections':
@@ -228,6 +240,7 @@ export const startPrimary = async (
     pool,
     counters: () => ledger.sum(),
     traffic,
+    history,
     sequencer,
     reloader: createReloader(loader, () => state.config, log),
     state,
@@ -259,8 +272,13 @@ export const startPrimary = async (
     diskSites: async () => (await pages.disk?.sites()) ?? null,
     diskPages: async (siteTag, scopes) =>
       (await pages.disk?.pagesToPurge(siteTag, scopes)) ?? new Set<string>(),
-    purge: (scopes) => primary.purge(scopes),
     cookies,
+    purge: (scopes, cause) => primary.purge(scopes, cause),
+    insight: async (site) => {
+      // Asked for statistics, workers report what they have seen as well.
+      await pool.gather({ type: 'stats' }, SITE_TIMEOUT_MS)
+      return { ...observations.read(site), purges: history.read(site) }
+    },
     warm: warm.port,
   })
   const ports = { control: primary, management, siteCache }

@@ -35,6 +35,7 @@ import { openLogs } from './log/open-logs.ts'
 import { createPurgeRights } from './purge/purge-rights.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { tlsProtocols } from './tls/tls-protocols.ts'
+import { reportObservations } from './observations/report-observations.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import { StallWatch } from './workers/stall-watch.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
@@ -250,8 +251,12 @@ export const startWorker = async (
     (counters) => primary.ask({ type: 'counters', counters }),
   )
   const trafficReports = reportTraffic(traffic, (bytes) => primary.ask({ type: 'traffic', bytes }))
+  const observationReports = reportObservations(
+    () => cache?.takeObservations() ?? {},
+    (sites) => primary.ask({ type: 'observations', sites }),
+  )
   const report = async (): Promise<void> => {
-    await Promise.all([reports.now(), trafficReports.now()])
+    await Promise.all([reports.now(), trafficReports.now(), observationReports.now()])
   }
   const drain = async (): Promise<void> => {
     listeners.stop()

@@ -10,6 +10,7 @@ import type {
 import type { Log } from '#handlers/ports/log.ts'
 import type { ChallengeChange, Challenges } from './tls/challenges.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
+import type { PurgeHistory } from './purges/purge-history.ts'
 import type { Reloader } from './reloader.ts'
 import type { TrafficBatch, TrafficLedger } from './traffic/traffic-ledger.ts'
 import type { Warm } from './warm/create-warm.ts'
@@ -40,6 +41,8 @@ export interface PrimaryDeps {
   lowerLayer(): Promise<{ stats: StoreStats | null; state: LayerState } | null>
   /** Makes a purge known to other instances, or keeps it for later; absent where there are none. */
   share?(scopes: readonly PurgeScope[]): Promise<unknown>
+  /** Told of every purge that begins here. */
+  history: Pick<PurgeHistory, 'note'>
   challenges: Challenges
   warm: Warm
   version: string
@@ -103,7 +106,7 @@ export class Primary implements ControlPort {
 
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {
     const scopes = domains.length === 0 ? purgeAll() : domains.flatMap((name) => purgeDomain(name))
-    return this.purge(scopes)
+    return this.purge(scopes, 'panel')
   }
 
   /** The whole set goes out each time: it is small, and a worker cannot miss a part. */
@@ -113,16 +116,23 @@ export class Primary implements ControlPort {
     await pool.acknowledge({ type: 'challenges', challenges: challenges.all() })
   }
 
-  /** Resolves when every worker, draining ones too, has the marks. */
-  async purge(scopes: readonly PurgeScope[]): Promise<{ sequence: number; workers: number }> {
-    const done = await this.invalidate(scopes)
+  /** Resolves when every worker, draining ones too, has the marks. `cause`: see `PurgeHistory`. */
+  async purge(
+    scopes: readonly PurgeScope[],
+    cause?: string,
+  ): Promise<{ sequence: number; workers: number }> {
+    const done = await this.invalidate(scopes, cause)
     this.#deps.warm.purged()
     return done
   }
 
   /** A purge by a site itself, which is no reason to warm anything. */
-  async invalidate(scopes: readonly PurgeScope[]): Promise<{ sequence: number; workers: number }> {
-    const { pool, sequencer, share } = this.#deps
+  async invalidate(
+    scopes: readonly PurgeScope[],
+    cause?: string,
+  ): Promise<{ sequence: number; workers: number }> {
+    const { pool, sequencer, share, history } = this.#deps
+    history.note(scopes, cause)
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
     const told = pool.acknowledge({ type: 'purge', purge })
@@ -147,7 +157,7 @@ export class Primary implements ControlPort {
         if (host !== undefined) return [host.domain, ...host.aliases]
         return virtualhost.some((one) => one.aliases.includes(domain)) ? [domain] : []
       },
-      purge: (scopes) => this.purge(scopes),
+      purge: (scopes) => this.purge(scopes, 'cli'),
       warm: this.#deps.warm.port,
     }
   }
@@ -178,7 +188,8 @@ export class Primary implements ControlPort {
       await pool.acknowledge({ type: 'hosts', changes: { put, removed } })
     }
     // After the change, so that nothing made by the old configuration is stored behind it.
-    if (changes.purge.length > 0) await this.purgeDomains(changes.purge)
+    const changed = changes.purge.flatMap((name) => purgeDomain(name))
+    if (changed.length > 0) await this.purge(changed, 'rules')
     onHosts(changes)
     this.#deps.warm.configure()
     const result = { virtual_hosts: config.virtualhost.length, workers: pool.serving.length }

@@ -4,6 +4,7 @@ import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type {
   PageCacheReport,
   PurgeOutcome,
+  SiteCacheInsight,
   SitePurgeScope,
   WarmAccepted,
   WarmOrder,
@@ -42,6 +43,26 @@ const reportSchema: z.ZodType<PageCacheReport> = z.object({
     }),
   ),
 })
+const often = z.array(z.object({ name: z.string(), count }))
+const insightSchema: z.ZodType<SiteCacheInsight> = z.object({
+  since_ms: count,
+  reasons: often,
+  click_ids_only: count,
+  click_ids: z.array(z.string()),
+  cookies: often,
+  pages: z.array(z.object({ path: z.string(), count, reason: z.string() })),
+  purges: z.array(
+    z.object({
+      at_ms: count,
+      scope: z.enum(['all', 'paths', 'tags']),
+      items: z.array(z.string()),
+      count,
+      times: count,
+      cause: z.string(),
+    }),
+  ),
+  application: z.string().nullable(),
+})
 const purgeSchema: z.ZodType<PurgeOutcome> = z.object({
   pages: count,
   at_least: z.boolean(),
@@ -67,7 +88,12 @@ const progressSchema: z.ZodType<WarmProgress | null> = z
 /** The page cache's part of the web primary's control socket; null where it does not run. */
 export interface PageCacheControl {
   report(): Promise<PageCacheReport | null>
-  purge(domain: string, scope: SitePurgeScope): Promise<PurgeOutcome | null>
+  insight(domain: string): Promise<SiteCacheInsight | null>
+  purge(
+    domain: string,
+    scope: SitePurgeScope,
+    cause: string | undefined,
+  ): Promise<PurgeOutcome | null>
   warm(order: WarmOrder): Promise<WarmAccepted | null>
   warmProgress(batch: string): Promise<WarmProgress | null>
 }
@@ -117,7 +143,8 @@ export const connectPageCache = (socketPath: string): PageCacheControl => {
   }
   return {
     report: () => ask('/cache', null, reportSchema),
-    purge: (domain, scope) => ask('/cache/purge', { domain, scope }, purgeSchema),
+    insight: (domain) => ask('/cache/insight', { domain }, insightSchema),
+    purge: (domain, scope, cause) => ask('/cache/purge', { domain, scope, cause }, purgeSchema),
     warm: (order) => ask('/cache/warm', order, warmSchema),
     warmProgress: (batch) => ask('/cache/warm-progress', { batch }, progressSchema),
   }

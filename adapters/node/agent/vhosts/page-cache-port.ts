@@ -20,9 +20,12 @@ export const createPageCachePort = (deps: {
   }
   return {
     report: () => control.report(),
-    async purge({ domain, scope }) {
+    async insight({ domain }) {
+      return await control.insight(checked(domain))
+    },
+    async purge({ domain, scope, cause }) {
       const name = checked(domain)
-      const outcome = await control.purge(name, scope)
+      const outcome = await control.purge(name, scope, cause)
       // What waits on the disk for the next start knows whole sites only.
       if (outcome === null) await deps.webServer.purge({ domains: [name] })
       return outcome

@@ -12,6 +12,8 @@ import {
   type SiteUsage,
   type FillCoordinator,
 } from '#edge-cache/index.ts'
+import { createObservations, type SiteObservations } from '#edge-cache/observation.ts'
+import { observedPageCache } from '#edge-cache/observed-page-cache.ts'
 import { settledWithin } from '#edge-cache/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerStart } from '../workers/messages.ts'
@@ -28,6 +30,8 @@ export interface WorkerCache {
   memoryBytes: number
   /** Resolves when nothing is done in the background any more, or after some seconds. */
   settled(): Promise<void>
+  /** Why visitors were not served from the cache since the last call, by primary domain. */
+  takeObservations(): Record<string, SiteObservations>
   /** What each site has in this worker's memory, by host tag. */
   siteUsage(): Record<string, SiteUsage>
   /** Addresses of the site's pages in this worker's memory that a purge would take away now. */
@@ -85,7 +89,8 @@ export const createWorkerCache = async (
   const settled = async (): Promise<void> => {
     await settledWithin(Promise.all(running), SETTLE_MS)
   }
-  const pageCache = createPageCache({
+  const observations = createObservations()
+  const cached = createPageCache({
     defaultTtlSecs: cache.default_ttl,
     graceSecs: cache.grace_secs,
     ignoreQueryParams: cache.ignore_query_params,
@@ -102,6 +107,7 @@ export const createWorkerCache = async (
     encoder: createCompressor(log),
     fileVersion,
   })
+  const pageCache = observedPageCache(cached, { observe: observations.note, nowMs })
   const setEpoch = (epoch: RedisEpoch): void => {
     layer?.setEpoch(epoch)
     layers.reopen()
@@ -111,6 +117,7 @@ export const createWorkerCache = async (
     layers,
     memoryBytes,
     settled,
+    takeObservations: observations.take,
     siteUsage: () => memory?.sites() ?? {},
     pagesToPurge: (siteTag, scopes) => {
       const entries = withKeepUntil(memory?.ofSite(siteTag) ?? [])

@@ -105,7 +105,7 @@ export const createControlApp =
     return json(
       {
         error:
-          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
+          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
       },
       404,
     )

@@ -9,7 +9,9 @@ const purgeBody = z.object({
     z.object({ kind: z.literal('paths'), paths: z.array(z.string()).min(1) }),
     z.object({ kind: z.literal('tags'), tags: z.array(z.string()).min(1) }),
   ]),
+  cause: z.string().max(128).optional(),
 })
+const insightBody = z.object({ domain: z.string() })
 const warmBody = z.object({
   domain: z.string(),
   batch: z.string().min(1).max(50),
@@ -48,7 +50,11 @@ export const answerSiteCache = async (
     case 'GET /cache':
       return json(await cache.report())
     case 'POST /cache/purge':
-      return answer(request, purgeBody, ({ domain, scope }) => cache.purge(domain, scope))
+      return answer(request, purgeBody, ({ domain, scope, cause }) =>
+        cache.purge(domain, scope, cause),
+      )
+    case 'POST /cache/insight':
+      return answer(request, insightBody, ({ domain }) => cache.insight(domain))
     case 'POST /cache/warm':
       return answer(request, warmBody, (order) => cache.warm(order))
     case 'POST /cache/forget-cookie':

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { hostTag, MAX_COUNTED_PAGES, purgeDomain } from '#edge-cache/index.ts'
 import type { SiteCookies, SiteUsage } from '#edge-cache/index.ts'
+import { CLICK_IDS } from '#edge-cache/click-ids.ts'
+import type { Tally } from '#edge-cache/heavy-hitters.ts'
 import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import { conflict, notFound } from '#handlers/errors.ts'
@@ -11,6 +13,8 @@ import type {
   LayerUsage,
   PageCacheReport,
   PurgeOutcome,
+  SeenOften,
+  SiteCacheInsight,
   SiteCacheReport,
   SitePurgeScope,
   WarmAccepted,
@@ -18,18 +22,20 @@ import type {
   WarmProgress,
 } from '#handlers/ports/page-cache.ts'
 import type { CookieLedger } from '../cookies/cookie-ledger.ts'
+import type { SiteInsight } from '../observations/observation-ledger.ts'
 import type { ToWorker } from '../workers/messages.ts'
 import type { PurgeBudget } from './purge-budget.ts'
 
 /** The page cache as the panel's agent sees it; see `PageCachePort`. */
 export interface SiteCache {
   report(): Promise<PageCacheReport>
-  purge(domain: string, scope: SitePurgeScope): Promise<PurgeOutcome>
   /**
    * Forgets a cookie that the site was seen to set, or with null all of them; whether
    * there was something to forget. It is learned again when the site sets it again.
    */
   forgetCookie(domain: string, name: string | null): Promise<{ forgotten: boolean }>
+  insight(domain: string): Promise<SiteCacheInsight>
+  purge(domain: string, scope: SitePurgeScope, cause?: string): Promise<PurgeOutcome>
   warm(order: WarmOrder): Promise<WarmAccepted>
   warmProgress(batch: string): WarmProgress | null
 }
@@ -42,9 +48,11 @@ export interface SiteCacheDeps {
   /** Sites in the layer on the disk; null without one. */
   diskSites(): Promise<Record<string, SiteUsage> | null>
   diskPages(siteTag: string, scopes: readonly PurgeScope[]): Promise<Set<string>>
-  purge(scopes: readonly PurgeScope[]): Promise<unknown>
   /** The same that purges by the sites themselves are counted in. */
   budget: PurgeBudget
+  purge(scopes: readonly PurgeScope[], cause: string): Promise<unknown>
+  /** What was seen of the site's visitors, and its last purges. */
+  insight(site: string): Promise<SiteInsight & Pick<SiteCacheInsight, 'purges'>>
   warm: WarmPort
   /** Which cookies sites were seen to set. */
   cookies: Pick<CookieLedger, 'get' | 'forget'>
@@ -103,6 +111,11 @@ const siteReport = (
     disk,
   }
 }
+
+/** Cookies and pages that are named of a site. */
+const MAX_NAMED = 30
+
+const seenOften = ([name, count]: Tally): SeenOften => ({ name, count })
 
 /** However many look at the screen, workers and disk are asked no more often. */
 const REPORT_MS = 500
@@ -184,13 +197,27 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
       }
       return latest.report
     },
-    async purge(domain, scope) {
+    async insight(domain) {
+      siteOf(domain)
+      const { sinceMs, reasons, clickIdsOnly, cookies, pages, purges } = await deps.insight(domain)
+      return {
+        since_ms: sinceMs,
+        reasons: reasons.map(seenOften),
+        click_ids_only: clickIdsOnly,
+        click_ids: [...CLICK_IDS],
+        cookies: cookies.slice(0, MAX_NAMED).map(seenOften),
+        pages: pages.slice(0, MAX_NAMED).map(([path, count, reason]) => ({ path, count, reason })),
+        purges,
+        application: null,
+      }
+    },
+    async purge(domain, scope, cause = 'panel') {
       const host = siteOf(domain)
       const asked = sitePurgeScopes(domain, [domain, ...host.aliases], scope)
       const widened = scope.kind !== 'all' && !budget.take(host.username ?? domain, asked.length)
       const scopes = widened ? purgeDomain(domain) : asked
       const counted = await countPages(hostTag(domain), scopes)
-      await deps.purge(scopes)
+      await deps.purge(scopes, cause)
       latest = null
       return { ...counted, widened }
     },

@@ -1,5 +1,6 @@
 import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
 import type { SiteCookies } from '#edge-cache/index.ts'
+import type { SiteObservations } from '#edge-cache/observation.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
 import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
@@ -148,18 +149,23 @@ export type ToPrimary =
   | { type: 'page-changed'; id: string; replaced: boolean }
   /** What this worker has counted since it began. */
   | { type: 'counters'; counters: WorkerCounters }
+  /** Why visitors were not served from the cache since the last such message, by primary domain. */
+  | { type: 'observations'; sites: Record<string, SiteObservations> }
   /** Bytes sent since the last such message. */
   | { type: 'traffic'; bytes: TrafficBytes }
   /** What changed among its connections. */
   | { type: 'connections'; report: ConnectionReport }
-  /** An unsafe request changed what these scopes hold; answered when no worker can answer it any more. */
-  | { type: 'invalidate'; scopes: readonly PurgeScope[] }
   /** A request has changed a site's public pages; answered when they are purged, or will be within two seconds. */
   | { type: 'site-changed'; site: string; effect: Exclude<Effect, 'none'> }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
   | { type: 'learn-cookies'; site: string; names: readonly string[] }
   /** A site (by its primary domain) asks for its own pages to be made new; answered likewise. */
   | { type: 'purge-site'; domain: string; scopes: readonly PurgeScope[] }
+  /**
+   * An unsafe request changed what these scopes hold, or something else that the site
+   * itself did (`cause`, see `PurgeHistory`); answered when no worker can answer it any more.
+   */
+  | { type: 'invalidate'; scopes: readonly PurgeScope[]; cause?: string }
   /** A page in the file, or the file, cannot be read. */
   | { type: 'l2-damage'; error: string }
   /** Redis has purges that this worker was not told of. */

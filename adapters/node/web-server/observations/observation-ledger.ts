@@ -1,0 +1,63 @@
+import { SiteTally, type SiteObservations } from '#edge-cache/observation.ts'
+
+const STEP_MS = 6 * 3_600_000
+/** The step under way and those of the 18 hours before it. */
+const STEPS = 4
+
+interface Step {
+  startMs: number
+  sites: Map<string, SiteTally>
+}
+
+/** What all workers saw at one site in the last 18 to 24 hours. */
+export interface SiteInsight extends SiteObservations {
+  /** Wall clock: what was seen before it is not in here. */
+  sinceMs: number
+}
+
+/**
+ * What the workers saw of the sites' visitors, in steps of six hours: the oldest
+ * goes when a new one begins, so that what is shown is of today and the room for
+ * it has a bound. It begins with the web server and ends with it.
+ */
+export class ObservationLedger {
+  readonly #nowMs: () => number
+  readonly #startMs: number
+  #steps: Step[] = []
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+    this.#startMs = nowMs()
+  }
+
+  note(sites: Readonly<Record<string, SiteObservations>>): void {
+    const step = this.#current()
+    for (const [site, seen] of Object.entries(sites)) {
+      let own = step.sites.get(site)
+      if (own === undefined) step.sites.set(site, (own = new SiteTally()))
+      own.add(seen)
+    }
+  }
+
+  read(site: string): SiteInsight {
+    const now = this.#current()
+    const all = new SiteTally()
+    for (const step of this.#steps) {
+      const own = step.sites.get(site)
+      if (own !== undefined) all.add(own.read())
+    }
+    const oldestMs = now.startMs - (STEPS - 1) * STEP_MS
+    return { ...all.read(), sinceMs: Math.max(this.#startMs, oldestMs) }
+  }
+
+  #current(): Step {
+    const startMs = Math.floor(this.#nowMs() / STEP_MS) * STEP_MS
+    const last = this.#steps.at(-1)
+    // A clock that was put back adds to what is there.
+    if (last !== undefined && last.startMs >= startMs) return last
+    const step: Step = { startMs, sites: new Map() }
+    const oldestMs = startMs - (STEPS - 1) * STEP_MS
+    this.#steps = [...this.#steps.filter((one) => one.startMs >= oldestMs), step]
+    return step
+  }
+}
