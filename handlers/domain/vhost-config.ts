@@ -24,6 +24,10 @@ export interface RenderedVirtualHost {
     bypassCookies?: string[]
     ignoreQueryParams?: string[]
     mobileVariant?: boolean
+    fills?: 'visitor' | 'neutral'
+    harmlessCookies?: string[]
+    sessionCookies?: string[]
+    application?: string
   }
   /** Application in place of files and PHP; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
@@ -105,7 +109,12 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   if (spec.cache.ttl !== null) lines.push(number('ttl', spec.cache.ttl))
   lines.push(`exclude = ${list(spec.cache.exclude)}`)
   const { bypassCookies, ignoreQueryParams, mobileVariant } = spec.cache
+  const { fills, harmlessCookies, sessionCookies, application } = spec.cache
+  if (fills !== undefined) lines.push(`fills = ${quote(fills)}`)
   if (bypassCookies !== undefined) lines.push(`bypass_cookies = ${list(bypassCookies)}`)
+  if (harmlessCookies !== undefined) lines.push(`harmless_cookies = ${list(harmlessCookies)}`)
+  if (sessionCookies !== undefined) lines.push(`session_cookies = ${list(sessionCookies)}`)
+  if (application !== undefined) lines.push(`application = ${quote(application)}`)
   if (ignoreQueryParams !== undefined)
     lines.push(`ignore_query_params = ${list(ignoreQueryParams)}`)
   if (mobileVariant !== undefined) lines.push(`mobile_variant = ${mobileVariant}`)

@@ -46,6 +46,13 @@ export const bypassCookies = (field: string) =>
     'Cookies whose owners get no page of the cache; null: sessions of usual software. The list replaces those, so name every cookie by which the site knows its visitors.',
   )
 
+/** What browsers send may hold more than RFC 6265 has it, such as `cart[1]`. */
+const isSeenName = (name: string): boolean =>
+  /^[^\s;,=*]{1,128}\*?$/.test(name) && !hasControlCharacters(name)
+
+/** Further cookies of one kind. */
+export const furtherCookies = (field: string) => names(field, 'cookies', isSeenName).unwrap()
+
 /** Query parameters that no page depends on. */
 export const ignoredParams = (field: string) =>
   names(

@@ -1,10 +1,17 @@
 import { z } from 'zod'
+import { APPLICATION_CHOICES } from '../domain/applications.ts'
 import type { SitePurgeScope } from '../ports/page-cache.ts'
 import type { CacheDetails } from '../services/cache.ts'
 import type { DomainView } from '../services/domains.ts'
 import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
 import type { Services } from '../services/services.ts'
-import { bypassCookies, cachePaths, cacheTtl, ignoredParams } from './cache-fields.ts'
+import {
+  bypassCookies,
+  cachePaths,
+  cacheTtl,
+  furtherCookies,
+  ignoredParams,
+} from './cache-fields.ts'
 import type { Caller } from './caller.ts'
 import { text } from './fields.ts'
 import { authorize } from './policy.ts'
@@ -74,11 +81,32 @@ const rulesBody = z
       .nullable()
       .optional()
       .describe('Whether phones get pages of their own; null: as the server has it.'),
+    harmless_cookies: furtherCookies('harmless_cookies')
+      .optional()
+      .describe('Cookies that tell nothing of who is asking, beside the known ones.'),
+    session_cookies: furtherCookies('session_cookies')
+      .optional()
+      .describe('Cookies whose owners get no page of the cache, beside the known ones.'),
+    application: z
+      .enum(APPLICATION_CHOICES, {
+        error: `application must be one of ${APPLICATION_CHOICES.join(', ')}, or null.`,
+      })
+      .nullable()
+      .optional()
+      .describe('The application by name, or none; null: recognised by the document root.'),
+    fills: z
+      .enum(['visitor', 'neutral'], { error: 'fills must be visitor or neutral.' })
+      .optional()
+      .describe("Whose request fills a page: the visitor's own, or one in which nothing is his."),
   })
   .refine(
     (fields) => Object.values(fields).some((value) => value !== undefined),
-    'Nothing to change: name at least one of enabled, ttl, exclude, bypass_cookies, ignore_params, mobile_variant.',
+    'Nothing to change: name at least one of enabled, ttl, exclude, bypass_cookies, ignore_params, mobile_variant, harmless_cookies, session_cookies, application, fills.',
   )
+
+/** Whose purge it is, as the site's history tells it. */
+const causeOf = ({ username, apiToken }: Caller): string =>
+  apiToken === null ? `panel:${username}` : `token:${apiToken.name.slice(0, 100)}`
 
 const scopeOf = ({ paths, tags }: z.output<typeof purgeBody>): SitePurgeScope => {
   if (paths !== undefined) return { kind: 'paths', paths }
@@ -94,6 +122,10 @@ const view = ({ rules, ...details }: CacheDetails) => ({
     bypass_cookies: rules.cache_bypass_cookies,
     ignore_params: rules.cache_ignore_params,
     mobile_variant: rules.cache_mobile_variant,
+    harmless_cookies: rules.cache_harmless_cookies,
+    session_cookies: rules.cache_session_cookies,
+    application: rules.cache_application,
+    fills: rules.cache_fills,
   },
 })
 
@@ -181,6 +213,10 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
           cache_bypass_cookies: body.bypass_cookies,
           cache_ignore_params: body.ignore_params,
           cache_mobile_variant: body.mobile_variant,
+          cache_harmless_cookies: body.harmless_cookies,
+          cache_session_cookies: body.session_cookies,
+          cache_application: body.application,
+          cache_fills: body.fills,
         })
         return view(changed)
       },
@@ -202,7 +238,8 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         await ownSite(domain, caller)
       },
       async handle({ params: { domain }, body, caller }) {
-        const outcome = await cache.purge(await ownSite(domain, caller), scopeOf(body))
+        const site = await ownSite(domain, caller)
+        const outcome = await cache.purge(site, scopeOf(body), causeOf(caller))
         const { pages = null, at_least = false, widened = false } = outcome ?? {}
         return { purged: true as const, pages, at_least, widened }
       },

@@ -63,6 +63,14 @@ export interface DomainRow {
   cache_ignore_params: string[] | null
   /** Whether phones get pages of their own; null: as the server has it. */
   cache_mobile_variant: boolean | null
+  /** Names of cookies that tell nothing of who is asking, beside the known ones. */
+  cache_harmless_cookies: string[]
+  /** Names of cookies that keep their owner from the cache, beside the known ones. */
+  cache_session_cookies: string[]
+  /** The application by name, or `none`; null: recognised. */
+  cache_application: string | null
+  /** Whose request fills a page. */
+  cache_fills: 'visitor' | 'neutral'
   created_at: Timestamp
   updated_at: Timestamp
 }

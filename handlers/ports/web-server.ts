@@ -23,6 +23,14 @@ export interface SiteCacheRule {
   ignoreQueryParams?: string[]
   /** Pages of their own for phones. */
   mobileVariant?: boolean
+  /** Whose request fills a page; default: the visitor's own. */
+  fills?: 'visitor' | 'neutral'
+  /** Names of cookies (a final `*` is a prefix) that tell nothing of who is asking; default: none but known ones. */
+  harmlessCookies?: string[]
+  /** Names of cookies that keep their owner from the cache, beside the sessions of usual software. */
+  sessionCookies?: string[]
+  /** The application by name, or `none`; default: recognised. */
+  application?: string
 }
 
 /** A generated virtual host. The host checks every field against its own records. */

@@ -6,6 +6,8 @@ import type { CacheSampler } from './cache-samples.ts'
 import { createCacheSampler } from './cache-samples.ts'
 import { createCacheThrottle } from './cache-throttle.ts'
 import type { ServerCacheView, SiteCacheView } from './cache-view.ts'
+import type { CacheInsight } from './cache-insight.ts'
+import { insightView } from './cache-insight.ts'
 import { serverCacheView, siteCacheView } from './cache-view.ts'
 import type { WarmResult } from './cache-warm.ts'
 import { createWarmSite } from './cache-warm.ts'
@@ -24,6 +26,10 @@ export type CacheRules = Pick<
   | 'cache_bypass_cookies'
   | 'cache_ignore_params'
   | 'cache_mobile_variant'
+  | 'cache_harmless_cookies'
+  | 'cache_session_cookies'
+  | 'cache_application'
+  | 'cache_fills'
 >
 
 export interface CacheOverview {
@@ -41,6 +47,7 @@ export interface CacheDetails {
   default_ttl: number | null
   warms: boolean
   bypass_reasons: Record<string, number>
+  insight: CacheInsight | null
   /** Of the last 24 hours, in steps of five minutes; steps without requests are not there. */
   history: CacheSample[]
 }
@@ -52,8 +59,8 @@ export interface Cache extends CacheSampler {
   /** `accountId` null: all accounts. */
   list(accountId: number | null): Promise<CacheOverview>
   details(site: DomainView): Promise<CacheDetails>
-  /** Null where the web server does not run: the site is purged when it starts. */
-  purge(site: DomainView, scope: SitePurgeScope): Promise<PurgeOutcome | null>
+  /** Null where the web server does not run: the site is purged when it starts. `cause`: see `NotedPurge`. */
+  purge(site: DomainView, scope: SitePurgeScope, cause: string): Promise<PurgeOutcome | null>
   purgeAll(): Promise<void>
   warm(
     site: DomainView,
@@ -90,8 +97,9 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
   }
 
   const details = async (record: DomainView): Promise<CacheDetails> => {
-    const [report, history, sites, fresh] = await Promise.all([
+    const [report, insight, history, sites, fresh] = await Promise.all([
       host.pageCache.report(),
+      host.pageCache.insight({ domain: record.domain_name }),
       store.cacheSamples(record.id),
       sitesOf(record.account_id),
       store.domainById(record.id),
@@ -104,6 +112,7 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       rules: fresh,
       default_ttl: report?.default_ttl ?? null,
       warms: report?.warms ?? false,
+      insight: insight && insightView(insight),
       bypass_reasons: report?.sites[record.domain_name]?.bypasses ?? {},
       history,
     }
@@ -128,9 +137,9 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       }
     },
     details,
-    async purge(site, scope) {
+    async purge(site, scope, cause) {
       purges.count(site.account_id)
-      return host.pageCache.purge({ domain: site.domain_name, scope })
+      return host.pageCache.purge({ domain: site.domain_name, scope, cause })
     },
     purgeAll: () => host.webServer.purge({ domains: [] }),
     async warm(site, order, report) {

@@ -20,6 +20,11 @@ export interface DomainSettings {
   cache_ignore_params?: string[] | null | undefined
   /** Null: as the server has it. */
   cache_mobile_variant?: boolean | null | undefined
+  cache_harmless_cookies?: string[] | undefined
+  cache_session_cookies?: string[] | undefined
+  /** Null: recognised. */
+  cache_application?: string | null | undefined
+  cache_fills?: 'visitor' | 'neutral' | undefined
   /** Null: the account's. */
   php_version?: string | null | undefined
   redirect_https?: boolean | undefined

@@ -93,6 +93,14 @@ const specOf = (
       ...(domain.cache_bypass_cookies && { bypassCookies: domain.cache_bypass_cookies }),
       ...(domain.cache_ignore_params && { ignoreQueryParams: domain.cache_ignore_params }),
       ...(domain.cache_mobile_variant !== null && { mobileVariant: domain.cache_mobile_variant }),
+      ...(domain.cache_fills === 'neutral' && { fills: domain.cache_fills }),
+      ...(domain.cache_harmless_cookies.length > 0 && {
+        harmlessCookies: domain.cache_harmless_cookies,
+      }),
+      ...(domain.cache_session_cookies.length > 0 && {
+        sessionCookies: domain.cache_session_cookies,
+      }),
+      ...(domain.cache_application !== null && { application: domain.cache_application }),
     },
   }
 }

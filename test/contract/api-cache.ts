@@ -93,6 +93,56 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
       expect((await bobby.post('/api/cache/purge')).status).toBe(403)
     })
 
+    test('a site says why its visitors are not served, and who purged it', async () => {
+      const { admin, instance } = shared
+      const { pageCache } = instance.host
+      pageCache.seen.set('bobby.example', {
+        since_ms: Date.UTC(2026, 0, 2, 3),
+        reasons: [
+          { name: 'content-type', count: 900 },
+          { name: 'cookie', count: 30 },
+          { name: 'uri-miss', count: 10 },
+        ],
+        click_ids_only: 7,
+        cookies: [{ name: 'member', count: 30 }],
+        pages: [{ path: '/cart', count: 12, reason: 'cookie' }],
+        application: 'wordpress',
+      })
+      await admin.post('/api/cache/bobby.example/purge', { paths: ['/a', '/b*'] })
+      const bobby = await accountClient(instance, 'bobby')
+      await bobby.post('/api/cache/bobby.example/purge', { all: true })
+      const read = async (): Promise<unknown> =>
+        ((await bobby.get('/api/cache/bobby.example')).body.data as { insight: unknown }).insight
+      expect(await read()).toEqual({
+        since: '2026-01-02 03:00:00',
+        unserved: 40,
+        files: 900,
+        reasons: [
+          { reason: 'cookie', count: 30 },
+          { reason: 'uri-miss', count: 10 },
+        ],
+        cookies: [{ name: 'member', count: 30 }],
+        pages: [{ path: '/cart', count: 12, reason: 'cookie' }],
+        click_ids_only: 7,
+        click_ids: ['utm_*', 'fbclid', 'gclid'],
+        application: 'wordpress',
+        applications: expect.arrayContaining(['wordpress', 'dokuwiki']),
+        purges: [
+          expect.objectContaining({ scope: 'all', items: [], cause: 'panel:bobby' }),
+          expect.objectContaining({
+            scope: 'paths',
+            items: ['/a', '/b*'],
+            count: 2,
+            times: 1,
+            cause: 'panel:boss',
+          }),
+        ],
+      })
+      pageCache.running = false
+      expect(await read()).toBeNull()
+      pageCache.running = true
+    })
+
     test.each([
       [{}],
       [{ all: false }],
@@ -161,6 +211,10 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         bypass_cookies: ['member', 'basket_*'],
         ignore_params: ['utm_*'],
         mobile_variant: true,
+        harmless_cookies: ['theme', 'cart[1]'],
+        session_cookies: ['member_*'],
+        application: 'wordpress',
+        fills: 'neutral',
       }
       const purges = webServer.purges.length
       expect((await patch(rules)).body.data).toMatchObject({ rules })
@@ -171,9 +225,19 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         bypassCookies: ['member', 'basket_*'],
         ignoreQueryParams: ['utm_*'],
         mobileVariant: true,
+        fills: 'neutral',
+        harmlessCookies: ['theme', 'cart[1]'],
+        sessionCookies: ['member_*'],
+        application: 'wordpress',
       })
       expect(webServer.purges.slice(purges)).toEqual([['alice.example']])
       await patch({ bypass_cookies: null, ignore_params: [], mobile_variant: null })
+      await patch({
+        harmless_cookies: [],
+        session_cookies: [],
+        application: null,
+        fills: 'visitor',
+      })
       expect(webServer.hosts.get('alice.example')?.cache).toEqual({
         enable: true,
         ttl: 60,
@@ -194,6 +258,13 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
       ['ignore_params', { ignore_params: ['a&b'] }],
       ['ignore_params', { ignore_params: 'utm_*' }],
       ['mobile_variant', { mobile_variant: 'yes' }],
+      ['harmless_cookies', { harmless_cookies: ['a;b'] }],
+      ['harmless_cookies', { harmless_cookies: ['*'] }],
+      ['harmless_cookies', { harmless_cookies: null }],
+      ['session_cookies', { session_cookies: ['a\nb'] }],
+      ['session_cookies', { session_cookies: ['n'.repeat(129)] }],
+      ['application', { application: 'toString' }],
+      ['fills', { fills: null }],
       ['enabled', { enabled: null }],
     ])('rules name the bad field %s of %j', async (field, body) => {
       const answer = await shared.admin.send('PATCH', '/api/cache/alice.example', body)

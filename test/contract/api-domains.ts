@@ -81,6 +81,10 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         cache_bypass_cookies: null,
         cache_ignore_params: null,
         cache_mobile_variant: null,
+        cache_harmless_cookies: [],
+        cache_session_cookies: [],
+        cache_application: null,
+        cache_fills: 'visitor',
         created_at: expect.any(String),
         updated_at: expect.any(String),
       })

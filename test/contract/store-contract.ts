@@ -69,6 +69,10 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   cache_bypass_cookies: null,
   cache_ignore_params: ['utm_*'],
   cache_mobile_variant: null,
+  cache_harmless_cookies: ['theme'],
+  cache_session_cookies: [],
+  cache_application: null,
+  cache_fills: 'visitor',
   created_at: NOW,
   updated_at: NOW,
 })

@@ -82,6 +82,10 @@ const virtualHost = z.object({
     bypassCookies: z.array(text(256)).max(200).exactOptional(),
     ignoreQueryParams: z.array(text(256)).max(200).exactOptional(),
     mobileVariant: z.boolean().exactOptional(),
+    fills: z.enum(['visitor', 'neutral']).exactOptional(),
+    harmlessCookies: z.array(text(256)).max(200).exactOptional(),
+    sessionCookies: z.array(text(256)).max(200).exactOptional(),
+    application: text(64).exactOptional(),
   }),
 })
 
@@ -246,7 +250,9 @@ export const HOST_METHODS: MethodTable = {
         z.object({ kind: z.literal('paths'), paths: z.array(text(8192)).min(1).max(100) }),
         z.object({ kind: z.literal('tags'), tags: z.array(text(1024)).min(1).max(100) }),
       ]),
+      cause: text(128).exactOptional(),
     }),
+    insight: z.object({ domain }),
     warm: z.object({
       domain,
       batch: operationId,

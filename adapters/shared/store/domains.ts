@@ -118,7 +118,8 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
     },
     async updateDomain(id, change) {
       const { cache_enabled, cache_exclude, redirect_https, hsts, ...more } = change
-      const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant, ...rest } = more
+      const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant, ...others } = more
+      const { cache_harmless_cookies, cache_session_cookies, ...rest } = others
       const set = {
         ...rest,
         ...(rest.domain_name === undefined
@@ -132,6 +133,8 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
           ...(cache_bypass_cookies === undefined ? {} : { cache_bypass_cookies }),
           ...(cache_ignore_params === undefined ? {} : { cache_ignore_params }),
           ...(cache_mobile_variant === undefined ? {} : { cache_mobile_variant }),
+          ...(cache_harmless_cookies === undefined ? {} : { cache_harmless_cookies }),
+          ...(cache_session_cookies === undefined ? {} : { cache_session_cookies }),
         }),
       }
       if (Object.keys(set).length === 0) return

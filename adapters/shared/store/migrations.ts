@@ -287,4 +287,13 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX events_by_turn ON events (next_at_secs, id)`,
     ],
   },
+  {
+    version: 14,
+    statements: [
+      `ALTER TABLE domains ADD COLUMN cache_harmless_cookies TEXT NOT NULL DEFAULT '[]'`,
+      `ALTER TABLE domains ADD COLUMN cache_session_cookies TEXT NOT NULL DEFAULT '[]'`,
+      `ALTER TABLE domains ADD COLUMN cache_application TEXT`,
+      `ALTER TABLE domains ADD COLUMN cache_fills TEXT NOT NULL DEFAULT 'visitor'`,
+    ],
+  },
 ]

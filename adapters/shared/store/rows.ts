@@ -10,12 +10,17 @@ const parseNames = (text: string | null): string[] | null =>
 
 type CacheRules = Pick<
   DomainRow,
-  'cache_bypass_cookies' | 'cache_ignore_params' | 'cache_mobile_variant'
+  | 'cache_bypass_cookies'
+  | 'cache_ignore_params'
+  | 'cache_mobile_variant'
+  | 'cache_harmless_cookies'
+  | 'cache_session_cookies'
 >
 
 /** Column values of those rules that are given. */
 export const fromCacheRules = (rules: Partial<CacheRules>) => {
   const { cache_bypass_cookies, cache_ignore_params, cache_mobile_variant } = rules
+  const { cache_harmless_cookies, cache_session_cookies } = rules
   const names = (list: string[] | null): string | null => list && JSON.stringify(list)
   return {
     ...(cache_bypass_cookies === undefined
@@ -24,6 +29,12 @@ export const fromCacheRules = (rules: Partial<CacheRules>) => {
     ...(cache_ignore_params === undefined
       ? {}
       : { cache_ignore_params: names(cache_ignore_params) }),
+    ...(cache_harmless_cookies === undefined
+      ? {}
+      : { cache_harmless_cookies: JSON.stringify(cache_harmless_cookies) }),
+    ...(cache_session_cookies === undefined
+      ? {}
+      : { cache_session_cookies: JSON.stringify(cache_session_cookies) }),
     ...(cache_mobile_variant === undefined
       ? {}
       : {
@@ -31,6 +42,9 @@ export const fromCacheRules = (rules: Partial<CacheRules>) => {
         }),
   }
 }
+
+/** Almost always empty. */
+const toList = (text: string): string[] => (text === '[]' ? [] : (JSON.parse(text) as string[]))
 
 /** Written out field by field: lists have ten thousand of these. */
 export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => ({
@@ -46,10 +60,14 @@ export const toDomain = (row: Selectable<Tables['domains']>): DomainRow => ({
   php_version: row.php_version,
   cache_enabled: row.cache_enabled === 1,
   cache_ttl: row.cache_ttl,
-  cache_exclude: row.cache_exclude === '[]' ? [] : (JSON.parse(row.cache_exclude) as string[]),
+  cache_exclude: toList(row.cache_exclude),
   cache_bypass_cookies: parseNames(row.cache_bypass_cookies),
   cache_ignore_params: parseNames(row.cache_ignore_params),
   cache_mobile_variant: row.cache_mobile_variant === null ? null : row.cache_mobile_variant === 1,
+  cache_harmless_cookies: toList(row.cache_harmless_cookies),
+  cache_session_cookies: toList(row.cache_session_cookies),
+  cache_application: row.cache_application,
+  cache_fills: row.cache_fills,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })
@@ -69,6 +87,8 @@ export const fromDomain = (row: Omit<DomainRow, 'id' | 'account_id'>) => ({
   cache_ttl: row.cache_ttl,
   cache_exclude: JSON.stringify(row.cache_exclude),
   ...fromCacheRules(row),
+  cache_application: row.cache_application,
+  cache_fills: row.cache_fills,
   created_at: row.created_at,
   updated_at: row.updated_at,
 })

@@ -32,6 +32,8 @@ export interface Tables {
       | 'cache_bypass_cookies'
       | 'cache_ignore_params'
       | 'cache_mobile_variant'
+      | 'cache_harmless_cookies'
+      | 'cache_session_cookies'
       | 'redirect_https'
       | 'hsts'
     >
@@ -43,6 +45,8 @@ export interface Tables {
     cache_bypass_cookies: string | null
     cache_ignore_params: string | null
     cache_mobile_variant: number | null
+    cache_harmless_cookies: string
+    cache_session_cookies: string
     /** Labels in reverse, dot at the end (`com.example.`): everything below a name is one index range. */
     reversed_name: string
   }

@@ -64,8 +64,46 @@ const cacheRulesSchema = z
     bypass_cookies: z.array(z.string()).nullable(),
     ignore_params: z.array(z.string()).nullable(),
     mobile_variant: z.boolean().nullable(),
+    harmless_cookies: z.array(z.string()),
+    session_cookies: z.array(z.string()),
+    application: z.string().nullable(),
+    fills: z.enum(['visitor', 'neutral']),
   })
   .meta({ id: 'CacheRules' })
+
+const often = z.array(z.object({ name: z.string(), count: count() }))
+
+/** Why visitors of one site are not served from its cache. */
+const cacheInsightSchema = z
+  .object({
+    since: timestamp().describe('What was seen before is not in here: 18 to 24 hours ago.'),
+    unserved: count().describe('Requests for pages (GET, HEAD) that the cache did not answer.'),
+    files: count().describe('Requests for images, styles, scripts; in no other figure.'),
+    reasons: z
+      .array(z.object({ reason: z.string(), count: count() }))
+      .describe('As in Cache-Status, or why the answer could not be stored.'),
+    cookies: often.describe('Requests that a cookie of this name kept from the cache.'),
+    pages: z.array(z.object({ path: z.string(), count: count(), reason: z.string() })),
+    click_ids_only: count().describe('Requests past the cache for nothing but click ids.'),
+    click_ids: z.array(z.string()).describe('Query parameters that count as such.'),
+    application: z.string().nullable().describe('Recognised in the document root.'),
+    applications: z.array(z.string()).describe('What the rule application may name.'),
+    purges: z
+      .array(
+        z.object({
+          at: timestamp(),
+          scope: z.enum(['all', 'paths', 'tags']),
+          items: z.array(z.string()).describe('The first few paths or tags.'),
+          count: count(),
+          times: count().describe('How often it was made, one after the other.'),
+          cause: z
+            .string()
+            .describe('A word, and after a colon who or what it was, e.g. panel:lena, php.'),
+        }),
+      )
+      .describe('Latest first.'),
+  })
+  .meta({ id: 'SiteCacheInsight' })
 
 /** The page cache of one site. */
 export const cacheDetailsSchema = z
@@ -75,6 +113,9 @@ export const cacheDetailsSchema = z
     rules: cacheRulesSchema,
     default_ttl: count().nullable().describe("The server's; null while it does not answer."),
     warms: z.boolean(),
+    insight: cacheInsightSchema
+      .nullable()
+      .describe('Why visitors are not served from the cache; null while the web server is down.'),
     bypass_reasons: z
       .record(z.string(), count())
       .describe('Requests past the cache by reason, e.g. cookie, query.'),

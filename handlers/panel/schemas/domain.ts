@@ -34,6 +34,13 @@ export const domainSchema = z
       .boolean()
       .nullable()
       .describe('Set by PATCH /api/cache/:domain; null: as the server has it.'),
+    cache_harmless_cookies: z.array(z.string()).describe('Set by PATCH /api/cache/:domain.'),
+    cache_session_cookies: z.array(z.string()).describe('Set by PATCH /api/cache/:domain.'),
+    cache_application: z
+      .string()
+      .nullable()
+      .describe('Set by PATCH /api/cache/:domain; null: recognised.'),
+    cache_fills: z.enum(['visitor', 'neutral']).describe('Set by PATCH /api/cache/:domain.'),
     created_at: timestamp(),
     updated_at: timestamp(),
   })

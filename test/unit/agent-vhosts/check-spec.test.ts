@@ -30,6 +30,10 @@ const spec: VirtualHostSpec = {
     bypassCookies: ['session'],
     ignoreQueryParams: ['utm_*'],
     mobileVariant: true,
+    fills: 'neutral',
+    harmlessCookies: ['theme', 'ab[1]'],
+    sessionCookies: ['member_*'],
+    application: 'wordpress',
   },
   proxy: { upstream: 'http://127.0.0.1:3000', paths: ['/app'], websocket: true },
 }

@@ -41,6 +41,7 @@ const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({
 
 const onlyKnownRule = (rule: SiteCacheRule): SiteCacheRule => {
   const { enable, ttl, exclude, bypassCookies, ignoreQueryParams, mobileVariant } = rule
+  const { fills, harmlessCookies, sessionCookies, application } = rule
   return {
     enable,
     ttl,
@@ -48,6 +49,10 @@ const onlyKnownRule = (rule: SiteCacheRule): SiteCacheRule => {
     ...(bypassCookies && { bypassCookies }),
     ...(ignoreQueryParams && { ignoreQueryParams }),
     ...(mobileVariant !== undefined && { mobileVariant }),
+    ...(fills === 'neutral' && { fills }),
+    ...(harmlessCookies?.length && { harmlessCookies }),
+    ...(sessionCookies?.length && { sessionCookies }),
+    ...(application !== undefined && { application }),
   }
 }
 
@@ -58,6 +63,10 @@ const cacheOf = (rule: VirtualHostConfig['cache']): SiteCacheRule => ({
   ...(rule.bypass_cookies && { bypassCookies: rule.bypass_cookies }),
   ...(rule.ignore_query_params && { ignoreQueryParams: rule.ignore_query_params }),
   ...(rule.mobile_variant !== null && { mobileVariant: rule.mobile_variant }),
+  ...(rule.fills === 'neutral' && { fills: rule.fills }),
+  ...(rule.harmless_cookies.length > 0 && { harmlessCookies: rule.harmless_cookies }),
+  ...(rule.session_cookies.length > 0 && { sessionCookies: rule.session_cookies }),
+  ...(rule.application !== null && { application: rule.application }),
 })
 
 const phpOf = ({

@@ -1,0 +1,45 @@
+import { APPLICATIONS } from '../domain/applications.ts'
+import { timestamp } from '../domain/timestamp.ts'
+import type { NotedPurge, SeenOften, SiteCacheInsight } from '../ports/page-cache.ts'
+import type { Timestamp } from '../ports/records.ts'
+
+/** Why visitors of a site are not served from its cache, as the API says it. */
+export interface CacheInsight {
+  /** What was seen before is not in here: 18 to 24 hours ago, or the web server's start. */
+  since: Timestamp
+  /** Requests for pages that the cache did not answer. */
+  unserved: number
+  /** Requests for images, styles, scripts and data, which are in none of the other figures. */
+  files: number
+  reasons: { reason: string; count: number }[]
+  cookies: SeenOften[]
+  pages: SiteCacheInsight['pages']
+  /** Of those with a query: with nothing but click ids. */
+  click_ids_only: number
+  /** What counts as such: query parameters, a final `*` is a prefix. */
+  click_ids: string[]
+  /** Recognised in the document root; null: none. */
+  application: string | null
+  /** What may be chosen instead. */
+  applications: string[]
+  purges: (Omit<NotedPurge, 'at_ms'> & { at: Timestamp })[]
+}
+
+const FILES = 'content-type'
+
+export const insightView = (seen: SiteCacheInsight): CacheInsight => {
+  const reasons = seen.reasons.filter(({ name }) => name !== FILES)
+  return {
+    since: timestamp(seen.since_ms),
+    unserved: reasons.reduce((total, { count }) => total + count, 0),
+    files: seen.reasons.find(({ name }) => name === FILES)?.count ?? 0,
+    reasons: reasons.map(({ name, count }) => ({ reason: name, count })),
+    cookies: seen.cookies,
+    pages: seen.pages,
+    click_ids_only: seen.click_ids_only,
+    click_ids: seen.click_ids,
+    application: seen.application,
+    applications: [...APPLICATIONS],
+    purges: seen.purges.map(({ at_ms, ...purge }) => ({ at: timestamp(at_ms), ...purge })),
+  }
+}
