@@ -26,7 +26,7 @@ export interface FakePageCache extends PageCachePort {
   run: string
   running: boolean
   warms: boolean
-  purges: { domain: string; scope: SitePurgeScope; cause: string }[]
+  purges: { domain: string; scope: SitePurgeScope; cause: string; at_ms: number }[]
   /** What was seen, by primary name; purges come from above. */
   seen: Map<string, Partial<Omit<SiteCacheInsight, 'purges'>>>
 }
@@ -78,11 +78,11 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
       if (!cache.running) return null
       const purges = cache.purges
         .filter((purge) => purge.domain === domain)
-        .map(({ scope, cause }) => {
+        .map(({ scope, cause, at_ms }) => {
           const items =
             scope.kind === 'all' ? [] : scope.kind === 'paths' ? scope.paths : scope.tags
           const count = Math.max(1, items.length)
-          return { at_ms: 0, scope: scope.kind, items: items.slice(0, 5), count, times: 1, cause }
+          return { at_ms, scope: scope.kind, items: items.slice(0, 5), count, times: 1, cause }
         })
       return { ...NOTHING_SEEN, ...cache.seen.get(domain), purges: purges.toReversed() }
     },
@@ -126,7 +126,7 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
     async purge({ domain, scope, cause = 'panel' }) {
       const { aliases } = hostOf(domain)
       sitePurgeScopes(domain, [domain, ...aliases], scope)
-      cache.purges.push({ domain, scope, cause })
+      cache.purges.push({ domain, scope, cause, at_ms: Date.now() })
       if (!cache.running) return null
       const left = cache.pages.filter((page) => page.domain !== domain || !matches(page, scope))
       const pages = cache.pages.length - left.length

@@ -47,7 +47,7 @@ describe('the page cache', () => {
     await row.getByRole('link', { name: 'lena.example' }).click()
     await page.getByRole('heading', { level: 1, name: 'lena.example' }).waitFor()
     await page.getByRole('img', { name: /^Last 24 hours/ }).waitFor()
-    await page.getByText('Visitor with a session').waitFor()
+    await page.locator('[data-reason="cookie"]').getByText('Visitor with a session').waitFor()
   })
 
   it('purges by path, by tag and all, and says how many pages went', async () => {
@@ -108,6 +108,110 @@ describe('the page cache', () => {
     expect(body).toMatchObject({
       data: { rules: { ttl: 600, bypass_cookies: ['member'], mobile_variant: true } },
     })
+  })
+
+  it('says why visitors are not served, and lets cookies be judged by one click', async () => {
+    await page.goto('/cache/lena.example')
+    const reasons = page.getByRole('region', { name: 'Not served from the cache' })
+    await reasons.getByRole('meter', { name: 'Share: Visitor with a session' }).waitFor()
+    await reasons.getByText('160,000 requests for images', { exact: false }).waitFor()
+    expect(await reasons.locator('[data-reason="content-type"]').count()).toBe(0)
+    const missed = page.getByRole('region', { name: 'Pages most often missed' })
+    await missed.locator('[data-missed="/shop/basket"]').getByText('Page sets a cookie').waitFor()
+    const cookies = page.getByRole('region', { name: 'Cookies in the way' })
+    const rulesOf = async (): Promise<unknown> =>
+      (
+        (await callApi(page, 'GET', '/api/cache/lena.example')).body as {
+          data: { rules: unknown }
+        }
+      ).data.rules
+    // The rules of the test before stand in place of the built-in list.
+    await cookies.getByText('has its own list of cookies').waitFor()
+    await callApi(page, 'PATCH', '/api/cache/lena.example', { bypass_cookies: null })
+    await page.reload()
+    await cookies.getByRole('button', { name: 'theme_session is harmless', exact: false }).click()
+    await page.getByText('theme_session no longer keeps anybody from the cache').waitFor()
+    await cookies.getByRole('button', { name: 'member_id is a session', exact: false }).click()
+    await page.getByText('Whoever has member_id gets no page from the cache').waitFor()
+    await cookies.locator('[data-said="member_id"]').getByText('Session').waitFor()
+    expect(await rulesOf()).toMatchObject({
+      harmless_cookies: ['theme_session'],
+      session_cookies: ['member_id'],
+      bypass_cookies: null,
+    })
+    await watched.screenshot('cache-insight')
+    await cookies.getByRole('button', { name: 'Judge theme_session as usual again' }).click()
+    await page.getByText('theme_session is judged as usual').waitFor()
+    expect(await rulesOf()).toMatchObject({ harmless_cookies: [], session_cookies: ['member_id'] })
+  })
+
+  it('serves links with click ids by one click, and takes it back', async () => {
+    await page.goto('/cache/lena.example')
+    const card = page.getByRole('region', { name: 'Links with click ids' })
+    await card.getByText('3,200 requests carried nothing else').waitFor()
+    await card.getByRole('button', { name: 'Serve them from the cache' }).click()
+    await card.getByText('They are served from the cache.').waitFor()
+    const { body } = await callApi(page, 'GET', '/api/cache/lena.example')
+    expect(body).toMatchObject({ data: { rules: { ignore_params: ['utm_*', 'fbclid', 'gclid'] } } })
+    await card.getByRole('button', { name: 'No longer serve them' }).click()
+    await card.getByRole('button', { name: 'Serve them from the cache' }).waitFor()
+    const after = await callApi(page, 'GET', '/api/cache/lena.example')
+    expect(after.body).toMatchObject({ data: { rules: { ignore_params: null } } })
+  })
+
+  it('shows the application, which can be chosen, and who purged what', async () => {
+    await page.goto('/cache/lena.example')
+    const card = page.getByRole('region', { name: 'Application' })
+    const select = card.getByLabel('Application of this site')
+    const save = card.getByRole('button', { name: 'Save application' })
+    expect(await select.locator('option:checked').textContent()).toBe('Recognised: WordPress')
+    expect(await save.isDisabled()).toBe(true)
+    await select.selectOption({ label: 'DokuWiki' })
+    await save.click()
+    await page.getByText('Application saved').waitFor()
+    const { body } = await callApi(page, 'GET', '/api/cache/lena.example')
+    expect(body).toMatchObject({ data: { rules: { application: 'dokuwiki' } } })
+    await select.selectOption({ label: 'None' })
+    await save.click()
+    await expect.poll(() => save.isDisabled()).toBe(true)
+    const purges = page.getByRole('region', { name: 'Last purges' })
+    await purges.getByText('in the panel').first().waitFor()
+    await purges.getByText('/blog/1, /blog/2').waitFor()
+  })
+
+  it('is filled by neutral requests where that is chosen', async () => {
+    await page.goto('/cache/otto.example')
+    await page.getByRole('button', { name: 'Rules' }).click()
+    const drawer = page.getByRole('dialog', { name: 'Cache rules of otto.example' })
+    await drawer.getByLabel('Who fills pages').selectOption('neutral')
+    await drawer.getByText('costs a second run').waitFor()
+    await drawer.getByLabel('Harmless cookies').fill('theme\nlang')
+    await drawer.getByRole('button', { name: 'Save rules' }).click()
+    await page.getByText('Cache rules of otto.example saved').waitFor()
+    const { body } = await callApi(page, 'GET', '/api/cache/otto.example')
+    expect(body).toMatchObject({
+      data: { rules: { fills: 'neutral', harmless_cookies: ['theme', 'lang'] } },
+    })
+  })
+
+  it('is purged from the files and from the list of domains', async () => {
+    await page.goto('/files?account=1')
+    await page.getByRole('button', { name: 'New folder' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Purge cache' }).count()).toBe(0)
+    await page.goto('/files?account=1&path=public_html')
+    await page.getByRole('button', { name: 'Purge cache' }).click()
+    const modal = page.getByRole('dialog', { name: 'Purge stored pages?' })
+    await modal.getByText('All stored pages of lena.example go').waitFor()
+    await modal.getByRole('button', { name: 'Purge' }).click()
+    await page.getByText('Pages of lena.example were purged').waitFor()
+    await page.goto('/domains')
+    await page.getByRole('button', { name: 'Actions for otto.example', exact: true }).click()
+    await page.getByRole('menuitem', { name: 'Purge cache' }).click()
+    await modal.getByText('All stored pages of otto.example go').waitFor()
+    await modal.getByRole('button', { name: 'Purge' }).click()
+    await page.getByText('Pages of otto.example were purged').waitFor()
+    const { body } = await callApi(page, 'GET', '/api/cache/otto.example')
+    expect(body).toMatchObject({ data: { insight: { purges: [{ scope: 'all' }] } } })
   })
 
   it('is reached from the settings of a domain', async () => {

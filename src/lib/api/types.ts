@@ -121,7 +121,16 @@ export interface CacheRules {
   bypass_cookies: string[] | null
   ignore_params: string[] | null
   mobile_variant: boolean | null
+  /** Beside those that are known. */
+  harmless_cookies: string[]
+  session_cookies: string[]
+  /** `none`, or a name; null: recognised. */
+  application: string | null
+  fills: 'visitor' | 'neutral'
 }
+
+/** Why visitors of a site are not served from its cache. */
+export type { CacheInsight } from '#handlers/services/cache-insight.ts'
 
 /** `GET /api/cache/:domain`. */
 export type SiteCacheDetails = Omit<CacheDetails, 'rules'> & { rules: CacheRules }

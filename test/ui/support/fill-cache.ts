@@ -4,6 +4,34 @@ import type { FakeHost } from '#test/fakes/fake-host.ts'
 
 const STEP_MS = 300_000
 
+/** What keeps visitors from the cache, of a site of this size. */
+const seenOf = (size: number, nowMs: number) => {
+  const count = (share: number): number => Math.round(size * share)
+  return {
+    since_ms: nowMs - 20 * 3_600_000,
+    reasons: [
+      { name: 'content-type', count: count(4000) },
+      { name: 'cookie', count: count(210) },
+      { name: 'query', count: count(96) },
+      { name: 'uri-miss', count: count(60) },
+      { name: 'set-cookie', count: count(12) },
+      { name: 'status', count: count(4) },
+    ],
+    click_ids_only: count(80),
+    cookies: [
+      { name: 'member_id', count: count(150) },
+      { name: 'wordpress_logged_in_5f4dcc3b5aa765d61d8327deb882cf99', count: count(40) },
+      { name: 'theme_session', count: count(20) },
+    ],
+    pages: [
+      { path: '/', count: count(80), reason: 'cookie' },
+      { path: '/shop/basket', count: count(40), reason: 'set-cookie' },
+      { path: `/${'a-very-long-title-of-a-post-'.repeat(6)}`, count: count(9), reason: 'uri-miss' },
+    ],
+    application: 'wordpress',
+  }
+}
+
 /** A day of visitors for every site, except for three hours of the night, and pages that are stored. */
 export const fillCache = async (
   host: Pick<FakeHost, 'webServer' | 'pageCache'>,
@@ -18,6 +46,7 @@ export const fillCache = async (
       misses: Math.round(size * 620 * (index + 1)),
       bypasses: { cookie: Math.round(size * 210), query: Math.round(size * 96), method: 41 },
     })
+    host.pageCache.seen.set(domain, seenOf(size, nowMs))
     for (let page = 0; page < size; page++)
       host.pageCache.pages.push({ domain, path: `/blog/${page}`, tags: ['blog'] })
   }

@@ -116,6 +116,11 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'file-rename', path: '/files?account=1', open: action('notes.txt', /^Rename/) },
   { name: 'file-permissions', path: '/files?account=1', open: action('notes.txt', 'Permissions') },
   { name: 'file-archive', path: '/files?account=1', open: action('notes.txt', /^Pack/) },
+  {
+    name: 'file-purge-cache',
+    path: '/files?account=1&path=public_html',
+    open: button('Purge cache'),
+  },
   { name: 'file-delete', path: '/files?account=1', open: action('notes.txt', 'Delete') },
   { name: 'database-create', path: '/databases?account=1', open: button('New database') },
   {

@@ -1,4 +1,5 @@
-import type { FileEntry } from '$lib/api/types'
+import type { Domain, FileEntry } from '$lib/api/types'
+import { sitesOfFolder } from '$lib/components/cache/sites-of-folder'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
 import type { PageServerLoad } from './$types'
@@ -10,8 +11,14 @@ export const load: PageServerLoad = async (event) => {
   const account = accounts.chosen
   const folder = searchParams.get('path') ?? ''
   const edit = searchParams.get('edit')
-  if (!account) return { accounts, account, folder, edit, entries: null }
+  if (!account) return { accounts, account, folder, edit, entries: null, sites: [] }
   const query = new URLSearchParams({ account_id: String(account.id), path: folder })
-  const entries = await readApi<FileEntry[]>(event, `/api/files/list?${query}`)
-  return { accounts, account, folder, edit, entries }
+  const [entries, domains] = await Promise.all([
+    readApi<FileEntry[]>(event, `/api/files/list?${query}`),
+    readApi<Domain[]>(event, `/api/domains/account/${account.id}`),
+  ])
+  // Without them there is nothing to purge, and the files are still there.
+  const sites =
+    domains.ok && account.home !== null ? sitesOfFolder(domains.data, account.home, folder) : []
+  return { accounts, account, folder, edit, entries, sites }
 }
