@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
+import { givenSome, type CommandOptions } from './command-options.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { NO_WAIT, runAsJob } from './follow-job.ts'
 import { apiPath } from './panel-client.ts'
@@ -7,17 +8,115 @@ import { showRecord } from './show-record.ts'
 
 const DOMAIN = ['<domain>', 'name of a site'] as const
 
+const often = z.array(z.object({ name: z.string(), count: z.number() }))
+const shown = z.looseObject({
+  history: z.unknown(),
+  insight: z
+    .looseObject({
+      since: z.string(),
+      unserved: z.number(),
+      files: z.number(),
+      reasons: z.array(z.object({ reason: z.string(), count: z.number() })),
+      cookies: often,
+      pages: z.array(z.object({ path: z.string(), count: z.number(), reason: z.string() })),
+      click_ids_only: z.number(),
+      application: z.string().nullable(),
+      purges: z.array(
+        z.looseObject({
+          at: z.string(),
+          scope: z.string(),
+          items: z.array(z.string()),
+          count: z.number(),
+          cause: z.string(),
+        }),
+      ),
+    })
+    .nullable(),
+})
+type Insight = NonNullable<z.output<typeof shown>['insight']>
+
+/** Why visitors were not served, with what was seen most often as one line each. */
+const insightLines = (insight: Insight): Record<string, unknown> => {
+  const share = (count: number): string =>
+    `${count} (${((count / Math.max(1, insight.unserved)) * 100).toFixed(1)} %)`
+  return {
+    since: insight.since,
+    unserved: insight.unserved,
+    files: insight.files,
+    application: insight.application,
+    click_ids_only: share(insight.click_ids_only),
+    reasons: Object.fromEntries(insight.reasons.map(({ reason, count }) => [reason, share(count)])),
+    cookies: insight.cookies.map(({ name, count }) => `${name}: ${share(count)}`),
+    pages: insight.pages.map(({ path, count, reason }) => `${path}: ${count}, ${reason}`),
+    purges: insight.purges.map(
+      ({ at, scope, items, count, cause }) =>
+        `${at} ${scope === 'all' ? 'all' : items.length === 0 ? `${count} ${scope}` : items.join(' ')} by ${cause}`,
+    ),
+  }
+}
+
 const cache: CommandSpec = {
   name: 'cache',
-  summary: 'show the page cache of a site: its rules, hits and misses',
+  summary:
+    'show the page cache of a site: its rules, hits and misses, and why visitors are not served from it',
   args: [DOMAIN],
   examples: ['berth domains cache shop.example'],
   async run({ panel, args: [domain = ''], print }) {
     const data = await panel.call('GET', apiPath`/api/cache/${domain}`)
     print(data, () => {
-      const { history: _course, ...facts } = z.looseObject({}).parse(data)
-      showRecord(facts)
+      const { history: _course, insight, ...facts } = shown.parse(data)
+      showRecord({ ...facts, ...(insight && { insight: insightLines(insight) }) })
     })
+  },
+}
+
+/** A list that is given whole; a single empty text empties it. */
+const listOf = (options: CommandOptions, name: string): string[] | undefined =>
+  options.list(name)?.filter((entry) => entry !== '')
+
+const rules: CommandSpec = {
+  name: 'cache-rules',
+  summary: "change the rules of a site's page cache",
+  note: 'A list that is given replaces the one before; an empty text empties it. Saving purges the pages of the site.',
+  args: [DOMAIN],
+  options: [
+    [
+      '--harmless-cookie <name>',
+      'says nothing of who is asking; repeatable, as are all lists',
+      { repeatable: true },
+    ],
+    [
+      '--session-cookie <name>',
+      'keeps its owner from the cache, beside the known ones',
+      { repeatable: true },
+    ],
+    ['--ignore-param <name>', 'a query parameter that no page depends on', { repeatable: true }],
+    ['--application <name>', 'such as wordpress; none; or auto: recognise it'],
+    [
+      '--fills <who>',
+      "whose request fills pages: the visitor's, or a neutral one",
+      { choices: ['visitor', 'neutral'] },
+    ],
+  ],
+  examples: [
+    'berth domains cache-rules shop.example --harmless-cookie theme --session-cookie member_id',
+    "berth domains cache-rules shop.example --ignore-param 'utm_*' --ignore-param fbclid",
+    'berth domains cache-rules wiki.example --application dokuwiki --fills neutral',
+  ],
+  async run({ panel, args: [domain = ''], options, print }) {
+    const application = options.text('application')
+    const body = givenSome(
+      {
+        harmless_cookies: listOf(options, 'harmlessCookie'),
+        session_cookies: listOf(options, 'sessionCookie'),
+        ignore_params: listOf(options, 'ignoreParam'),
+        application: application === 'auto' ? null : application,
+        fills: options.text('fills'),
+      },
+      '--harmless-cookie, --session-cookie, --ignore-param, --application, --fills',
+    )
+    const data = await panel.call('PATCH', apiPath`/api/cache/${domain}`, { body })
+    print(data, () => showRecord(z.looseObject({ rules: z.unknown() }).parse(data).rules))
   },
 }
 
@@ -82,5 +181,5 @@ const warm: CommandSpec = {
   },
 }
 
-/** `berth domains cache | purge | warm`. */
-export const siteCache: readonly CommandSpec[] = [cache, purge, warm]
+/** `berth domains cache | cache-rules | purge | warm`. */
+export const siteCache: readonly CommandSpec[] = [cache, rules, purge, warm]

@@ -245,6 +245,34 @@ describe('the server', () => {
     await berth.ok('domains purge', [alice.domain, '--tag', 'none'])
     expect((await berth.run('domains purge', [alice.domain])).code).toBe(2)
     expect(await berth.json('domains warm', [alice.domain, '--discover'])).toHaveProperty('done')
+    const shown = await berth.ok('domains cache', [alice.domain])
+    expect(shown).toMatch(/insight\n[^]*uri-miss\s+\d+ \([\d.]+ %\)/)
+    expect(shown).toMatch(/ all by (panel|token):/)
+  })
+
+  test('domains cache-rules', async () => {
+    const change = (...options: string[]) =>
+      berth.json('domains cache-rules', [alice.domain, ...options])
+    const rules = ['--harmless-cookie', 'theme', '--harmless-cookie', 'lang', '--fills', 'neutral']
+    expect(await change(...rules, '--ignore-param', 'utm_*')).toMatchObject({
+      rules: {
+        harmless_cookies: ['theme', 'lang'],
+        session_cookies: [],
+        ignore_params: ['utm_*'],
+        fills: 'neutral',
+      },
+    })
+    await change('--session-cookie', 'member', '--application', 'dokuwiki')
+    const shown = await berth.ok('domains cache', [alice.domain])
+    expect(shown).toMatch(/session_cookies\s+member\n/)
+    expect(shown).toMatch(/application\s+dokuwiki\n/)
+    const undone = ['--harmless-cookie', '', '--session-cookie', '', '--ignore-param', '']
+    expect(await change(...undone, '--application', 'auto', '--fills', 'visitor')).toMatchObject({
+      rules: { harmless_cookies: [], session_cookies: [], application: null, fills: 'visitor' },
+    })
+    expect((await berth.run('domains cache-rules', [alice.domain])).code).toBe(2)
+    const bad = await berth.run('domains cache-rules', [alice.domain, '--application', 'word'])
+    expect(bad.code).not.toBe(0)
   })
 
   test('php info lists versions and what runs', async () => {

@@ -4,7 +4,7 @@ import { DEFAULT_CACHE_RULE, type CacheRule } from '#edge-cache/index.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, html } from './cache-harness.ts'
 
-const HTML = { accept: 'text/html' }
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 /** Asks through an observed page cache; `taken` is what it saw. */
 const observing = () => {

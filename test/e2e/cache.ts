@@ -78,6 +78,43 @@ test('a page is stored, purged by path and by tag, warmed, and counted', async (
   expect(details.site.entries).toBeGreaterThan(0)
 })
 
+interface Insight {
+  unserved: number
+  reasons: { reason: string; count: number }[]
+  cookies: { name: string; count: number }[]
+  pages: { path: string; count: number }[]
+  click_ids_only: number
+  click_ids: string[]
+  purges: { scope: string; items: string[]; cause: string }[]
+}
+
+test('the site says why visitors were not served, of all workers, and who purged it', async () => {
+  const { domain } = await newTenant()
+  const insight = async () =>
+    (await panel.data<{ insight: Insight }>('GET', `/api/cache/${domain}`)).insight
+  for (let i = 0; i < 3; i++) {
+    await xCache(domain, '/seen')
+    await xCache(domain, '/cart', { cookie: 'PHPSESSID=secret; _ga=1' })
+    await xCache(domain, '/seen?utm_source=x&fbclid=1')
+    await xCache(domain, '/seen?id=1')
+  }
+  await panel.data('POST', `/api/cache/${domain}/purge`, { paths: ['/seen', '/cart*'] })
+  const seen = await insight()
+  const counts = Object.fromEntries(seen.reasons.map(({ reason, count }) => [reason, count]))
+  expect(counts).toMatchObject({ cookie: 3, query: 6 })
+  expect(seen.cookies).toEqual([{ name: 'PHPSESSID', count: 3 }])
+  expect(seen.click_ids_only).toBe(3)
+  expect(seen.pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['/seen', '/cart']))
+  expect(seen.unserved).toBe(Object.values(counts).reduce((sum, count) => sum + count, 0))
+  expect(JSON.stringify(seen)).not.toContain('secret')
+  expect(seen.purges[0]).toMatchObject({ scope: 'paths', items: ['/seen', '/cart*'] })
+  expect(seen.purges[0]?.cause).toMatch(/^panel:/)
+  await panel.data('PATCH', `/api/cache/${domain}`, { ignore_params: seen.click_ids })
+  expect((await insight()).purges.map(({ cause }) => cause)).toContain('rules')
+  await xCache(domain, '/seen')
+  expect(await xCache(domain, '/seen?utm_source=x&fbclid=1')).toBe('HIT')
+})
+
 test('rules hold at once, and nothing stays that they do not admit', async () => {
   const { domain } = await newTenant()
   const change = (rules: object) => panel.data<Details>('PATCH', `/api/cache/${domain}`, rules)
@@ -100,6 +137,10 @@ test('rules hold at once, and nothing stays that they do not admit', async () =>
     ignore_params: ['utm_*'],
     bypass_cookies: ['member'],
     mobile_variant: true,
+    harmless_cookies: [],
+    session_cookies: [],
+    application: null,
+    fills: 'visitor',
   })
   expect(await xCache(domain, '/private/x')).toBeUndefined()
   expect(await xCache(domain, '/private/x')).toBeUndefined()
