@@ -74,8 +74,8 @@ export interface SeenOften {
 export interface NotedPurge {
   /** Wall clock of the web server. */
   at_ms: number
-  scope: 'all' | 'paths' | 'tags'
-  /** The first few paths or tags. */
+  scope: 'all' | 'paths' | 'tags' | 'scripts'
+  /** The first few paths, tags, or files of scripts that made pages. */
   items: string[]
   count: number
   /** How often it was made, one after the other. */

@@ -92,8 +92,8 @@ const cacheInsightSchema = z
       .array(
         z.object({
           at: timestamp(),
-          scope: z.enum(['all', 'paths', 'tags']),
-          items: z.array(z.string()).describe('The first few paths or tags.'),
+          scope: z.enum(['all', 'paths', 'tags', 'scripts']),
+          items: z.array(z.string()).describe('The first few paths, tags, or scripts.'),
           count: count(),
           times: count().describe('How often it was made, one after the other.'),
           cause: z

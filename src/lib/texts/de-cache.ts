@@ -150,6 +150,7 @@ export const cache: typeof english = {
       all: 'Alle Seiten',
       pages: (count) => `${count} ${count === 1 ? 'Seite' : 'Seiten'}`,
       tags: 'Tag',
+      scripts: 'Seiten aus',
       more: (count) => `und ${count} weitere`,
       times: (count) => `${count}-mal`,
       causes: {
@@ -162,7 +163,9 @@ export const cache: typeof english = {
         php: () => 'Von der Website selbst',
         'purge-method': () => 'Durch eine PURGE-Anfrage',
         'unsafe-request': () => 'An diese Adresse wurde etwas gesendet',
-        profile: (who) => `In ${who} wurde etwas geändert`,
+        script: () => 'Ein Skript wurde geändert',
+        profile: (who) =>
+          who === '' ? 'Die Anwendung hat etwas geändert' : `In ${who} wurde etwas geändert`,
         unknown: () => 'Ursache nicht bekannt',
       },
     },

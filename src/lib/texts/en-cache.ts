@@ -147,6 +147,7 @@ export const cache = {
       all: 'All pages',
       pages: (count: number) => `${count} ${count === 1 ? 'page' : 'pages'}`,
       tags: 'Tag',
+      scripts: 'Pages made by',
       more: (count: number) => `and ${count} more`,
       times: (count: number) => `${count} times`,
       causes: {
@@ -158,7 +159,9 @@ export const cache = {
         php: () => 'By the site itself',
         'purge-method': () => 'By a PURGE request',
         'unsafe-request': () => 'Something was sent to this address',
-        profile: (who: string) => `Something changed in ${who}`,
+        script: () => 'A script was changed',
+        profile: (who: string) =>
+          who === '' ? 'The application changed something' : `Something changed in ${who}`,
         unknown: () => 'Cause not known',
       } as Record<string, (who: string) => string>,
     },

@@ -37,9 +37,18 @@ describe('purges of a site', () => {
     clock.nowMs++
     history.note([{ kind: 'tag', tag: uriTag('www.a.test', '/x', null) }], 'unsafe-request')
     clock.nowMs++
+    history.note(
+      [{ kind: 'tag', tag: 'host:a.test script: /home/a/my site/index.php' }],
+      'unsafe-request',
+    )
+    clock.nowMs++
     history.note(purgeAll(), 'panel')
     expect(history.read('a.test')).toEqual([
-      { at_ms: 1005, scope: 'all', items: [], count: 1, times: 1, cause: 'panel' },
+      { at_ms: 1006, scope: 'all', items: [], count: 1, times: 1, cause: 'panel' },
+      {
+        ...{ at_ms: 1005, scope: 'scripts', items: ['/home/a/my site/index.php'] },
+        ...{ count: 1, times: 1, cause: 'script' },
+      },
       { at_ms: 1004, scope: 'paths', items: [], count: 1, times: 1, cause: 'unsafe-request' },
       { at_ms: 1002, scope: 'tags', items: ['news'], count: 1, times: 1, cause: 'cli' },
       { at_ms: 1001, scope: 'paths', items: ['/blog/*'], count: 1, times: 1, cause: 'php' },

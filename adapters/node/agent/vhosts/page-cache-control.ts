@@ -54,7 +54,7 @@ const insightSchema: z.ZodType<SiteCacheInsight> = z.object({
   purges: z.array(
     z.object({
       at_ms: count,
-      scope: z.enum(['all', 'paths', 'tags']),
+      scope: z.enum(['all', 'paths', 'tags', 'scripts']),
       items: z.array(z.string()),
       count,
       times: count,

@@ -3,8 +3,8 @@ import type { PurgeScope } from '#edge-cache/types.ts'
 
 /** What of one site a purge meant, as people would say it. */
 export interface DescribedPurge {
-  scope: 'all' | 'paths' | 'tags'
-  /** The first paths (with `*` where it is a prefix) or tags; an address that only its hash names is not among them. */
+  scope: 'all' | 'paths' | 'tags' | 'scripts'
+  /** The first paths (with `*` where it is a prefix) tags or script files; an address that only its hash names is not among them. */
   items: string[]
   /** How many there were. */
   count: number
@@ -32,21 +32,34 @@ const partsOf = (address: string): { host: string; path: string } | null => {
   return { host: address.slice(mark + 2, slash), path: address.slice(slash) }
 }
 
-type Meant = { host: string } & ({ kind: 'all' } | { kind: 'path' | 'tag'; item: string })
+type Meant = { host: string } & (
+  { kind: 'all' } | { kind: 'paths' | 'tags' | 'scripts'; item: string }
+)
+
+/** What is told where a purge means several. */
+const KINDS = ['paths', 'tags', 'scripts'] as const
+
+const SITE = 'host:'
+const SCRIPT = 'script: '
+
+const meantByTag = (tag: string): Meant | null => {
+  if (tag.startsWith('uri:')) return { kind: 'paths', host: tag.split(':', 2)[1] ?? '', item: tag }
+  if (!tag.startsWith(SITE)) return null
+  const end = tag.indexOf(' ')
+  if (end === -1) return { kind: 'all', host: tag.slice(SITE.length) }
+  const [host, item] = [tag.slice(SITE.length, end), tag.slice(end + 1)]
+  return item.startsWith(SCRIPT)
+    ? { kind: 'scripts', host, item: item.slice(SCRIPT.length) }
+    : { kind: 'tags', host, item }
+}
 
 const meantBy = (scope: PurgeScope): Meant | null => {
   if (scope.kind === 'all') return null
-  if (scope.kind === 'tag') {
-    const [kind, host = '', ...rest] = scope.tag.split(/[: ]/, 3)
-    if (kind === 'uri') return { kind: 'path', host, item: scope.tag }
-    if (kind !== 'host') return null
-    const [tag] = rest
-    return tag === undefined ? { kind: 'all', host } : { kind: 'tag', host, item: tag }
-  }
+  if (scope.kind === 'tag') return meantByTag(scope.tag)
   const isPrefix = scope.kind === 'prefix'
   const parts = partsOf(isPrefix ? scope.prefix : pageId(scope.id))
   if (parts === null) return null
-  return { kind: 'path', host: parts.host, item: spelledOut(parts.path) + (isPrefix ? '*' : '') }
+  return { kind: 'paths', host: parts.host, item: spelledOut(parts.path) + (isPrefix ? '*' : '') }
 }
 
 /**
@@ -57,29 +70,29 @@ export const describedScopes = (
   scopes: readonly PurgeScope[],
   siteOf: (host: string) => string | null,
 ): Map<string, DescribedPurge> => {
-  const sites = new Map<string, { all: boolean; paths: Set<string>; tags: Set<string> }>()
+  type Items = Record<'paths' | 'tags' | 'scripts', Set<string>>
+  const sites = new Map<string, Items & { all: boolean }>()
   for (const scope of scopes) {
     const meant = meantBy(scope)
     const site = meant === null ? null : siteOf(meant.host)
     if (meant === null || site === null) continue
     let own = sites.get(site)
-    if (own === undefined)
-      sites.set(site, (own = { all: false, paths: new Set(), tags: new Set() }))
+    if (own === undefined) {
+      own = { all: false, paths: new Set(), tags: new Set(), scripts: new Set() }
+      sites.set(site, own)
+    }
     if (meant.kind === 'all') own.all = true
-    else own[meant.kind === 'path' ? 'paths' : 'tags'].add(meant.item)
+    else own[meant.kind].add(meant.item)
   }
-  const described = (set: Set<string>, scope: 'paths' | 'tags'): DescribedPurge => ({
-    scope,
-    items: [...set]
-      .filter((item) => scope === 'tags' || !item.startsWith('uri:'))
-      .slice(0, MAX_ITEMS)
-      .map((item) => item.slice(0, MAX_ITEM)),
-    count: set.size,
-  })
   return new Map(
-    [...sites].map(([site, { all, paths, tags }]): [string, DescribedPurge] => {
-      if (all) return [site, { scope: 'all', items: [], count: 1 }]
-      return [site, paths.size > 0 ? described(paths, 'paths') : described(tags, 'tags')]
+    [...sites].map(([site, own]): [string, DescribedPurge] => {
+      if (own.all) return [site, { scope: 'all', items: [], count: 1 }]
+      const scope = KINDS.find((kind) => own[kind].size > 0) ?? 'tags'
+      const items = [...own[scope]]
+        .filter((item) => !item.startsWith('uri:'))
+        .slice(0, MAX_ITEMS)
+        .map((item) => item.slice(0, MAX_ITEM))
+      return [site, { scope, items, count: own[scope].size }]
     }),
   )
 }

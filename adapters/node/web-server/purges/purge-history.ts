@@ -25,8 +25,9 @@ const isSame = (one: NotedPurge, other: NotedPurge): boolean =>
  * - `rules`: the site's configuration changed
  * - `php`: a response field of the site's own PHP
  * - `purge-method`: a PURGE request of the site's account
+ * - `script`: a script file that made pages is another one now
  * - `unsafe-request`: a POST or the like that succeeded
- * - `profile:<application>`: a request that is known to change pages of the application
+ * - `profile`, `profile:<application>`: a request that is known to change pages of the application
  * - `unknown`
  */
 export class PurgeHistory {
@@ -50,11 +51,11 @@ export class PurgeHistory {
       this.#ofAll = this.#added(this.#ofAll, purge)
       return
     }
-    for (const [site, what] of describedScopes(scopes, this.#siteOf))
-      this.#sites.set(
-        site,
-        this.#added(this.#sites.get(site) ?? [], { ...at, ...what, cause: told }),
-      )
+    for (const [site, what] of describedScopes(scopes, this.#siteOf)) {
+      const made = what.scope === 'scripts' ? 'script' : told
+      const before = this.#sites.get(site) ?? []
+      this.#sites.set(site, this.#added(before, { ...at, ...what, cause: made }))
+    }
   }
 
   /** Latest first. */
