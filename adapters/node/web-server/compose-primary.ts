@@ -25,6 +25,7 @@ import { openLogs } from './log/open-logs.ts'
 import { ObservationLedger } from './observations/observation-ledger.ts'
 import { Primary } from './primary.ts'
 import { PurgeHistory } from './purges/purge-history.ts'
+import { createSiteNames } from './purges/site-names.ts'
 import { createReloader, describeProblems } from './reloader.ts'
 import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
@@ -145,10 +146,7 @@ export const startPrimary = async (
   const observations = new ObservationLedger(() => Date.now())
   const history = new PurgeHistory({
     nowMs: () => Date.now(),
-    siteOf: (name) =>
-      state.config.virtualhost.find(
-        ({ domain, aliases }) => domain === name || aliases.includes(name),
-      )?.domain ?? null,
+    siteOf: createSiteNames(() => state.config),
   })
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
