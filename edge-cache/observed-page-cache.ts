@@ -15,11 +15,11 @@ const NO_PAGE = 'content-type'
 const SAID = /^berth; fwd=([a-z-]+)(?:; detail=([a-z-]{1,32}))?$/
 
 /** Names of the cookies each of which alone would keep its owner from the cache. */
-const cookiesInTheWay = (header: string | null, { rule }: PageCacheContext): string[] => {
+const cookiesInTheWay = (header: string | null, { rule, learned }: PageCacheContext): string[] => {
   if (header === null) return []
   const names = new Set<string>()
   for (const cookie of header.split(';', MAX_COOKIES)) {
-    if (hasBypassCookie(cookie, rule.bypass_cookies))
+    if (hasBypassCookie(cookie, rule.bypass_cookies, learned))
       names.add((cookie.split('=', 1)[0] ?? '').trim())
   }
   return [...names]

@@ -21,6 +21,7 @@ const shown = z.looseObject({
       pages: z.array(z.object({ path: z.string(), count: z.number(), reason: z.string() })),
       click_ids_only: z.number(),
       application: z.string().nullable(),
+      learned_cookies: z.array(z.string()),
       purges: z.array(
         z.looseObject({
           at: z.string(),
@@ -44,6 +45,7 @@ const insightLines = (insight: Insight): Record<string, unknown> => {
     unserved: insight.unserved,
     files: insight.files,
     application: insight.application,
+    learned_cookies: insight.learned_cookies,
     click_ids_only: share(insight.click_ids_only),
     reasons: Object.fromEntries(insight.reasons.map(({ reason, count }) => [reason, share(count)])),
     cookies: insight.cookies.map(({ name, count }) => `${name}: ${share(count)}`),

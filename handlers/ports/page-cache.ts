@@ -104,8 +104,6 @@ export interface SiteCacheInsight {
   pages: { path: string; count: number; reason: string }[]
   /** Latest first. */
   purges: NotedPurge[]
-  /** The application that was recognised in the document root; null: none. */
-  application: string | null
 }
 
 export interface PurgeOutcome {

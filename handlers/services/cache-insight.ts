@@ -1,6 +1,11 @@
 import { APPLICATIONS } from '../domain/applications.ts'
 import { timestamp } from '../domain/timestamp.ts'
-import type { NotedPurge, SeenOften, SiteCacheInsight } from '../ports/page-cache.ts'
+import type {
+  NotedPurge,
+  SeenOften,
+  SiteCacheInsight,
+  SiteCacheReport,
+} from '../ports/page-cache.ts'
 import type { Timestamp } from '../ports/records.ts'
 
 /** Why visitors of a site are not served from its cache, as the API says it. */
@@ -18,16 +23,24 @@ export interface CacheInsight {
   click_ids_only: number
   /** What counts as such: query parameters, a final `*` is a prefix. */
   click_ids: string[]
-  /** Recognised in the document root; null: none. */
+  /** Chosen, or recognised in the document root; null: none. */
   application: string | null
   /** What may be chosen instead. */
   applications: string[]
+  /** Names of cookies that the site was seen to set, so that their owners get no page of the cache; lower case. */
+  learned_cookies: string[]
+  /** It sets more names than are kept: every cookie that is not known as harmless counts. */
+  learned_full: boolean
   purges: (Omit<NotedPurge, 'at_ms'> & { at: Timestamp })[]
 }
 
 const FILES = 'content-type'
 
-export const insightView = (seen: SiteCacheInsight): CacheInsight => {
+/** `report` is that of the site. */
+export const insightView = (
+  seen: SiteCacheInsight,
+  report: SiteCacheReport | undefined,
+): CacheInsight => {
   const reasons = seen.reasons.filter(({ name }) => name !== FILES)
   return {
     since: timestamp(seen.since_ms),
@@ -38,8 +51,10 @@ export const insightView = (seen: SiteCacheInsight): CacheInsight => {
     pages: seen.pages,
     click_ids_only: seen.click_ids_only,
     click_ids: seen.click_ids,
-    application: seen.application,
+    application: report?.application ?? null,
     applications: [...APPLICATIONS],
+    learned_cookies: (report?.learned_cookies ?? []).map(({ name }) => name),
+    learned_full: report?.learned_full ?? false,
     purges: seen.purges.map(({ at_ms, ...purge }) => ({ at: timestamp(at_ms), ...purge })),
   }
 }

@@ -112,7 +112,7 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       rules: fresh,
       default_ttl: report?.default_ttl ?? null,
       warms: report?.warms ?? false,
-      insight: insight && insightView(insight),
+      insight: insight && insightView(insight, report?.sites[record.domain_name]),
       bypass_reasons: report?.sites[record.domain_name]?.bypasses ?? {},
       history,
     }

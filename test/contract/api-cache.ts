@@ -106,7 +106,11 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         click_ids_only: 7,
         cookies: [{ name: 'member', count: 30 }],
         pages: [{ path: '/cart', count: 12, reason: 'cookie' }],
+      })
+      pageCache.known.set('bobby.example', {
         application: 'wordpress',
+        learned_cookies: [{ name: 'member', learned_at: '2026-01-02T03:00:00.000Z' }],
+        learned_full: false,
       })
       await admin.post('/api/cache/bobby.example/purge', { paths: ['/a', '/b*'] })
       const bobby = await accountClient(instance, 'bobby')
@@ -126,6 +130,8 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         click_ids_only: 7,
         click_ids: ['utm_*', 'fbclid', 'gclid'],
         application: 'wordpress',
+        learned_cookies: ['member'],
+        learned_full: false,
         applications: expect.arrayContaining(['wordpress', 'dokuwiki']),
         purges: [
           expect.objectContaining({ scope: 'all', items: [], cause: 'panel:bobby' }),

@@ -29,6 +29,8 @@ export interface FakePageCache extends PageCachePort {
   purges: { domain: string; scope: SitePurgeScope; cause: string; at_ms: number }[]
   /** What was seen, by primary name; purges come from above. */
   seen: Map<string, Partial<Omit<SiteCacheInsight, 'purges'>>>
+  /** What is known of sites, by primary name. */
+  known: Map<string, Pick<SiteCacheReport, 'application' | 'learned_cookies' | 'learned_full'>>
 }
 
 /** Of a site that nobody asked for anything. */
@@ -40,8 +42,8 @@ const NOTHING_SEEN: SiteCacheInsight = {
   cookies: [],
   pages: [],
   purges: [],
-  application: null,
 }
+const NOTHING_KNOWN = { learned_cookies: [], learned_full: false, application: null }
 
 const matches = (page: FakePage, scope: SitePurgeScope): boolean => {
   if (scope.kind === 'all') return true
@@ -73,6 +75,7 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
     warms: true,
     purges: [],
     seen: new Map(),
+    known: new Map(),
     async insight({ domain }) {
       hostOf(domain)
       if (!cache.running) return null
@@ -105,9 +108,7 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
             bytes_served: counted.hits * 1000,
             memory: usage,
             disk: usage,
-            learned_cookies: [],
-            learned_full: false,
-            application: null,
+            ...(cache.known.get(domain) ?? NOTHING_KNOWN),
           },
         ]
       }

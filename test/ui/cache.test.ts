@@ -136,6 +136,7 @@ describe('the page cache', () => {
       bypass_cookies: null,
     }
     expect(await saved()).toMatchObject({ data: { rules } })
+    await cookies.locator('[data-learned="basket"]').waitFor()
     await watched.screenshot('cache-insight')
     await cookies.getByRole('button', { name: 'Judge theme_session as usual again' }).click()
     await page.getByText('theme_session is judged as usual').waitFor()

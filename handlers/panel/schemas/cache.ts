@@ -86,7 +86,13 @@ const cacheInsightSchema = z
     pages: z.array(z.object({ path: z.string(), count: count(), reason: z.string() })),
     click_ids_only: count().describe('Requests past the cache for nothing but click ids.'),
     click_ids: z.array(z.string()).describe('Query parameters that count as such.'),
-    application: z.string().nullable().describe('Recognised in the document root.'),
+    application: z.string().nullable().describe('Chosen, or recognised in the document root.'),
+    learned_cookies: z
+      .array(z.string())
+      .describe('Cookies that the site was seen to set; their owners get no page of the cache.'),
+    learned_full: z
+      .boolean()
+      .describe('Whether there were too many: all that are not known as harmless count then.'),
     applications: z.array(z.string()).describe('What the rule application may name.'),
     purges: z
       .array(

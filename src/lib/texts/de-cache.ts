@@ -114,6 +114,11 @@ export const cache: typeof english = {
       isSession: 'Sitzung',
       chosen: 'Von Ihnen festgelegt',
       forget: (name) => `${name} wieder wie üblich beurteilen`,
+      learned: 'Von dieser Website gesetzt',
+      learnedLead:
+        'Wer eines davon hat, bekommt keine Seite aus dem Cache, weil die Website ihre Besucher daran erkennt.',
+      learnedFull:
+        'Diese Website setzt mehr Cookies, als behalten werden; daher hält jedes Cookie, das nicht als harmlos bekannt ist, vom Cache ab.',
       ownList: 'Diese Website hat eine eigene Liste von Cookies; ändern Sie sie unter „Regeln“.',
       doneHarmless: (name) => `${name} hält niemanden mehr vom Cache ab`,
       doneSession: (name) => `Wer ${name} hat, bekommt keine Seite aus dem Cache`,
@@ -139,6 +144,7 @@ export const cache: typeof english = {
       title: 'Anwendung',
       lead: 'Damit sind ihre Anmelde-Cookies, ihre privaten Pfade und was ihre Seiten ändert bekannt.',
       label: 'Anwendung dieser Website',
+      autoPlain: 'Wie erkannt',
       auto: (name) => (name === null ? 'Erkannt: keine' : `Erkannt: ${name}`),
       nothing: 'Keine',
       save: 'Anwendung speichern',

@@ -111,6 +111,11 @@ export const cache = {
       isSession: 'Session',
       chosen: 'Said by you',
       forget: (name: string) => `Judge ${name} as usual again`,
+      learned: 'Set by this site',
+      learnedLead:
+        'Whoever has one gets no page from the cache, since the site knows its visitors by it.',
+      learnedFull:
+        'This site sets more cookies than are kept, so every cookie that is not known as harmless keeps its owner from the cache.',
       ownList: 'This site has its own list of cookies; change it under Rules.',
       doneHarmless: (name: string) => `${name} no longer keeps anybody from the cache`,
       doneSession: (name: string) => `Whoever has ${name} gets no page from the cache`,
@@ -136,6 +141,7 @@ export const cache = {
       title: 'Application',
       lead: 'Its log-in cookies, private paths and what changes its pages are then known.',
       label: 'Application of this site',
+      autoPlain: 'As recognised',
       auto: (name: string | null) => (name === null ? 'Recognised: none' : `Recognised: ${name}`),
       nothing: 'None',
       save: 'Save application',

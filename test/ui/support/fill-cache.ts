@@ -28,7 +28,6 @@ const seenOf = (size: number, nowMs: number) => {
       { path: '/shop/basket', count: count(40), reason: 'set-cookie' },
       { path: `/${'a-very-long-title-of-a-post-'.repeat(6)}`, count: count(9), reason: 'uri-miss' },
     ],
-    application: 'wordpress',
   }
 }
 
@@ -47,6 +46,11 @@ export const fillCache = async (
       bypasses: { cookie: Math.round(size * 210), query: Math.round(size * 96), method: 41 },
     })
     host.pageCache.seen.set(domain, seenOf(size, nowMs))
+    host.pageCache.known.set(domain, {
+      application: 'wordpress',
+      learned_cookies: ['member_id', 'basket'].map((name) => ({ name, learned_at: '' })),
+      learned_full: false,
+    })
     for (let page = 0; page < size; page++)
       host.pageCache.pages.push({ domain, path: `/blog/${page}`, tags: ['blog'] })
   }

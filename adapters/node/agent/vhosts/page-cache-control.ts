@@ -61,7 +61,6 @@ const insightSchema: z.ZodType<SiteCacheInsight> = z.object({
       cause: z.string(),
     }),
   ),
-  application: z.string().nullable(),
 })
 const purgeSchema: z.ZodType<PurgeOutcome> = z.object({
   pages: count,

@@ -208,7 +208,6 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
         cookies: cookies.slice(0, MAX_NAMED).map(seenOften),
         pages: pages.slice(0, MAX_NAMED).map(([path, count, reason]) => ({ path, count, reason })),
         purges,
-        application: null,
       }
     },
     async purge(domain, scope, cause = 'panel') {
