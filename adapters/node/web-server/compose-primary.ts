@@ -151,7 +151,9 @@ export const startPrimary = async (
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
   )
-  const changes: SiteChanges = new SiteChanges((site) => primary.invalidate(purgeDomain(site)))
+  const changes: SiteChanges = new SiteChanges((site) =>
+    primary.invalidate(purgeDomain(site), 'profile'),
+  )
   const refusals = new RefusalLog(log)
   /** Copies in the memory of all other workers go. */
   const changed = async (by: WorkerProcess, id: string, replaced: boolean): Promise<void> => {
@@ -186,6 +188,7 @@ export const startPrimary = async (
       case 'learn-cookies':
         return cookies.learn(body.site, body.names)
       case 'purge-site':
+        history.note(body.scopes, body.cause)
         return sitePurges.purge(body.domain, body.scopes)
       case 'counters':
         return ledger.note(worker, body.counters)
@@ -257,7 +260,8 @@ export const startPrimary = async (
   const sitePurges = createSitePurges({
     config: () => state.config,
     budget,
-    purge: (scopes) => primary.invalidate(scopes),
+    // What goes together has several causes, each noted when it was asked for.
+    purge: (scopes) => primary.invalidate(scopes, null),
   })
   await sequencer.kept()
   await pool.start()

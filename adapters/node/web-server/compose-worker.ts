@@ -135,9 +135,6 @@ export const startWorker = async (
     nowMs: () => Date.now(),
   })
   const learnedAt: LearnedAt = ({ domain, cache }) => cookieMemory.at(domain, cache)
-  const purgeSite: PurgeSite = async (domain, scopes) => {
-    await primary.ask({ type: 'purge-site', domain, scopes })
-  }
   const applications = createSiteApplications({
     files,
     nowMs: () => performance.now(),
@@ -149,6 +146,11 @@ export const startWorker = async (
       }
     },
   })
+  const purgeSiteBy =
+    (cause: string): PurgeSite =>
+    async (domain, scopes) => {
+      await primary.ask({ type: 'purge-site', domain, scopes, cause })
+    }
   const answering = createSiteHandler({
     challenge: (token) => challenges.get(token) ?? null,
     hosts,
@@ -158,7 +160,7 @@ export const startWorker = async (
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     ...(pageCache === null ? {} : { cookies, applications }),
-    purgeSite,
+    purgeSite: purgeSiteBy('php'),
     log,
     httpsPort: httpsPortOf(config),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
@@ -167,7 +169,7 @@ export const startWorker = async (
     pageCache === null
       ? answering
       : withPurgeMethod(answering, {
-          ...{ hosts, purgeSite, log, nowMs: () => Date.now() },
+          ...{ hosts, purgeSite: purgeSiteBy('purge-method'), log, nowMs: () => Date.now() },
           rights: createPurgeRights(config.paths.run_dir),
         })
   const warm = createWarmFiller(site, config)

@@ -126,13 +126,13 @@ export class Primary implements ControlPort {
     return done
   }
 
-  /** A purge by a site itself, which is no reason to warm anything. */
+  /** A purge by a site itself, which is no reason to warm anything. `cause` null: it is noted already. */
   async invalidate(
     scopes: readonly PurgeScope[],
-    cause?: string,
+    cause?: string | null,
   ): Promise<{ sequence: number; workers: number }> {
     const { pool, sequencer, share, history } = this.#deps
-    history.note(scopes, cause)
+    if (cause !== null) history.note(scopes, cause)
     const purge: Purge = sequencer.purge(scopes)
     const workers = pool.alive.length
     const told = pool.acknowledge({ type: 'purge', purge })

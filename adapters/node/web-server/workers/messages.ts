@@ -159,8 +159,8 @@ export type ToPrimary =
   | { type: 'site-changed'; site: string; effect: Exclude<Effect, 'none'> }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
   | { type: 'learn-cookies'; site: string; names: readonly string[] }
-  /** A site (by its primary domain) asks for its own pages to be made new; answered likewise. */
-  | { type: 'purge-site'; domain: string; scopes: readonly PurgeScope[] }
+  /** A site (by its primary domain) asks for its own pages to be made new; answered likewise. `cause`: see `PurgeHistory`. */
+  | { type: 'purge-site'; domain: string; scopes: readonly PurgeScope[]; cause: string }
   /**
    * An unsafe request changed what these scopes hold, or something else that the site
    * itself did (`cause`, see `PurgeHistory`); answered when no worker can answer it any more.
