@@ -35,6 +35,7 @@ export const watchChanges = (
         query,
         status,
         location: headers.get('location'),
+        cacheControl: headers.get('cache-control'),
         form: form?.text() ?? null,
       }),
   }

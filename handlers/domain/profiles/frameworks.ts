@@ -37,7 +37,8 @@ const made = (
   login: ['*/login*', '*/signin*', '*/connect*'],
   requests: [
     { at: ['*/login', '*/login/*', '*/logout', '*/password/*'], effect: 'none' },
-    { at: ['/admin/*'], to: ['*'], effect: 'now' },
+    // Strangers are led elsewhere.
+    { at: ['/admin/*'], to: ['*/admin*'], effect: 'now' },
     ...(name === 'laravel' ? [{ at: ['/nova-api/*'], effect: 'now' as const }] : []),
   ],
 })

@@ -12,6 +12,8 @@ export interface AnsweredRequest {
   status: number
   /** `Location` of the answer. Default: none. */
   location?: string | null
+  /** `Cache-Control` of the answer. Default: none. */
+  cacheControl?: string | null
   /** Beginning of a form sent as `application/x-www-form-urlencoded`. Default: not known. */
   form?: string | null
 }
@@ -59,6 +61,9 @@ const hasParameters = ({ parameters = {}, form = false }: RequestRule, values: V
     return value !== null && (patterns.length === 0 || matches(patterns)(value))
   })
 
+const isForOneOnly = ({ location, cacheControl }: AnsweredRequest): boolean =>
+  typeof location === 'string' || /\b(?:no-cache|no-store|private)\b/i.test(cacheControl ?? '')
+
 /** Whether the form decides about a request, so that its beginning has to be kept. */
 export const wantsForm = (profile: Profile, method: string, path: string): boolean => {
   const plain = plainPath(path)
@@ -74,6 +79,7 @@ export const effectOf = (profile: Profile, request: AnsweredRequest): Effect => 
   const values = valuesOf(request)
   for (const rule of profile.requests) {
     if (!isOfKind(rule, method, path) || !hasParameters(rule, values)) continue
+    if (rule.own === true && !isForOneOnly(request)) continue
     if (rule.to && (location === null || !matches(rule.to)(location))) continue
     if (rule.notTo && location !== null && matches(rule.notTo)(location)) return 'none'
     return rule.effect

@@ -22,6 +22,12 @@ export interface RequestRule {
   to?: readonly string[]
   /** Not where it leads to one of these. */
   notTo?: readonly string[]
+  /**
+   * Only where the answer leads on, or is for nobody else (`no-cache`, `no-store`,
+   * `private`): whatever asks a front controller for such a path gets a page, too.
+   * Default false.
+   */
+  own?: boolean
   effect: Effect
 }
 

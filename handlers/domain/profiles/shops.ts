@@ -28,12 +28,12 @@ export const prestashop: Profile = {
     { at: ['/admin*'], parameters: { controller: ['AdminLogin'] }, form: true, effect: 'none' },
     { at: ['/admin*'], parameters: { action: ['getNotifications'] }, form: true, effect: 'none' },
     { at: ['*/common/notifications', '*/login'], effect: 'none' },
-    { at: ['/admin*'], effect: 'now' },
+    { at: ['/admin*'], own: true, effect: 'now' },
     { at: ['/api/*'], effect: 'now' },
   ],
 }
 
-/** The address of the administration can be chosen; what it changes carries a key in the path, and leads on. */
+/** The administration's addresses begin with `admin` unless that was changed, carry a key, and lead on after a change. */
 export const magento: Profile = {
   name: 'magento',
   markers: [
@@ -58,7 +58,7 @@ export const magento: Profile = {
   ],
   login: ['*/auth/login*'],
   requests: [
-    { at: ['*/key/*'], to: ['*/key/*'], effect: 'now' },
+    { at: ['/admin*/key/*', '/index.php/admin*/key/*'], to: ['*/key/*'], effect: 'now' },
     {
       at: [
         '/rest/V1/products*',

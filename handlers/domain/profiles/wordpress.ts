@@ -60,6 +60,7 @@ export const wordpress: Profile = {
     // In a directory of its own, with the front controller in the document root.
     ['wp/wp-login.php', 'wp/wp-includes/version.php'],
     ['wordpress/wp-login.php', 'wordpress/wp-includes/version.php'],
+    ['blog/wp-login.php', 'blog/wp-includes/version.php'],
   ],
   sessionCookies: [
     'wordpress_logged_in_0123',
@@ -110,7 +111,12 @@ export const wordpress: Profile = {
   login: ['*wp-login.php*'],
   requests: [
     // What is held for moderation is on no page yet (WordPress 5.1 says so in the address).
-    { at: ['*/wp-comments-post.php'], notTo: ['*unapproved=*'], effect: 'now' },
+    {
+      at: ['*/wp-comments-post.php'],
+      to: ['*#comment-*'],
+      notTo: ['*unapproved=*'],
+      effect: 'now',
+    },
     { at: ['*/wp-cron.php'], methods: ['GET', 'HEAD', 'POST'], effect: 'later' },
     {
       at: ['*/wp-admin/admin-ajax.php'],
@@ -121,8 +127,18 @@ export const wordpress: Profile = {
     { at: ['*/wp-admin/admin-ajax.php', '*/wp-admin/async-upload.php'], effect: 'none' },
     // Forms of visitors go there as well; those of the administration lead back to it.
     { at: ['*/wp-admin/admin-post.php'], to: ['*/wp-admin/*'], effect: 'now' },
-    { at: ['*/wp-admin/admin-post.php'], effect: 'none' },
-    { at: ['*/wp-admin/*'], effect: 'now' },
+    // The others answer everybody.
+    {
+      at: [
+        '*/wp-admin/admin-post.php',
+        '*/wp-admin/install.php',
+        '*/wp-admin/setup-config.php',
+        '*/wp-admin/upgrade.php',
+        '*/wp-admin/maint/*',
+      ],
+      effect: 'none',
+    },
+    { at: ['*/wp-admin/*'], own: true, effect: 'now' },
     // Trashing, approving, activating, and what is chosen for several posts, are links and GET forms.
     {
       at: ['*/wp-admin/*'],
@@ -142,9 +158,10 @@ export const wordpress: Profile = {
     },
     {
       at: ['*/wp-json/wp/v2/*', '*/wp-json/wc/v1/*', '*/wp-json/wc/v2/*', '*/wp-json/wc/v3/*'],
+      own: true,
       effect: 'now',
     },
-    { at: ['*/wp-json/batch/v1'], effect: 'now' },
+    { at: ['*/wp-json/batch/v1'], own: true, effect: 'now' },
     {
       at: ['*'],
       parameters: {
@@ -155,6 +172,7 @@ export const wordpress: Profile = {
     {
       at: ['*'],
       parameters: { rest_route: ['/wp/v2/*', '/batch/v1', '/wc/v1/*', '/wc/v2/*', '/wc/v3/*'] },
+      own: true,
       effect: 'now',
     },
   ],

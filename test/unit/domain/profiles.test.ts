@@ -10,14 +10,16 @@ import {
 import { matches } from '#handlers/domain/profiles/patterns.ts'
 import { profileOf, PROFILES, recognise } from '#handlers/domain/profiles/profiles.ts'
 
-/** `METHOD target[ | form] -> status [Location]`. */
+/** `METHOD target[ | form] -> status [Location]`; a `!` behind the status: the answer is for one only. */
 const judge = (name: ApplicationName, line: string): string => {
   const [asked = '', answered = ''] = line.split(' -> ')
   const [head = '', form = null] = asked.split(' | ')
   const [method = '', target = ''] = head.split(' ')
   const [path = '', query = null] = target.split('?', 2)
-  const [status, location = null] = answered.split(' ')
-  const request = { method, path, query, status: Number(status), location, form }
+  const [status = '', location = null] = answered.split(' ')
+  const cacheControl = status.endsWith('!') ? 'no-cache, must-revalidate, max-age=0' : null
+  const answer = { status: Number.parseInt(status), location, cacheControl }
+  const request = { method, path, query, form, ...answer }
   const effect = effectOf(PROFILES[name], request)
   expect(changesPublicPages(PROFILES[name], request)).toBe(effect !== 'none')
   return effect
@@ -31,22 +33,22 @@ const EFFECTS: Record<ApplicationName, Partial<Record<'now' | 'later' | 'none', 
     now: [
       `POST /wp-admin/post.php -> 302 ${EDIT}`,
       `POST /blog//wp-admin//post.php -> 302 ${EDIT}`,
-      'POST /wp-admin/options-permalink.php -> 200',
+      'POST /wp-admin/options-permalink.php -> 200!',
       'POST /wp-admin/nav-menus.php -> 302 nav-menus.php?menu=1',
       'GET /wp-admin/post.php?post=1&action=trash&_wpnonce=ab -> 302 /wp-admin/edit.php?trashed=1',
       'GET /wp-admin/edit.php?action=trash&post%5B%5D=1&_wpnonce=ab -> 302 /wp-admin/edit.php',
       'GET /wp-admin/plugins.php?action=activate&_wpnonce=ab -> 302 plugins.php?activate=true',
       'GET /wp-admin/comment.php?action=approvecomment&c=1&_wpnonce=ab -> 302 edit-comments.php',
       'POST /wp-comments-post.php -> 302 http://a.test/post/#comment-7',
-      'POST /wp-json/wp/v2/posts/1 -> 200',
-      'PUT /wp-json/wp/v2/pages/1 -> 200',
-      'DELETE /wp-json/wp/v2/posts/1 -> 200',
-      'POST /wp-json/wp/v2/comments -> 201',
-      'POST /wp-json/wp/v2/global-styles/1 -> 200',
-      'POST /wp-json/batch/v1 -> 207',
-      'POST /?rest_route=/wp/v2/posts/1&_locale=user -> 200',
-      'POST /index.php?rest_route=%2Fwp%2Fv2%2Fposts -> 201',
-      'PUT /wp-json/wc/v3/products/1 -> 200',
+      'POST /wp-json/wp/v2/posts/1 -> 200!',
+      'PUT /wp-json/wp/v2/pages/1 -> 200!',
+      'DELETE /wp-json/wp/v2/posts/1 -> 200!',
+      'POST /wp-json/wp/v2/comments -> 201!',
+      'POST /wp-json/wp/v2/global-styles/1 -> 200!',
+      'POST /wp-json/batch/v1 -> 207!',
+      'POST /?rest_route=/wp/v2/posts/1&_locale=user -> 200!',
+      'POST /index.php?rest_route=%2Fwp%2Fv2%2Fposts -> 201!',
+      'PUT /wp-json/wc/v3/products/1 -> 200!',
       'POST /wp-admin/admin-ajax.php | action=inline-save&post_ID=1 -> 200',
       'POST /wp-admin/admin-ajax.php | post_ID=1&action=customize_save -> 200',
       'POST /wp-admin/admin-ajax.php?action=elementor_ajax -> 200',
@@ -82,6 +84,11 @@ const EFFECTS: Record<ApplicationName, Partial<Record<'now' | 'later' | 'none', 
       'POST /wp-admin/async-upload.php -> 200',
       'POST /wp-admin/admin-post.php -> 302 /thanks/',
       'POST /xmlrpc.php -> 200',
+      // The front page, which answers what there is not.
+      'POST /none/wp-admin/post.php -> 200',
+      'POST /wp-json/wp/v2/posts/1 -> 200',
+      'POST /wp-admin/install.php -> 200!',
+      'POST /wp-comments-post.php -> 302 /',
       'POST /contact/ -> 200',
       'GET / -> 200',
     ],
@@ -115,6 +122,7 @@ const EFFECTS: Record<ApplicationName, Partial<Record<'now' | 'later' | 'none', 
       'POST /node/1/edit -> 302 /user/login?destination=/node/1/edit',
       'POST /cart -> 303 /cart',
       'POST /contact -> 303 /',
+      'POST /node/5 -> 303 /node/5/done',
     ],
   },
   typo3: {
@@ -155,6 +163,7 @@ const EFFECTS: Record<ApplicationName, Partial<Record<'now' | 'later' | 'none', 
       'POST /admin_x/mui/index/render/key/ab/ -> 200',
       'POST /admin_x/admin/index/index/key/ab/ -> 302 /admin_x/admin/auth/login/',
       'POST /checkout/cart/add/ -> 302 /checkout/cart/',
+      'POST /checkout/cart/add/key/1/ -> 302 /x/key/y/',
       'POST /rest/V1/guest-carts/x/items -> 200',
       'PUT /rest/V1/products/A1 -> 401',
       'POST /customer/account/loginPost/ -> 302 /customer/account/',
@@ -225,6 +234,7 @@ const EFFECTS: Record<ApplicationName, Partial<Record<'now' | 'later' | 'none', 
     none: [
       'POST /admin/login -> 302 /admin',
       'POST /admin/posts -> 302 http://a.test/login',
+      'POST /admin/posts -> 302 http://a.test/',
       'POST /login -> 302 /home',
       'POST /posts -> 302 /posts/1',
       'POST /admin/posts -> 419',
