@@ -1,28 +1,35 @@
+import type { CacheEntry } from './types.ts'
+
 /** Pages that were lately stored anew or taken away somewhere else; bounded. */
 export interface ChangedPages {
-  note(id: string): void
+  /** `edition` is what there is now; null: nothing. */
+  note(id: string, edition: string | null): void
   /** Now, to be compared with later. */
   moment(): number
-  /** Whether the page was noted after that moment, or may have been. */
-  since(id: string, moment: number): boolean
-  /** Whether it was noted within the last seconds: what comes by another way may be older. */
-  lately(id: string): boolean
+  /** Whether what was read since that moment may be older than what there is. */
+  outdates(entry: CacheEntry, since: number): boolean
+  /** The same for what came by another way, which may have taken seconds. */
+  outdatesLately(entry: CacheEntry): boolean
 }
 
 const MAX_PAGES = 4096
 const LATELY_MS = 2000
 
+/** Names one answer of the origin, whatever codings of it there are. */
+export const editionOf = ({ storedAtMs, sequence, body }: CacheEntry): string =>
+  `${storedAtMs}/${sequence}/${body.byteLength}`
+
 export const createChangedPages = (nowMs: () => number): ChangedPages => {
   /** Oldest first. */
-  const noted = new Map<string, { serial: number; atMs: number }>()
+  const noted = new Map<string, { edition: string | null; serial: number; atMs: number }>()
   let serial = 0
   /** The youngest that was forgotten. */
   let forgotten = 0
 
   return {
-    note(id) {
+    note(id, edition) {
       noted.delete(id)
-      noted.set(id, { serial: ++serial, atMs: nowMs() })
+      noted.set(id, { edition, serial: ++serial, atMs: nowMs() })
       if (noted.size <= MAX_PAGES) return
       const [oldest] = noted
       if (oldest === undefined) return
@@ -30,10 +37,15 @@ export const createChangedPages = (nowMs: () => number): ChangedPages => {
       noted.delete(oldest[0])
     },
     moment: () => serial,
-    since: (id, moment) => (noted.get(id)?.serial ?? forgotten) > moment,
-    lately(id) {
-      const found = noted.get(id)
-      return found !== undefined && Math.abs(nowMs() - found.atMs) < LATELY_MS
+    outdates(entry, since) {
+      const found = noted.get(entry.key.id)
+      if (found === undefined) return forgotten > since
+      return found.serial > since && found.edition !== editionOf(entry)
+    },
+    outdatesLately(entry) {
+      const found = noted.get(entry.key.id)
+      if (found === undefined || Math.abs(nowMs() - found.atMs) >= LATELY_MS) return false
+      return found.edition !== editionOf(entry)
     },
   }
 }

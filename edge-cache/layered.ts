@@ -41,8 +41,8 @@ export interface LayeredCache {
    */
   put(entry: CacheEntry): Promise<void>
   delete(key: CacheKey): Promise<void>
-  /** Another process stored the page anew or took it away: L1 lets go of its copy. */
-  changed(id: string): void
+  /** Another process stored this edition of a page (see `editionOf`), or took it away (null): L1 lets go of its copy. */
+  changed(id: string, edition: string | null): void
   /** One bounded round of cleaning in L1. The lower layer is swept by the process that writes it. */
   sweep(): number
   /** Lets go of the lower layer and opens it anew when next needed: its file was made anew. */
@@ -132,7 +132,7 @@ export const createLayeredCache = (deps: {
       // The object that L1 may have got meanwhile stays, so that prebuilt bytes keep their worth.
       if (own && (own.fresh || worth === 'stale')) return own.entry
       // What was stored while this one was read is everybody's next.
-      if (!changes.since(key.id, before)) l1?.put(far)
+      if (!changes.outdates(far, before)) l1?.put(far)
       return far
     },
     peek: (key) => below((layer) => layer.get(key), null),
@@ -148,7 +148,7 @@ export const createLayeredCache = (deps: {
       }, undefined)
     },
     promote(entry) {
-      if (isLive(entry) && !changes.lately(entry.key.id)) l1?.put(entry)
+      if (isLive(entry) && !changes.outdatesLately(entry)) l1?.put(entry)
     },
     async put(entry) {
       if (!isLive(entry)) return
@@ -159,12 +159,12 @@ export const createLayeredCache = (deps: {
       if (own !== null && own !== entry) l1?.delete(entry.key)
     },
     async delete(key) {
-      changes.note(key.id)
+      changes.note(key.id, null)
       l1?.delete(key)
       await below((layer) => layer.delete(key), undefined)
     },
-    changed(id) {
-      changes.note(id)
+    changed(id, edition) {
+      changes.note(id, edition)
       l1?.delete({ id })
     },
     sweep: () => l1?.sweep(marks, nowMs()) ?? 0,

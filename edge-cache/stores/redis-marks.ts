@@ -7,21 +7,30 @@ export const MARKS_KEY = 'berth:{marks}'
 
 /** What the shared marks say at one moment. */
 export interface SharedMarks {
-  /** Names one history of numbers; another one when the server lost its data. */
+  /** Names one history of numbers; another one when the server lost its data, or may have lost some. */
   epoch: string
+  /** The history that this one ended; '' where none is known. Its pages are of no use any more. */
+  former: string
   /** Purges numbered so far in this history. */
   sequence: number
   /** Number with which this history began, and the history its maker knew before. */
   start: number
   before: string
+  /** Number of the youngest purge of everything, with which a history that continues none begins; 0: there is none. */
+  floor: number
   /** Oldest first; everything older than the first, where it is of all pages, is dead. */
   purges: Purge[]
 }
 
 export interface RedisMarks {
-  /** Reads everything; begins a history named `fresh` where there is none. `known` is what this instance knew. */
+  /**
+   * Reads everything; begins a history named `fresh` where there is none, or where the
+   * server is not the one that wrote the marks any more: it was started anew, or a
+   * replica took its place, and either may lack the latest purges. `known` is what
+   * this instance knew.
+   */
   read(fresh: string, known: { epoch: string; sequence: number }): Promise<SharedMarks>
-  /** Epoch and number alone: whether something was missed. */
+  /** Epoch and number alone: whether something was missed. The epoch is '' where `read` would begin another one. */
   glance(): Promise<{ epoch: string; sequence: number }>
   /**
    * Numbers the purge (above `atLeast`), keeps it and tells all subscribers, in
@@ -33,16 +42,39 @@ export interface RedisMarks {
 /** Bound of the marks kept; past it older pages are given up with the oldest marks. */
 const MAX_MARKS = 65_536
 
-const READ = `
-if redis.call('HEXISTS', KEYS[1], 'epoch') == 0 then
-  redis.call('DEL', KEYS[1])
-  redis.call('HSET', KEYS[1], 'epoch', ARGV[1], 'seq', ARGV[3], 'start', ARGV[3], 'before', ARGV[2])
-end
-return redis.call('HGETALL', KEYS[1])`
-
-const PURGE = `
+/**
+ * A server names its history of writes and takes another name when it starts, and when
+ * it is promoted (also when its first replica comes, which does no harm). What it then
+ * has may be older than what was acknowledged, since replication and snapshots lag
+ * behind, and it would number other purges with the same numbers.
+ */
+const SERVER = `
 local key = KEYS[1]
-if redis.call('HGET', key, 'epoch') ~= ARGV[1] then return -1 end
+local info = redis.pcall('INFO', 'replication')
+if type(info) == 'table' then return redis.error_reply('INFO is refused: ' .. (info.err or '')) end
+local server = string.match(info, 'master_replid:(%x+)') or ''
+local same = redis.call('HGET', key, 'server') == server
+`
+
+const READ = `${SERVER}
+local epoch = redis.call('HGET', key, 'epoch')
+if not epoch then
+  redis.call('DEL', key)
+  redis.call('HSET', key, 'epoch', ARGV[1], 'seq', ARGV[3], 'start', ARGV[3], 'before', ARGV[2], 'server', server)
+elseif not same then
+  local seq = math.max(tonumber(redis.call('HGET', key, 'seq')), tonumber(ARGV[3])) + 1
+  local text = string.format('%.0f', seq)
+  redis.call('DEL', key)
+  redis.call('HSET', key, 'epoch', ARGV[1], 'seq', text, 'start', text, 'before', '', 'floor', text,
+    'former', epoch, 'server', server)
+end
+return redis.call('HGETALL', key)`
+
+const GLANCE = `${SERVER}
+return {same and redis.call('HGET', key, 'epoch') or '', redis.call('HGET', key, 'seq') or '0'}`
+
+const PURGE = `${SERVER}
+if not same or redis.call('HGET', key, 'epoch') ~= ARGV[1] then return -1 end
 local seq = math.max(tonumber(redis.call('HGET', key, 'seq')), tonumber(ARGV[2])) + 1
 local text = string.format('%.0f', seq)
 local floor = tonumber(redis.call('HGET', key, 'floor') or '0')
@@ -111,6 +143,8 @@ const readMarks = (reply: unknown, atMs: number): SharedMarks => {
   if (floor > 0) bySequence.set(floor, [{ kind: 'all' }, ...(bySequence.get(floor) ?? [])])
   return {
     epoch: facts.get('epoch') ?? '',
+    former: facts.get('former') ?? '',
+    floor,
     sequence: replyNumber(facts.get('seq')),
     start: replyNumber(facts.get('start')),
     before: facts.get('before') ?? '',
@@ -131,9 +165,7 @@ export const createRedisMarks = (
     return readMarks(reply, options.nowMs())
   },
   async glance() {
-    const [epoch, sequence] = replyList(
-      await driver.send(MARKS_KEY, ['HMGET', MARKS_KEY, 'epoch', 'seq']),
-    )
+    const [epoch, sequence] = replyList(await runScript(driver, GLANCE, [MARKS_KEY], []))
     return { epoch: replyText(epoch), sequence: replyNumber(sequence) }
   },
   async purge(epoch, scopes, atLeast) {

@@ -1,3 +1,4 @@
+import { editionOf } from '../changed-pages.ts'
 import { keepUntilMs } from '../entry.ts'
 import { deserializeEntry, serializeEntry } from '../serialize.ts'
 import type { CacheKey, CacheStore, Markable, PurgeMarks, StoreStats } from '../types.ts'
@@ -12,14 +13,18 @@ export interface RedisStoreOptions {
   epoch: string
   /** Number of the youngest purge this process has applied. */
   known(): number
-  /** A page was stored or taken away here; `replaced` when there was one. The answer is waited for. */
-  onChanged?(id: string, replaced: boolean): Promise<unknown>
+  /**
+   * An edition of a page was stored here (see `editionOf`), or, null, it was taken away;
+   * `replaced` when there was one before. The answer is waited for.
+   */
+  onChanged?(id: string, edition: string | null, replaced: boolean): Promise<unknown>
   /** The server knows purges that this process does not; pages are not trusted until it does. */
   onBehind(): void
   nowMs(): number
 }
 
 export interface RedisStore extends CacheStore {
+  sweep(marks: Pick<PurgeMarks, 'isPurged'>, nowMs: number): Promise<number>
   /** Counts what all instances have stored together; a few commands, however many pages there are. */
   count(): Promise<StoreStats>
 }
@@ -91,7 +96,7 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
   }
   /** Looks at some pages of one bucket; answers how many. */
   const look = async (
-    marks: PurgeMarks,
+    marks: Pick<PurgeMarks, 'isPurged'>,
     now: number,
     limit: number,
   ): Promise<{ looked: number; gone: number }> => {
@@ -143,11 +148,11 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
       const values = [id, head, bytes, lifeMs, bucketBytes, page]
       const reply = await runScript(driver, PUT_PAGE, [page + id, index, sizes], values, PATIENT)
       const replaced = replyNumber(count(bucket, reply)) > 0
-      await options.onChanged?.(id, replaced)
+      await options.onChanged?.(id, editionOf(entry), replaced)
     },
     async delete(key) {
       await drop(bucketOf(key.id), [key.id])
-      await options.onChanged?.(key.id, true)
+      await options.onChanged?.(key.id, null, true)
     },
     async sweep(marks, now) {
       let left = LOOK_PAGES

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createPurgeMarks, createPurgeSequencer, purgeDomain } from '#edge-cache/index.ts'
-import type { CacheKey } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
@@ -35,7 +34,7 @@ import { certificateProblem } from './tls/check-certificate.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
-import type { ToPrimary } from './workers/messages.ts'
+import type { PageChange, ToPrimary } from './workers/messages.ts'
 import { tellPageChange } from './workers/tell-page-change.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
 import { WorkerPool } from './workers/worker-pool.ts'
@@ -156,16 +155,13 @@ export const startPrimary = async (
   )
   const refusals = new RefusalLog(log)
   /** Copies in the memory of all other workers go. */
-  const changed = async (by: WorkerProcess, id: string, replaced: boolean): Promise<void> => {
-    const others = state.config.cache.l1_enabled ? pool.alive.filter((worker) => worker !== by) : []
-    await tellPageChange(others, id, replaced)
-  }
-  const putPage = async (by: WorkerProcess, id: string, entry: Uint8Array): Promise<void> => {
-    if (pages.disk !== null) await changed(by, id, await pages.disk.put(entry))
-  }
-  const deletePage = async (by: WorkerProcess, key: CacheKey): Promise<void> => {
-    await pages.disk?.delete(key)
-    await changed(by, key.id, true)
+  const changed = async (
+    by: WorkerProcess,
+    change: PageChange,
+    replaced: boolean,
+  ): Promise<void> => {
+    const others = state.config.cache.l1_enabled ? pool.alive.filter((one) => one !== by) : []
+    await tellPageChange(others, change, replaced)
   }
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
@@ -176,11 +172,15 @@ export const startPrimary = async (
       case 'fill-page':
         return fills.give(worker, body.fill, body.entry)
       case 'l2-put':
-        return putPage(worker, body.id, body.entry)
+        return pages.disk
+          ?.put(body.entry)
+          .then((replaced) => changed(worker, { id: body.id, edition: body.edition }, replaced))
       case 'l2-delete':
-        return deletePage(worker, body.key)
+        return pages.disk
+          ?.delete(body.key)
+          .then(() => changed(worker, { id: body.key.id, edition: null }, true))
       case 'page-changed':
-        return changed(worker, body.id, body.replaced)
+        return changed(worker, body.change, body.replaced)
       case 'invalidate':
         return primary.invalidate(body.scopes, body.cause ?? 'unsafe-request')
       case 'site-changed':

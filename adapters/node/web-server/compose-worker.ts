@@ -1,4 +1,5 @@
 import { createSecureContext } from 'node:tls'
+import { editionOf } from '#edge-cache/changed-pages.ts'
 import { createCookieMemory } from '#edge-cache/index.ts'
 import { serializeEntry } from '#edge-cache/serialize.ts'
 import { createSingleFlight } from '#edge-cache/single-flight.ts'
@@ -93,11 +94,13 @@ export const startWorker = async (
           }),
     writer: {
       put: async (entry) => {
-        await primary.ask({ type: 'l2-put', id: entry.key.id, entry: serializeEntry(entry) })
+        const { id } = entry.key
+        const bytes = serializeEntry(entry)
+        await primary.ask({ type: 'l2-put', id, edition: editionOf(entry), entry: bytes })
       },
       delete: (key) => primary.ask({ type: 'l2-delete', key }),
     },
-    onChanged: (id, replaced) => primary.ask({ type: 'page-changed', id, replaced }),
+    onChanged: (change, replaced) => primary.ask({ type: 'page-changed', change, replaced }),
     invalidate: async (scopes) => {
       await primary.ask({ type: 'invalidate', scopes })
     },
@@ -304,7 +307,7 @@ export const startWorker = async (
           cache?.setEpoch(message.epoch)
           return null
         case 'page-changed':
-          return cache?.layers.changed(message.id)
+          return cache?.layers.changed(message.change.id, message.change.edition)
         case 'l2-reopen':
           cache?.layers.reopen()
           return null

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { redisExposure } from '#adapters/node/web-server/cache/redis-access.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/redis-url.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
@@ -59,6 +59,32 @@ describe('who may reach Redis', () => {
       return (body as { l2_state: string }).l2_state === 'on'
     })
     expect(await redis.cli('-n', '3', 'exists', 'berth:{marks}')).toBe('1')
+  })
+
+  it('works as a user with the rights that docs/web-server.md names, and says what is missing', async () => {
+    redis = await startRedis()
+    const docs = readFileSync(new URL('../../../docs/web-server.md', import.meta.url), 'utf8')
+    const [, rights = ''] = /`(~berth:\* [^`]+)`/.exec(docs) ?? []
+    const grant = (...more: string[]): Promise<string> =>
+      redis.cli('acl', 'setuser', 'pages', 'reset', 'on', '>secret', ...more)
+    expect(await grant(...rights.split(' ').filter((right) => right !== '+info'))).toBe('OK')
+    web = await startWeb({
+      workers: 2,
+      cache: `storage = "redis"\nredis_url = "redis://pages:secret@127.0.0.1:${redis.port}"\n`,
+    })
+    const stats = async () =>
+      (await web?.management('GET', '/api/v1/cache/stats'))?.body as Record<string, unknown>
+    await eventually('it is reported', async () =>
+      /info/i.test(String((await stats())['l2_fault'])),
+    )
+    expect(await grant(...rights.split(' '))).toBe('OK')
+    await eventually('Redis is used', async () => (await stats())['l2_state'] === 'on')
+    expect((await web.management('POST', '/api/v1/cache/purge')).status).toBe(200)
+    await eventually(
+      'the purge is there',
+      async () => (await redis.cli('hget', 'berth:{marks}', 'seq')) !== '0',
+    )
+    expect(await stats()).toMatchObject({ l2_state: 'on', l2_fault: null, l2: { entries: 0 } })
   })
 
   it('rejects while the server cannot be reached', async () => {

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { editionOf } from '#edge-cache/changed-pages.ts'
 import { createPurgeMarks, purgeAll, purgeDomain, purgeTag } from '#edge-cache/index.ts'
 import { createRedisMarks, MARKS_KEY, parsePublished } from '#edge-cache/stores/redis-marks.ts'
 import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
@@ -73,6 +74,24 @@ describe('shared marks', () => {
     expect(await shared.purge('other', purgeTag('a'), 0)).toBeNull()
   })
 
+  it('begin a history that continues none when the server is another one now', async () => {
+    const shared = marksWith()
+    await shared.read('one', none)
+    await shared.purge('one', purgeTag('a'), 0)
+    expect(await shared.glance()).toEqual({ epoch: 'one', sequence: 1 })
+    // Promoted: it goes on with what it has, under another name.
+    await redis.cli('replicaof', '127.0.0.1', '1')
+    await redis.cli('replicaof', 'no', 'one')
+    expect(await shared.glance()).toEqual({ epoch: '', sequence: 1 })
+    expect(await shared.purge('one', purgeTag('b'), 0)).toBeNull()
+    expect(await shared.read('two', { epoch: 'one', sequence: 5 })).toMatchObject({
+      ...{ epoch: 'two', former: 'one', before: '', sequence: 6, start: 6, floor: 6 },
+      purges: [{ sequence: 6, scopes: purgeAll() }],
+    })
+    expect(await shared.read('three', none)).toMatchObject({ epoch: 'two', sequence: 6 })
+    expect(await shared.purge('two', purgeTag('b'), 0)).toBe(7)
+  })
+
   it('forget what a purge of everything covers', async () => {
     const shared = marksWith()
     await shared.read('one', none)
@@ -132,6 +151,69 @@ describe('the store beside the marks', () => {
     expect(await store.get(entry.key)).not.toBeNull()
     await redis.cli('del', MARKS_KEY)
     expect(await store.get(entry.key)).toBeNull()
+  })
+
+  it('counts what is there and what made room, also of others', async () => {
+    await marksWith().read('one', none)
+    const store = () =>
+      createRedisStore(connection, {
+        // Of each bucket 16 KiB.
+        limitBytes: 2 ** 18,
+        epoch: 'one',
+        known: () => 0,
+        onBehind: () => undefined,
+        nowMs,
+      })
+    const [one, other] = [store(), store()]
+    expect(await other.count()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 })
+    const body = new Uint8Array(2000)
+    for (let n = 0; n < 40; n++) await one.put(cacheEntry('a.test', `/${n}`, { body }))
+    const few = await other.count()
+    expect(few).toMatchObject({ entries: 40, evictions: 0, limitBytes: 2 ** 18 })
+    expect(few.bytes).toBeGreaterThan(40 * 2000)
+    for (let n = 0; n < 200; n++) await one.put(cacheEntry('a.test', `/more${n}`, { body }))
+    const { entries, bytes, evictions } = await other.count()
+    expect(entries + evictions).toBe(240)
+    expect(evictions).toBeGreaterThan(100)
+    expect(bytes).toBeLessThanOrEqual(2 ** 18)
+    await one.delete(cacheEntry('a.test', '/more199').key)
+    expect((await other.count()).entries).toBe(entries - 1)
+  })
+
+  it('tells whether a page took the place of another one', async () => {
+    await marksWith().read('one', none)
+    const told: unknown[] = []
+    const store = createRedisStore(connection, {
+      limitBytes: 2 ** 20,
+      epoch: 'one',
+      known: () => 0,
+      onBehind: () => undefined,
+      onChanged: async (...change) => told.push(change),
+      nowMs,
+    })
+    const entry = cacheEntry('a.test', '/')
+    await store.put(entry)
+    await store.put(entry)
+    await store.delete(entry.key)
+    const { id } = entry.key
+    expect(told).toEqual([
+      [id, editionOf(entry), false],
+      [id, editionOf(entry), true],
+      [id, null, true],
+    ])
+  })
+
+  it('leaves nothing of a bucket when its last page has expired', async () => {
+    await marksWith().read('one', none)
+    const store = createRedisStore(connection, {
+      limitBytes: 2 ** 20,
+      epoch: 'one',
+      known: () => 0,
+      onBehind: () => undefined,
+      nowMs,
+    })
+    await store.put(cacheEntry('a.test', '/soon', { expiresAtMs: nowMs() + 300 }))
+    await eventually('only the marks are left', async () => (await redis.cli('dbsize')) === '1')
   })
 
   it('lets pages expire in Redis itself', async () => {

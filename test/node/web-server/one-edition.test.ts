@@ -72,6 +72,11 @@ describe.each(['memory', 'disk', 'redis'] as const)('two workers over %s', (stor
       expect((await web.management('POST', '/api/v1/cache/purge')).status).toBe(200)
       expect(await expectOneEdition(host, '/page0')).toContain('edition 6 ')
       expect(php.runs()).toBe(6)
+      await eventually('the one page is counted', async () => {
+        const { body } = await web.management('GET', '/api/v1/cache/stats')
+        const { l2 } = body as { l2: { entries: number; bytes: number } | null }
+        return l2?.entries === 1 && l2.bytes > 200
+      })
     },
   )
 

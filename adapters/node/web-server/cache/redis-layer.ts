@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseSizeBytes, type Purge, type SnapshotPurgeMarks } from '#edge-cache/index.ts'
 import { createRedisStore, type RedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { CacheConfig } from '#edge-cache/config.ts'
-import type { PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type { PurgeMarks, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/redis-url.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -23,6 +23,8 @@ export interface RedisLayer {
 }
 
 const SWEEP_MS = 1000
+/** What pages of a history that ended are judged by. */
+const ALL_PURGED: Pick<PurgeMarks, 'isPurged'> = { isPurged: () => true }
 const DEFAULT_LIMIT_BYTES = 2 * 2 ** 30
 
 /** Address of the shared layer; null when the configuration has none. */
@@ -60,7 +62,17 @@ export const openRedisLayer = async (
     import('./redis-access.ts'),
   ])
   const connection = openRedis(address)
+  const storeOf = (epoch: string): RedisStore =>
+    createRedisStore(connection, {
+      limitBytes: redisLimitBytes(config.cache),
+      epoch,
+      known: () => Math.floor(marks.current()),
+      onBehind: () => link.check(),
+      nowMs: () => Date.now(),
+    })
   let store: RedisStore | null = null
+  /** Of the history before, whose pages would keep their room until they expire; null when they are gone. */
+  let former: RedisStore | null = null
   const link = openRedisLink({
     connection,
     outbox: openRedisOutbox(join(redisDirectory(config), 'redis-purges.jsonl'), log),
@@ -73,24 +85,23 @@ export const openRedisLayer = async (
       await deps.broadcast(purges)
     },
     async onEpoch(epoch) {
-      store =
-        epoch === null
-          ? null
-          : createRedisStore(connection, {
-              limitBytes: redisLimitBytes(config.cache),
-              epoch,
-              known: () => Math.floor(marks.current()),
-              onBehind: () => link.check(),
-              nowMs: () => Date.now(),
-            })
+      store = epoch === null ? null : storeOf(epoch)
+      former = epoch === null || link.former === '' ? null : storeOf(link.former)
       await deps.onEpoch(epoch)
     },
   })
   let sweeping = false
+  const sweepOnce = async (): Promise<void> => {
+    await store?.sweep(marks, Date.now())
+    const ended = former
+    if (ended === null) return
+    const gone = await ended.sweep(ALL_PURGED, Date.now())
+    if (gone === 0 && former === ended) former = null
+  }
   const sweep = setInterval(() => {
-    if (store === null || sweeping) return
+    if (sweeping) return
     sweeping = true
-    Promise.resolve(store.sweep(marks, Date.now()))
+    sweepOnce()
       // The link notices by itself when Redis is gone.
       .catch(() => undefined)
       .finally(() => (sweeping = false))

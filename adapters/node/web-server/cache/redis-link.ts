@@ -33,6 +33,8 @@ export interface RedisLinkDeps {
 export interface RedisLink {
   /** Null while the layer is off. */
   readonly epoch: RedisEpoch
+  /** The history before this one, whose pages are still there; '' where none is known. */
+  readonly former: string
   /** Why the layer is off. */
   readonly fault: string | null
   /** Resolves when the purge has its shared number and is in force here under it, or is kept for later. */
@@ -63,6 +65,7 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   /** What this instance took part in last. */
   let known = { epoch: '', sequence: 0 }
   let epoch: RedisEpoch = null
+  let former = ''
   let fault: string | null = 'not connected yet'
   let reported: string | null = null
   let failures = 0
@@ -100,6 +103,7 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
     if (state.epoch === known.epoch) return state.sequence >= known.sequence
     return state.before === known.epoch && state.start === known.sequence
   }
+  const read = (): Promise<SharedMarks> => marks.read(randomBytes(6).toString('hex'), known)
   const handOver = async (name: string, scopes: readonly PurgeScope[]): Promise<number> => {
     const sequence = await marks.purge(name, scopes, deps.current())
     if (sequence === null) throw new Error('Redis lost its data just now.')
@@ -114,20 +118,23 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
       const exposed = await deps.exposure()
       if (exposed !== null) throw new Error(exposed)
     }
-    const fresh = randomBytes(6).toString('hex')
-    let state = await marks.read(fresh, known)
+    let state = await read()
     if (!continues(state)) {
-      // Marks were lost with the server's data; nobody can tell which pages they had hit.
+      // Marks were lost with the server's data, or may have been; nobody can tell which pages they had hit.
       log.warn('Redis lost purges; all cached pages are made anew')
-      await handOver(state.epoch, [{ kind: 'all' }])
+      // A history may have begun with a purge of everything, which hits what is here if it is younger.
+      if (state.floor <= deps.current()) await handOver(state.epoch, [{ kind: 'all' }])
       known = { epoch: state.epoch, sequence: 0 }
     }
+    const name = state.epoch
+    former = state.former
     // Until none came meanwhile: pages in Redis are older than a purge that is still kept here.
     do {
       const waiting = [...outbox.waiting]
-      for (const scopes of waiting) await handOver(state.epoch, scopes)
+      for (const scopes of waiting) await handOver(name, scopes)
       if (waiting.length > 0) outbox.done(waiting)
-      state = await marks.read(fresh, known)
+      state = await read()
+      if (state.epoch !== name) throw new Error('Redis lost its data just now.')
       await take(state)
     } while (outbox.waiting.length > 0)
     if (closed) return
@@ -191,6 +198,9 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
     get epoch() {
       return epoch
     },
+    get former() {
+      return former
+    },
     get fault() {
       return fault
     },
@@ -203,7 +213,11 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
           await inTurn(async () => {
             if (known.epoch !== name) throw new Error('Redis lost its data just now.')
             if (sequence === known.sequence + 1) await applyNext(sequence, scopes)
-            else if (sequence > known.sequence) await take(await marks.read(name, known))
+            else if (sequence > known.sequence) {
+              const state = await read()
+              if (state.epoch !== name) throw new Error('Redis lost its data just now.')
+              await take(state)
+            }
           })
           return 'shared'
         } catch (error) {

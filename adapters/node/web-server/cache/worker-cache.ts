@@ -16,7 +16,7 @@ import { createObservations, type SiteObservations } from '#edge-cache/observati
 import { observedPageCache } from '#edge-cache/observed-page-cache.ts'
 import { settledWithin } from '#edge-cache/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { WorkerStart } from '../workers/messages.ts'
+import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'
 import { fileVersion } from './file-version.ts'
 import type { RedisEpoch } from './redis-link.ts'
@@ -57,7 +57,7 @@ export const createWorkerCache = async (
     /** Purges in every process what an unsafe request changed. */
     invalidate(scopes: readonly PurgeScope[]): Promise<void>
     /** A page in Redis was stored or taken away here; resolves when the other workers know. */
-    onChanged(id: string, replaced: boolean): Promise<unknown>
+    onChanged(change: PageChange, replaced: boolean): Promise<unknown>
     onBehind(): void
     onDamage(error: string): void
     log: Log

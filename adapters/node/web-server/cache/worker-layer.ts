@@ -8,7 +8,7 @@ import {
   type PurgeMarks,
 } from '#edge-cache/index.ts'
 import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
-import type { WorkerStart } from '../workers/messages.ts'
+import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { openForReading, type PageFile } from './disk-file.ts'
 import { redisAddress, redisLimitBytes } from './redis-layer.ts'
 import type { RedisEpoch } from './redis-link.ts'
@@ -67,7 +67,7 @@ export const createWorkerLayer = async (
     writer: Pick<CacheWriter, 'put' | 'delete'>
     marks: PurgeMarks
     /** A page was stored or taken away here; resolves when the other workers know. */
-    onChanged(id: string, replaced: boolean): Promise<unknown>
+    onChanged(change: PageChange, replaced: boolean): Promise<unknown>
     /** Redis knows purges that are not known here. */
     onBehind(): void
   },
@@ -91,7 +91,7 @@ export const createWorkerLayer = async (
           epoch,
           known: () => Math.floor(deps.marks.current()),
           onBehind: deps.onBehind,
-          onChanged: (id, replaced) => deps.onChanged(id, replaced),
+          onChanged: (id, edition, replaced) => deps.onChanged({ id, edition }, replaced),
           nowMs: () => Date.now(),
         })
       },

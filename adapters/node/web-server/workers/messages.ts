@@ -85,6 +85,12 @@ export interface WorkerLoad {
   phpRunning: number
 }
 
+/** What there is of a page now: an edition (see `editionOf`) or, null, nothing. */
+export interface PageChange {
+  id: string
+  edition: string | null
+}
+
 /** From the primary to a worker. */
 export type ToWorker =
   /** Answered when the worker accepts connections. */
@@ -99,8 +105,8 @@ export type ToWorker =
   | { type: 'l2-epoch'; epoch: string | null }
   /** The file of pages is another one or gone; answered when the old one was let go. */
   | { type: 'l2-reopen' }
-  /** Another worker stored this page anew, or took it away; answered when the copy here is gone. */
-  | { type: 'page-changed'; id: string }
+  /** Another worker stored or took away a page; answered when the copy here is gone. */
+  | { type: 'page-changed'; change: PageChange }
   /** Answered with the longest stall since the last such question, in milliseconds; see `StallWatch`. */
   | { type: 'stalls' }
   /** Answered with `WorkerStats`, after `counters`. */
@@ -139,14 +145,14 @@ export type ToPrimary =
   | { type: 'fill-settle'; fill: number; kind: FillKind }
   | { type: 'fill-page'; fill: number; entry: Uint8Array }
   /** A page for the file; answered when it is stored, and every worker lets go of the one before. */
-  | { type: 'l2-put'; id: string; entry: Uint8Array }
+  | { type: 'l2-put'; id: string; edition: string; entry: Uint8Array }
   /** Answered when no worker has it any more. */
   | { type: 'l2-delete'; key: CacheKey }
   /**
    * A page in Redis was stored here, or taken away; answered when no worker has the one
    * before, or, where there was `replaced` none, when all were told.
    */
-  | { type: 'page-changed'; id: string; replaced: boolean }
+  | { type: 'page-changed'; change: PageChange; replaced: boolean }
   /** What this worker has counted since it began. */
   | { type: 'counters'; counters: WorkerCounters }
   /** Why visitors were not served from the cache since the last such message, by primary domain. */

@@ -1,3 +1,4 @@
+import type { PageChange } from './messages.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
 /** Who does not answer by then is busy: it lets go of its copy when it comes to it. */
@@ -10,10 +11,10 @@ const TIMEOUT_MS = 500
  */
 export const tellPageChange = async (
   workers: readonly Pick<WorkerProcess, 'ask' | 'tell'>[],
-  id: string,
+  change: PageChange,
   replaced: boolean,
 ): Promise<void> => {
-  const body = { type: 'page-changed', id } as const
+  const body = { type: 'page-changed', change } as const
   if (replaced) await Promise.allSettled(workers.map((worker) => worker.ask(body, TIMEOUT_MS)))
   else for (const worker of workers) worker.tell(body)
 }
