@@ -1,5 +1,6 @@
 import { cacheAnswersContract } from './cache-answers.ts'
 import { cacheContentTagsContract } from './cache-content-tags.ts'
+import { cacheEditionsContract } from './cache-editions.ts'
 import { cacheEncodingsContract } from './cache-encodings.ts'
 import { cacheEncodingRulesContract } from './cache-encoding-rules.ts'
 import type { ContractCase } from './cache-case.ts'
@@ -22,6 +23,7 @@ export const pageCacheContract = (createLower: () => Promise<LowerLayer>): Contr
   ...cacheAnswersContract(),
   ...cacheContentTagsContract(createLower),
   ...cacheFillsContract(),
+  ...cacheEditionsContract(),
   ...cacheEncodingRulesContract(),
   ...cacheEncodingsContract(createLower),
   ...cachePurgesContract(createLower),

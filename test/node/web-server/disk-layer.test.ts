@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -40,11 +40,11 @@ describe('disk layer in its thread', () => {
   let logged: string[]
   let files: number
   let disk: Disk | null
-  const open = async (): Promise<SnapshotPurgeMarks> => {
-    const marks = createPurgeMarks()
+  const open = async (memory = false, marks = createPurgeMarks()): Promise<SnapshotPurgeMarks> => {
     const note = (message: string): unknown => logged.push(message)
     disk = await openDisk(file, {
       ...LIMITS,
+      memory,
       marks,
       log: { info: note, warn: note, error: note },
       onFile: () => files++,
@@ -118,5 +118,25 @@ describe('disk layer in its thread', () => {
     await opened().close()
     expect((await open()).snapshot()).toMatchObject({ sequence: 3, floor: 3 })
     expect(existsSync(file)).toBe(true)
+  })
+
+  it('in memory begins empty with the purges there are, and leaves nothing', async () => {
+    await open()
+    await opened().put(page(1, 'x'))
+    await opened().close()
+    const marks = createPurgeMarks()
+    marks.apply(4, purgeTag('gone'), Date.now())
+    await open(true, marks)
+    expect(await entries()).toBe(0)
+    // Filled before the purge.
+    await opened().put(page(2, 'gone'))
+    expect(await entries()).toBe(0)
+    await opened().put(page(3, 'kept'))
+    expect(await entries()).toBe(1)
+    await opened().saveMarks({ sequence: 5, scopes: purgeTag('kept'), atMs: Date.now() })
+    await eventually('the row is deleted', async () => (await entries()) === 0)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    await opened().close()
+    expect(readdirSync(directory)).toEqual([])
   })
 })

@@ -160,6 +160,43 @@ describe('sqlite layer', () => {
     expect(diskBytes()).toBeLessThan(LIMIT * 1.5)
   })
 
+  it('holds file and log within the limit at every moment where both are in memory', async () => {
+    const subject = writer({ memory: true })
+    const all = (): number =>
+      ['', '-wal', '-shm'].reduce(
+        (sum, suffix) => sum + (statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      )
+    const sizes = [500, 4_000, 30_000, 200_000, 390_000]
+    let most = 0
+    for (let round = 0; round < 60; round++) {
+      const size = sizes[round % sizes.length] ?? 0
+      const puts = Array.from({ length: 20 }, (_, i) =>
+        subject
+          .put(cacheEntry('a.test', `/${round}/${i}`, { body: new Uint8Array(size) }))
+          .then(() => (most = Math.max(most, all()))),
+      )
+      await Promise.all(puts)
+      if (round % 5 === 0) subject.sweep(createPurgeMarks(), 0)
+      most = Math.max(most, all())
+    }
+    expect(most).toBeLessThanOrEqual(LIMIT)
+    expect(most).toBeGreaterThan(LIMIT / 2)
+    expect(subject.stats().evictions).toBeGreaterThan(200)
+    expect(subject.stats().bytes).toBeLessThanOrEqual(subject.stats().limitBytes)
+  })
+
+  it('tells whether a page took the place of another one', async () => {
+    const subject = writer()
+    const page = cacheEntry('a.test', '/')
+    // Those that wait are written together, and count for each other.
+    expect(await Promise.all([subject.put(page), subject.put(page)])).toEqual([true, true])
+    expect(await subject.put(cacheEntry('a.test', '/new'))).toBe(false)
+    expect(await subject.put(page)).toBe(true)
+    expect(await subject.delete(page.key)).toBe(true)
+    expect(await subject.delete(page.key)).toBe(false)
+  })
+
   it('gives room back after a purge of everything', async () => {
     const subject = writer()
     await Promise.all(
