@@ -107,9 +107,10 @@ describe('pages in memory, with several workers', () => {
   })
 
   it('lie in a file of the web server alone, which is empty at the start and gone at the end', async () => {
-    await start()
+    await start('memory_limit = "16M"')
     await get(web.port, 'p.test', '/kept')
     const place = storeDirectory() ?? ''
+    expect(memoryDirectories({ run_dir: join(web.directory, 'run') })).toContain(place)
     expect(statSync(place).mode & 0o777).toBe(0o700)
     expect(filesOf(place).length).toBeGreaterThan(1)
     for (const name of filesOf(place)) expect(statSync(join(place, name)).mode & 0o777).toBe(0o600)

@@ -26,10 +26,10 @@ const makePrivate = (directory: string): void => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
   // A link or a directory that somebody put there in advance is not followed.
-  const { uid, mode, ...found } = lstatSync(directory)
-  if (!found.isDirectory() || uid !== process.geteuid?.())
+  const found = lstatSync(directory)
+  if (!found.isDirectory() || found.uid !== process.geteuid?.())
     throw new Error(`${directory} does not belong to the web server.`)
-  if ((mode & 0o7777) !== 0o700) chmodSync(directory, 0o700)
+  if ((found.mode & 0o7777) !== 0o700) chmodSync(directory, 0o700)
 }
 
 /** Whether pages there are in memory, and may take `bytes` of it. */

@@ -33,14 +33,20 @@ const MEMORY_FILE = 'memory-pages.db'
 const fallbackDirectory = ({ cache, paths }: ServerConfig): string =>
   cache.disk_path ?? join(paths.state_dir, 'cache')
 
+/** Removes the pages and, in a place that others use as well, their directory. */
+const removePages = (directory: string): void => {
+  try {
+    removeDatabase(join(directory, MEMORY_FILE))
+    if (directory.startsWith('/dev/shm/')) rmdirSync(directory)
+  } catch {
+    // Not there, or not ours, so that nothing of ours is in there.
+  }
+}
+
 /** What a web server before this one left behind that was killed. */
 const removeLeftovers = (config: ServerConfig): void => {
   for (const directory of [...memoryDirectories(config.paths), fallbackDirectory(config)])
-    try {
-      removeDatabase(join(directory, MEMORY_FILE))
-    } catch {
-      // Not ours, so nothing of ours is in there.
-    }
+    removePages(directory)
 }
 
 /**
@@ -77,12 +83,6 @@ export const openSharedPages = async (
     const ending = disk
     disk = file = null
     await ending?.close()
-    if (directory?.startsWith('/dev/shm/') === true)
-      try {
-        rmdirSync(directory)
-      } catch {
-        // Somebody else's file is none of our business.
-      }
   }
   const adjust = async (now: ServerConfig): Promise<void> => {
     if (now.cache.storage !== 'memory') return
@@ -118,6 +118,10 @@ export const openSharedPages = async (
       },
     },
     adjust,
-    close,
+    async close() {
+      await close()
+      // Not before: whoever else could make it then would be its owner.
+      if (directory !== null) removePages(directory)
+    },
   }
 }
