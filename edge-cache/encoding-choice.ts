@@ -1,5 +1,5 @@
 import { ownTag } from './content-tag.ts'
-import { parseAcceptEncoding, type AcceptedCodings } from './encoding.ts'
+import { CONTENT_CODINGS, parseAcceptEncoding, type AcceptedCodings } from './encoding.ts'
 import type { CacheEntry, ContentCoding, EncodedBody, HttpFields, StaleLimits } from './types.ts'
 
 /** Fields remembered after parsing; browsers send a handful of different ones. */
@@ -16,6 +16,28 @@ const acceptedBy = (field: string | null): AcceptedCodings => {
   if (remembered.size >= MAX_REMEMBERED) remembered.clear()
   remembered.set(text, accepted)
   return accepted
+}
+
+/** Whether a client that sent this Accept-Encoding field takes the coding. */
+export const acceptsCoding = (field: string | null, coding: ContentCoding): boolean =>
+  acceptedBy(field).weight(coding) > 0
+
+/**
+ * The coding to make for a client that sent this Accept-Encoding field: the one it
+ * prefers, of equals the one that usually makes less; null: the body as it is.
+ */
+export const preferredCoding = (field: string | null): ContentCoding | null => {
+  if (field === null) return null
+  const accepted = acceptedBy(field)
+  let preferred: ContentCoding | null = null
+  let weight = accepted.identity ?? 0
+  for (const coding of CONTENT_CODINGS) {
+    const own = accepted.weight(coding)
+    if (own === 0 || own < weight) continue
+    preferred = coding
+    weight = own
+  }
+  return preferred
 }
 
 /** The best acceptable coding; null when the body as it is is to be preferred or nothing else is accepted. */
@@ -36,7 +58,8 @@ const bestEncoding = (
   return best
 }
 
-const withAcceptEncoding = (vary: string): string =>
+/** A `Vary` field that names Accept-Encoding as well. */
+export const withAcceptEncoding = (vary: string): string =>
   /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(vary) ? vary : `${vary}, Accept-Encoding`
 
 /** Headers of an answer in a coding we made, or, with `null`, as the origin coded it. */
@@ -65,7 +88,7 @@ const representationHeaders = (
  * not name them all (RFC 9110, 8.8.3.3). A weak one still finds its page at the
  * origin after the entry is gone; a suffix would not.
  */
-const weak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
+export const weak = (etag: string): string => (etag.startsWith('W/') ? etag : `W/${etag}`)
 
 /** The tag of an entry in a coding: of our own each coding has one, since its bytes are always the same. */
 const tagIn = (entry: CacheEntry, encoded: EncodedBody | null): string | null => {

@@ -4,6 +4,7 @@ import { scriptOf, scriptTag } from './script-header.ts'
 import { seconds } from './cache-control.ts'
 import { contentTag, hasTag } from './content-tag.ts'
 import { codingOf } from './encoding.ts'
+import { NO_CODING_HEADER } from './no-coding-header.ts'
 import { entryTags, responseTags } from './tags.ts'
 import type { CacheEntry, CacheKey } from './types.ts'
 
@@ -66,7 +67,7 @@ export const entryHead = (input: {
     revalidateSecs: seconds(headers.get(REVALIDATE_HEADER)),
     ...(script !== null && { script: { file: script, version: '' } }),
     coding: codingOf(headers),
-    encodings: null,
+    encodings: headers.has(NO_CODING_HEADER) ? [] : null,
   }
 }
 

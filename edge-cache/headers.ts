@@ -1,5 +1,6 @@
 import { LITESPEED_CONTROL } from './cache-control.ts'
 import { LITESPEED_CACHE, LSC_COOKIE, splitCookies } from './litespeed/litespeed-fields.ts'
+import { NO_CODING_HEADER } from './no-coding-header.ts'
 import { TAG_HEADERS } from './tags.ts'
 import { REVALIDATE_HEADER } from './revalidate-header.ts'
 import { SCRIPT_HEADER } from './script-header.ts'
@@ -24,6 +25,7 @@ const NOT_STORED = new Set([
   'x-cache',
   REVALIDATE_HEADER,
   SCRIPT_HEADER,
+  NO_CODING_HEADER,
   LITESPEED_CONTROL,
   LITESPEED_CACHE,
   LSC_COOKIE,
@@ -80,6 +82,7 @@ const INTERNAL_NAMES: readonly string[] = [
   ...TAG_HEADERS,
   REVALIDATE_HEADER,
   SCRIPT_HEADER,
+  NO_CODING_HEADER,
   LITESPEED_CONTROL,
 ]
 const INTERNAL_HEADERS: Record<string, null> = Object.fromEntries(

@@ -30,7 +30,14 @@ export type { SiteUsage } from './site-index.ts'
 export { NOT_MODIFIED_HEADERS } from './answer.ts'
 export { hasTag, ownTag } from './content-tag.ts'
 export { ageSecs, keepUntilMs } from './entry.ts'
-export { representation } from './encoding-choice.ts'
+export {
+  acceptsCoding,
+  preferredCoding,
+  representation,
+  weak,
+  withAcceptEncoding,
+} from './encoding-choice.ts'
+export { isFixedBody, isTextType, MIN_CODED_BYTES } from './encoding-worth.ts'
 export type { BodyEncoder } from './encoding-maker.ts'
 export { cacheKey, keyId, pageId, VARIANT_MARK } from './key.ts'
 export { isExcluded, requestBypass } from './policy.ts'

@@ -7,6 +7,7 @@ import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 export { withoutInternalHeaders } from './headers.ts'
 export type { LearnedCookies } from './cookies/learned-cookies.ts'
 export type { PageVariant } from './key.ts'
+export { NO_CODING_HEADER } from './no-coding-header.ts'
 export { REVALIDATE_HEADER } from './revalidate-header.ts'
 export { SCRIPT_HEADER } from './script-header.ts'
 export {

@@ -63,6 +63,7 @@ max_body_size = "256M"                # of uploads; 0: no limit
 max_connections = 20000               # open at once; beyond it idle ones are closed, then new ones; 0: no limit
 max_connections_per_address = 1000    # of one IPv4 address or IPv6 /64; not of trusted_proxies; 0: no limit
 access_log = true
+compress = true                       # text goes out in gzip or brotli
 
 [api]
 listen = ["127.0.0.1:8090"]           # management API; this machine only

@@ -2,6 +2,7 @@ import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-ca
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
 import { answerChallenge } from './acme-challenge.ts'
+import { codeAnswer, type AnswerCoder } from './code-answer.ts'
 import { isMisdirected } from './misdirected.ts'
 import { withoutForwarding } from './forwarding-fields.ts'
 import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
@@ -39,6 +40,8 @@ export interface SiteHandlerDeps {
   applications?: SiteApplications
   /** Default: nothing is learned of cookies. */
   cookies?: SiteCookies
+  /** Default: answers go out as they are. */
+  coder?: AnswerCoder
   log: Log
   /** Default: a site's own word purges nothing. */
   purgeSite?: PurgeSite
@@ -88,7 +91,7 @@ const NEVER = new Set(['TRACE', 'CONNECT'])
  * The host is the `Host` header (the listener fills it from `:authority`).
  */
 export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
-  const { hosts, cache, log, rules } = deps
+  const { hosts, cache, log, rules, coder } = deps
   const origin = readPluginFields(createSiteOrigin(deps), deps)
   const httpsPort = deps.httpsPort ?? 443
 
@@ -217,6 +220,10 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
           response = await answerKnown(request, call, how, deps.applications)
         else if (ruled || cached) response = await answer(request, call, how)
         else response = finish(withoutInternalHeaders(await origin(request, call)), call)
+        if (coder) {
+          const coded = codeAnswer(request, response, call, { coder, files: deps.files })
+          response = coded instanceof Promise ? await coded : coded
+        }
       } else response = call
     } catch (error) {
       if (error instanceof OriginError && error.status === 503) {

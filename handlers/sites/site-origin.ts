@@ -1,6 +1,7 @@
-import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/page-cache.ts'
+import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/page-cache.ts'
 import type { ProxyRule } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
+import { forbidsCoding } from './code-answer.ts'
 import { unlessEmptyFailure } from './empty-failure.ts'
 import { errorPage } from './error-page.ts'
 import { applyFileType } from './htaccess/apply-content.ts'
@@ -15,7 +16,8 @@ import type { PhpOrigin } from './php-origin.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from './request-path.ts'
 import { VARY_COOKIE, VARY_VALUE } from './rewrite/cache-flags.ts'
-import { resolvePath, rootOf, scriptAtHand, type ResolvedScript } from './resolve-path.ts'
+import { placeOf, resolvePath, rootOf, scriptAtHand, type ResolvedScript } from './resolve-path.ts'
+import { noteServedFile } from './served-file.ts'
 import type { SiteCall } from './site-call.ts'
 import type { SiteCookies } from './site-cookies.ts'
 import { createSiteFailures, type RunScript } from './site-failures.ts'
@@ -164,10 +166,12 @@ export const createSiteOrigin = (deps: {
       return failure(request, call, 405, { allow: 'GET, HEAD' })
     }
     if (found.kind === 'file') {
+      const { mtimeMs } = found.file
       const response = answerFile(request, found.file, found.name)
       if (settings) applyFileType(settings, found.name, response.headers, plan.type)
       if (request.method === 'GET' && response.status === 200) {
         const { path } = call.target
+        noteServedFile(response, { place: placeOf(vhost, found.name), mtimeMs })
         call.context.wholeFile?.({ vhost, path, edition: plan?.edition ?? '' })
       }
       return response
@@ -204,6 +208,7 @@ export const createSiteOrigin = (deps: {
     if (call.plan) applyPlan(response, request, call, call.plan)
     const learning = deps.cookies?.learn(call.vhost, response)
     if (learning) await learning
+    if (call.plan && forbidsCoding(call.plan)) response.headers.set(NO_CODING_HEADER, '1')
     const { hsts_max_age_secs: maxAgeSecs } = call.vhost
     // Over plain http browsers would have to ignore it (RFC 6797, 7.2).
     if (maxAgeSecs > 0 && call.context.secure) {

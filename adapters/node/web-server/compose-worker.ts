@@ -14,6 +14,7 @@ import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/site-purges.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache } from './cache/worker-cache.ts'
+import { createAnswerCoder } from './coding/answer-coder.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
 import { createCookieLearner } from './cookies/learn-cookies.ts'
 import { createEnsurePhp } from './ensure-php.ts'
@@ -164,6 +165,7 @@ export const startWorker = async (
     cache: pageCache,
     ...(pageCache === null ? {} : { cookies, applications }),
     purgeSite: purgeSiteBy('php'),
+    ...(config.server.compress ? { coder: createAnswerCoder() } : {}),
     log,
     httpsPort: httpsPortOf(config),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),

@@ -1,5 +1,6 @@
 import { ACCESS_DIRECTIVES } from './access-directives.ts'
 import { CACHE_DIRECTIVES } from './cache-directives.ts'
+import { CODING_DIRECTIVES } from './coding-directives.ts'
 import { CONTENT_DIRECTIVES } from './content-directives.ts'
 import type { DirectiveReader } from './directive-types.ts'
 import { HEADER_DIRECTIVES } from './header-directives.ts'
@@ -16,6 +17,7 @@ export const DIRECTIVES: ReadonlyMap<string, DirectiveReader> = new Map(
     ...ACCESS_DIRECTIVES,
     ...CACHE_DIRECTIVES,
     ...CONTENT_DIRECTIVES,
+    ...CODING_DIRECTIVES,
     ...PHP_DIRECTIVES,
   }),
 )
@@ -26,8 +28,6 @@ export const IGNORED_DIRECTIVES: ReadonlySet<string> = new Set([
   'addinputfilter',
   'adddescription',
   'addicon',
-  'addoutputfilter',
-  'addoutputfilterbytype',
   'authauthoritative',
   'authbasicauthoritative',
   'authbasicprovider',
@@ -60,7 +60,6 @@ export const IGNORED_DIRECTIVES: ReadonlySet<string> = new Set([
   'secruleengine',
   'serversignature',
   'setinputfilter',
-  'setoutputfilter',
   'ssloptions',
   'xbithack',
 ])

@@ -102,6 +102,8 @@ export interface Settings {
   /** Handlers by extension; the empty extension is `SetHandler`. */
   handlers: Map<string, string>
   etag: boolean
+  /** What is compressed beside text: all (`SetOutputFilter DEFLATE`), and types, lower case. */
+  coded: { all: boolean; types: Set<string>; extensions: Set<string> }
   php: Map<string, string>
   /** Beginnings of paths of which nothing is stored (`CacheDisable`). */
   uncached: string[]
@@ -136,6 +138,7 @@ export const emptySettings = (): Settings => ({
   forcedType: null,
   handlers: new Map(),
   etag: true,
+  coded: { all: false, types: new Set(), extensions: new Set() },
   php: new Map(),
   uncached: [],
 })

@@ -34,6 +34,7 @@ const setUp = (first: VirtualHostConfig = hostConfig('a.test', { aliases: ['www.
     host,
     query,
     hasBypassCookie: ({ cache }) => hasBypassCookie(cookie, cache.bypass_cookies),
+    acceptEncoding: null,
   })
   const put = (
     request = asked(),
@@ -68,6 +69,22 @@ describe('remembered files', () => {
     expect(has(asked('stranger.test'))).toBe(false)
     expect(has(asked(), '/A.css')).toBe(false)
     expect(has(asked(), '/a.css', true)).toBe(false)
+  })
+
+  it('are given in the coding that the client prefers, where they vary by it', () => {
+    const { put, has, asked } = setUp()
+    const accept = (acceptEncoding: string | null) => ({ ...asked(), acceptEncoding })
+    const VARY = [...FIELDS, ['vary', 'Cookie, Accept-Encoding']] as const
+    put(accept('gzip, br'), '/a.css', VARY)
+    for (const field of ['br', 'gzip;q=0.5, br', '*']) expect(has(accept(field))).toBe(true)
+    for (const field of ['gzip', 'identity', '', null, 'br;q=0.5, gzip'])
+      expect(has(accept(field))).toBe(false)
+    put(accept(null), '/a.css', VARY)
+    for (const field of [null, '', 'identity', 'zstd']) expect(has(accept(field))).toBe(true)
+    expect(has(accept('gzip'))).toBe(false)
+    // It does not vary any more.
+    put(accept('br'))
+    for (const field of [null, 'gzip', 'br']) expect(has(accept(field))).toBe(true)
   })
 
   it('are given for a second, and renewed by a few before it is over', () => {

@@ -104,8 +104,8 @@ export const createWorkerCache = async (
     coordinator: deps.coordinator,
     invalidate: deps.invalidate,
     nowMs,
-    encoder: createCompressor(log),
     fileVersion,
+    ...(start.config.server.compress ? { encoder: createCompressor(log) } : {}),
   })
   const pageCache = observedPageCache(cached, { observe: observations.note, nowMs })
   const setEpoch = (epoch: RedisEpoch): void => {

@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs'
+import { closeSync, fstatSync, type Stats } from 'node:fs'
 import type { ByteRange } from '#handlers/domain/byte-range.ts'
 
 /** Where the bytes of a body lie, for a writer that can do better than read a stream. */
@@ -14,6 +14,11 @@ export class FileSource {
 
   get sizeBytes(): number {
     return this.range.end - this.range.start + 1
+  }
+
+  /** Of the open file; null when somebody has its descriptor already. */
+  stats(): Stats | null {
+    return this.#isTaken ? null : fstatSync(this.#fd)
   }
 
   /** The descriptor, which the caller closes; null when somebody has it already. */

@@ -11,7 +11,7 @@ import { queryOf } from './file-way.ts'
 import type { HotRequest } from './hot-way.ts'
 import { drained, sentBefore } from './pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
-import { writeFile } from './write-file.ts'
+import { copiedAnswer, writeFile } from './write-file.ts'
 import { writeResponse } from './write-response.ts'
 
 /** A request that the strict parser accepted and the cache's first layer could not answer. */
@@ -31,7 +31,7 @@ export interface ColdRequest {
   /** Aborted when the client goes; made when it is asked for. */
   signal: () => AbortSignal
   /** What the hot way must know of it; null when it is no plain request without conditions. */
-  facts: Pick<HotRequest, 'host' | 'hasBypassCookie'> | null
+  facts: Pick<HotRequest, 'host' | 'hasBypassCookie' | 'acceptEncoding'> | null
 }
 
 /**
@@ -78,9 +78,11 @@ export const answerCold = async (
     if (written instanceof Promise) written = await written
     bodyBytes = written.bodyBytes
     const { facts: asked } = request
-    if (sent?.whole && file !== null && asked !== null && response.status === 200) {
+    if (file !== null && asked !== null && response.status === 200) {
       const query = queryOf(rawTarget)
-      services.files?.remember({ ...asked, query }, facts.secure, file, askedAtMs, sent.whole)
+      const whole = sent === null ? copiedAnswer(response, how) : sent.whole
+      if (whole !== null)
+        services.files?.remember({ ...asked, query }, facts.secure, file, askedAtMs, whole)
     }
     if (socket.writableNeedDrain) await drained(socket)
   } catch (error) {

@@ -21,9 +21,9 @@ export const answerFileHot = (
 ): boolean | null => {
   const { files, clock } = services
   if (files === null) return null
-  const { host, etag, hasBypassCookie } = facts
+  const { host, etag, acceptEncoding, hasBypassCookie } = facts
   const { path, query, bytes, lineStart } = asked
-  const file = files.find({ host, hasBypassCookie, query }, path, connection.secure)
+  const file = files.find({ host, acceptEncoding, hasBypassCookie, query }, path, connection.secure)
   if (file === null) return null
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (file.etag === null || !isSameTag(etag, file.etag))) return null

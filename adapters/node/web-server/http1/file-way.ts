@@ -1,3 +1,4 @@
+import { preferredCoding } from '#edge-cache/encoding-choice.ts'
 import { hasIgnorableQuery } from '#edge-cache/ignorable-query.ts'
 import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
@@ -23,7 +24,10 @@ export const queryOf = (target: string): string | null => {
 }
 
 /** A request for a file: what the hot way must know of it, and its query, null without one. */
-export interface FileRequest extends Pick<HotRequest, 'host' | 'hasBypassCookie'> {
+export interface FileRequest extends Pick<
+  HotRequest,
+  'host' | 'hasBypassCookie' | 'acceptEncoding'
+> {
   query: string | null
 }
 
@@ -56,6 +60,20 @@ const SHELVES = [
   { '': 0, '?': 1, c: 2 },
   { '': 3, '?': 4, c: 5 },
 ] as const
+const SHELF_COUNT = 6
+
+/**
+ * Where answers lie that are the same in all codings, or those to clients who prefer
+ * this one. How a file is sent depends on nothing else that a client says of codings.
+ */
+const FLOORS = { all: 0, plain: 1, gzip: 2, br: 3 } as const
+const floorOf = (shelf: number, floor: keyof typeof FLOORS): number =>
+  shelf + SHELF_COUNT * FLOORS[floor]
+const preferred = ({ acceptEncoding }: FileRequest): keyof typeof FLOORS =>
+  preferredCoding(acceptEncoding) ?? 'plain'
+
+const variesByCoding = (fields: readonly (readonly [string, string])[]): boolean =>
+  fields.some(([name, value]) => name === 'vary' && /accept-encoding/i.test(value))
 
 const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
@@ -102,10 +120,15 @@ export const createFileWay = (deps: {
       const kind = classOf(request, host)
       if (kind === null) return null
       const shelf = SHELVES[secure ? 1 : 0][kind]
-      const file = memory.get(shelf, request.host, path)
+      let place = floorOf(shelf, preferred(request))
+      let file = memory.get(place, request.host, path)
+      if (file === null) {
+        place = floorOf(shelf, 'all')
+        file = memory.get(place, request.host, path)
+      }
       if (file === null) return null
       if (file.vhost !== host) {
-        memory.delete(shelf, request.host, path)
+        memory.delete(place, request.host, path)
         return null
       }
       const ageMs = clock.nowMs - file.judgedAtMs
@@ -126,11 +149,17 @@ export const createFileWay = (deps: {
       const kind = classOf(request, vhost)
       if (kind === null || editionOf(vhost, path, request.query !== null) !== edition) return
       const shelf = SHELVES[secure ? 1 : 0][kind]
-      const before = memory.get(shelf, request.host, path)
+      const own = floorOf(shelf, preferred(request))
+      const all = floorOf(shelf, 'all')
+      const isOwn = variesByCoding(fields)
+      const place = isOwn ? own : all
+      // Found first, it would hide the new one.
+      if (!isOwn) memory.delete(own, request.host, path)
+      const before = memory.get(place, request.host, path)
       // Slow clients may hold the body of the same file already.
       const kept = before?.body.equals(body) === true ? before.body : body
       const sent = { vhost, edition, judgedAtMs, fields, body: kept }
-      memory.put(shelf, request.host, path, new HotFile(sent), clock.nowMs)
+      memory.put(place, request.host, path, new HotFile(sent), clock.nowMs)
     },
   }
 }

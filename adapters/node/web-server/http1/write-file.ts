@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FileSource } from '../files/file-source.ts'
-import { isSmall, withSmallFile } from '../files/small-file.ts'
+import { isSmall, WHOLE_BYTES, withSmallFile } from '../files/small-file.ts'
+import { wholeBodyOf } from '../messages/quick-response.ts'
 import { noteSent } from './pump-body.ts'
 import { pumpFile } from './pump-file.ts'
 import { planResponse, type ResponsePlan } from './response-head.ts'
@@ -28,6 +29,19 @@ export const wholeAnswer = (plan: ResponsePlan, response: Response, body: Buffer
   const isKept = ([name]: [string, string]): boolean =>
     name !== 'content-length' && (isDated || name !== 'date')
   return { fields: plan.fields.filter(isKept), body }
+}
+
+/** What may be remembered of an answer whose body is a copy of a file in a coding; null: it is none, or too large. */
+export const copiedAnswer = (
+  response: Response,
+  { method, httpDate }: { method: string; httpDate: string },
+): WholeAnswer | null => {
+  const whole = wholeBodyOf(response)
+  if (whole === null || whole.byteLength > WHOLE_BYTES) return null
+  const plan = planResponse(response, method, httpDate)
+  if (!plan.hasBody || plan.lengthBytes !== whole.byteLength) return null
+  const body = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength)
+  return wholeAnswer(plan, response, body)
 }
 
 /**

@@ -6,6 +6,7 @@ import { queryOf } from '../http1/file-way.ts'
 import { plainAnswer } from '../http1/plain-answer.ts'
 import { sentBefore } from '../http1/pump-body.ts'
 import { requestBody } from '../http1/request-body.ts'
+import { copiedAnswer } from '../http1/write-file.ts'
 import type { ConnectionFacts } from '../http1/site-context-of.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
 import { sendSmallFile } from './send-file.ts'
@@ -106,11 +107,18 @@ export const answerStreamCold = async (
       state,
       nowMs: () => clock.nowMs,
     }
-    const whole = await sendSmallFile(stream, response, how)
-    bodyBytes = whole === null ? await sendResponse(stream, response, how) : whole.body.length
+    const copied = file === null ? null : copiedAnswer(response, how)
+    const small = copied === null ? await sendSmallFile(stream, response, how) : null
+    bodyBytes = small === null ? await sendResponse(stream, response, how) : small.body.length
+    const whole = copied ?? small
     if (whole !== null && file !== null && response.status === 200 && head.isUnconditional) {
       const { hasBypassCookie } = head
-      const asked = { host: cold.host, hasBypassCookie, query: queryOf(head.path) }
+      const asked = {
+        host: cold.host,
+        acceptEncoding: head.acceptEncoding,
+        hasBypassCookie,
+        query: queryOf(head.path),
+      }
       services.files?.remember(asked, connection.secure, file, askedAtMs, whole)
     }
   } catch (error) {

@@ -33,11 +33,12 @@ export const findStreamAnswer = (
   if (path === null) return null
   const request = head.hotRequest(host)
   const entry = mark === -1 ? services.hot.find(request, path, secure) : null
-  const { hasBypassCookie } = request
+  const { acceptEncoding, hasBypassCookie } = request
   const query = mark === -1 ? null : target.slice(mark + 1)
   const file =
     entry === null
-      ? (services.files?.find({ host, hasBypassCookie, query }, path, secure) ?? null)
+      ? (services.files?.find({ host, acceptEncoding, hasBypassCookie, query }, path, secure) ??
+        null)
       : null
   const found = entry ?? file
   if (found === null) return null
