@@ -17,7 +17,8 @@ const DIGESTS = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest
 /** Whether an answer with these fields must reach the client in the bytes it has (RFC 9110, 7.7). */
 export const isFixedBody = (headers: Headers): boolean => {
   for (const name of DIGESTS) if (headers.has(name)) return true
-  return parseCacheControl(headers.get('cache-control')).has('no-transform')
+  const control = headers.get('cache-control')
+  return control !== null && parseCacheControl(control).has('no-transform')
 }
 
 /** Whether the entry waits for its encodings and may have them: text, not small, transformable (RFC 9111, 5.2.2.6). */

@@ -1,5 +1,6 @@
 import type { Family } from '../support/row.ts'
 import { codings } from './codings.ts'
+import { liveCodings } from './live-codings.ts'
 import { hits } from './hits.ts'
 import { panelRows } from './panel.ts'
 import { php } from './php.ts'
@@ -14,6 +15,7 @@ import { wordpress } from './wordpress.ts'
 export const FAMILIES: readonly Family[] = [
   hits,
   codings,
+  liveCodings,
   secure,
   staticFiles,
   php,

@@ -21,12 +21,14 @@ export interface AnswerCoder {
   /**
    * The answer with its body in the coding and its fields dressed; null where that
    * would not help, or everything that could do it is occupied: the answer is then
-   * untouched. A body that is a stream goes on whenever its origin pauses.
+   * untouched. A body that is a stream goes on whenever its origin pauses. `site`
+   * is the primary domain, since no site may occupy all.
    */
   code(
     response: Response,
     coding: ContentCoding,
     dress: Dress,
+    site: string,
   ): Response | null | Promise<Response | null>
 }
 
@@ -132,10 +134,11 @@ const inCoding = async (
   request: Request,
   response: Response,
   coding: ContentCoding,
+  site: string,
   { coder, files }: { coder: AnswerCoder; files: SiteFiles },
 ): Promise<Response> => {
   const there = await sibling(response, request.headers.get('accept-encoding'), files)
-  return there ?? (await coder.code(response, coding, dressOf(coding))) ?? response
+  return there ?? (await coder.code(response, coding, dressOf(coding), site)) ?? response
 }
 
 /**
@@ -159,7 +162,7 @@ export const codeAnswer = (
   if (request.headers.has('range')) return response
   const coding = codingFor(request.headers.get('accept-encoding'), call)
   if (coding === null) return response
-  if (!isHead) return inCoding(request, response, coding, by)
+  if (!isHead) return inCoding(request, response, coding, call.vhost.domain, by)
   dressOf(coding)(headers, null)
   return response
 }

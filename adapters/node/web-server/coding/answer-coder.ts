@@ -13,6 +13,8 @@ const AT_ONCE_BYTES = 32 * 1024
 const MAX_ASIDE = 16
 /** Bodies being coded while they are sent; each holds up to a megabyte, for as long as its client is slow. */
 const MAX_STREAMS = 64
+/** Of these, for one site: the clients of one may all be slow. */
+const SITE_SHARE = 1 / 4
 /** Longer ones are downloads: who wants them small has a file beside them. */
 const MAX_STREAM_BYTES = 16 * 2 ** 20
 const COPIES_BYTES = 32 * 2 ** 20
@@ -25,7 +27,8 @@ export const createAnswerCoder = (
 ): AnswerCoder => {
   const { streams = MAX_STREAMS, aside = MAX_ASIDE, copiesBytes = COPIES_BYTES } = limits
   const copies = createFileCopies(copiesBytes)
-  let streaming = 0
+  const streaming = new Map<string, number>()
+  let open = 0
   let running = 0
 
   const answer = (
@@ -59,19 +62,24 @@ export const createAnswerCoder = (
     body: ReadableStream<Uint8Array>,
     coding: ContentCoding,
     dress: Dress,
+    site: string,
   ): Response | null => {
     const declared = Number(response.headers.get('content-length') ?? 0)
-    if (streaming >= streams || declared > MAX_STREAM_BYTES) return null
-    streaming++
-    return answer(
-      response,
-      codedStream(body, coding, () => streaming--),
-      dress,
-    )
+    const own = streaming.get(site) ?? 0
+    if (declared > MAX_STREAM_BYTES || open >= streams || own >= streams * SITE_SHARE) return null
+    open++
+    streaming.set(site, own + 1)
+    const done = (): void => {
+      open--
+      const left = (streaming.get(site) ?? 1) - 1
+      if (left > 0) streaming.set(site, left)
+      else streaming.delete(site)
+    }
+    return answer(response, codedStream(body, coding, done), dress)
   }
 
   return {
-    code(response, coding, dress) {
+    code(response, coding, dress, site) {
       const whole = wholeBodyOf(response)
       if (whole !== null) return codeWhole(response, whole, coding, dress)
       const { body } = response
@@ -81,7 +89,7 @@ export const createAnswerCoder = (
       const give = ({ isCoded, body: bytes }: FileCopy): Response =>
         answer(response, bytes, isCoded ? dress : null)
       if (copy !== null) return copy instanceof Promise ? copy.then(give) : give(copy)
-      return codeStream(response, body, coding, dress)
+      return codeStream(response, body, coding, dress, site)
     },
   }
 }

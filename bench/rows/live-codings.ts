@@ -1,0 +1,80 @@
+import { chmodSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { phpHost, startPhpSite } from '#test/node/web-server/support/php-site.ts'
+import { startBerth } from '../peers/berth.ts'
+import { startNginx } from '../peers/nginx.ts'
+import { compare } from '../support/compare.ts'
+import { comparedFindings, joined } from '../support/compared-findings.ts'
+import { pageBody } from '../support/page-body.ts'
+import { BENCH_HOST, pageSide } from '../support/page-side.ts'
+import { pin, SERVER_CPU } from '../support/pin.ts'
+import { prime } from '../support/prime.ts'
+import { treeOf } from '../support/process-tree.ts'
+import type { Family } from '../support/row.ts'
+import { stageCertificate } from '../support/stage-certificate.ts'
+import { onStage } from '../support/stage.ts'
+
+const BODY = pageBody(48 * 1024)
+/** As in the row of PHP. */
+const CONNECTIONS = 6
+/** Long ago, so that nobody takes the file for one that is being written. */
+const CHANGED = new Date('2026-01-02T03:04:05Z')
+const GZIP = { encoding: 'gzip', accept: 'gzip, deflate' } as const
+
+/** What is compressed for the visitor who asks, or once for a file. */
+export const liveCodings: Family = {
+  name: 'live-codings',
+  rows: {
+    'gzip-php-48k': 'PHP of 48 KB, uncached, in gzip',
+    'gzip-file-48k': 'file of 48 KB in gzip',
+  },
+  obstacles: {
+    'gzip-php-48k':
+      'nginx compresses at level 1, we at level 5, whose answers are a third smaller and cost twice the time of both.',
+  },
+  measure: (wanted, effort) =>
+    onStage(async (stage) => {
+      stageCertificate(stage)
+      const before = new Set(treeOf([process.pid]).map(({ pid }) => pid))
+      const site = await startPhpSite(stage.directory)
+      stage.later(() => site.stop())
+      const fpm = treeOf([process.pid]).filter(({ pid }) => !before.has(pid))
+      await pin(
+        fpm.map(({ pid }) => pid),
+        SERVER_CPU,
+      )
+      chmodSync(site.socket, 0o666)
+      writeFileSync(
+        join(site.root, 'page.php'),
+        `<?php header('Content-Type: text/html; charset=utf-8'); ?>${BODY}`,
+      )
+      mkdirSync(join(site.root, 'static'))
+      const file = join(site.root, 'static/48k.css')
+      writeFileSync(file, BODY)
+      utimesSync(file, CHANGED, CHANGED)
+      const nginx = await startNginx(stage, { origin: 9, root: site.root, php: site })
+      const berth = await startBerth(stage, {
+        more:
+          phpHost(site, BENCH_HOST, 'htaccess = false') + '[virtualhost.cache]\nenable = false\n',
+      })
+      const pages = {
+        'gzip-php-48k': { path: '/page.php', connections: CONNECTIONS, atLeast: 0.5 },
+        'gzip-file-48k': { path: '/static/48k.css', connections: 32, atLeast: 2 },
+      }
+      const results = []
+      for (const [row, { path, connections, atLeast }] of Object.entries(pages)) {
+        if (!wanted.has(row)) continue
+        const page = { path, connections, body: BODY, ...GZIP }
+        const sides = [
+          pageSide({ name: 'berth', pid: berth.pid, port: berth.port, ...page }),
+          pageSide({ name: 'nginx', pid: nginx.pid, port: nginx.ports.gzip, ...page }),
+        ]
+        await prime(sides, stage.directory)
+        const runs = await compare(sides, effort, stage.directory)
+        const against = [{ name: 'nginx', bar: { atLeast }, note: 'gzip at level 1, each time' }]
+        const work = liveCodings.rows[row] ?? row
+        results.push(comparedFindings({ row, work, ours: 'berth', against }, runs))
+      }
+      return joined(results)
+    }),
+}
