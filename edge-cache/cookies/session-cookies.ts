@@ -91,6 +91,11 @@ export const SESSION_COOKIES: readonly string[] = [
   'CONCRETE*',
   'UMB_*',
   'WHMCS*',
+  // Plugins of LiteSpeed's cache: who is not a plain guest, and their crawler in a user's place.
+  '_lscache_vary',
+  'lsc_private',
+  'litespeed_hash',
+  'litespeed_flash_hash',
   // Single sign-on: Shibboleth, SimpleSAMLphp, CAS, oauth2-proxy, Clerk, Cloudflare Access.
   '_shib*',
   'SimpleSAML*',
