@@ -13,18 +13,9 @@ import { readPurgeOrder } from '../../edge-cache/litespeed/purge-order.ts'
 import { TAG_HEADERS } from '../../edge-cache/tags.ts'
 import type { Log } from '../ports/log.ts'
 import type { SiteCall } from './site-call.ts'
-import type { SiteContext } from './site-context.ts'
+import type { SiteCookies } from './site-cookies.ts'
 import type { SiteOrigin } from './site-origin.ts'
 import { siteScopes, type PurgeSite } from './site-purges.ts'
-
-/** What the application said to its page cache, kept until its answer goes to the client. */
-interface Said {
-  /** Whether a plugin's crawler asks, and the page is not to be stored. */
-  tellsCrawler: boolean
-}
-
-/** By the request's context, which all copies of its call share. */
-const said = new WeakMap<SiteContext, Said>()
 
 /** Read by the page cache, which takes them away. */
 const FOR_THE_CACHE: ReadonlySet<string> = new Set([LITESPEED_CONTROL, LSC_COOKIE, ...TAG_HEADERS])
@@ -32,16 +23,23 @@ const TAG = 'x-litespeed-tag'
 /** Begins the `User-Agent` of the plugins' crawler, which asks what the cache makes of a page. */
 const CRAWLER = 'lscache_runner'
 
-/** Whether every request by which such an answer would be wrong passes by the cache, as the answer demands. */
-const isVaryKept = (vary: string, { vhost, plan }: SiteCall): boolean =>
-  vary.split(',').every((part) => {
-    const text = part.trim()
-    const equals = text.indexOf('=')
-    const [kind, value] = [text.slice(0, equals).toLowerCase(), text.slice(equals + 1)]
-    if (text === '') return true
-    if (kind === 'cookie') return hasBypassCookie(`${value}=1`, vhost.cache.bypass_cookies)
-    return kind === 'value' && value === (plan?.variant ?? '')
-  })
+/** Of an answer that comes from the application now; stored ones say `hit` in its place. */
+const MISS = 'miss'
+/** The same between origin and client, where the plugins' crawler asks and nothing is stored. */
+const REFUSED_CRAWLER = 'miss; no-cache'
+
+/** Names of cookies and values that `X-LiteSpeed-Vary` speaks of. */
+const readVary = (vary: string): { cookies: string[]; values: string[] } => {
+  const parts = vary.split(',').map((part) => part.trim())
+  const of = (kind: string): string[] =>
+    parts
+      .filter((part) => part.toLowerCase().startsWith(kind))
+      .map((part) => part.slice(kind.length))
+  return { cookies: of('cookie='), values: of('value=') }
+}
+
+const MAX_VARY_COOKIES = 32
+const COOKIE_NAME = /^[\w.-]{1,128}$/
 
 /** `LSC-Cookie` without what the answer sets by `Set-Cookie` as well. */
 const dropTwins = (headers: Headers): void => {
@@ -61,9 +59,9 @@ const dropTwins = (headers: Headers): void => {
  */
 export const readPluginFields = (
   origin: SiteOrigin,
-  deps: { purgeSite?: PurgeSite; cache: unknown; log: Log },
+  deps: { purgeSite?: PurgeSite; cache: unknown; cookies?: SiteCookies; log: Log },
 ): SiteOrigin => {
-  const { purgeSite, log } = deps
+  const { purgeSite, cookies, log } = deps
 
   const purge = async (headers: Headers, call: SiteCall): Promise<void> => {
     const { vhost } = call
@@ -78,6 +76,23 @@ export const readPluginFields = (
     }
   }
 
+  /**
+   * Whether every request for which the answer would be wrong passes by the cache.
+   * Cookies that it names keep their owners from it from now on, as those that the
+   * site sets itself do.
+   */
+  const isVaryKept = async (vary: string, { vhost, plan }: SiteCall): Promise<boolean> => {
+    const { cookies: names, values } = readVary(vary)
+    if (values.some((value) => value !== (plan?.variant ?? ''))) return false
+    if (names.length > MAX_VARY_COOKIES) return false
+    const isKept = (name: string): boolean =>
+      hasBypassCookie(`${name}=1`, vhost.cache.bypass_cookies, cookies?.at(vhost))
+    for (const name of names.filter((one) => COOKIE_NAME.test(one) && !isKept(one))) {
+      await cookies?.learn(vhost, new Response(null, { headers: { 'set-cookie': `${name}=1` } }))
+    }
+    return names.every(isKept)
+  }
+
   return async (request, call) => {
     const response = await origin(request, call)
     const { headers } = response
@@ -87,11 +102,11 @@ export const readPluginFields = (
     if (headers.has(LITESPEED_CONTROL) || headers.has(TAG)) {
       const isCrawler = request.headers.get('user-agent')?.startsWith(CRAWLER) === true
       const refuses = /no-cache/i.test(headers.get(LITESPEED_CONTROL) ?? '')
-      said.set(call.context, { tellsCrawler: isCrawler && refuses })
+      headers.set(LITESPEED_CACHE, isCrawler && refuses ? REFUSED_CRAWLER : MISS)
     }
     const vary = headers.get(LITESPEED_VARY)
     // Stored it would be found by those whom the application tells apart.
-    if (vary !== null && !isVaryKept(vary, call)) headers.set(LITESPEED_CONTROL, 'no-cache')
+    if (vary !== null && !(await isVaryKept(vary, call))) headers.set(LITESPEED_CONTROL, 'no-cache')
     if (headers.has(LSC_COOKIE)) dropTwins(headers)
     for (const name of fields) if (!FOR_THE_CACHE.has(name)) headers.delete(name)
     return response
@@ -102,18 +117,16 @@ export const readPluginFields = (
  * What the client gets of the application's words to its cache: cookies, and whether the
  * page came from the cache. Pages from the cache have both already.
  */
-export const withPluginAnswer = (
-  response: Response,
-  { context }: Pick<SiteCall, 'context'>,
-): void => {
-  const { headers } = response
+export const withPluginAnswer = ({ headers }: Response): void => {
   const cookies = headers.get(LSC_COOKIE)
   if (cookies !== null) {
     headers.delete(LSC_COOKIE)
     for (const cookie of splitCookies(cookies)) headers.append('set-cookie', cookie)
   }
-  const words = said.get(context)
-  if (words === undefined || headers.get('x-cache') !== 'MISS') return
-  headers.set(LITESPEED_CACHE, 'miss')
-  if (words.tellsCrawler) headers.set(LITESPEED_CONTROL, 'no-cache')
+  const word = headers.get(LITESPEED_CACHE)
+  if (word !== MISS && word !== REFUSED_CRAWLER) return
+  // Said of addresses whose pages may come from the cache, like `X-Cache`.
+  if (!headers.has('x-cache')) return headers.delete(LITESPEED_CACHE)
+  headers.set(LITESPEED_CACHE, MISS)
+  if (word === REFUSED_CRAWLER) headers.set(LITESPEED_CONTROL, 'no-cache')
 }

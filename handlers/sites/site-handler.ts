@@ -71,7 +71,7 @@ interface HowToAnswer {
 
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
-  withPluginAnswer(response, call)
+  withPluginAnswer(response)
   if (!call.tail || response.body === null) return response
   const { status, headers, body } = response
   return new Response(endIncompletePages(body, call.tail), { status, headers })
