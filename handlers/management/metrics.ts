@@ -93,8 +93,7 @@ const layerMetrics = (cache: CacheConfig, { l1, l2, l2State }: CacheStatistics):
       layer: 'l2',
       stats: l2,
       // One worker alone has no use for memory that it shares with nobody.
-      wanted:
-        cache.enable && cache.l2_enabled && (cache.storage !== 'memory' || isThere(l2State)),
+      wanted: cache.enable && cache.l2_enabled && (cache.storage !== 'memory' || isThere(l2State)),
       faulty: l2State?.on === false,
     },
   ]

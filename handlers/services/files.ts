@@ -6,6 +6,7 @@ import { openFile, uploadFile } from './file-transfer.ts'
 import type { OpenFile } from './file-transfer.ts'
 import { requireActiveAccount, requireSettledAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
+import { createPurgeTouched } from './touched-sites.ts'
 
 /** Files of an account; every path is relative to its home. Errors as in `ports/files`. */
 export interface Files {
@@ -42,7 +43,24 @@ export interface Files {
 /** Largest file that the editor reads and writes, in bytes. */
 export const MAX_EDIT_BYTES = 10 * 2 ** 20
 
-export const createFiles = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): Files => {
+/** What changes files makes the pages of the sites that they belong to new, before it resolves. */
+export const createFiles = (
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'log' | 'homeBase'>,
+): Files => {
+  const { store, host } = deps
+  const purgeTouched = createPurgeTouched(deps)
+  /** Half-done work has changed files too. */
+  const changing = async <T>(
+    accountId: number,
+    paths: readonly string[],
+    work: Promise<T>,
+  ): Promise<T> => {
+    try {
+      return await work
+    } finally {
+      await purgeTouched(accountId, paths)
+    }
+  }
   const usernameOf = async (accountId: number): Promise<string> =>
     (await requireSettledAccount(store, accountId)).username
 
@@ -59,7 +77,9 @@ export const createFiles = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>
     async write(accountId, path, content, encoding) {
       const normalised = parsePathBelowHome(path)
       const username = await usernameOf(accountId)
-      return host.files.write({ username, path: normalised, content, encoding })
+      const place = { username, path: normalised }
+      const work = host.files.write({ ...place, content, encoding })
+      return changing(accountId, [normalised], work)
     },
     async mkdir(accountId, path) {
       const normalised = parsePathBelowHome(path)
@@ -69,12 +89,14 @@ export const createFiles = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>
       const normalised = parsePathBelowHome(path)
       const bits = parseFileMode(mode)
       const username = await usernameOf(accountId)
-      return host.files.chmod({ username, path: normalised, mode: bits })
+      const work = host.files.chmod({ username, path: normalised, mode: bits })
+      return changing(accountId, [normalised], work)
     },
     async upload(accountId, path, content) {
       const normalised = parsePathBelowHome(path)
       const { username } = await requireActiveAccount(store, accountId)
-      return uploadFile(host.files, { username, path: normalised }, content)
+      const work = uploadFile(host.files, { username, path: normalised }, content)
+      return changing(accountId, [normalised], work)
     },
     async open(accountId, path) {
       const normalised = parsePathBelowHome(path)
@@ -83,11 +105,13 @@ export const createFiles = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>
     },
     async move(accountId, path, to) {
       const places = { path: parsePathBelowHome(path), to: parsePathBelowHome(to, 'to') }
-      return host.files.move({ username: await usernameOf(accountId), ...places })
+      const work = host.files.move({ username: await usernameOf(accountId), ...places })
+      return changing(accountId, [places.path, places.to], work)
     },
     async copy(accountId, path, to) {
       const places = { path: parsePathBelowHome(path), to: parsePathBelowHome(to, 'to') }
-      return host.files.copy({ username: await usernameOf(accountId), ...places })
+      const work = host.files.copy({ username: await usernameOf(accountId), ...places })
+      return changing(accountId, [places.to], work)
     },
     async archive(accountId, paths, to) {
       const all = paths.map((one) => parsePathBelowHome(one, 'paths'))
@@ -102,11 +126,15 @@ export const createFiles = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>
     },
     async extract(accountId, path, to, overwrite) {
       const places = { path: parsePathBelowHome(path), to: parseHomePath(to, 'to') }
-      return host.files.extract({ username: await usernameOf(accountId), ...places, overwrite })
+      const username = await usernameOf(accountId)
+      const work = host.files.extract({ username, ...places, overwrite })
+      return changing(accountId, [places.to], work)
     },
     async delete(accountId, path) {
       const normalised = parsePathBelowHome(path)
-      await host.files.delete({ username: await usernameOf(accountId), path: normalised })
+      const username = await usernameOf(accountId)
+      const work = host.files.delete({ username, path: normalised })
+      await changing(accountId, [normalised], work)
     },
   }
 }

@@ -145,6 +145,43 @@ export const filesContract = (makeInstance: MakeApiInstance): void => {
       ).toBe(409)
     })
 
+    test('what changes files makes the pages of the sites they belong to new', async () => {
+      const { admin } = shared
+      /** How often the site was purged because of files, in a row or not. */
+      const purges = async (domain: string): Promise<number> => {
+        const { body } = await admin.get(`/api/cache/${domain}`)
+        const { insight } = body.data as {
+          insight: { purges: { cause: string; times: number }[] }
+        }
+        return insight.purges
+          .filter(({ cause }) => cause.startsWith('files'))
+          .reduce((sum, { times }) => sum + times, 0)
+      }
+      const others = await purges('bobby.example')
+      const touches = async (expected: boolean, change: () => Promise<{ status: number }>) => {
+        const before = await purges('alice.example')
+        expect((await change()).status).toBe(200)
+        const made = (await purges('alice.example')) - before
+        if (expected) expect(made).toBeGreaterThan(0)
+        else expect(made).toBe(0)
+      }
+      const page = at('public_html/new.php', { content: '<?php' })
+      await touches(true, () => admin.post('/api/files/write', page))
+      await touches(false, () => admin.post('/api/files/write', at('notes.txt', { content: 'x' })))
+      await touches(false, () => admin.get('/api/files/read?account_id=1&path=public_html/new.php'))
+      await touches(true, () =>
+        admin.post('/api/files/chmod', at('public_html/new.php', { mode: '640' })),
+      )
+      await touches(true, () =>
+        admin.post('/api/files/move', at('public_html/new.php', { to: 'moved.php' })),
+      )
+      await touches(true, () =>
+        admin.post('/api/files/copy', at('moved.php', { to: 'public_html/again.php' })),
+      )
+      await touches(true, () => admin.del('/api/files/delete', at('public_html/again.php')))
+      expect(await purges('bobby.example')).toBe(others)
+    })
+
     test('role account reaches its own home only', async () => {
       const bobby = await accountClient(shared.instance, 'bobby')
       expect((await bobby.get('/api/files/list?account_id=2')).status).toBe(200)

@@ -29,7 +29,10 @@ const differs = (what: string, ours: unknown, theirs: unknown): string | null =>
     : `${what}: ${JSON.stringify(ours)}, node:http ${JSON.stringify(theirs)}`
 
 /** A virtual host that says nothing of cookies. */
-const HOST = { domain: 'a.test', cache: { bypass_cookies: null, harmless_cookies: [], session_cookies: [] } }
+const HOST = {
+  domain: 'a.test',
+  cache: { bypass_cookies: null, harmless_cookies: [], session_cookies: [] },
+}
 
 /** What the strict parser understood otherwise than node:http did, in a head that both took. */
 const judgeHead = (ours: AcceptedHead, theirs: ReadRequest): string | null => {
