@@ -9,6 +9,7 @@ suite('hooks', () => import('./hooks.ts'))
 suite('the session of the panel', () => import('./panel-session.ts'))
 suite('neighbours', () => import('./tenants.ts'))
 suite('neighbours and the page cache', () => import('./cache-tenants.ts'))
+suite('neighbours and purges', () => import('./cache-purges.ts'))
 suite('logs', () => import('./logs.ts'))
 // Last, because so many logins fail there that no more are taken from this address.
 suite('injection', () => import('./injection.ts'))

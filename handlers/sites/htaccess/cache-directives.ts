@@ -6,11 +6,11 @@ import type { DirectiveReader } from './directive-types.ts'
  */
 export const CACHE_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
   cachedisable: (args, { directory }) => {
-    const words = args.filter((arg) => !/^(?:public|private)$/i.test(arg))
-    const paths = words.filter((word) => word.startsWith('/'))
-    // Without a path it is for the directory.
-    if (paths.length === 0 && words.every((word) => /^on$/i.test(word))) paths.push(directory)
-    if (paths.length === 0) return null
+    const words = args.map((arg) => arg.toLowerCase())
+    // Pages of one visitor are not stored anyway.
+    if (words.includes('private') && !words.includes('public')) return null
+    const named = args.filter((arg) => arg.startsWith('/'))
+    const paths = named.length > 0 ? named : [directory]
     return (settings) => {
       settings.uncached.push(...paths)
     }
