@@ -4,7 +4,20 @@ import type { PageVariant } from './key.ts'
 import type { PageAddress } from './page-address.ts'
 import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
+export { LITESPEED_CONTROL } from './cache-control.ts'
+export { hasBypassCookie } from './cookies.ts'
 export { withoutInternalHeaders } from './headers.ts'
+export {
+  isPluginField,
+  LITESPEED_CACHE,
+  LITESPEED_VARY,
+  LSC_COOKIE,
+  nameOfCookie,
+  PURGE_FIELDS,
+  splitCookies,
+} from './litespeed/litespeed-fields.ts'
+export { readPurgeOrder, type PurgeItem, type PurgeOrder } from './litespeed/purge-order.ts'
+export { TAG_HEADERS } from './tags.ts'
 export type { LearnedCookies } from './cookies/learned-cookies.ts'
 export type { PageVariant } from './key.ts'
 export { NO_CODING_HEADER } from './no-coding-header.ts'

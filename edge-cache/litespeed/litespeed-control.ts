@@ -1,7 +1,7 @@
 import { LITESPEED_CONTROL, parseCacheControl, seconds } from '../cache-control.ts'
 
 /** An application may ask for longer than the virtual host's own time, up to this. */
-export const MAX_ASKED_SECS = 30 * 86_400
+const MAX_ASKED_SECS = 30 * 86_400
 
 /** Words that forbid storing, and what the cache calls the reason. */
 const REFUSALS = [
@@ -13,7 +13,7 @@ const REFUSALS = [
 ] as const
 
 /** What an application says to this cache alone by `X-LiteSpeed-Cache-Control`. */
-export interface LiteSpeedControl {
+interface LiteSpeedControl {
   /** Why the answer is not stored; null: it may be. */
   refusal: (typeof REFUSALS)[number][1] | null
   /** Seconds that it may be kept; null: as long as other pages of the site. */

@@ -1,16 +1,16 @@
-import { LITESPEED_CONTROL } from '../../edge-cache/cache-control.ts'
-import { hasBypassCookie } from '../../edge-cache/cookies.ts'
 import {
+  hasBypassCookie,
   isPluginField,
   LITESPEED_CACHE,
+  LITESPEED_CONTROL,
   LITESPEED_VARY,
   LSC_COOKIE,
   nameOfCookie,
   PURGE_FIELDS,
+  readPurgeOrder,
   splitCookies,
-} from '../../edge-cache/litespeed/litespeed-fields.ts'
-import { readPurgeOrder } from '../../edge-cache/litespeed/purge-order.ts'
-import { TAG_HEADERS } from '../../edge-cache/tags.ts'
+  TAG_HEADERS,
+} from '../../edge-cache/page-cache.ts'
 import type { Log } from '../ports/log.ts'
 import type { SiteCall } from './site-call.ts'
 import type { SiteCookies } from './site-cookies.ts'

@@ -1,10 +1,11 @@
-import type { PurgeItem, PurgeOrder } from '../../edge-cache/litespeed/purge-order.ts'
 import {
   purgeDomain,
   purgePath,
   purgePrefix,
   purgeSiteTag,
   softly,
+  type PurgeItem,
+  type PurgeOrder,
   type PurgeScope,
 } from '../../edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '../domain/config-types.ts'

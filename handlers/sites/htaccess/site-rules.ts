@@ -1,4 +1,4 @@
-import { hasBypassCookie } from '../../../edge-cache/cookies.ts'
+import { hasBypassCookie } from '../../../edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Dependency } from '../rewrite/variables.ts'

@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { PurgeScope } from '#edge-cache/page-cache.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
+import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { vhostOf } from '#test/contract/sites-harness.ts'
+
+const context: SiteContext = {
+  ...{ clientAddress: '127.0.0.1', clientPort: 1, serverAddress: '127.0.0.1', serverPort: 80 },
+  ...{ secure: false, protocol: 'HTTP/1.1', rawTarget: '/page' },
+}
+let nowMs = 0
+let purges: [string, readonly PurgeScope[]][] = []
+let isOwner = true
+beforeEach(() => {
+  nowMs = 0
+  purges = []
+  isOwner = true
+})
+
+const siteOf = (changes: Partial<VirtualHostConfig> = {}) => {
+  const table = createVirtualHostTable([
+    vhostOf(changes),
+    vhostOf({ domain: 'b.test', aliases: [] }),
+  ])
+  const site = withPurgeMethod(() => Promise.resolve(new Response('the site')), {
+    hosts: () => table,
+    rights: {
+      isOwner: () => Promise.resolve(isOwner),
+      isToken: (token) => Promise.resolve(token === 'secret'),
+    },
+    purgeSite: (domain, scopes) => {
+      purges.push([domain, scopes])
+      return Promise.resolve()
+    },
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    nowMs: () => nowMs,
+  })
+  return (rawTarget = '/page', headers: Record<string, string> = {}, method = 'PURGE') =>
+    site(new Request('http://a.test/', { method, headers: { host: 'a.test', ...headers } }), {
+      ...context,
+      rawTarget,
+    })
+}
+
+describe('PURGE', () => {
+  it('names the page at all names of the site, or all of it', async () => {
+    const ask = siteOf()
+    for (const target of ['/page', '/page?x=y', '/p.*', '/.*', '/purgeall'])
+      expect((await ask(target, { host: 'WWW.a.test:8080' })).status).toBe(200)
+    expect(purges.map(([domain]) => domain)).toEqual(Array(5).fill('a.test'))
+    const [page, query, prefix, all, every] = purges.map(([, scopes]) => scopes)
+    expect(page).toContainEqual({ kind: 'key', id: 'https://www.a.test/page' })
+    expect(page).toContainEqual({ kind: 'key', id: 'http://a.test/page' })
+    expect(query).toEqual(page)
+    expect(prefix).toContainEqual({ kind: 'prefix', prefix: '//a.test/p' })
+    expect([all, every]).toEqual(Array(2).fill([{ kind: 'tag', tag: 'host:a.test' }]))
+  })
+
+  it('of one site is bounded in time, which another does not feel', async () => {
+    const ask = siteOf()
+    let status = 200
+    for (let n = 0; n < 2000 && status === 200; n++) status = (await ask()).status
+    expect(status).toBe(429)
+    expect(purges.length).toBe(500)
+    expect((await ask('/page', { host: 'b.test' })).status).toBe(200)
+    nowMs += 1000
+    expect((await ask()).status).toBe(200)
+  })
+
+  it('of others changes nothing, and takes nothing from what the owner may', async () => {
+    const ask = siteOf()
+    isOwner = false
+    for (let n = 0; n < 2000; n++) await ask()
+    const refused = await ask('/page', { authorization: 'Bearer wrong' })
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([405, 'no-store'])
+    expect((await ask('/page', { authorization: 'Bearer secret' })).status).toBe(200)
+    expect(purges.length).toBe(1)
+    isOwner = true
+    expect((await ask()).status).toBe(200)
+    expect((await ask('/page', { via: '1.1 x' })).status).toBe(405)
+  })
+
+  it('is the site handler’s where there is no such page cache, or no site to answer', async () => {
+    const cache = { ...vhostOf().cache, enable: false }
+    for (const changes of [{ cache }, { suspended: true }, { over_bandwidth: true }])
+      expect(await (await siteOf(changes)()).text()).toBe('the site')
+    const ask = siteOf()
+    expect(await (await ask('/page', { host: 'c.test' })).text()).toBe('the site')
+    expect(await (await ask('/%00')).text()).toBe('the site')
+    expect(await (await ask('/page', {}, 'GET')).text()).toBe('the site')
+    expect(purges).toEqual([])
+  })
+})
