@@ -27,7 +27,10 @@ const BURST = 500
 const PER_SEC = 100
 
 /** Fields that a front server adds: what comes through one says nothing of who asks. */
-const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-real-ip']
+const FORWARDED = [
+  ...['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'],
+  'cf-connecting-ip',
+]
 
 /** What a regular expression says beyond the text that it begins with. */
 const PATTERN_CHARACTERS = /[()[\]{}|\\^$+*?]/
