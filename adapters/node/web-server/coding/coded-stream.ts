@@ -1,32 +1,43 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { BrotliCompress, Gzip } from 'node:zlib'
 import type { ContentCoding } from '#edge-cache/types.ts'
-import { FLUSH, streamCoder } from './coding-options.ts'
+import { encodeNow, streamCoder } from './coding-options.ts'
 
 type Read = ReadableStreamReadResult<Uint8Array>
 
-/** Whether the promise settles, well or not, before the event loop comes by again. */
-const settlesSoon = (promise: Promise<unknown>): Promise<boolean> => {
-  const yes = (): boolean => true
-  return Promise.race([promise.then(yes, yes), turn(false)])
-}
+/** What comes within is no pause: a script writes a page in many pieces without meaning anything by it. */
+const PAUSE_MS = 4
+
+/** Whether the promise settles, well or not, before the origin counts as pausing. */
+const settlesSoon = (promise: Promise<unknown>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, PAUSE_MS, false)
+    const settled = (): void => {
+      clearTimeout(timer)
+      resolve(true)
+    }
+    promise.then(settled, settled)
+  })
+
+/** What is gathered before it is given to the coder: each time costs a way to a thread and back. */
+const GATHERED_BYTES = 64 * 1024
 
 /**
- * A body in a coding, read as fast as it is asked for. Where its origin pauses,
- * everything that it gave so far goes out, so that what is flushed there arrives.
- * When the origin breaks off, this fails too, behind what came before.
+ * A body in a coding, read as fast as it is asked for. What its origin gives without a
+ * pause is coded together, and where it pauses everything that it gave so far goes
+ * out, so that what is flushed there arrives. When the origin breaks off, this
+ * fails too, behind what came before.
  *
  * A class for the reason of `AnswerBody`.
  */
 class CodedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #coding: ContentCoding
-  readonly #coder: Gzip | BrotliCompress
   readonly #done: () => void
+  /** Made for what does not come at once. */
+  #coder: Gzip | BrotliCompress | null = null
   readonly #ready: Uint8Array<ArrayBuffer>[] = []
   #next: Promise<Read> | null = null
-  /** Whether the coder was given what it did not give out. */
-  #holds = false
   #ended = false
   #failure: unknown = null
   #over = false
@@ -35,9 +46,6 @@ class CodedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     this.#reader = body.getReader()
     this.#coding = coding
     this.#done = done
-    this.#coder = streamCoder(coding)
-    this.#coder.on('data', (piece: Uint8Array<ArrayBuffer>) => this.#ready.push(piece))
-    this.#coder.on('error', (error) => (this.#failure ??= error))
   }
 
   async pull(controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>): Promise<void> {
@@ -59,57 +67,73 @@ class CodedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
     await this.#reader.cancel(reason)
   }
 
-  /** Takes one piece of the body, or waits for one. */
+  /** Codes what the origin gives until it pauses or ends; a failure of it is told after what came before. */
   async #step(): Promise<void> {
-    this.#next ??= this.#reader.read()
-    if (this.#holds && !(await settlesSoon(this.#next))) {
-      await this.#flush()
-      return
+    const pieces: Uint8Array[] = []
+    let bytes = 0
+    let ends = false
+    while (!ends && bytes < GATHERED_BYTES) {
+      this.#next ??= this.#reader.read()
+      if (bytes > 0 && !(await settlesSoon(this.#next))) break
+      try {
+        const { done, value } = await this.#next
+        if (done) ends = true
+        else if (value.byteLength > 0) {
+          pieces.push(value)
+          bytes += value.byteLength
+        }
+      } catch (error) {
+        this.#failure = error
+        break
+      } finally {
+        this.#next = null
+      }
     }
-    let read: Read
-    try {
-      read = await this.#next
-    } catch (error) {
-      if (this.#holds) await this.#flush()
-      throw error
-    } finally {
-      this.#next = null
-    }
-    if (!read.done) await this.#write(read.value)
-    else await this.#end()
+    if (this.#over) return
+    const [first] = pieces
+    const gathered = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces)
+    if (ends) await this.#end(gathered)
+    else if (bytes > 0) await this.#write(gathered)
   }
 
-  #write(piece: Uint8Array): Promise<void> {
-    if (piece.byteLength === 0) return Promise.resolve()
-    this.#holds = true
-    return this.#told((done) => this.#coder.write(piece, done))
-  }
-
-  async #flush(): Promise<void> {
-    this.#holds = false
-    await this.#told((done) => this.#coder.flush(FLUSH[this.#coding], done))
+  /** The coder gives out what it was given, each time. */
+  async #write(bytes: Uint8Array): Promise<void> {
+    const coder = (this.#coder ??= this.#open())
+    await this.#told(coder, (done) => coder.write(bytes, done))
     // Its output may come a moment later than its word.
     await turn()
   }
 
-  async #end(): Promise<void> {
-    await this.#told((done) => {
-      this.#coder.once('end', done)
-      this.#coder.end()
-    })
+  async #end(bytes: Uint8Array): Promise<void> {
     this.#ended = true
+    const coder = this.#coder
+    if (coder === null) {
+      this.#ready.push(encodeNow(bytes, this.#coding))
+      return
+    }
+    await this.#told(coder, (done) => {
+      coder.once('end', done)
+      coder.end(bytes)
+    })
+  }
+
+  #open(): Gzip | BrotliCompress {
+    const coder = streamCoder(this.#coding)
+    coder.on('data', (piece: Uint8Array<ArrayBuffer>) => this.#ready.push(piece))
+    coder.on('error', (error) => (this.#failure ??= error))
+    return coder
   }
 
   /** Resolves when the coder has done it, rejects when it fails or is closed. */
-  #told(work: (done: () => void) => void): Promise<void> {
+  #told(coder: Gzip | BrotliCompress, work: (done: () => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = (error: Error | null): void => {
-        this.#coder.off('close', onClose)
+        coder.off('close', onClose)
         if (error === null) resolve()
         else reject(error)
       }
       const onClose = (): void => settle(new Error('The coder was closed.'))
-      this.#coder.once('close', onClose)
+      coder.once('close', onClose)
       work(() => settle(null))
     })
   }
@@ -117,7 +141,7 @@ class CodedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   #finish(): void {
     if (this.#over) return
     this.#over = true
-    this.#coder.destroy()
+    this.#coder?.destroy()
     this.#done()
   }
 }

@@ -67,14 +67,11 @@ export const encodeAside = (
     else brotliCompress(body, brotliOptions(effort, body.byteLength), done)
   })
 
-/** A coder for a body of unknown length. */
+/** A coder for a body of unknown length, which gives out each time all that it was given. */
 export const streamCoder = (coding: ContentCoding): Gzip | BrotliCompress =>
   coding === 'gzip'
-    ? createGzip(gzipOptions('once', null))
-    : createBrotliCompress(brotliOptions('once', null))
-
-/** What has a coder give out all that it was given so far. */
-export const FLUSH: Record<ContentCoding, number> = {
-  gzip: constants.Z_SYNC_FLUSH,
-  br: constants.BROTLI_OPERATION_FLUSH,
-}
+    ? createGzip({ ...gzipOptions('once', null), flush: constants.Z_SYNC_FLUSH })
+    : createBrotliCompress({
+        ...brotliOptions('once', null),
+        flush: constants.BROTLI_OPERATION_FLUSH,
+      })
