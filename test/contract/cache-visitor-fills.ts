@@ -270,7 +270,7 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       same((await harness.get(PAGE)).xCache, 'HIT')
     },
   },
-  ...(['POST', 'PUT', 'PATCH', 'DELETE', 'M-SEARCH'] as const).map((method): ContractCase => ({
+  ...(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH'] as const).map((method): ContractCase => ({
     name: `${method} that succeeds makes its own page and those it names new (RFC 9111, 4.4)`,
     async run() {
       const harness = createHarness()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseDirectives, requestDirectives } from '#edge-cache/http-mode/directives.ts'
 import { parseHttpDate } from '#edge-cache/http-mode/http-date.ts'
-import { createInvalidator } from '#edge-cache/http-mode/invalidation.ts'
+import { createInvalidator, isUnsafe } from '#edge-cache/http-mode/invalidation.ts'
 import { uriTag } from '#edge-cache/http-mode/uri-tag.ts'
 import { selection, varyNames } from '#edge-cache/http-mode/vary.ts'
 import type { PurgeScope } from '#edge-cache/types.ts'
@@ -84,6 +84,19 @@ describe('selection', () => {
       ),
     )
     expect(new Set(ids).size).toBe(ids.length)
+  })
+})
+
+describe('methods', () => {
+  // Runtimes differ in which of them a request may have.
+  it.each(['POST', 'DELETE', 'M-SEARCH', 'PROPPATCH', 'FROB'])(
+    '%s may change something',
+    (name) => {
+      expect(isUnsafe(name)).toBe(true)
+    },
+  )
+  it.each(['GET', 'head', 'OPTIONS', 'PROPFIND', 'QUERY'])('%s changes nothing', (name) => {
+    expect(isUnsafe(name)).toBe(false)
   })
 })
 
