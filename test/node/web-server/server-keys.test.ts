@@ -40,7 +40,8 @@ header_timeout = 1
 request_timeout = 4
 max_header_size = "2K"
 max_body_size = "1K"
-access_log = false`,
+access_log = false
+compress = false`,
     )
     php = await startPhpSite(web.directory)
     web.writeHosts('php', phpHost(php, 'p.test'))
@@ -54,6 +55,26 @@ access_log = false`,
     ['http', web.port, {}],
     ['https', web.sslPort, { servername: HOST }],
   ]
+
+  test('compress: nothing is, whichever way it takes', async () => {
+    writeFileSync(join(php.root, 'words.php'), "<?php echo str_repeat('words ', 1000);")
+    writeFileSync(join(web.directory, 'state/words.css'), 'words '.repeat(1000))
+    writeFileSync(join(web.directory, 'state/words.html'), 'words '.repeat(1000))
+    for (const [host, path] of [
+      ['p.test', '/words.php?x'],
+      ['p.test', '/words.php'],
+      [HOST, '/words.css'],
+      [HOST, '/words.html'],
+    ] as const)
+      for (let times = 0; times < 3; times++) {
+        const { status, headers } = await get(web.port, host, path, 'Accept-Encoding: gzip, br\r\n')
+        expect([status, headers['content-encoding'], headers['vary']]).toEqual([
+          200,
+          undefined,
+          undefined,
+        ])
+      }
+  })
 
   test('listen, listen_ssl: it answers there', async () => {
     for (const [, port, over] of ports())
