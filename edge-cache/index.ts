@@ -30,19 +30,11 @@ export type { SiteUsage } from './site-index.ts'
 export { NOT_MODIFIED_HEADERS } from './answer.ts'
 export { hasTag, ownTag } from './content-tag.ts'
 export { ageSecs, keepUntilMs } from './entry.ts'
-export {
-  acceptsCoding,
-  preferredCoding,
-  representation,
-  weak,
-  withAcceptEncoding,
-} from './encoding-choice.ts'
-export { isFixedBody, isTextType, MIN_CODED_BYTES } from './encoding-worth.ts'
+export { representation } from './encoding-choice.ts'
 export type { BodyEncoder } from './encoding-maker.ts'
 export { cacheKey, keyId, pageId, VARIANT_MARK } from './key.ts'
 export { isExcluded, requestBypass } from './policy.ts'
 export { NEGOTIATION_HEADERS, NEGOTIATION_PREFIXES } from './other-representation.ts'
-export { isForwardingField } from './forwarding-fields.ts'
 export { fillCookies, hasBypassCookie, type FillCookies, type LearnedCookies } from './cookies.ts'
 export { createCookieMemory, type CookieMemory, type SiteCookies } from './cookies/cookie-memory.ts'
 export { taughtNames } from './cookies/taught-names.ts'

@@ -6,6 +6,9 @@ import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
 export { LITESPEED_CONTROL } from './cache-control.ts'
 export { hasBypassCookie } from './cookies.ts'
+export { acceptsCoding, preferredCoding, weak, withAcceptEncoding } from './encoding-choice.ts'
+export { isFixedBody, isTextType, MIN_CODED_BYTES } from './encoding-worth.ts'
+export { isForwardingField } from './forwarding-fields.ts'
 export { withoutInternalHeaders } from './headers.ts'
 export {
   isPluginField,
@@ -34,6 +37,7 @@ export {
 } from './purge-scopes.ts'
 export type {
   CacheCounters,
+  ContentCoding,
   CacheEntry,
   PageCacheCounters,
   PurgeScope,

@@ -7,7 +7,7 @@ import {
   weak,
   withAcceptEncoding,
   type ContentCoding,
-} from '../../edge-cache/index.ts'
+} from '../../edge-cache/page-cache.ts'
 import type { Plan } from './htaccess/plan.ts'
 import { servedFileOf } from './served-file.ts'
 import type { SiteCall } from './site-call.ts'

@@ -1,4 +1,4 @@
-import { isForwardingField } from '../../edge-cache/index.ts'
+import { isForwardingField } from '../../edge-cache/page-cache.ts'
 
 /**
  * Takes away what only a proxy may say of a request (`X-Forwarded-*`, `Via`, `CF-*`,
