@@ -1,21 +1,26 @@
 import type { VirtualHostConfig } from '../domain/config-types.ts'
 import type { Effect, Profile } from '../domain/profiles/profile.ts'
+import { isSafe } from '../domain/profiles/judge-request.ts'
 import { profileOf, recognise } from '../domain/profiles/profiles.ts'
 import { rootOf } from './resolve-path.ts'
 import type { SiteFiles } from './site-files.ts'
 
 /** Which applications sites are made with, and what becomes of their changes. */
 export interface SiteApplications {
-  /** The profile of a virtual host's application; null: none. A promise only where its files were never looked at. */
-  of(vhost: VirtualHostConfig): Profile | null | Promise<Profile | null>
+  /**
+   * The profile of a virtual host's application; null: none. A promise only where its
+   * files have to be looked at first. `method`: of the request; one that may change
+   * something makes a site that is nothing yet be looked at again sooner.
+   */
+  of(vhost: VirtualHostConfig, method: string): Profile | null | Promise<Profile | null>
   /** A request has changed the site's public pages; resolves when nobody gets the old ones. Never rejects. */
   changed(vhost: VirtualHostConfig, effect: Exclude<Effect, 'none'>): Promise<void>
-  /** Names of applications that were recognised, by primary domain. */
-  recognised(): Record<string, string>
 }
 
 /** A document root is looked at no more often. */
 const LOOK_MS = 30_000
+/** Where nothing was recognised: it may just have been installed. */
+const LOOK_AGAIN_MS = 2000
 const MAX_SITES = 20_000
 
 interface Site {
@@ -26,15 +31,18 @@ interface Site {
 
 /**
  * Recognises applications by their files, which are judged like all files of a site.
- * Where another application stands in a document root than before, its pages change
- * as a whole.
  */
 export const createSiteApplications = (deps: {
   files: Pick<SiteFiles, 'judge'>
   changed: SiteApplications['changed']
+  /**
+   * Told what a site is found to be, the first time and when that changed; resolves
+   * when pages of what it was before are gone. Never rejects.
+   */
+  recognised(vhost: VirtualHostConfig, application: string | null): Promise<void>
   nowMs(): number
 }): SiteApplications => {
-  const { files, changed, nowMs } = deps
+  const { files, changed, recognised, nowMs } = deps
   const sites = new Map<string, Site>()
   const looking = new Map<string, Promise<Profile | null>>()
 
@@ -63,7 +71,8 @@ export const createSiteApplications = (deps: {
     }
     if (sites.size >= MAX_SITES) sites.clear()
     sites.set(domain, { root, profile, lookedAtMs })
-    if (known !== null && known.profile !== profile) await changed(vhost, 'now')
+    if (known === null) void recognised(vhost, profile?.name ?? null)
+    else if (known.profile !== profile) await recognised(vhost, profile?.name ?? null)
     return profile
   }
   const lookOnce = (vhost: VirtualHostConfig): Promise<Profile | null> => {
@@ -79,18 +88,15 @@ export const createSiteApplications = (deps: {
 
   return {
     changed,
-    of(vhost) {
+    of(vhost, method) {
       const chosen = vhost.cache.application
       if (chosen !== null) return profileOf(chosen)
       const site = sites.get(vhost.domain)
       if (site === undefined || site.root !== vhost.root) return lookOnce(vhost)
-      if (nowMs() - site.lookedAtMs >= LOOK_MS) void lookOnce(vhost)
+      const ageMs = nowMs() - site.lookedAtMs
+      if (site.profile === null && ageMs >= LOOK_AGAIN_MS && !isSafe(method)) return lookOnce(vhost)
+      if (ageMs >= LOOK_MS) void lookOnce(vhost)
       return site.profile
-    },
-    recognised() {
-      const names: Record<string, string> = {}
-      for (const [domain, { profile }] of sites) if (profile !== null) names[domain] = profile.name
-      return names
     },
   }
 }

@@ -195,7 +195,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     how: HowToAnswer,
     applications: SiteApplications,
   ): Promise<Response> => {
-    const found = applications.of(call.vhost)
+    const found = applications.of(call.vhost, request.method)
     const profile = found instanceof Promise ? await found : found
     if (profile === null) return answer(request, call, how)
     const watched = watchChanges(profile, request, call.target)

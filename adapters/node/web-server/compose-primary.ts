@@ -5,6 +5,7 @@ import { createPurgeMarks, createPurgeSequencer, purgeDomain } from '#edge-cache
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
+import { RecognisedApplications } from './applications/recognised.ts'
 import { SiteChanges } from './applications/site-changes.ts'
 import { lowerLayer } from './cache/lower-layer.ts'
 import { openRedisLayer, redisDirectory } from './cache/redis-layer.ts'
@@ -150,6 +151,7 @@ export const startPrimary = async (
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
   )
+  const recognised = new RecognisedApplications()
   const changes: SiteChanges = new SiteChanges((site) =>
     primary.invalidate(purgeDomain(site), 'profile'),
   )
@@ -183,6 +185,10 @@ export const startPrimary = async (
         return changed(worker, body.change, body.replaced)
       case 'invalidate':
         return primary.invalidate(body.scopes, body.cause ?? 'unsafe-request')
+      case 'site-recognised':
+        return recognised.note(body.site, body.application)
+          ? changes.changed(body.site, 'now')
+          : undefined
       case 'site-changed':
         return changes.changed(body.site, body.effect)
       case 'learn-cookies':
@@ -281,6 +287,7 @@ export const startPrimary = async (
       await pool.gather({ type: 'stats' }, SITE_TIMEOUT_MS)
       return { ...observations.read(site), purges: history.read(site) }
     },
+    recognised: (domain) => recognised.of(domain),
     warm: warm.port,
   })
   const ports = { control: primary, management, siteCache }

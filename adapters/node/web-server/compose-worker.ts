@@ -139,16 +139,19 @@ export const startWorker = async (
     nowMs: () => Date.now(),
   })
   const learnedAt: LearnedAt = ({ domain, cache }) => cookieMemory.at(domain, cache)
+  const purged = async (change: ToPrimary & { site: string }): Promise<void> => {
+    try {
+      await primary.ask(change)
+    } catch (error) {
+      log.warn('a change could not be purged', { domain: change.site, error: String(error) })
+    }
+  }
   const applications = createSiteApplications({
     files,
     nowMs: () => performance.now(),
-    changed: async ({ domain }, effect) => {
-      try {
-        await primary.ask({ type: 'site-changed', site: domain, effect })
-      } catch (error) {
-        log.warn('a change could not be purged', { domain, error: String(error) })
-      }
-    },
+    changed: ({ domain }, effect) => purged({ type: 'site-changed', site: domain, effect }),
+    recognised: ({ domain }, application) =>
+      purged({ type: 'site-recognised', site: domain, application }),
   })
   const purgeSiteBy =
     (cause: string): PurgeSite =>
@@ -327,8 +330,6 @@ export const startWorker = async (
         case 'challenges':
           challenges = message.challenges
           return null
-        case 'applications':
-          return applications.recognised()
         case 'learned-cookies':
           cookieMemory.put(message.site, message.known)
           return null

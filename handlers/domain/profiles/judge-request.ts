@@ -20,6 +20,8 @@ export interface AnsweredRequest {
 
 /** Methods that are not meant to change anything (RFC 9110, 9.2.1, and the registry of methods). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY'])
+/** Whether a request with this method is not meant to change anything. */
+export const isSafe = (method: string): boolean => SAFE.has(method)
 /** As much of a query or form is read. */
 const MAX_PARAMETERS_LENGTH = 8192
 
@@ -52,7 +54,7 @@ const valuesOf = ({ query, form }: AnsweredRequest): Values => {
 }
 
 const isOfKind = (rule: RequestRule, method: string, path: string): boolean =>
-  (rule.methods === undefined ? !SAFE.has(method) : rule.methods.includes(method)) &&
+  (rule.methods === undefined ? !isSafe(method) : rule.methods.includes(method)) &&
   matches(rule.at)(path)
 
 const hasParameters = ({ parameters = {}, form = false }: RequestRule, values: Values): boolean =>

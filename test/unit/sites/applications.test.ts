@@ -8,7 +8,7 @@ import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
 const setUp = (paths: string[]) => {
   const files = new Set(paths)
   const asked: FilePlace[] = []
-  const changed: string[] = []
+  const found: string[] = []
   const state = { nowMs: 1000, failure: null as Error | null }
   const applications = createSiteApplications({
     files: {
@@ -18,12 +18,13 @@ const setUp = (paths: string[]) => {
         return files.has(`${place.root}${place.path}`) ? 'file' : 'missing'
       },
     },
-    changed: async ({ domain }, effect) => void changed.push(`${domain} ${effect}`),
+    changed: () => Promise.resolve(),
+    recognised: async ({ domain }, application) => void found.push(`${domain} ${application}`),
     nowMs: () => state.nowMs,
   })
-  const name = async (vhost = host()): Promise<string | null> =>
-    (await applications.of(vhost))?.name ?? null
-  return { files, asked, changed, state, applications, name }
+  const name = async (vhost = host(), method = 'GET'): Promise<string | null> =>
+    (await applications.of(vhost, method))?.name ?? null
+  return { files, asked, found, state, applications, name }
 }
 const host = (application: string | null = null) =>
   hostConfig('a.test', {
@@ -38,21 +39,36 @@ const WORDPRESS = ['wp-login.php', 'wp-includes/version.php'].map(
 
 describe('recognising applications', () => {
   it('looks at the document root once, and again after half a minute while it is asked for', async () => {
-    const { files, asked, changed, state, applications, name } = setUp([])
+    const { files, asked, found, state, applications, name } = setUp([])
     expect(await Promise.all([name(), name()])).toEqual([null, null])
     const looked = asked.length
     expect(new Set(asked.map(({ root, path }) => root + path)).size).toBe(looked)
     for (const { home, uid } of asked) expect([home, uid]).toEqual(['/home/a', 1000])
     for (const path of WORDPRESS) files.add(path)
     state.nowMs += 29_999
-    expect(applications.of(host())).toBeNull()
+    expect(applications.of(host(), 'GET')).toBeNull()
     expect(asked.length).toBe(looked)
     state.nowMs += 1
     // What was known is told meanwhile.
-    expect(applications.of(host())).toBeNull()
-    await expect.poll(() => applications.recognised()).toEqual({ 'a.test': 'wordpress' })
+    expect(applications.of(host(), 'GET')).toBeNull()
+    await expect.poll(() => found).toEqual(['a.test null', 'a.test wordpress'])
     expect(await name()).toBe('wordpress')
-    expect(changed).toEqual(['a.test now'])
+  })
+
+  it('looks again sooner where nothing was, once something may change it', async () => {
+    const { files, found, state, asked, name } = setUp([])
+    expect(await name()).toBeNull()
+    for (const path of WORDPRESS) files.add(path)
+    state.nowMs += 1999
+    expect(await name(host(), 'POST')).toBeNull()
+    state.nowMs += 1
+    expect(await name()).toBeNull()
+    expect(await name(host(), 'POST')).toBe('wordpress')
+    expect(found).toEqual(['a.test null', 'a.test wordpress'])
+    const looked = asked.length
+    state.nowMs += 2000
+    expect(await name(host(), 'POST')).toBe('wordpress')
+    expect(asked.length).toBe(looked)
   })
 
   it('sees what lies beside the document root', async () => {
@@ -69,7 +85,7 @@ describe('recognising applications', () => {
   })
 
   it('keeps what it knows while the disk does not answer, and looks again', async () => {
-    const { state, name, changed } = setUp(WORDPRESS)
+    const { state, name, found } = setUp(WORDPRESS)
     state.failure = new Error('busy')
     expect(await name()).toBeNull()
     state.failure = null
@@ -77,7 +93,7 @@ describe('recognising applications', () => {
     state.failure = new Error('busy')
     state.nowMs += 30_000
     expect(await name()).toBe('wordpress')
-    expect(changed).toEqual([])
+    expect(found).toEqual(['a.test wordpress'])
   })
 })
 

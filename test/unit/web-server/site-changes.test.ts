@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { RecognisedApplications } from '#adapters/node/web-server/applications/recognised.ts'
 import { SiteChanges } from '#adapters/node/web-server/applications/site-changes.ts'
 
 const purges: string[] = []
@@ -69,5 +70,17 @@ describe('changes of sites', () => {
     fails = false
     await vi.advanceTimersByTimeAsync(2000)
     expect(purges).toEqual(['a.test'])
+  })
+})
+
+describe('recognised applications', () => {
+  it('are another one once, whichever worker tells of it first', () => {
+    const recognised = new RecognisedApplications()
+    expect(recognised.of('a.test')).toBeNull()
+    expect(recognised.note('a.test', null)).toBe(false)
+    expect(recognised.note('a.test', 'wordpress')).toBe(true)
+    expect(recognised.note('a.test', 'wordpress')).toBe(false)
+    expect(recognised.note('b.test', 'drupal')).toBe(false)
+    expect([recognised.of('a.test'), recognised.of('b.test')]).toEqual(['wordpress', 'drupal'])
   })
 })

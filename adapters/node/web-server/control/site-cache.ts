@@ -56,6 +56,8 @@ export interface SiteCacheDeps {
   warm: WarmPort
   /** Which cookies sites were seen to set. */
   cookies: Pick<CookieLedger, 'get' | 'forget'>
+  /** The application that was recognised in a site's document root; null: none. */
+  recognised(domain: string): string | null
 }
 
 const NO_USAGE: SiteUsage = { entries: 0, bytes: 0 }
@@ -146,13 +148,11 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
   }
 
   const makeReport = async (): Promise<PageCacheReport> => {
-    const [statistics, usage, disk, applications] = await Promise.all([
+    const [statistics, usage, disk] = await Promise.all([
       deps.statistics(),
       deps.gather({ type: 'site-usage' }) as Promise<Record<string, SiteUsage>[]>,
       deps.diskSites(),
-      deps.gather({ type: 'applications' }) as Promise<Record<string, string>[]>,
     ])
-    const recognised = new Map(applications.flatMap((names) => Object.entries(names)))
     const memory = sumUsage(usage)
     const { cache, virtualhost } = config()
     const { l1, l2 } = statistics
@@ -162,7 +162,7 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
       const counters = statistics.counters.hosts[domain]
       const below = disk && (disk[tag] ?? NO_USAGE)
       const own = memory.get(tag) ?? NO_USAGE
-      const application = rule.application ?? recognised.get(domain) ?? null
+      const application = rule.application ?? deps.recognised(domain)
       const known = {
         ...cookieReport(deps.cookies.get(domain)),
         application: application === 'none' ? null : application,

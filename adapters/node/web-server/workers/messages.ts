@@ -130,8 +130,6 @@ export type ToWorker =
   | { type: 'reopen-logs' }
   /** Answered when requests are answered accordingly. */
   | { type: 'challenges'; challenges: ReadonlyMap<string, string> }
-  /** Answered with the names of the applications that this worker has recognised, by primary domain. */
-  | { type: 'applications' }
   /** All that is known of the cookies that a site sets; answered when it counts. */
   | { type: 'learned-cookies'; site: string; known: SiteCookies }
   /** Stop accepting, finish what is under way, exit. */
@@ -161,6 +159,8 @@ export type ToPrimary =
   | { type: 'traffic'; bytes: TrafficBytes }
   /** What changed among its connections. */
   | { type: 'connections'; report: ConnectionReport }
+  /** What a site was found to be made with; null: nothing known. Answered when pages of what it was before are gone. */
+  | { type: 'site-recognised'; site: string; application: string | null }
   /** A request has changed a site's public pages; answered when they are purged, or will be within two seconds. */
   | { type: 'site-changed'; site: string; effect: Exclude<Effect, 'none'> }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
