@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
+import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { BrowserLike } from './browser-like.ts'
@@ -60,6 +61,10 @@ beforeAll(async () => {
     status: 'publish',
     comment_status: 'open',
   })
+  // What these changes make new may follow within two seconds: a page that is older was made behind it.
+  const ageSecs = async (): Promise<number> =>
+    Number((await instance.site(tenant.domain, '/')).headers['age'] ?? 0)
+  await eventually('nothing follows', async () => (await ageSecs()) > 2)
   await panel.purge({ domain: tenant.domain })
 })
 afterAll(async () => {
