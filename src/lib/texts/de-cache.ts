@@ -79,7 +79,7 @@ export const cache: typeof english = {
       query: 'Adresse hat eine Abfrage (?…)',
       cookie: 'Besucher mit Sitzung',
       authorization: 'Sendet Zugangsdaten',
-      excluded: 'Pfad wird nach den Regeln nie gespeichert',
+      excluded: 'Pfad wird nie gespeichert: Regeln, oder privat in der Anwendung',
       header: 'Skript verlangt einen Teil oder Daten',
       accept: 'Verlangt etwas anderes als eine Seite',
       body: 'Sendet etwas',

@@ -77,7 +77,7 @@ export const cache = {
       query: 'Address has a query (?…)',
       cookie: 'Visitor with a session',
       authorization: 'Sends credentials',
-      excluded: 'Path is never cached, by the rules',
+      excluded: 'Path is never cached: rules, or private in the application',
       header: 'Script asks for a part or for data',
       accept: 'Asks for something else than a page',
       body: 'Sends something',
