@@ -104,6 +104,7 @@ export const startPrimary = async (
     log,
     broadcast: (purges) => pool.acknowledge({ type: 'purges', purges }),
     onEpoch: (epoch) => pool.acknowledge({ type: 'l2-epoch', epoch }),
+    onChange: (change) => pool.tell({ type: 'page-changed', change }),
   })
   const sequencer = createPurgeSequencer({
     marks,
@@ -182,6 +183,7 @@ export const startPrimary = async (
           ?.delete(body.key)
           .then(() => changed(worker, { id: body.key.id, edition: null }, true))
       case 'page-changed':
+        if (body.replaced) redis?.tellChange(body.change)
         return changed(worker, body.change, body.replaced)
       case 'invalidate':
         return primary.invalidate(body.scopes, body.cause ?? 'unsafe-request')

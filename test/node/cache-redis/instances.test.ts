@@ -29,7 +29,10 @@ const start = async (cache = ''): Promise<WebProcess> => {
   const web = await startWeb({
     workers: 2,
     cache: `storage = "redis"\nredis_url = "${redis.url}"\n${cache}`,
-    more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]'),
+    more: `${phpHost(php, 'p.test', 'aliases = ["www.p.test"]')}${phpHost(php, 'rfc.test')}
+[virtualhost.cache]
+mode = "http"
+`,
   })
   return web
 }
@@ -110,6 +113,26 @@ describe('two web servers over one Redis', () => {
     } finally {
       writeFileSync(join(directory, 'site/wait'), '0')
     }
+  })
+
+  it('lets go of copies in memory that the other has replaced', async () => {
+    const path = '/kept.php'
+    writeFileSync(
+      join(php.root, 'kept.php'),
+      `<?php header('Cache-Control: max-age=600'); echo 'version ', file_get_contents(__DIR__ . '/../version');`,
+    )
+    const asked = async (web: WebProcess): Promise<string> =>
+      (await get(web.port, 'rfc.test', path)).body
+    for (const web of [a, b])
+      for (let n = 0; n < 10; n++) expect(await asked(web)).toBe('version 1')
+    version('2')
+    const newer = await get(a.port, 'rfc.test', path, 'Cache-Control: no-cache\r\n')
+    expect(newer.body).toBe('version 2')
+    for (let n = 0; n < 10; n++) expect(await asked(a)).toBe('version 2')
+    await eventually('every worker of the other has it', async () => {
+      for (let n = 0; n < 10; n++) if ((await asked(b)) !== 'version 2') return false
+      return true
+    })
   })
 
   it('goes on from memory while Redis is away and takes it up again', async () => {

@@ -1,11 +1,14 @@
 import { join } from 'node:path'
 import { parseSizeBytes, type Purge, type SnapshotPurgeMarks } from '#edge-cache/index.ts'
+import { MARKS_KEY } from '#edge-cache/stores/redis-marks.ts'
 import { createRedisStore, type RedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { CacheConfig } from '#edge-cache/config.ts'
 import type { PurgeMarks, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/redis-url.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import type { PageChange } from '../workers/messages.ts'
+import { createRedisChanges } from './redis-changes.ts'
 import { openRedisLink, type RedisEpoch } from './redis-link.ts'
 import { openRedisOutbox } from './redis-outbox.ts'
 
@@ -15,6 +18,8 @@ export interface RedisLayer {
   readonly fault: string | null
   /** See `RedisLink.purge`. */
   purge(scopes: readonly PurgeScope[]): Promise<'shared' | 'kept'>
+  /** Tells the other instances that a page was replaced or taken away here. */
+  tellChange(change: PageChange): void
   /** A worker saw a purge number that is not known here. */
   check(): void
   /** What all instances have in Redis; null while the layer is off. */
@@ -51,6 +56,8 @@ export const openRedisLayer = async (
     /** Tells all workers; resolves when all know. */
     broadcast(purges: readonly Purge[]): Promise<void>
     onEpoch(epoch: RedisEpoch): Promise<void>
+    /** Another instance replaced a page or took it away. */
+    onChange(change: PageChange): void
   },
 ): Promise<RedisLayer | null> => {
   const address = redisAddress(config.cache)
@@ -73,11 +80,17 @@ export const openRedisLayer = async (
   let store: RedisStore | null = null
   /** Of the history before, whose pages would keep their room until they expire; null when they are gone. */
   let former: RedisStore | null = null
+  const changes = createRedisChanges()
+  const channel = `berth:purges:${address.database}`
   const link = openRedisLink({
     connection,
     outbox: openRedisOutbox(join(redisDirectory(config), 'redis-purges.jsonl'), log),
-    channel: `berth:purges:${address.database}`,
+    channel,
     log,
+    onMessage(message) {
+      const change = changes.read(message)
+      if (change !== null) deps.onChange(change)
+    },
     exposure: () => redisExposure(address),
     current: () => marks.current(),
     async apply(purges) {
@@ -115,6 +128,11 @@ export const openRedisLayer = async (
       return link.fault
     },
     purge: (scopes) => link.purge(scopes),
+    tellChange: (change) =>
+      // Who does not hear of it has the former page until it expires.
+      void connection
+        .send(MARKS_KEY, ['PUBLISH', channel, changes.message(change)])
+        .catch(() => undefined),
     check: () => link.check(),
     // What was counted last where Redis does not answer now, which the link notices.
     stats: async () => {

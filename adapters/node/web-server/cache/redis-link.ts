@@ -25,6 +25,8 @@ export interface RedisLinkDeps {
   current(): number
   /** Applies purges here and in every worker, in this order; resolves when all have them. */
   apply(purges: readonly Purge[]): Promise<void>
+  /** A message of another kind on the channel. */
+  onMessage(message: string): void
   /** Tells every worker whether pages in Redis may be used; resolves when all know. */
   onEpoch(epoch: RedisEpoch): Promise<void>
 }
@@ -163,7 +165,7 @@ export const openRedisLink = (deps: RedisLinkDeps): RedisLink => {
   }
   const receive = (message: string): void => {
     const published = parsePublished(message)
-    if (published === null) return
+    if (published === null) return deps.onMessage(message)
     void inTurn(async () => {
       const { sequence, scopes } = published
       if (epoch === null || published.epoch !== known.epoch || sequence <= known.sequence) return
