@@ -112,6 +112,7 @@ const GOOD: Record<string, unknown> = {
   'system/info': undefined,
   'pageCache/report': undefined,
   'pageCache/purge': { domain: 'a.example', scope: { kind: 'tags', tags: ['news', 'ä'] } },
+  'pageCache/insight': { domain: 'a.example' },
   'pageCache/warm': { domain: 'a.example', batch: 'op-1', urls: ['/'], discover: true },
   'pageCache/warmProgress': { batch: 'op-1' },
   'logs/list': undefined,

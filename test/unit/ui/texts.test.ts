@@ -17,6 +17,7 @@ const SAME: ReadonlySet<string> = new Set([
     'SHA-256',
     'Redis',
     'WebSocket',
+    'Tag',
     'Tags',
     'Hooks',
     'Panel',
