@@ -309,8 +309,7 @@ export const startWorker = async (
           gate.hear(message.others)
           return null
         case 'l2-epoch':
-          cache?.setEpoch(message.epoch)
-          return null
+          return cache?.setEpoch(message.epoch)
         case 'page-changed':
           return cache?.layers.changed(message.change.id, message.change.edition)
         case 'l2-reopen':

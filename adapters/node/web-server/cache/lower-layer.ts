@@ -13,6 +13,8 @@ export const lowerLayer = async (
     return { stats, state: { storage: file.storage, on: fault === null, fault } }
   }
   if (redis === null) return null
-  const state: LayerState = { storage: 'redis', on: redis.epoch !== null, fault: redis.fault }
+  // There is a fault until every worker uses it.
+  const on = redis.epoch !== null && redis.fault === null
+  const state: LayerState = { storage: 'redis', on, fault: redis.fault }
   return { stats: await redis.stats(), state }
 }

@@ -36,8 +36,8 @@ export interface WorkerCache {
   siteUsage(): Record<string, SiteUsage>
   /** Addresses of the site's pages in this worker's memory that a purge would take away now. */
   pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): string[]
-  /** Which pages in Redis may be used; null: none. */
-  setEpoch(epoch: RedisEpoch): void
+  /** Which pages in Redis may be used; null: none. Resolves when they are. */
+  setEpoch(epoch: RedisEpoch): Promise<void>
 }
 
 /** Often and little, so that no visitor waits for it. */
@@ -108,9 +108,10 @@ export const createWorkerCache = async (
     ...(start.config.server.compress ? { encoder: createCompressor(log) } : {}),
   })
   const pageCache = observedPageCache(cached, { observe: observations.note, nowMs })
-  const setEpoch = (epoch: RedisEpoch): void => {
-    layer?.setEpoch(epoch)
+  const setEpoch = async (epoch: RedisEpoch): Promise<void> => {
+    const connected = layer?.setEpoch(epoch)
     layers.reopen()
+    await connected
   }
   return {
     pageCache,

@@ -7,6 +7,8 @@ import {
   type LayerSource,
   type PurgeMarks,
 } from '#edge-cache/index.ts'
+import type { RedisDriver } from '#edge-cache/stores/redis-driver.ts'
+import { MARKS_KEY } from '#edge-cache/stores/redis-marks.ts'
 import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { openForReading, type PageFile } from './disk-file.ts'
@@ -18,8 +20,8 @@ export interface WorkerLayer {
   source: LayerSource
   /** Pause before the layer is opened again after a fault. */
   retryMs: number
-  /** Which pages in Redis may be used; null: none. */
-  setEpoch(epoch: RedisEpoch): void
+  /** Which pages in Redis may be used; null: none. Resolves when this worker's own connection is there, or after a moment. */
+  setEpoch(epoch: RedisEpoch): Promise<void>
   /** Whether the fault is damage of the file, which its writer has to make anew. */
   isDamage(error: unknown): boolean
   /** Whether the primary has already said why. */
@@ -50,10 +52,25 @@ const fileLayer = (
         reading = null
       },
     },
-    setEpoch: () => undefined,
+    setEpoch: () => Promise.resolve(),
     isDamage: (error) =>
       isCorruptDatabase(error) || (error instanceof Error && /damaged page/.test(error.message)),
     isKnown: () => false,
+  }
+}
+
+/** A worker goes on without Redis when its connection takes longer. */
+const CONNECTED_MS = 1000
+const PAUSE_MS = 20
+
+const untilConnected = async (connection: RedisDriver): Promise<void> => {
+  for (const endMs = performance.now() + CONNECTED_MS; performance.now() < endMs;) {
+    try {
+      await connection.send(MARKS_KEY, ['PING'])
+      return
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    }
   }
 }
 
@@ -80,6 +97,7 @@ export const createWorkerLayer = async (
   const { openRedis } = await import('./redis-connection.ts')
   const connection = openRedis(address)
   let epoch: RedisEpoch = start.redisEpoch
+  if (epoch !== null) await untilConnected(connection)
   return {
     retryMs: 1000,
     source: {
@@ -96,8 +114,9 @@ export const createWorkerLayer = async (
         })
       },
     },
-    setEpoch(next) {
+    async setEpoch(next) {
       epoch = next
+      if (next !== null) await untilConnected(connection)
     },
     isDamage: () => false,
     isKnown: () => epoch === null,
