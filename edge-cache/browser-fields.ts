@@ -91,6 +91,8 @@ const USUAL_VALUES: Readonly<Record<string, readonly string[]>> = {
   'sec-purpose': ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'],
   'upgrade-insecure-requests': ['1'],
   'x-moz': ['prefetch'],
+  'x-forwarded-port': ['80', '443'],
+  'x-forwarded-proto': ['http', 'https'],
   'x-purpose': ['preview', 'prefetch'],
 }
 

@@ -6,7 +6,7 @@ import { withoutInternalHeaders } from './headers.ts'
 import { createHttpCache } from './http-mode/create-http-cache.ts'
 import { createInvalidator } from './http-mode/invalidation.ts'
 import { bypassOf } from './cache-status.ts'
-import { cacheKey, editionVariant, keyIds } from './key.ts'
+import { cacheKey, editionVariant } from './key.ts'
 import { pageAddress } from './page-address.ts'
 import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
@@ -65,9 +65,11 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
     const paths = changedPaths(request, context, answer)
     if (paths.length === 0) return
     const isStored = async (path: string): Promise<boolean> => {
-      for (const id of keyIds(context.host, path)) {
-        if (await layers.get({ host: context.host, path, id })) return true
-      }
+      for (const device of [null, 'mobile', 'desktop'] as const)
+        for (const scheme of ['https', 'http', null] as const) {
+          const variant = editionVariant(device, context.edition)
+          if (await layers.get(cacheKey(context.host, path, scheme, variant))) return true
+        }
       return false
     }
     await invalidate(await changes.scopes(context, paths, isStored)).catch(() => undefined)

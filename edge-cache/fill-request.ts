@@ -1,4 +1,5 @@
 import { isOrdinaryField, isTakenOff } from './browser-fields.ts'
+import { ownReferer } from './chosen-values.ts'
 import { fillCookies } from './cookies.ts'
 import { neutralUserAgent } from './device-class.ts'
 import { withoutQuery } from './ignorable-query.ts'
@@ -17,6 +18,22 @@ export type Fitness = 'ordinary' | 'unfit' | 'odd'
 
 const NONE: ChosenTexts = { isUndecidable: false, texts: [], exact: [] }
 
+const PAGE_TYPES = ['text/html', 'application/xhtml+xml', 'text/*', '*/*']
+const PAGE_DESTINATIONS = new Set(['document', 'iframe', 'frame'])
+
+/**
+ * Whether the request is one for the page itself, as browsers and robots make it: a
+ * script's own (`fetch`) may get a fragment or data at the same address.
+ */
+const wantsPage = (headers: Headers, { rule }: Pick<PageCacheContext, 'rule'>): boolean => {
+  const destination = headers.get('sec-fetch-dest')
+  if (destination !== null && !PAGE_DESTINATIONS.has(destination)) return false
+  const accept = headers.get('accept')
+  if (accept === null) return true
+  const first = (accept.split(/[,;]/, 1)[0] ?? '').trim().toLowerCase()
+  return PAGE_TYPES.includes(first) || rule.content_types.includes(first)
+}
+
 /** Judges a request for a page; a query of its own it has none, or one that no page depends on. */
 export const judgeFill = (
   request: Request,
@@ -25,6 +42,7 @@ export const judgeFill = (
   const { headers, method } = request
   const odd = { fitness: 'odd', chosen: NONE } as const
   if (method !== 'GET') return odd
+  if (!wantsPage(headers, context)) return odd
   let cookies: ReturnType<typeof fillCookies> = 'none'
   for (const [name, value] of headers) {
     const isOrdinary = isOrdinaryField(name) || (context.isTrustedProxy && isForwardingField(name))
@@ -41,13 +59,21 @@ export const judgeFill = (
 
 /**
  * The visitor's own request as its answer may be everybody's: whole, in no coding,
- * without a query that no page depends on, and not bound to the client's
- * connection, so that a visitor who leaves does not break the fill for those who wait.
+ * without a query that no page depends on, of a Referer of the same site no more
+ * than that, and not bound to the client's connection (without `signal`), so that a
+ * visitor who leaves does not break the fill for those who wait.
  */
-export const visitorRequest = (request: Request): Request => {
+export const visitorRequest = (request: Request, signal?: AbortSignal): Request => {
   const headers = new Headers()
-  for (const [name, value] of request.headers) if (!isTakenOff(name)) headers.append(name, value)
-  return new Request(withoutQuery(request.url), { method: 'GET', headers })
+  const host = request.headers.get('host')
+  for (const [name, value] of request.headers) {
+    if (isTakenOff(name)) continue
+    // Pages link to one another: which of them a visitor comes from would be found in most of them.
+    const referer = name === 'referer' ? ownReferer(value, host) : null
+    headers.append(name, referer ?? value)
+  }
+  const init = { method: 'GET', headers, ...(signal && { signal }) }
+  return new Request(withoutQuery(request.url), init)
 }
 
 const ACCEPT = 'text/html,application/xhtml+xml,*/*;q=0.8'
@@ -64,6 +90,9 @@ export const neutralRequest = (
   const headers = new Headers()
   const host = request.headers.get('host')
   if (host !== null) headers.set('host', host)
+  // Only a trusted proxy's is still there: which scheme visitors see is part of the page's address.
+  const proto = request.headers.get('x-forwarded-proto')
+  if (proto !== null) headers.set('x-forwarded-proto', proto)
   headers.set('accept', ACCEPT)
   headers.set('user-agent', neutralUserAgent(options.variant ?? null))
   for (const [name, value] of Object.entries(options.conditions ?? {})) headers.set(name, value)

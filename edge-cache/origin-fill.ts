@@ -27,7 +27,7 @@ export interface Fill extends Asked {
   /** What the visitor's own request is worth to others. */
   fitness: Fitness
   chosen: ChosenTexts
-  /** Asks without `Accept-Encoding` and conditions and apart from the client's connection. Default true. */
+  /** Whether the request lives on when its client leaves, since others wait for the answer. Default true. */
   detached?: boolean
   /** The entry whose validity is asked for; the answer is null when it still holds. */
   known?: CacheEntry
@@ -71,6 +71,9 @@ const drain = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
 
 /** Answers to conditions and ranges: what they say follows from the request. */
 const OF_THE_REQUEST = new Set([206, 304, 412, 416])
+
+/** Gone, or never there. */
+const ABSENT = new Set([404, 410])
 
 /** What was read from a file is the same for all, whoever asked. */
 const isFile = ({ headers }: Response): boolean => headers.has(REVALIDATE_HEADER)
@@ -182,7 +185,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
   const isForAll = (fill: Fill, head: EntryHead, response: Response): boolean => {
     if (fill.way === 'neutral') return true
     // A coded body cannot be read here, and may have been asked for by one client alone.
-    if (head.coding !== null && (fill.detached === false || fill.chosen.texts.length > 0))
+    if (head.coding !== null && (fill.fitness !== 'ordinary' || fill.chosen.texts.length > 0))
       return false
     if (isFile(response)) return true
     if (fill.fitness !== 'ordinary' || variesByAgent(response)) return false
@@ -194,8 +197,9 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     if (fill.way === 'neutral') {
       return next(neutralRequest(request, { conditions: conditions(known), variant }), 'neutral')
     }
-    const mayFill = fill.fitness === 'ordinary' && fill.detached !== false
-    return next(mayFill ? visitorRequest(request) : request, 'visitor')
+    if (fill.fitness !== 'ordinary') return next(request, 'visitor')
+    const signal = fill.detached === false ? request.signal : undefined
+    return next(visitorRequest(request, signal), 'visitor')
   }
 
   return async (fill: Fill): Promise<Response | null> => {
@@ -233,7 +237,9 @@ export const createOriginFill = (deps: OriginFillDeps) => {
         }
       }
       fill.settle({ kind: 'uncacheable' })
-      if (known || fallback) await layers.delete(fill.key)
+      // Of one visitor's request it does not follow that the page is nobody's any more, but for its absence.
+      const isGone = fill.way === 'neutral' || ABSENT.has(response.status)
+      if ((known || fallback) && isGone) await layers.delete(fill.key)
       const isAnothers = fill.way === 'neutral' && !isFile(response)
       if (isAnothers && !fill.unattended && !fill.context.refresh) {
         // Not for everybody after all: the client's own request decides.

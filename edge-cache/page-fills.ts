@@ -16,6 +16,11 @@ export type PageFills = ReturnType<typeof createPageFills>
 /** Neutral requests behind answers, of one process; beyond that a later visitor is the next chance. */
 const MAX_NEUTRAL_FILLS = 16
 
+const REFUSED_MS = 60_000
+
+const isConditional = (headers: Headers): boolean =>
+  headers.has('if-none-match') || headers.has('if-modified-since')
+
 /** Pages that are not there: asked for once, by whoever comes first, and stored where they may be. */
 export const createPageFills = (
   deps: PageCacheDeps,
@@ -32,6 +37,8 @@ export const createPageFills = (
   })
   const shared = createSharedPages()
   const neutralFills = new Set<string>()
+  /** Where a neutral request did not get the page: it would not be worth a second run at every visit. */
+  const refused = createUncacheableMarkers({ forMs: REFUSED_MS, nowMs })
 
   const fillFromOrigin = createOriginFill({
     maxEntryBytes: deps.maxEntryBytes ?? MAX_ENTRY_BYTES,
@@ -44,7 +51,10 @@ export const createPageFills = (
     onStored(entry, askedAtMs, { context, way }) {
       confirm(entry, askedAtMs)
       uncacheable.clear(entry.key.id)
-      if (way === 'neutral') shared.add(entry.key.id)
+      if (way === 'neutral') {
+        shared.add(entry.key.id)
+        refused.clear(entry.key.id)
+      }
       counters.store(context.primaryDomain)
     },
     onWritten: (entry) => serving.offer(entry),
@@ -64,13 +74,21 @@ export const createPageFills = (
   const fillNeutrally = (visited: Fill): void => {
     const { settle, key } = visited
     const { l1, l2 } = layers.stats()
-    const isNowhere = l1 === null && l2 === null
-    if (isNowhere || neutralFills.size >= MAX_NEUTRAL_FILLS || neutralFills.has(key.id)) {
+    const isVain = (l1 === null && l2 === null) || refused.has(key.id)
+    if (isVain || neutralFills.size >= MAX_NEUTRAL_FILLS || neutralFills.has(key.id)) {
       settle({ kind: 'failed' })
       return
     }
     neutralFills.add(key.id)
-    const own: Fill = { ...visited, way: 'neutral', unattended: true }
+    const own: Fill = {
+      ...visited,
+      way: 'neutral',
+      unattended: true,
+      settle(outcome) {
+        if (outcome.kind === 'uncacheable') refused.set(key.id)
+        settle(outcome)
+      },
+    }
     const run = async (): Promise<void> => {
       await (await fillFromOrigin(own))?.body?.cancel()
     }
@@ -84,7 +102,10 @@ export const createPageFills = (
   const fill = async (
     asked: Asked,
     settle: (outcome: FillOutcome) => void,
-    over: Partial<Pick<Fill, 'way' | 'known' | 'fallback' | 'unattended' | 'detached'>> = {},
+    over: Partial<Pick<Fill, 'way' | 'known' | 'fallback' | 'unattended' | 'detached'>> & {
+      /** The request goes as it came, and its answer is its sender's alone. */
+      isOwn?: boolean
+    } = {},
   ): Promise<Response | null> => {
     const { context, key } = asked
     const isRefresh = context.refresh !== undefined
@@ -98,7 +119,7 @@ export const createPageFills = (
       ...asked,
       ...over,
       way,
-      fitness: isUnfit ? 'unfit' : judged.fitness,
+      fitness: over.isOwn ? 'odd' : isUnfit ? 'unfit' : judged.fitness,
       chosen: judged.chosen,
       rules: rulesOf(context),
       settle(outcome) {
@@ -116,10 +137,12 @@ export const createPageFills = (
 
   /**
    * Asks by itself, and stores all the same what may be stored. `over.detached`
-   * false: it is most likely the client's own, so its request goes as it came.
+   * false: the answer is most likely the client's own, so it ends with him, and he may
+   * make it conditional.
    */
   const direct = async (asked: Asked, over: Pick<Fill, 'detached'> = {}): Promise<Response> => {
-    const answer = await fill(asked, () => undefined, { ...over, way: 'visitor' })
+    const isOwn = over.detached === false && isConditional(asked.request.headers)
+    const answer = await fill(asked, () => undefined, { ...over, way: 'visitor', isOwn })
     if (answer) return answer
     throw new Error('An answer that nobody may withhold was withheld.')
   }

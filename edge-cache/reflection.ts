@@ -1,5 +1,4 @@
-import { isUsualValue } from './browser-fields.ts'
-import { isForwardingField } from './forwarding-fields.ts'
+import { chosenValues, type ChosenValue } from './chosen-values.ts'
 
 /** Shorter texts are found on any page: nobody can tell whether they are shown or just there. */
 const MIN_LENGTH = 4
@@ -21,7 +20,7 @@ const VOCABULARY = new Set(
     'applebot slurp compatible robot bots html xhtml text application xml image avif webp apng ' +
     'signed exchange json plain atom http https www brand not_a brand microsoft webview ' +
     'webview2 headlesschrome curl wget build phone tablet desktop a_brand hans hant latn pixel ' +
-    'galaxy redmi xiaomi huawei'
+    'galaxy redmi xiaomi huawei scheme proto cloudflare fastly akamai'
   ).split(' '),
 )
 
@@ -91,25 +90,17 @@ export interface ChosenTexts {
   exact: readonly string[]
 }
 
-/** Values of cookies that are switches. */
-const SWITCHES = new Set(['', '0', '1', 'true', 'false', 'yes', 'no'])
+/** What programs strip or escape in ways of their own; no browser sends it. */
+const MARKUP = /[<>'`\\]/
+const ESCAPE = /%[0-9a-f]{2}/
 
-const cookieValues = (field: string): string[] =>
-  field.split(';').map((pair) => {
-    const at = pair.indexOf('=')
-    return at === -1 ? '' : pair.slice(at + 1).trim()
-  })
-
-/** Every value of a request that is the visitor's own. */
-const valuesOf = (headers: Headers): string[] => {
-  const values: string[] = []
-  for (const [name, value] of headers) {
-    if (isUsualValue(name, value)) continue
-    if (isForwardingField(name)) values.push(...value.split(',').map((one) => one.trim()))
-    else if (name !== 'cookie') values.push(value)
-    else values.push(...cookieValues(value).filter((one) => !SWITCHES.has(one)))
-  }
-  return values.filter((value) => value !== '')
+/** Escapes leave words as they are, so they are looked for in one spelling. */
+const wordsIn = (kind: ChosenValue['kind'], lower: string): string[] => {
+  if (kind === 'whole') return []
+  const words = wordsOf(lower).filter(isDistinctive)
+  if (kind === 'value') return words
+  const pieces = lower.split(/[/?#&=]/)
+  return [...words, ...pieces.filter((piece) => !piece.endsWith(':') && isDistinctive(piece))]
 }
 
 /**
@@ -123,18 +114,20 @@ export const chosenTexts = (
 ): ChosenTexts => {
   const texts = new Set<string>()
   const exact = new Set<string>()
-  const ownWords = new Set(wordsOf(site.host))
+  const own = new Set([...wordsOf(site.host), site.host])
   let isUndecidable = false
-  for (const value of valuesOf(headers)) {
-    if (value.length < MIN_LENGTH) {
+  for (const value of chosenValues(headers, site.host)) {
+    if (value.text.length < MIN_LENGTH) {
       isUndecidable = true
       continue
     }
-    for (const text of base64(value)) exact.add(text)
-    const lower = asRead(value).toLowerCase()
-    // Escapes leave words as they are: only what has none is looked for in every spelling.
-    const words = wordsOf(lower).filter((word) => isDistinctive(word) && !ownWords.has(word))
+    for (const text of base64(value.text)) exact.add(text)
+    const lower = asRead(value.text).toLowerCase()
+    const words = wordsIn(value.kind, lower).filter((word) => !own.has(word))
     for (const text of words.length > 0 ? words : spellings(lower)) texts.add(text)
+    // What is left when a program has cleaned or decoded it cannot be told.
+    const isUntold = MARKUP.test(lower) || (words.length === 0 && ESCAPE.test(lower))
+    isUndecidable ||= value.kind !== 'whole' && isUntold
   }
   const { clientAddress = '' } = site
   if (clientAddress.length >= MIN_LENGTH) {

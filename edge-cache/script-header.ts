@@ -23,5 +23,9 @@ export const scriptTag = (file: string): string => `script: ${file}`
 
 export const scriptOf = (headers: Headers): string | null => {
   const named = headers.get(SCRIPT_HEADER)
-  return named === null ? null : decodeURIComponent(named)
+  try {
+    return named === null ? null : decodeURIComponent(named)
+  } catch {
+    return null
+  }
 }

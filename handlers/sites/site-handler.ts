@@ -159,6 +159,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       }
       const response = await origin(inner, own)
       if (own.tail) call.tail = own.tail
+      if (own.ours === true) call.ours = true
       return response
     }
     // A WebSocket is nobody else's, and no answer to its handshake is a page.
@@ -173,7 +174,9 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         host: call.host,
         primaryDomain: vhost.domain,
         rule: profile ? withoutPrivatePaths(profile, vhost.cache, target.path) : vhost.cache,
-        secure: context.secure,
+        secure:
+          context.secure ||
+          (isTrustedProxy && request.headers.get('x-forwarded-proto') === 'https'),
         clientAddress: context.clientAddress,
         isTrustedProxy,
         path: target.path,
@@ -200,7 +203,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (profile === null) return answer(request, call, how)
     const watched = watchChanges(profile, request, call.target)
     const response = await answer(watched.request, call, { ...how, profile })
-    const effect = watched.effect(response)
+    // A redirect or an error of the rules came before the application was asked.
+    const effect = call.ours === true ? 'none' : watched.effect(response)
     if (effect !== 'none') await applications.changed(call.vhost, effect)
     return response
   }

@@ -203,7 +203,7 @@ export const createSiteOrigin = (deps: {
       response = errorPage(request.method, 503, headers)
     }
     for (const [name, value] of Object.entries(call.vhost.headers)) {
-      response.headers.set(name, value)
+      if (!OURS_TO_SAY.includes(name.toLowerCase())) response.headers.set(name, value)
     }
     if (call.plan) applyPlan(response, request, call, call.plan)
     const learning = deps.cookies?.learn(call.vhost, response)

@@ -16,13 +16,11 @@ const OWN: Record<string, string> = {
   'upgrade-insecure-requests': '1',
   priority: 'u=0',
   'x-forwarded-for': '6.6.6.6',
-  'x-forwarded-proto': 'https',
 }
 
 /** Poisoning attempts: what a client may send that must not shape what others see. */
 const POISON: Record<string, string> = {
   'x-forwarded-host': 'evil.test',
-  'x-forwarded-proto': 'https',
   'x-forwarded-port': '1',
   'x-original-url': '/admin',
   'x-rewrite-url': '/admin',

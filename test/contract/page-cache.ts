@@ -5,6 +5,7 @@ import { cacheEncodingsContract } from './cache-encodings.ts'
 import { cacheEncodingRulesContract } from './cache-encoding-rules.ts'
 import type { ContractCase } from './cache-case.ts'
 import { cacheCookiesContract } from './cache-cookies.ts'
+import { cacheFillAttacksContract } from './cache-fill-attacks.ts'
 import { cacheFillsContract } from './cache-fills.ts'
 import type { LowerLayer } from './cache-harness.ts'
 import { cacheObservationsContract } from './cache-observations.ts'
@@ -32,5 +33,6 @@ export const pageCacheContract = (createLower: () => Promise<LowerLayer>): Contr
   ...cacheSoftPurgesContract(createLower),
   ...cacheVariantsContract(),
   ...cacheVisitorFillsContract(),
+  ...cacheFillAttacksContract(),
   ...cacheObservationsContract(),
 ]

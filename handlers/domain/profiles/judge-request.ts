@@ -72,11 +72,19 @@ export const wantsForm = (profile: Profile, method: string, path: string): boole
   return profile.requests.some((rule) => rule.form === true && isOfKind(rule, method, plain))
 }
 
+/** Whether a link was led to its own address, under another scheme or host then: nothing was done yet. */
+const isSameElsewhere = ({ method, path, query }: AnsweredRequest, location: string): boolean => {
+  if (!isSafe(method)) return false
+  const rest = /^(?:https?:)?\/\/[^/?#]*([^#]*)/i.exec(location)?.[1]
+  return rest !== undefined && rest === (query ? `${path}?${query}` : path)
+}
+
 /** What a request has done to the site's public pages. Failures (400 and above) and whoever was led to the log-in did nothing. */
 export const effectOf = (profile: Profile, request: AnsweredRequest): Effect => {
   const { method, status, location = null } = request
   if (status < 200 || status >= 400) return 'none'
   if (location !== null && matches(profile.login)(location)) return 'none'
+  if (location !== null && isSameElsewhere(request, location)) return 'none'
   const path = plainPath(request.path)
   const values = valuesOf(request)
   for (const rule of profile.requests) {

@@ -1,3 +1,4 @@
+import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/page-cache.ts'
 import type { StepBudget } from '../rewrite/pattern.ts'
 import type { HeaderRule } from './settings.ts'
 
@@ -22,6 +23,9 @@ const FIXED = new Set([
   'te',
   'server',
   'date',
+  // What the server says to its own page cache.
+  REVALIDATE_HEADER,
+  SCRIPT_HEADER,
 ])
 
 const clean = (value: string): string => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()

@@ -45,6 +45,8 @@ const FIELDS: Record<string, FieldKind> = {
   'if-match': 'special',
   'if-modified-since': 'special',
   'if-unmodified-since': 'special',
+  // A trusted proxy's word on the scheme is part of the page's address.
+  'x-forwarded-proto': 'special',
 }
 
 // A fragment or data at the page's own address.
