@@ -128,6 +128,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       return lookupAt(address, acceptEncoding, primaryDomain ?? address.host)
     },
     lookupAt,
+    storedElsewhere: uncacheable.clear,
     countRepeated(primaryDomain, cacheStatus) {
       const reason = bypassOf(cacheStatus)
       if (reason === null) counters.miss(primaryDomain)

@@ -129,6 +129,8 @@ export interface PageCache {
    * names, else as a miss.
    */
   countRepeated(primaryDomain: string, cacheStatus: string): void
+  /** Another process stored this page: it is looked for again, although it was not cacheable a moment ago. */
+  storedElsewhere(id: string): void
   /** Applies a purge that already has its sequence. */
   applyPurge(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
   /** A copy of the counters since the start. */

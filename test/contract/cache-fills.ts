@@ -1,7 +1,8 @@
 import { createSingleFlight, type FillCoordinator } from '#edge-cache/index.ts'
+import { cacheKey } from '#edge-cache/key.ts'
 import { cacheEntry } from './cache-entries.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
-import { createHarness, gate, html, pieces } from './cache-harness.ts'
+import { createHarness, gate, html, mapLayer, pieces } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
 
@@ -47,6 +48,23 @@ export const cacheFillsContract = (): ContractCase[] => [
       open()
       await Promise.all(asked)
       same(most, 5, 'at the same time')
+    },
+  },
+  {
+    name: 'what another worker could store meanwhile is not asked for again',
+    async run() {
+      const { source } = mapLayer()
+      const [one, other] = [createHarness({ l2: source }), createHarness({ l2: source })]
+      for (const harness of [one, other]) {
+        harness.origin = () => html('mine', { 'cache-control': 'private' })
+        await harness.get(PAGE)
+        harness.origin = () => html('for all')
+      }
+      await one.get(PAGE)
+      const { id } = (await one.layers.get(cacheKey('a.test', '/page', 'http')))!.key
+      other.cache.storedElsewhere(id)
+      same((await other.get(PAGE)).xCache, 'HIT', 'X-Cache')
+      same(other.seen.length, 1, 'requests to the origin')
     },
   },
   {

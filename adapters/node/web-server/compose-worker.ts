@@ -311,6 +311,7 @@ export const startWorker = async (
         case 'l2-epoch':
           return cache?.setEpoch(message.epoch)
         case 'page-changed':
+          if (message.change.edition !== null) pageCache?.storedElsewhere(message.change.id)
           return cache?.layers.changed(message.change.id, message.change.edition)
         case 'l2-reopen':
           cache?.layers.reopen()
