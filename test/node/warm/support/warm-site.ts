@@ -25,7 +25,9 @@ if ($path === '/account') setcookie('a', 'b');
 if ($path === '/gone') http_response_code(404);
 if ($path === '/sitemap.xml') { header('Content-Type: application/xml'); readfile("$base/sitemap.xml"); $note('end'); exit; }
 if ($path === '/child.xml') { header('Content-Type: application/xml'); readfile("$base/child.xml"); $note('end'); exit; }
-echo 'version ', trim(file_get_contents("$base/version")), ' path ', $path, ' ip ', $_SERVER['REMOTE_ADDR'];
+echo 'version ', trim(file_get_contents("$base/version")), ' path ', $path;
+// A page that shows its visitor is filled once more, by nobody's request.
+if ($path === '/who') echo ' ip ', $_SERVER['REMOTE_ADDR'];
 echo ' host ', $_SERVER['HTTP_HOST'];
 if ($path === '/') readfile("$base/links.html");
 $note('end');
