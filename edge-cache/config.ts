@@ -37,6 +37,9 @@ export interface CacheConfig {
   warm_batch_size: number
 }
 
+/** Whose requests fill pages; see `CacheRule.fills`. */
+export type PageFilling = 'auto' | 'visitor' | 'neutral'
+
 /** Section `[virtualhost.cache]`. */
 export interface CacheRule {
   enable: boolean
@@ -50,9 +53,10 @@ export interface CacheRule {
   /**
    * Whose request fills a page: `visitor` his own, whose answer is stored where it
    * shows nothing of him; `neutral` one in which nothing is a visitor's, which costs
-   * a second run where an address is asked for the first time.
+   * a second run where an address is asked for the first time; `auto` the visitor's,
+   * until the site was found to answer by language or browser without saying so.
    */
-  fills: 'visitor' | 'neutral'
+  fills: PageFilling
   /** Seconds; null takes `default_ttl`. */
   ttl: number | null
   /** Exact paths, or prefixes ending in `*`. */
@@ -107,7 +111,7 @@ export const DEFAULT_CACHE_CONFIG: CacheConfig = {
 export const DEFAULT_CACHE_RULE: CacheRule = {
   enable: true,
   mode: 'page',
-  fills: 'visitor',
+  fills: 'auto',
   ttl: null,
   exclude: [],
   bypass_cookies: null,

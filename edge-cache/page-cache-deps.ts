@@ -2,6 +2,7 @@ import type { BodyEncoder } from './encoding-maker.ts'
 import type { HttpCacheDeps } from './http-mode/http-cache-deps.ts'
 import type { LayeredCache } from './layered.ts'
 import type { AskOrigin, PageCacheContext, PageVariant } from './page-cache.ts'
+import type { Sampler } from './sampling/sampler.ts'
 import type { CacheKey, FillCoordinator, PurgeMarks } from './types.ts'
 
 /** Tells editions of a file apart; null: it is gone. */
@@ -37,6 +38,8 @@ export interface PageCacheDeps {
   invalidate?: HttpCacheDeps['invalidate']
   /** Looks at the script that made a page; without it pages outlive changes of scripts. */
   fileVersion?: FileVersion
+  /** Default: sites that answer by language or browser without saying so go unnoticed. */
+  sampler?: Sampler
   /** Keeps the runtime alive for work that outlives the answer. */
   background?(work: Promise<unknown>): void
 }

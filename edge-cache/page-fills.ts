@@ -48,13 +48,14 @@ export const createPageFills = (
     nowMs,
     background,
     ...(deps.fileVersion ? { fileVersion: deps.fileVersion } : {}),
-    onStored(entry, askedAtMs, { context, way }) {
+    onStored(entry, askedAtMs, fill) {
+      const { context, way } = fill
       confirm(entry, askedAtMs)
       uncacheable.clear(entry.key.id)
       if (way === 'neutral') {
         shared.add(entry.key.id)
         refused.clear(entry.key.id)
-      }
+      } else if (context.rule.fills === 'auto') deps.sampler?.stored(entry, fill)
       counters.store(context.primaryDomain)
     },
     onWritten: (entry) => serving.offer(entry),

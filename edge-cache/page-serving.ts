@@ -12,7 +12,7 @@ export type PageServing = ReturnType<typeof createPageServing>
 
 /** What entries are worth, and answers made from them. */
 export const createPageServing = (
-  deps: Pick<PageCacheDeps, 'layers' | 'marks' | 'nowMs' | 'encoder' | 'fileVersion'>,
+  deps: Pick<PageCacheDeps, 'layers' | 'marks' | 'nowMs' | 'encoder' | 'fileVersion' | 'sampler'>,
   counters: Counting,
   background: (work: Promise<unknown>) => void,
 ) => {
@@ -73,7 +73,10 @@ export const createPageServing = (
       counters.bypass(context.primaryDomain, 'encoding')
       return pass(asked, { forwarded: 'bypass', detail: 'encoding', xCache: true })
     }
-    if (count === 'hit') encodings?.offer(entry, 'foreign')
+    if (count === 'hit') {
+      encodings?.offer(entry, 'foreign')
+      deps.sampler?.served(entry, asked)
+    }
     const { response, bytes } = answerFromEntry(shown, request, nowMs(), detail)
     counters[count](context.primaryDomain, bytes)
     return response

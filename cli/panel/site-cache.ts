@@ -22,6 +22,7 @@ const shown = z.looseObject({
       click_ids_only: z.number(),
       application: z.string().nullable(),
       learned_cookies: z.array(z.string()),
+      varies: z.object({ since: z.string(), why: z.string(), page: z.string() }).nullable(),
       purges: z.array(
         z.looseObject({
           at: z.string(),
@@ -46,6 +47,9 @@ const insightLines = (insight: Insight): Record<string, unknown> => {
     files: insight.files,
     application: insight.application,
     learned_cookies: insight.learned_cookies,
+    varies:
+      insight.varies &&
+      `by ${insight.varies.why} at ${insight.varies.page}, since ${insight.varies.since}`,
     click_ids_only: share(insight.click_ids_only),
     reasons: Object.fromEntries(insight.reasons.map(({ reason, count }) => [reason, share(count)])),
     cookies: insight.cookies.map(({ name, count }) => `${name}: ${share(count)}`),
@@ -96,8 +100,8 @@ const rules: CommandSpec = {
     ['--application <name>', 'such as wordpress; none; or auto: recognise it'],
     [
       '--fills <who>',
-      "whose request fills pages: the visitor's, or a neutral one",
-      { choices: ['visitor', 'neutral'] },
+      "whose request fills pages: the visitor's, a neutral one, or auto: as the site turns out",
+      { choices: ['auto', 'visitor', 'neutral'] },
     ],
   ],
   examples: [

@@ -187,7 +187,7 @@ at_once = 4                           # how many run at once
 # [virtualhost.cache]
 # enable = true
 # mode = "page"                    # "http": whatever the origin's own headers permit
-# fills = "visitor"                # "neutral": pages are filled by requests that are nobody's
+# fills = "auto"                   # "visitor" by visitors' requests, "neutral" by nobody's
 # ttl = 600
 # exclude = ["/account", "/cart/*"]
 # harmless_cookies = ["theme"]      # say nothing of who is asking

@@ -128,7 +128,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .strictObject({
       enable: z.boolean().optional(),
       mode: z.enum(['page', 'http']).optional(),
-      fills: z.enum(['visitor', 'neutral']).optional(),
+      fills: z.enum(['auto', 'visitor', 'neutral']).optional(),
       ttl: whole(0, 2 ** 31 - 1).optional(),
       exclude: z
         .array(

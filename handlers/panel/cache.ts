@@ -95,9 +95,11 @@ const rulesBody = z
       .optional()
       .describe('The application by name, or none; null: recognised by the document root.'),
     fills: z
-      .enum(['visitor', 'neutral'], { error: 'fills must be visitor or neutral.' })
+      .enum(['auto', 'visitor', 'neutral'], { error: 'fills must be auto, visitor or neutral.' })
       .optional()
-      .describe("Whose request fills a page: the visitor's own, or one in which nothing is his."),
+      .describe(
+        "Whose request fills a page: the visitor's own, one in which nothing is his, or auto: the visitor's until the site was found to answer by language or browser without saying so.",
+      ),
   })
   .refine(
     (fields) => Object.values(fields).some((value) => value !== undefined),

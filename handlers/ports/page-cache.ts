@@ -34,6 +34,17 @@ export interface SiteCacheReport {
   learned_full: boolean
   /** The application that was chosen, or recognised in the document root since somebody asked for a page; null: none. */
   application: string | null
+  /** The site was found to answer by language or browser without saying so, and is filled neutrally; null: it was not. */
+  varies: FoundToVary | null
+}
+
+/** In what the page of a visitor was another one than neutral requests get. */
+export interface FoundToVary {
+  /** Wall clock, milliseconds. */
+  since_ms: number
+  why: 'language' | 'title' | 'text'
+  /** Path of the page that showed it. */
+  page: string
 }
 
 /** A cookie that a site was seen to set. */

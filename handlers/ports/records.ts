@@ -70,7 +70,7 @@ export interface DomainRow {
   /** The application by name, or `none`; null: recognised. */
   cache_application: string | null
   /** Whose request fills a page. */
-  cache_fills: 'visitor' | 'neutral'
+  cache_fills: 'auto' | 'visitor' | 'neutral'
   created_at: Timestamp
   updated_at: Timestamp
 }

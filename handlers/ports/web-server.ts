@@ -23,7 +23,7 @@ export interface SiteCacheRule {
   ignoreQueryParams?: string[]
   /** Pages of their own for phones. */
   mobileVariant?: boolean
-  /** Whose request fills a page; default: the visitor's own. */
+  /** Whose request fills a page; default: the visitor's own, until the site was found to vary. */
   fills?: 'visitor' | 'neutral'
   /** Names of cookies (a final `*` is a prefix) that tell nothing of who is asking; default: none but known ones. */
   harmlessCookies?: string[]

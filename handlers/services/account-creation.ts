@@ -76,7 +76,7 @@ const newRows = (
       cache_harmless_cookies: [],
       cache_session_cookies: [],
       cache_application: null,
-      cache_fills: 'visitor',
+      cache_fills: 'auto',
       created_at: now,
       updated_at: now,
     },

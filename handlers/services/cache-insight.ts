@@ -1,6 +1,7 @@
 import { APPLICATIONS } from '../domain/applications.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import type {
+  FoundToVary,
   NotedPurge,
   SeenOften,
   SiteCacheInsight,
@@ -31,10 +32,15 @@ export interface CacheInsight {
   learned_cookies: string[]
   /** It sets more names than are kept: every cookie that is not known as harmless counts. */
   learned_full: boolean
+  /** The site was found to answer by language or browser without saying so, and is filled neutrally; null: it was not. */
+  varies: (Omit<FoundToVary, 'since_ms'> & { since: Timestamp }) | null
   purges: (Omit<NotedPurge, 'at_ms'> & { at: Timestamp })[]
 }
 
 const FILES = 'content-type'
+
+const variesView = (found: FoundToVary | null): CacheInsight['varies'] =>
+  found && { since: timestamp(found.since_ms), why: found.why, page: found.page }
 
 /** `report` is that of the site. */
 export const insightView = (
@@ -55,6 +61,7 @@ export const insightView = (
     applications: [...APPLICATIONS],
     learned_cookies: (report?.learned_cookies ?? []).map(({ name }) => name),
     learned_full: report?.learned_full ?? false,
+    varies: variesView(report?.varies ?? null),
     purges: seen.purges.map(({ at_ms, ...purge }) => ({ at: timestamp(at_ms), ...purge })),
   }
 }

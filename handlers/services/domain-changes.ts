@@ -24,7 +24,7 @@ export interface DomainSettings {
   cache_session_cookies?: string[] | undefined
   /** Null: recognised. */
   cache_application?: string | null | undefined
-  cache_fills?: 'visitor' | 'neutral' | undefined
+  cache_fills?: 'auto' | 'visitor' | 'neutral' | undefined
   /** Null: the account's. */
   php_version?: string | null | undefined
   redirect_https?: boolean | undefined

@@ -140,7 +140,7 @@ export const createDomains = (deps: Deps): Domains => {
         cache_harmless_cookies: [],
         cache_session_cookies: [],
         cache_application: null,
-        cache_fills: 'visitor',
+        cache_fills: 'auto',
         created_at: now,
         updated_at: now,
       },

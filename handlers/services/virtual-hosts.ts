@@ -93,7 +93,7 @@ const specOf = (
       ...(domain.cache_bypass_cookies && { bypassCookies: domain.cache_bypass_cookies }),
       ...(domain.cache_ignore_params && { ignoreQueryParams: domain.cache_ignore_params }),
       ...(domain.cache_mobile_variant !== null && { mobileVariant: domain.cache_mobile_variant }),
-      ...(domain.cache_fills === 'neutral' && { fills: domain.cache_fills }),
+      ...(domain.cache_fills !== 'auto' && { fills: domain.cache_fills }),
       ...(domain.cache_harmless_cookies.length > 0 && {
         harmlessCookies: domain.cache_harmless_cookies,
       }),

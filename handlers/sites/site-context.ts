@@ -16,6 +16,8 @@ export interface SiteContext {
   rawTarget: string
   /** The page is to be filled anew although it is stored; only ever set inside the server. */
   refresh?: PageRefresh
+  /** The application is asked, past the page cache, and nothing is stored; only ever set inside the server. */
+  sample?: true
   /** Set when the client asks to change to WebSocket and the listener can. */
   upgrade?: UpgradeOffer
   /** Sends 103 Early Hints with these `Link` values ahead of the answer, where the client may get that. */

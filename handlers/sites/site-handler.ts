@@ -23,6 +23,7 @@ import type { SiteApplications } from './site-applications.ts'
 import { withoutPrivatePaths, watchChanges } from './site-changes.ts'
 import { createSiteOrigin } from './site-origin.ts'
 import type { SiteCall } from './site-origin.ts'
+import type { VaryingSites } from './varying-sites.ts'
 import type { VirtualHostTable } from './virtual-host-table.ts'
 
 export interface SiteHandlerDeps {
@@ -40,6 +41,8 @@ export interface SiteHandlerDeps {
   applications?: SiteApplications
   /** Default: nothing is learned of cookies. */
   cookies?: SiteCookies
+  /** Default: no site is known to vary. */
+  varying?: VaryingSites
   /** Default: answers go out as they are. */
   coder?: AnswerCoder
   log: Log
@@ -166,14 +169,15 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     // What rules answer this client only is no page for others.
     const alone = judged?.shared === false && (method === 'GET' || method === 'HEAD')
     const isUpgrade = context.upgrade !== undefined && passesOn(vhost, target.path)
-    if (cache === null || alone || isUpgrade)
+    if (cache === null || alone || isUpgrade || context.sample)
       return finish(withoutInternalHeaders(await ask(request)), call)
+    const rule = deps.varying?.ruleAt(vhost) ?? vhost.cache
     const answered = await cache.handle(
       request,
       {
         host: call.host,
         primaryDomain: vhost.domain,
-        rule: profile ? withoutPrivatePaths(profile, vhost.cache, target.path) : vhost.cache,
+        rule: profile ? withoutPrivatePaths(profile, rule, target.path) : rule,
         secure:
           context.secure ||
           (isTrustedProxy && request.headers.get('x-forwarded-proto') === 'https'),

@@ -267,8 +267,8 @@ describe('the server', () => {
     expect(shown).toMatch(/session_cookies\s+member\n/)
     expect(shown).toMatch(/application\s+dokuwiki\n/)
     const undone = ['--harmless-cookie', '', '--session-cookie', '', '--ignore-param', '']
-    expect(await change(...undone, '--application', 'auto', '--fills', 'visitor')).toMatchObject({
-      rules: { harmless_cookies: [], session_cookies: [], application: null, fills: 'visitor' },
+    expect(await change(...undone, '--application', 'auto', '--fills', 'auto')).toMatchObject({
+      rules: { harmless_cookies: [], session_cookies: [], application: null, fills: 'auto' },
     })
     expect((await berth.run('domains cache-rules', [alice.domain])).code).toBe(2)
     const bad = await berth.run('domains cache-rules', [alice.domain, '--application', 'word'])

@@ -111,6 +111,7 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         application: 'wordpress',
         learned_cookies: [{ name: 'member', learned_at: '2026-01-02T03:00:00.000Z' }],
         learned_full: false,
+        varies: { since_ms: Date.UTC(2026, 0, 2, 4), why: 'language', page: '/shop' },
       })
       await admin.post('/api/cache/bobby.example/purge', { paths: ['/a', '/b*'] })
       const bobby = await accountClient(instance, 'bobby')
@@ -132,6 +133,7 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         application: 'wordpress',
         learned_cookies: ['member'],
         learned_full: false,
+        varies: { since: '2026-01-02 04:00:00', why: 'language', page: '/shop' },
         applications: expect.arrayContaining(['wordpress', 'dokuwiki']),
         purges: [
           expect.objectContaining({ scope: 'all', items: [], cause: 'panel:bobby' }),
@@ -244,6 +246,8 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         application: null,
         fills: 'visitor',
       })
+      expect(webServer.hosts.get('alice.example')?.cache.fills).toBe('visitor')
+      await patch({ fills: 'auto' })
       expect(webServer.hosts.get('alice.example')?.cache).toEqual({
         enable: true,
         ttl: 60,

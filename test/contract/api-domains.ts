@@ -84,7 +84,7 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
         cache_harmless_cookies: [],
         cache_session_cookies: [],
         cache_application: null,
-        cache_fills: 'visitor',
+        cache_fills: 'auto',
         created_at: expect.any(String),
         updated_at: expect.any(String),
       })

@@ -72,7 +72,7 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
   cache_harmless_cookies: ['theme'],
   cache_session_cookies: [],
   cache_application: null,
-  cache_fills: 'visitor',
+  cache_fills: 'auto',
   created_at: NOW,
   updated_at: NOW,
 })

@@ -143,7 +143,7 @@ test('rules hold at once, and nothing stays that they do not admit', async () =>
     harmless_cookies: [],
     session_cookies: [],
     application: null,
-    fills: 'visitor',
+    fills: 'auto',
   })
   expect(await xCache(domain, '/private/x')).toBeUndefined()
   expect(await xCache(domain, '/private/x')).toBeUndefined()

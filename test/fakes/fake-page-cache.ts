@@ -30,7 +30,10 @@ export interface FakePageCache extends PageCachePort {
   /** What was seen, by primary name; purges come from above. */
   seen: Map<string, Partial<Omit<SiteCacheInsight, 'purges'>>>
   /** What is known of sites, by primary name. */
-  known: Map<string, Pick<SiteCacheReport, 'application' | 'learned_cookies' | 'learned_full'>>
+  known: Map<
+    string,
+    Pick<SiteCacheReport, 'application' | 'learned_cookies' | 'learned_full' | 'varies'>
+  >
 }
 
 /** Of a site that nobody asked for anything. */
@@ -43,7 +46,7 @@ const NOTHING_SEEN: SiteCacheInsight = {
   pages: [],
   purges: [],
 }
-const NOTHING_KNOWN = { learned_cookies: [], learned_full: false, application: null }
+const NOTHING_KNOWN = { learned_cookies: [], learned_full: false, application: null, varies: null }
 
 const matches = (page: FakePage, scope: SitePurgeScope): boolean => {
   if (scope.kind === 'all') return true

@@ -27,6 +27,7 @@ import { Primary } from './primary.ts'
 import { PurgeHistory } from './purges/purge-history.ts'
 import { createSiteNames } from './purges/site-names.ts'
 import { createReloader, describeProblems } from './reloader.ts'
+import { VaryingLedger } from './sampling/varying-ledger.ts'
 import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
 import { TicketKeys } from './tls/ticket-keys.ts'
@@ -144,6 +145,13 @@ export const startPrimary = async (
       pool.acknowledge({ type: 'learned-cookies', site, known }),
     log,
   })
+  const varying: VaryingLedger = new VaryingLedger({
+    config: () => state.config,
+    tell: (site, varies): Promise<void> => pool.acknowledge({ type: 'varying-site', site, varies }),
+    purge: (site) => primary.invalidate(purgeDomain(site), 'varies'),
+    log,
+    nowMs: () => Date.now(),
+  })
   const observations = new ObservationLedger(() => Date.now())
   const history = new PurgeHistory({
     nowMs: () => Date.now(),
@@ -195,6 +203,10 @@ export const startPrimary = async (
         return changes.changed(body.site, body.effect)
       case 'learn-cookies':
         return cookies.learn(body.site, body.names)
+      case 'sample-turn':
+        return varying.takeTurn(body.site, body.clientClass)
+      case 'site-varies':
+        return varying.note(body.site, body)
       case 'purge-site':
         history.note(body.scopes, body.cause)
         return sitePurges.purge(body.domain, body.scopes)
@@ -225,6 +237,7 @@ export const startPrimary = async (
       workers: workerCount(state.config),
       challenges: challenges.all(),
       learnedCookies: cookies.all(),
+      varyingSites: varying.all(),
       ...shared,
       ticketKeys: ticketKeys.current,
     }),
@@ -258,6 +271,7 @@ export const startPrimary = async (
     onHosts: (changes) => {
       fingerprints?.apply(changes)
       cookies.apply(changes)
+      varying.apply(changes)
     },
     lowerLayer: () => lowerLayer(pages, redis),
     ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
@@ -290,6 +304,7 @@ export const startPrimary = async (
       return { ...observations.read(site), purges: history.read(site) }
     },
     recognised: (domain) => recognised.of(domain),
+    varying: (domain) => varying.get(domain),
     warm: warm.port,
   })
   const ports = { control: primary, management, siteCache }

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls'
 import { editionOf } from '#edge-cache/changed-pages.ts'
 import { createCookieMemory } from '#edge-cache/index.ts'
 import { serializeEntry } from '#edge-cache/serialize.ts'
+import type { Sampler } from '#edge-cache/sampling/sampler.ts'
 import { createSingleFlight } from '#edge-cache/single-flight.ts'
 import { isTrustedAddress } from '#handlers/domain/client-address.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
@@ -12,8 +13,9 @@ import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
 import { createSiteApplications } from '#handlers/sites/site-applications.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/site-purges.ts'
+import { createVaryingSites } from '#handlers/sites/varying-sites.ts'
 import { createLog } from '../process/create-log.ts'
-import { createWorkerCache } from './cache/worker-cache.ts'
+import { createWorkerCache, type WorkerCache } from './cache/worker-cache.ts'
 import { createAnswerCoder } from './coding/answer-coder.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
 import { createCookieLearner } from './cookies/learn-cookies.ts'
@@ -38,6 +40,7 @@ import { createPurgeRights } from './purge/purge-rights.ts'
 import { createCertificateContexts } from './tls/certificate-contexts.ts'
 import { tlsProtocols } from './tls/tls-protocols.ts'
 import { reportObservations } from './observations/report-observations.ts'
+import { createWorkerSampler } from './sampling/worker-sampler.ts'
 import { createFillClient } from './workers/fill-client.ts'
 import { StallWatch } from './workers/stall-watch.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
@@ -82,7 +85,14 @@ export const startWorker = async (
     count: (host, bytes) => traffic.add(host, bytes),
   })
   const { log } = logs
-  const cache = await createWorkerCache(start, {
+  const sampler: Sampler = createWorkerSampler({
+    phpRunning: () => gauge.running(),
+    layers: () => cache?.layers ?? null,
+    filler: () => warm,
+    ask: (body) => primary.ask(body),
+  })
+  const cache: WorkerCache | null = await createWorkerCache(start, {
+    sampler,
     // A worker by itself needs nobody's leave.
     coordinator:
       start.workers === 1
@@ -138,6 +148,7 @@ export const startWorker = async (
     ask: (site, names) => primary.ask({ type: 'learn-cookies', site, names }),
     nowMs: () => Date.now(),
   })
+  const varying = createVaryingSites(start.varyingSites)
   const learnedAt: LearnedAt = ({ domain, cache }) => cookieMemory.at(domain, cache)
   const purged = async (change: ToPrimary & { site: string }): Promise<void> => {
     try {
@@ -166,7 +177,7 @@ export const startWorker = async (
     php: gauge.php,
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
-    ...(pageCache === null ? {} : { cookies, applications }),
+    ...(pageCache === null ? {} : { cookies, applications, varying }),
     purgeSite: purgeSiteBy('php'),
     ...(config.server.compress ? { coder: createAnswerCoder() } : {}),
     log,
@@ -332,6 +343,9 @@ export const startWorker = async (
           return null
         case 'learned-cookies':
           cookieMemory.put(message.site, message.known)
+          return null
+        case 'varying-site':
+          varying.put(message.site, message.varies)
           return null
         case 'reopen-logs':
           return logs.reopen()

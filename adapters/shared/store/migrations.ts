@@ -296,4 +296,11 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE domains ADD COLUMN cache_fills TEXT NOT NULL DEFAULT 'visitor'`,
     ],
   },
+  {
+    version: 15,
+    statements: [
+      // Nobody had chosen it: it was what a site began with.
+      `UPDATE domains SET cache_fills = 'auto' WHERE cache_fills = 'visitor'`,
+    ],
+  },
 ]

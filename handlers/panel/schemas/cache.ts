@@ -67,7 +67,7 @@ const cacheRulesSchema = z
     harmless_cookies: z.array(z.string()),
     session_cookies: z.array(z.string()),
     application: z.string().nullable(),
-    fills: z.enum(['visitor', 'neutral']),
+    fills: z.enum(['auto', 'visitor', 'neutral']),
   })
   .meta({ id: 'CacheRules' })
 
@@ -93,6 +93,18 @@ const cacheInsightSchema = z
     learned_full: z
       .boolean()
       .describe('Whether there were too many: all that are not known as harmless count then.'),
+    varies: z
+      .object({
+        since: timestamp(),
+        why: z
+          .enum(['language', 'title', 'text'])
+          .describe('In what the page of a visitor was another one than neutral requests get.'),
+        page: z.string().describe('Path of the page that showed it.'),
+      })
+      .nullable()
+      .describe(
+        'Set where pages depend on the language or the browser without saying so; while the rule fills is auto, neutral requests fill them.',
+      ),
     applications: z.array(z.string()).describe('What the rule application may name.'),
     purges: z
       .array(

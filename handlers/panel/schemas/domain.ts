@@ -40,7 +40,9 @@ export const domainSchema = z
       .string()
       .nullable()
       .describe('Set by PATCH /api/cache/:domain; null: recognised.'),
-    cache_fills: z.enum(['visitor', 'neutral']).describe('Set by PATCH /api/cache/:domain.'),
+    cache_fills: z
+      .enum(['auto', 'visitor', 'neutral'])
+      .describe('Set by PATCH /api/cache/:domain.'),
     created_at: timestamp(),
     updated_at: timestamp(),
   })

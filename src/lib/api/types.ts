@@ -126,7 +126,8 @@ export interface CacheRules {
   session_cookies: string[]
   /** `none`, or a name; null: recognised. */
   application: string | null
-  fills: 'visitor' | 'neutral'
+  /** `auto`: the visitor's request, until the site was found to vary. */
+  fills: 'auto' | 'visitor' | 'neutral'
 }
 
 /** Why visitors of a site are not served from its cache. */

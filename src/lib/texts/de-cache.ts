@@ -62,6 +62,14 @@ export const cache: typeof english = {
     noHistory: 'Der Verlauf erscheint hier, sobald die Website Besucher hat.',
     aliases: (names) => `Auch ${names}`,
     disabled: 'Der Seiten-Cache ist für diese Domain aus. Schalten Sie ihn unter „Regeln“ ein.',
+    varies: {
+      language: (when, page) =>
+        `Seiten dieser Website sind je nach Sprache verschieden, ohne es zu sagen (gesehen an ${page}, ${when}). Seither füllen neutrale Anfragen sie; unter „Regeln“ können Sie festlegen, wer sie füllt.`,
+      title: (when, page) =>
+        `Titel der Seiten dieser Website sind je nach Besucher verschieden, ohne dass sie es sagen (gesehen an ${page}, ${when}). Seither füllen neutrale Anfragen sie; unter „Regeln“ können Sie festlegen, wer sie füllt.`,
+      text: (when, page) =>
+        `Seiten dieser Website sind je nach Besucher verschieden, ohne es zu sagen (gesehen an ${page}, ${when}). Seither füllen neutrale Anfragen sie; unter „Regeln“ können Sie festlegen, wer sie füllt.`,
+    },
   },
   insight: {
     title: 'Nicht aus dem Cache bedient',
@@ -172,6 +180,7 @@ export const cache: typeof english = {
         script: () => 'Ein Skript wurde geändert',
         profile: (who) =>
           who === '' ? 'Die Anwendung hat etwas geändert' : `In ${who} wurde etwas geändert`,
+        varies: () => 'Seiten sind je nach Besucher verschieden; neutral neu erzeugt',
         unknown: () => 'Ursache nicht bekannt',
       },
     },
@@ -247,8 +256,13 @@ export const cache: typeof english = {
     harmless: 'Harmlose Cookies',
     harmlessHelp: 'Eines pro Zeile; sie sagen nicht, wer fragt',
     fills: 'Wer Seiten füllt',
-    fillsChoices: { visitor: 'Der erste Besucher', neutral: 'Eine neutrale Anfrage' },
+    fillsChoices: {
+      auto: 'Je nach Website',
+      visitor: 'Der erste Besucher',
+      neutral: 'Eine neutrale Anfrage',
+    },
     fillsHelp: {
+      auto: 'Der erste Besucher, außer wenn Stichproben zeigen, dass Seiten sich nach Sprache oder Browser unterscheiden',
       visitor: 'Seine Antwort wird gespeichert, wenn sie nichts von ihm zeigt',
       neutral:
         'Für Websites, die nach Sprache oder Browser antworten, ohne es zu sagen; der erste Aufruf einer Adresse kostet einen zweiten Lauf',

@@ -60,6 +60,14 @@ export const cache = {
     noHistory: 'The course shows up here once the site has visitors.',
     aliases: (names: string) => `Also ${names}`,
     disabled: 'The page cache is off for this domain. Turn it on under Rules.',
+    varies: {
+      language: (when: string, page: string) =>
+        `Pages of this site differ by language without saying so (seen at ${page}, ${when}). Since then neutral requests fill them; under Rules you can say who does.`,
+      title: (when: string, page: string) =>
+        `Titles of this site's pages differ by who asks without saying so (seen at ${page}, ${when}). Since then neutral requests fill them; under Rules you can say who does.`,
+      text: (when: string, page: string) =>
+        `Pages of this site differ by who asks without saying so (seen at ${page}, ${when}). Since then neutral requests fill them; under Rules you can say who does.`,
+    },
   },
   insight: {
     title: 'Not served from the cache',
@@ -168,6 +176,7 @@ export const cache = {
         script: () => 'A script was changed',
         profile: (who: string) =>
           who === '' ? 'The application changed something' : `Something changed in ${who}`,
+        varies: () => 'Pages differ by who asks; made new neutrally',
         unknown: () => 'Cause not known',
       } as Record<string, (who: string) => string>,
     },
@@ -242,8 +251,13 @@ export const cache = {
     harmless: 'Harmless cookies',
     harmlessHelp: 'One a line; they say nothing of who is asking',
     fills: 'Who fills pages',
-    fillsChoices: { visitor: 'The first visitor', neutral: 'A neutral request' },
+    fillsChoices: {
+      auto: 'As the site turns out',
+      visitor: 'The first visitor',
+      neutral: 'A neutral request',
+    },
     fillsHelp: {
+      auto: 'The first visitor, unless samples show that pages differ by language or browser',
       visitor: 'His answer is stored if it shows nothing of him',
       neutral:
         'For sites that answer by language or browser without saying so; the first view of an address costs a second run',

@@ -50,6 +50,7 @@ export const fillCache = async (
       application: 'wordpress',
       learned_cookies: ['member_id', 'basket'].map((name) => ({ name, learned_at: '' })),
       learned_full: false,
+      varies: { since_ms: nowMs - 3 * 3_600_000, why: 'language', page: '/blog' },
     })
     for (let page = 0; page < size; page++)
       host.pageCache.pages.push({ domain, path: `/blog/${page}`, tags: ['blog'] })

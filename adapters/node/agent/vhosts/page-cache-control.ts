@@ -40,6 +40,9 @@ const reportSchema: z.ZodType<PageCacheReport> = z.object({
       learned_cookies: z.array(z.object({ name: z.string(), learned_at: z.string() })),
       learned_full: z.boolean(),
       application: z.string().nullable(),
+      varies: z
+        .object({ since_ms: count, why: z.enum(['language', 'title', 'text']), page: z.string() })
+        .nullable(),
     }),
   ),
 })

@@ -14,6 +14,7 @@ import {
 } from '#edge-cache/index.ts'
 import { createObservations, type SiteObservations } from '#edge-cache/observation.ts'
 import { observedPageCache } from '#edge-cache/observed-page-cache.ts'
+import type { Sampler } from '#edge-cache/sampling/sampler.ts'
 import { settledWithin } from '#edge-cache/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
@@ -60,6 +61,7 @@ export const createWorkerCache = async (
     onChanged(change: PageChange, replaced: boolean): Promise<unknown>
     onBehind(): void
     onDamage(error: string): void
+    sampler: Sampler
     log: Log
   },
 ): Promise<WorkerCache | null> => {
@@ -105,6 +107,7 @@ export const createWorkerCache = async (
     invalidate: deps.invalidate,
     nowMs,
     fileVersion,
+    sampler: deps.sampler,
     ...(start.config.server.compress ? { encoder: createCompressor(log) } : {}),
   })
   const pageCache = observedPageCache(cached, { observe: observations.note, nowMs })

@@ -23,6 +23,7 @@ import type {
 } from '#handlers/ports/page-cache.ts'
 import type { CookieLedger } from '../cookies/cookie-ledger.ts'
 import type { SiteInsight } from '../observations/observation-ledger.ts'
+import type { FoundVarying } from '../sampling/varying-ledger.ts'
 import type { ToWorker } from '../workers/messages.ts'
 import type { PurgeBudget } from './purge-budget.ts'
 
@@ -58,6 +59,8 @@ export interface SiteCacheDeps {
   cookies: Pick<CookieLedger, 'get' | 'forget'>
   /** The application that was recognised in a site's document root; null: none. */
   recognised(domain: string): string | null
+  /** How the site was found to answer by language or browser without saying so; null: it was not. */
+  varying(domain: string): FoundVarying | null
 }
 
 const NO_USAGE: SiteUsage = { entries: 0, bytes: 0 }
@@ -97,11 +100,14 @@ const cookieReport = ({
   learned_full: full,
 })
 
+const variesReport = (found: FoundVarying | null): SiteCacheReport['varies'] =>
+  found && { since_ms: found.atMs, why: found.why, page: found.page }
+
 const siteReport = (
   counters: PageCacheCounters['hosts'][string] | undefined,
   memory: SiteUsage | undefined,
   disk: SiteUsage | null,
-): Omit<SiteCacheReport, keyof ReturnType<typeof cookieReport> | 'application'> => {
+): Omit<SiteCacheReport, keyof ReturnType<typeof cookieReport> | 'application' | 'varies'> => {
   const { hits, staleHits, misses, bypasses, bytesServed } = counters ?? NO_COUNTERS
   return {
     hits,
@@ -166,6 +172,7 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
       const known = {
         ...cookieReport(deps.cookies.get(domain)),
         application: application === 'none' ? null : application,
+        varies: variesReport(deps.varying(domain)),
       }
       if (below === null || !isShared)
         return [domain, { ...siteReport(counters, own, below), ...known }]

@@ -10,6 +10,8 @@ import type { WarmAnswer } from '../workers/messages.ts'
 
 /** Of a sitemap or page in which further pages are named. */
 const MAX_DOCUMENT_BYTES = 4 * 2 ** 20
+/** Of a page that is compared with another. */
+const MAX_SAMPLE_BYTES = 512 * 1024
 
 /**
  * Who PHP thinks it is: an address for documentation (RFC 5737), for a script
@@ -26,6 +28,11 @@ export interface WarmFiller {
   fill(target: WarmTarget): Promise<WarmAnswer>
   /** Reads a document, from the cache where it lies there. Null when it broke off. */
   read(target: WarmTarget): Promise<WarmDocument | null>
+  /**
+   * What the application answers a neutral request now, past the cache, its first 512
+   * KiB; null where it is no HTML page. Never rejects.
+   */
+  neutralPage(target: WarmTarget): Promise<Uint8Array | null>
 }
 
 const portOf = (addresses: readonly string[], otherwise: number): number =>
@@ -68,6 +75,22 @@ const readBody = async (response: Response, maxBytes: number): Promise<string> =
   return text
 }
 
+/** The first `maxBytes` of a body; the rest is given up. */
+const readBytes = async (response: Response, maxBytes: number): Promise<Uint8Array> => {
+  const bytes = new Uint8Array(maxBytes)
+  let length = 0
+  const reader = response.body?.getReader()
+  while (reader !== undefined && length < maxBytes) {
+    const part = await reader.read()
+    if (part.done) return bytes.slice(0, length)
+    const some = part.value.subarray(0, maxBytes - length)
+    bytes.set(some, length)
+    length += some.byteLength
+  }
+  await reader?.cancel()
+  return bytes.slice(0, length)
+}
+
 const drain = async (response: Response): Promise<void> => {
   const reader = response.body?.getReader()
   while (reader !== undefined && !(await reader.read()).done);
@@ -81,7 +104,7 @@ export const createWarmFiller = (site: SiteHandler, config: ServerConfig): WarmF
   }
   const ask = (
     { host, path, secure, mobile }: WarmTarget,
-    more: Pick<SiteContext, 'refresh'>,
+    more: Pick<SiteContext, 'refresh' | 'sample'>,
   ): Promise<Response> => {
     const scheme = secure ? 'https' : 'http'
     const serverPort = ports[scheme]
@@ -117,6 +140,21 @@ export const createWarmFiller = (site: SiteHandler, config: ServerConfig): WarmF
           outcome: { kind: 'failed', reason: 'the page broke off', retry: true },
           entry: null,
         }
+      }
+    },
+    async neutralPage(target) {
+      try {
+        const response = await ask(target, { sample: true })
+        const { status, headers } = response
+        const isPage =
+          status === 200 &&
+          !headers.has('content-encoding') &&
+          /^\s*text\/html\b/i.test(headers.get('content-type') ?? '')
+        if (isPage) return await readBytes(response, MAX_SAMPLE_BYTES)
+        await response.body?.cancel()
+        return null
+      } catch {
+        return null
       }
     },
     async read(target) {

@@ -1,6 +1,7 @@
 import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
 import type { SiteCookies } from '#edge-cache/index.ts'
 import type { SiteObservations } from '#edge-cache/observation.ts'
+import type { PageDifference } from '#edge-cache/sampling/page-difference.ts'
 import type { Purge } from '#edge-cache/purge-sequencer.ts'
 import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
@@ -36,6 +37,8 @@ export interface WorkerStart {
   challenges: ReadonlyMap<string, string>
   /** Which cookies sites were seen to set, by primary domain; later changes follow as messages. */
   learnedCookies: Record<string, SiteCookies>
+  /** Primary domains of sites that were found to vary; later changes follow as messages. */
+  varyingSites: readonly string[]
 }
 
 /** What changed between two configurations. */
@@ -132,6 +135,8 @@ export type ToWorker =
   | { type: 'challenges'; challenges: ReadonlyMap<string, string> }
   /** All that is known of the cookies that a site sets; answered when it counts. */
   | { type: 'learned-cookies'; site: string; known: SiteCookies }
+  /** A site was found to answer by language or browser without saying so, or no longer counts as such; answered when it counts. */
+  | { type: 'varying-site'; site: string; varies: boolean }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }
 
@@ -165,6 +170,10 @@ export type ToPrimary =
   | { type: 'site-changed'; site: string; effect: Exclude<Effect, 'none'> }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
   | { type: 'learn-cookies'; site: string; names: readonly string[] }
+  /** Whether a sample of a class of requests at a site may be taken now; answered with a boolean. */
+  | { type: 'sample-turn'; site: string; clientClass: string }
+  /** A sample showed that a site varies; answered when its pages are filled neutrally, and those from before gone. */
+  | { type: 'site-varies'; site: string; why: PageDifference; page: string }
   /** A site (by its primary domain) asks for its own pages to be made new; answered likewise. `cause`: see `PurgeHistory`. */
   | { type: 'purge-site'; domain: string; scopes: readonly PurgeScope[]; cause: string }
   /**

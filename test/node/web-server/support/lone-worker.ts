@@ -81,6 +81,7 @@ l2_enabled = false
         selfSigned: createSelfSigned('localhost'),
         challenges: new Map(),
         learnedCookies: {},
+        varyingSites: [],
       },
       // It leads every fill: there is nobody else.
       onMessage: (_worker, { type }) => (type === 'fill-join' ? { role: 'leader', fill: 1 } : null),
