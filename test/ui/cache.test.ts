@@ -178,8 +178,10 @@ describe('the page cache', () => {
     await purges.getByText('/blog/1, /blog/2').waitFor()
   })
 
-  it('is filled by neutral requests where that is chosen', async () => {
+  it('says that a site varies, and is filled by neutral requests where that is chosen', async () => {
     await page.goto('/cache/otto.example')
+    const told = page.getByText('differ by language without saying so (seen at /blog, 3 hours ago)')
+    await told.waitFor()
     await page.getByRole('button', { name: 'Rules' }).click()
     const drawer = page.getByRole('dialog', { name: 'Cache rules of otto.example' })
     await drawer.getByLabel('Who fills pages').selectOption('neutral')
@@ -191,6 +193,8 @@ describe('the page cache', () => {
     expect(body).toMatchObject({
       data: { rules: { fills: 'neutral', harmless_cookies: ['theme', 'lang'] } },
     })
+    // What the owner chose needs no reason.
+    await told.waitFor({ state: 'detached' })
   })
 
   it('is purged from the files and from the list of domains', async () => {

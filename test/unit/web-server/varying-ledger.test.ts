@@ -38,7 +38,6 @@ const start = (hosts = [host('a.test'), host('b.test'), host('own.test', 'visito
       tell: async (site, varies) => void steps.push(`tell ${site} ${varies}`),
       purge: async (site) => void steps.push(`purge ${site}`),
       log: {
-        debug: () => undefined,
         info: () => undefined,
         warn: (text) => void steps.push(text),
         error: () => undefined,
