@@ -17,9 +17,22 @@ export const VARY_COOKIE = 'LSCACHE_VARY_COOKIE'
 
 /** Words of `Cache-Control` by which an answer is not for everybody. */
 const OFF = new Set(['no-cache', 'no-store', 'private'])
-const MAX_COOKIES = 100
+/** Parts of a flag's list that are read, and cookies of all flags together. */
+const MAX_NAMES = 64
 
-/** Takes a flag's variable, if it speaks to the page cache; names count in any case. */
+/**
+ * Parts of a list between commas without the blanks around them; null when they are
+ * more than are read. Then nothing is cached, as any of them could forbid it.
+ */
+const partsOf = (value: string): string[] | null => {
+  const parts = value.split(',', MAX_NAMES + 1)
+  return parts.length > MAX_NAMES ? null : parts.map((part) => part.trim())
+}
+
+/**
+ * Takes a flag's variable, if it speaks to the page cache; names count in any case.
+ * More than 64 parts, or cookies of all flags together, switch the cache off.
+ */
 export const readCacheFlag = (
   name: string,
   value: string,
@@ -28,8 +41,7 @@ export const readCacheFlag = (
 ): boolean => {
   switch (name.toLowerCase()) {
     case 'cache-control':
-      for (const part of value.split(',')) {
-        const word = part.trim()
+      for (const word of partsOf(value) ?? ['no-cache']) {
         if (OFF.has(word.toLowerCase())) words.off = true
         else if (word.toLowerCase().startsWith('vary=')) {
           words.variant = word.slice('vary='.length)
@@ -38,9 +50,14 @@ export const readCacheFlag = (
       }
       return true
     case 'cache-vary': {
-      const named = value.split(',').map((cookie) => cookie.trim())
-      const all = [...words.cookies, ...named.filter((cookie) => cookie !== '')]
-      words.cookies = [...new Set(all)].slice(0, MAX_COOKIES)
+      const named = partsOf(value)
+      const all = new Set(words.cookies)
+      for (const cookie of named ?? []) if (cookie !== '') all.add(cookie)
+      if (named === null || all.size > MAX_NAMES) {
+        words.off = true
+        return true
+      }
+      words.cookies = [...all]
       env.set(VARY_COOKIE, words.cookies.join(','))
       return true
     }

@@ -2,6 +2,7 @@ import { rootOf } from '../resolve-path.ts'
 import { applyTarget, resultOf, type RewriteState, type RuleList } from './apply-target.ts'
 import { readCacheFlag, type CacheWords } from './cache-flags.ts'
 import { checkConditions } from './check-conditions.ts'
+import { PatternLimit } from './matching.ts'
 import { rewriteCookie } from './rewrite-cookie.ts'
 import type { RewriteResult, RewriteRule } from './rewrite-types.ts'
 import type { RuleRequest } from './rule-request.ts'
@@ -17,6 +18,13 @@ export interface RewriteEffects {
 
 /** Rules looked at for one list; a list that goes on beyond (flag N) is an error. */
 const MAX_RULES = 20_000
+
+/** Text that a flag makes costs what a pattern's steps cost: rules may make it again and again. */
+const paid = (text: string, { budget }: RuleRequest): string => {
+  budget.left -= text.length
+  if (budget.left < 0) throw new PatternLimit()
+  return text
+}
 
 const setEnvironment = (text: string, env: Map<string, string>, cache: CacheWords): void => {
   if (text.startsWith('!')) {
@@ -39,7 +47,7 @@ const subjectOf = ({ path, absolute, address }: RewriteState, directory: string 
 
 /**
  * Runs rules over a request (mod_rewrite). Changes `request.env` and `effects`.
- * Throws `PatternLimit` when patterns or rules cost more than one request may.
+ * Throws `PatternLimit` when patterns and the texts of flags cost more than one request may.
  */
 export const runRules = async (
   list: RuleList,
@@ -82,10 +90,12 @@ export const runRules = async (
       continue
     }
     for (const env of flags.env) {
-      setEnvironment(expandTemplate(env, found, request), request.env, effects.cache)
+      const text = paid(expandTemplate(env, found, request), request)
+      setEnvironment(text, request.env, effects.cache)
     }
     for (const template of flags.cookies) {
-      const cookie = rewriteCookie(expandTemplate(template, found, request), request.nowMs)
+      const text = paid(expandTemplate(template, found, request), request)
+      const cookie = rewriteCookie(text, request.nowMs)
       if (cookie !== null) effects.cookies.push(cookie)
     }
     if (flags.type !== null) effects.type = flags.type

@@ -60,4 +60,22 @@ describe('readCacheFlag', () => {
     ])
     expect(readCacheFlag('Cache', 'x', words, env)).toBe(false)
   })
+
+  it('lists more names than are read by closing the cache, whichever flag they come from', () => {
+    const read = (...flags: [name: string, value: string][]) => {
+      const words = noCacheWords()
+      const env = new Map<string, string>()
+      for (const [name, value] of flags) readCacheFlag(name, value, words, env)
+      return { ...words, env: env.get('LSCACHE_VARY_COOKIE') }
+    }
+    const names = (from: number, count: number): string =>
+      Array.from({ length: count }, (_, n) => `c${from + n}`).join(',')
+    const most = read(['Cache-Vary', names(0, 64)])
+    expect([most.off, most.cookies.length, most.env]).toEqual([false, 64, names(0, 64)])
+    expect(read(['Cache-Vary', names(0, 65)])).toMatchObject({ off: true, cookies: [] })
+    const two = read(['Cache-Vary', names(0, 40)], ['Cache-Vary', names(30, 40)])
+    expect([two.off, two.cookies.length]).toEqual([true, 40])
+    expect(read(['Cache-Control', `${'x,'.repeat(63)}y`]).off).toBe(false)
+    expect(read(['Cache-Control', `${'x,'.repeat(64)}y`]).off).toBe(true)
+  })
 })

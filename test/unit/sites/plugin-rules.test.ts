@@ -13,7 +13,12 @@ const context: SiteContext = {
   ...{ secure: false, serverName: null, protocol: 'HTTP/1.1', rawTarget: '/' },
 }
 /** Judges requests for `/page` at a site with one `.htaccess`. */
-const siteOf = (text: string, changes: Partial<VirtualHostConfig> = {}) => {
+const siteOf = (
+  text: string,
+  changes: Partial<VirtualHostConfig> = {},
+  /** Takes what is complained of. */
+  told: string[] = [],
+) => {
   const rules = createSiteRules({
     files: memoryFiles({}),
     ruleFiles: {
@@ -23,7 +28,7 @@ const siteOf = (text: string, changes: Partial<VirtualHostConfig> = {}) => {
         ),
       verifyPassword: () => Promise.resolve(false),
     },
-    log: { info: nothing, warn: nothing, error: nothing },
+    log: { info: nothing, warn: (message) => void told.push(message), error: nothing },
     nowMs: () => 0,
   })
   const vhost = hostConfig('a.test', { htaccess: true, ...changes })
@@ -96,6 +101,23 @@ describe('rules that speak to the page cache', () => {
     for (const line of ['CacheDisable /other', 'CacheDisable private /', 'CacheEnable public /'])
       expect((await siteOf(line).judge()).shared, line).toBe(true)
   })
+
+  it.each(['E=Cache-Vary:', 'E=Cache-Control:', 'E=X:', 'CO=X:'])(
+    'pay for the text of %s, however often they run',
+    async (flag) => {
+      const told: string[] = []
+      const text = 'n,'.repeat(1500)
+      const site = siteOf(block(`RewriteRule ^ - [N,"${flag}${text}"]`), {}, told)
+      expect((await site.judge()).plan.answer?.status).toBe(500)
+      // Beyond what patterns may cost, and not at the 20,000th rule.
+      expect(told).toEqual(['rules take too many steps'])
+      // Charged to the site, as patterns are.
+      const more = async (): Promise<void> => {
+        for (let n = 0; n < 50; n++) await site.judge()
+      }
+      await expect(more()).rejects.toThrow('cost too much')
+    },
+  )
 
   it('count for nothing where the cache is off', () => {
     const text = '<IfModule LiteSpeed>\nNoSuchDirective\n</IfModule>'
