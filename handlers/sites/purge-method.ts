@@ -16,7 +16,10 @@ import type { VirtualHostTable } from './virtual-host-table.ts'
 
 /** Who may purge by the method PURGE. */
 export interface PurgeRights {
-  /** Whether a process of the site's own account holds the other end of the connection now. */
+  /**
+   * Whether a process of the site's own account holds the other end of the connection now.
+   * When it resolves, the request's signal tells of a connection that was gone before.
+   */
   isOwner(vhost: VirtualHostConfig, context: SiteContext): Promise<boolean>
   /** Whether it is the token of the management API. */
   isToken(token: string): Promise<boolean>
@@ -96,14 +99,15 @@ export const withPurgeMethod = (
   const isWithinRate = createRate(deps.nowMs)
 
   const mayPurge = async (
-    { headers }: Request,
+    { headers, signal }: Request,
     vhost: VirtualHostConfig,
     context: SiteContext,
   ): Promise<boolean> => {
     const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
     if (token !== undefined) return rights.isToken(token)
     if (FORWARDED.some((name) => headers.has(name))) return false
-    return rights.isOwner(vhost, context)
+    // Of a connection that was reset somebody else may have the port, and was judged.
+    return (await rights.isOwner(vhost, context)) && !signal.aborted
   }
 
   return async (request, context) => {

@@ -13,10 +13,13 @@ const context: SiteContext = {
 let nowMs = 0
 let purges: [string, readonly PurgeScope[]][] = []
 let isOwner = true
+/** Happens while it is found out who asks. */
+let meanwhile = (): void => undefined
 beforeEach(() => {
   nowMs = 0
   purges = []
   isOwner = true
+  meanwhile = () => undefined
 })
 
 const siteOf = (changes: Partial<VirtualHostConfig> = {}) => {
@@ -27,7 +30,11 @@ const siteOf = (changes: Partial<VirtualHostConfig> = {}) => {
   const site = withPurgeMethod(() => Promise.resolve(new Response('the site')), {
     hosts: () => table,
     rights: {
-      isOwner: () => Promise.resolve(isOwner),
+      isOwner: async () => {
+        await Promise.resolve()
+        meanwhile()
+        return isOwner
+      },
       isToken: (token) => Promise.resolve(token === 'secret'),
     },
     purgeSite: (domain, scopes) => {
@@ -37,11 +44,15 @@ const siteOf = (changes: Partial<VirtualHostConfig> = {}) => {
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     nowMs: () => nowMs,
   })
-  return (rawTarget = '/page', headers: Record<string, string> = {}, method = 'PURGE') =>
-    site(new Request('http://a.test/', { method, headers: { host: 'a.test', ...headers } }), {
-      ...context,
-      rawTarget,
-    })
+  return (
+    rawTarget = '/page',
+    headers: Record<string, string> = {},
+    { method = 'PURGE', signal = null as AbortSignal | null } = {},
+  ) => {
+    const fields = { host: 'a.test', ...headers }
+    const request = new Request('http://a.test/', { method, headers: fields, signal })
+    return site(request, { ...context, rawTarget })
+  }
 }
 
 describe('PURGE', () => {
@@ -82,6 +93,14 @@ describe('PURGE', () => {
     expect((await ask('/page', { via: '1.1 x' })).status).toBe(405)
   })
 
+  it('over a connection that was reset is not judged by who has its port now', async () => {
+    const ask = siteOf()
+    const connection = new AbortController()
+    meanwhile = () => connection.abort()
+    expect((await ask('/page', {}, { signal: connection.signal })).status).toBe(405)
+    expect(purges).toEqual([])
+  })
+
   it('is the site handler’s where there is no such page cache, or no site to answer', async () => {
     const cache = { ...vhostOf().cache, enable: false }
     for (const changes of [{ cache }, { suspended: true }, { over_bandwidth: true }])
@@ -89,7 +108,7 @@ describe('PURGE', () => {
     const ask = siteOf()
     expect(await (await ask('/page', { host: 'c.test' })).text()).toBe('the site')
     expect(await (await ask('/%00')).text()).toBe('the site')
-    expect(await (await ask('/page', {}, 'GET')).text()).toBe('the site')
+    expect(await (await ask('/page', {}, { method: 'GET' })).text()).toBe('the site')
     expect(purges).toEqual([])
   })
 })

@@ -1,71 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { endianness, networkInterfaces } from 'node:os'
+import { networkInterfaces } from 'node:os'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import ipaddr from 'ipaddr.js'
+import { findPeerUid, readConnectionTable, type PeerConnection } from './connection-table.ts'
 
-/** The two ends of a TCP connection, seen from the server. */
-export interface PeerConnection {
-  clientAddress: string
-  clientPort: number
-  serverAddress: string
-  serverPort: number
-}
-
-/** Uid that stands for users of another namespace (user_namespaces(7)): it names nobody. */
-const OVERFLOW_UID = 65_534
-/** TCP_ESTABLISHED in the kernel's tables. */
-const ESTABLISHED = '01'
-
-/** Bytes of an address; null for text that is none, such as one with a zone. */
-const bytesOf = (address: string): number[] | null =>
-  ipaddr.isValid(address) && !address.includes('%') ? ipaddr.parse(address).toByteArray() : null
-
-/** As the kernel writes addresses: words of four bytes in the machine's own order. */
-const hexOf = (bytes: readonly number[]): string => {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 4) {
-    const word = bytes.slice(at, at + 4)
-    if (endianness() === 'LE') word.reverse()
-    text += word.map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  }
-  return text.toUpperCase()
-}
-const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
-const portOf = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0')
-
-/** What the line of the client's end of the connection begins with, in each table. */
-const linesOf = (connection: PeerConnection): string[] => {
-  const client = bytesOf(connection.clientAddress)
-  const server = bytesOf(connection.serverAddress)
-  if (client === null || server === null || client.length !== server.length) return []
-  const ends = (more: readonly number[]): string =>
-    `${hexOf([...more, ...client])}:${portOf(connection.clientPort)} ` +
-    `${hexOf([...more, ...server])}:${portOf(connection.serverPort)} ${ESTABLISHED} `
-  // A socket of IPv6 may hold an end of IPv4.
-  return client.length === 4 ? [ends([]), ends(MAPPED)] : [ends([])]
-}
-
-/**
- * Uid of the client's end of a connection in the text of `/proc/net/tcp` and `tcp6`
- * (proc_net_tcp(5)); null when it is not there. Only a line that is established and has
- * an inode counts: a closed socket shows uid 0, which is why root never counts either.
- */
-export const findPeerUid = (tables: string, connection: PeerConnection): number | null => {
-  let found: number | null = null
-  for (const line of linesOf(connection)) {
-    for (let at = tables.indexOf(line); at !== -1; at = tables.indexOf(line, at + 1)) {
-      const end = tables.indexOf('\n', at)
-      const rest = tables.slice(at + line.length, end === -1 ? undefined : end)
-      // tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
-      const [, , , uidText = '', , inode = '0'] = rest.trim().split(/\s+/)
-      const uid = /^\d+$/.test(uidText) ? Number(uidText) : 0
-      if (uid === 0 || uid === OVERFLOW_UID || !/^[1-9]\d*$/.test(inode)) return null
-      // Two ends with the same addresses cannot be told apart.
-      if (found !== null && found !== uid) return null
-      found = uid
-    }
-  }
-  return found
-}
+/** A reading takes longer the more connections there are on the machine, whoever asks. */
+const BETWEEN_READINGS_MS = 30
 
 const isLocal = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false
@@ -82,33 +22,50 @@ const readTables = async (): Promise<string> => {
   return tables.join('\n')
 }
 
-/** Calls that come while one is under way share the next: each result was read after its call. */
-const sharing = <T>(read: () => Promise<T>): (() => Promise<T>) => {
-  let running: Promise<T> | null = null
-  let next: Promise<T> | null = null
-  const start = (): Promise<T> => {
-    next = null
-    const own = read().finally(() => {
-      if (running === own) running = null
+/**
+ * Calls share readings: each result was read after its call, and no reading begins
+ * before the one ahead has ended and `pause`, begun with it, is over.
+ */
+const sharing = <T>(read: () => Promise<T>, pause: () => Promise<unknown>): (() => Promise<T>) => {
+  let isBusy = false
+  let next: PromiseWithResolvers<T> | null = null
+  const begin = (): Promise<T> => {
+    isBusy = true
+    const reading = read()
+    void Promise.allSettled([reading, pause()]).then(() => {
+      isBusy = false
+      const waiting = next
+      next = null
+      waiting?.resolve(begin())
     })
-    running = own
-    return own
+    return reading
   }
   return () => {
-    if (running === null) return start()
-    return (next ??= running.then(start, start))
+    if (!isBusy) return begin()
+    next ??= Promise.withResolvers()
+    return next.promise
   }
 }
 
 /**
  * Finds out whose process on this machine holds the other end of a connection; null
  * when nobody's, which is what other machines and other network namespaces are.
- * The tables are read only for addresses of this machine, and one reading at a time.
+ * The tables are read only for addresses of this machine, and one reading, at most every
+ * 30 ms, is for all who asked before it began. It resolves when the server has been told
+ * of all that were reset until then: of such a connection the answer says nothing, as
+ * another may have its port.
  */
 export const createPeerUid = (
   read: () => Promise<string> = readTables,
+  pause: () => Promise<unknown> = () => wait(BETWEEN_READINGS_MS, undefined, { ref: false }),
 ): ((connection: PeerConnection) => Promise<number | null>) => {
-  const tables = sharing(read)
+  const tables = sharing(async () => {
+    const table = readConnectionTable(await read())
+    // A reset is heard of in one turn, and the socket closed at its end.
+    await turn()
+    await turn()
+    return table
+  }, pause)
   return async (connection) =>
     isLocal(connection.clientAddress) ? findPeerUid(await tables(), connection) : null
 }
