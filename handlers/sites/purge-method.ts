@@ -38,6 +38,9 @@ const FORWARDED = [
 /** What a regular expression says beyond the text that it begins with. */
 const PATTERN_CHARACTERS = /[()[\]{}|\\^$+*?]/
 
+/** Names at which a page is purged; at a site with more of them everything is. */
+const MAX_NAMES = 200
+
 /**
  * What a PURGE hits: the page of its path in all variants, whatever the query; with
  * `.*` at its end all that begins so. Any other expression is not run: it takes the site.
@@ -47,7 +50,7 @@ const scopesOf = (path: string, method: string | null, vhost: VirtualHostConfig)
   const isPattern = method?.trim().toLowerCase() === 'regex'
   const everything = purgeDomain(vhost.domain)
   // nginx-helper's word for all, which it sends to the site's own name.
-  if (path === '/purgeall') return everything
+  if (path === '/purgeall' || names.length > MAX_NAMES) return everything
   if (!path.endsWith('.*')) return isPattern ? everything : purgePath(names, path)
   const prefix = path.slice(0, -2)
   if (prefix === '/' || (isPattern && PATTERN_CHARACTERS.test(prefix))) return everything

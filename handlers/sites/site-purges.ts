@@ -28,12 +28,26 @@ const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: Named): PurgeS
   return kind === 'prefix' ? purgePrefix(names, path) : purgePath(names, path)
 }
 
+/** Pages and tags that a site may name at once, a page at each of its names. */
+const MAX_NAMED = 200
+
+/** Whether items are so many that the site as a whole is made new: each leaves marks of its own. */
+const isTooMuch = (items: readonly PurgeItem[], { aliases }: Named): boolean => {
+  const paths = items.filter(({ kind }) => kind !== 'tag').length
+  return items.length + paths * aliases.length > MAX_NAMED
+}
+
 /**
- * Scopes of what a site asks to be made new. None reaches beyond the virtual host:
+ * Scopes of what a site asks to be made new; of more than 200 pages and tags, counted at
+ * each of its names, the whole site, softly only when all of them are. None reaches beyond the virtual host:
  * tags count within it alone, and paths are those of its own names.
  */
 export const siteScopes = ({ all, items }: PurgeOrder, vhost: Named): PurgeScope[] => {
   if (all === 'hard') return purgeDomain(vhost.domain)
+  if (isTooMuch(items, vhost)) {
+    const whole = purgeDomain(vhost.domain)
+    return items.every(({ soft }) => soft) ? softly(whole) : whole
+  }
   const scopes = items.flatMap((item) => {
     const own = scopesOf(item, vhost)
     return item.soft ? softly(own) : own

@@ -208,8 +208,7 @@ export const startPrimary = async (
       case 'site-varies':
         return varying.note(body.site, body)
       case 'purge-site':
-        history.note(body.scopes, body.cause)
-        return sitePurges.purge(body.domain, body.scopes)
+        return sitePurges.purge(body.domain, body.scopes, body.cause)
       case 'counters':
         return ledger.note(worker, body.counters)
       case 'observations':
@@ -282,6 +281,7 @@ export const startPrimary = async (
   const sitePurges = createSitePurges({
     config: () => state.config,
     budget,
+    note: (scopes, cause) => history.note(scopes, cause),
     // What goes together has several causes, each noted when it was asked for.
     purge: (scopes) => primary.invalidate(scopes, null),
   })

@@ -69,6 +69,16 @@ describe('PURGE', () => {
     expect([all, every]).toEqual(Array(2).fill([{ kind: 'tag', tag: 'host:a.test' }]))
   })
 
+  it('at a site of very many names takes all of it', async () => {
+    const aliases = Array.from({ length: 200 }, (_, n) => `w${n}.a.test`)
+    for (const target of ['/page', '/p.*']) await siteOf({ aliases })(target)
+    expect(purges.map(([, scopes]) => scopes)).toEqual(
+      Array(2).fill([{ kind: 'tag', tag: 'host:a.test' }]),
+    )
+    await siteOf({ aliases: aliases.slice(1) })('/page')
+    expect(purges.at(-1)?.[1]).toContainEqual({ kind: 'key', id: 'https://w9.a.test/page' })
+  })
+
   it('of one site is bounded in time, which another does not feel', async () => {
     const ask = siteOf()
     let status = 200
