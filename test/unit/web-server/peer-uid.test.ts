@@ -136,7 +136,10 @@ describe('the uid of the other end of a connection', () => {
     const { port } = server.address() as AddressInfo
     for (let n = 0; n < 10; n++) {
       const client = connect(port, '127.0.0.1')
-      const [socket] = (await once(server, 'connection')) as [Socket]
+      const [[socket]] = (await Promise.all([
+        once(server, 'connection'),
+        once(client, 'connect'),
+      ])) as [[Socket], unknown]
       let isClosed = false
       socket.on('error', () => undefined)
       socket.on('close', () => (isClosed = true))

@@ -16,21 +16,25 @@ interface Holder {
   inode: number
 }
 
-/**
- * Connections of this machine that are established, by both ends as the kernel writes
- * them, the holder's own first. Null: two holders have the same ends.
- */
-export type ConnectionTable = ReadonlyMap<string, Holder | null>
+/** Connections of this machine that are established. */
+export interface ConnectionTable {
+  /**
+   * Who holds an end; `ends` are both as the kernel writes them, the holder's first, with a
+   * blank between. Undefined: nobody; null: several.
+   */
+  holderOf(ends: string): Holder | null | undefined
+}
 
 /** Uid that stands for users of another namespace (user_namespaces(7)): it names nobody. */
 const OVERFLOW_UID = 65_534
 /** TCP_ESTABLISHED in the kernel's tables. */
 const ESTABLISHED = ' 01 '
+const BLANK = 0x20
 
 /** Number that begins at `at` behind blanks, and where it ends; -1 where there is none. */
 const numberAt = (text: string, from: number): { value: number; end: number } => {
   let at = from
-  while (text.charCodeAt(at) === 0x20) at++
+  while (text.charCodeAt(at) === BLANK) at++
   let value = 0
   const begin = at
   for (let code = text.charCodeAt(at); code >= 0x30 && code <= 0x39; code = text.charCodeAt(++at))
@@ -42,40 +46,72 @@ const numberAt = (text: string, from: number): { value: number; end: number } =>
 const behindFields = (text: string, from: number, count: number): number => {
   let at = from
   for (let field = 0; field < count; field++) {
-    while (text.charCodeAt(at) === 0x20) at++
-    while (at < text.length && text.charCodeAt(at) > 0x20) at++
+    while (text.charCodeAt(at) === BLANK) at++
+    while (at < text.length && text.charCodeAt(at) > BLANK) at++
   }
   return at
 }
 
+const BUCKETS = 2 ** 16
+
+/** Bucket of the ends that begin at `from`, and where they end; -1 where there are none before `to`. */
+const bucketOf = (text: string, from: number, to: number): { bucket: number; end: number } => {
+  let hash = 0
+  let blanks = 0
+  let at = from
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at)
+    if (code === BLANK && ++blanks === 2) break
+    hash = (Math.imul(hash, 31) + code) | 0
+  }
+  return { bucket: (hash ^ (hash >>> 16)) & (BUCKETS - 1), end: blanks === 0 ? -1 : at }
+}
+
+/** What follows the state: tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode */
+const holderAt = (text: string, from: number): Holder => {
+  const uid = numberAt(text, behindFields(text, from, 3))
+  const inode = numberAt(text, numberAt(text, uid.end).end)
+  return { uid: uid.value, inode: inode.value }
+}
+
 /**
  * Reads the text of `/proc/net/tcp` and `tcp6` (proc_net_tcp(5)) once, from its beginning
- * to its end. Lines that are cut or are something else count for nothing.
+ * to its end; whoever asks then looks at few of its lines. Lines that are cut or are
+ * something else count for nothing. Makes nothing of each line: there may be very many.
  */
 export const readConnectionTable = (text: string): ConnectionTable => {
-  const table = new Map<string, Holder | null>()
+  const heads = new Int32Array(BUCKETS).fill(-1)
+  /** Of each line: where its ends begin, and the line before it in its bucket. */
+  const lines: number[] = []
+  const before: number[] = []
   let start = 0
   while (start < text.length) {
     const newline = text.indexOf('\n', start)
-    const end = newline === -1 ? text.length : newline
-    // sl: local remote st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode
-    const local = text.indexOf(': ', start) + 2
-    start = end + 1
-    const remote = local === 1 ? 0 : text.indexOf(' ', local) + 1
-    const state = remote === 0 ? -1 : text.indexOf(' ', remote)
-    if (state === -1) break
-    if (state > end || !text.startsWith(ESTABLISHED, state)) continue
-    const uid = numberAt(text, behindFields(text, state + ESTABLISHED.length, 3))
-    const inode = numberAt(text, numberAt(text, uid.end).end)
-    if (inode.end > end) continue
-    const key = text.slice(local, state)
-    const holder = { uid: uid.value, inode: inode.value }
-    const known = table.get(key)
-    // While the kernel's table changes a line may be read twice.
-    const isSame = known?.uid === holder.uid && known.inode === holder.inode
-    table.set(key, known === undefined || isSame ? holder : null)
+    const stop = newline === -1 ? text.length : newline
+    const number = text.indexOf(': ', start)
+    if (number === -1) break
+    start = stop + 1
+    const { bucket, end } = bucketOf(text, number + 2, stop)
+    if (end === -1 || !text.startsWith(ESTABLISHED, end)) continue
+    before.push(heads[bucket] ?? -1)
+    heads[bucket] = lines.push(number + 2) - 1
   }
-  return table
+  return {
+    holderOf(ends) {
+      const line = `${ends}${ESTABLISHED}`
+      let found: Holder | undefined
+      let at = heads[bucketOf(ends, 0, ends.length).bucket] ?? -1
+      for (; at !== -1; at = before[at] ?? -1) {
+        const from = lines[at] ?? 0
+        if (!text.startsWith(line, from)) continue
+        const holder = holderAt(text, from + line.length)
+        // While the kernel's table changes a line may be read twice.
+        if (found && (found.uid !== holder.uid || found.inode !== holder.inode)) return null
+        found = holder
+      }
+      return found
+    },
+  }
 }
 
 /** Bytes of an address; null for text that is none, such as one with a zone. */
@@ -96,14 +132,14 @@ const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
 const portOf = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0')
 
 /** The one holder of an end, whichever table it is in; null for none, and for several. */
-const holderOf = (
+const oneHolder = (
   table: ConnectionTable,
   keyOf: (more: readonly number[]) => string,
   isFour: boolean,
 ): Holder | null => {
   // A socket of IPv6 may hold an end of IPv4.
   const keys = isFour ? [keyOf([]), keyOf(MAPPED)] : [keyOf([])]
-  const found = keys.map((key) => table.get(key)).filter((holder) => holder !== undefined)
+  const found = keys.map((key) => table.holderOf(key)).filter((holder) => holder !== undefined)
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
@@ -121,8 +157,8 @@ export const findPeerUid = (table: ConnectionTable, connection: PeerConnection):
     `${hexOf([...more, ...client])}:${portOf(connection.clientPort)}`
   const serverEnd = (more: readonly number[]): string =>
     `${hexOf([...more, ...server])}:${portOf(connection.serverPort)}`
-  const theirs = holderOf(table, (more) => `${clientEnd(more)} ${serverEnd(more)}`, isFour)
-  const ours = holderOf(table, (more) => `${serverEnd(more)} ${clientEnd(more)}`, isFour)
+  const theirs = oneHolder(table, (more) => `${clientEnd(more)} ${serverEnd(more)}`, isFour)
+  const ours = oneHolder(table, (more) => `${serverEnd(more)} ${clientEnd(more)}`, isFour)
   if (theirs === null || ours === null || ours.inode <= 0 || theirs.inode <= 0) return null
   return theirs.uid <= 0 || theirs.uid === OVERFLOW_UID ? null : theirs.uid
 }
