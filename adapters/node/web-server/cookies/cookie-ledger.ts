@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createCookieMemory, type CookieMemory, type SiteCookies } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
@@ -23,19 +23,23 @@ const isSiteCookies = (value: unknown): value is SiteCookies => {
   )
 }
 
-const read = (file: string, log: Log): Record<string, SiteCookies> => {
+/** Null where there is a file that cannot be read. */
+const read = (file: string, log: Log): Record<string, SiteCookies> | null => {
   try {
     const all: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof all !== 'object' || all === null) return {}
+    if (typeof all !== 'object' || all === null) throw new Error('it holds no sites')
     const sites = Object.entries(all)
     return Object.fromEntries(
       sites.filter((entry): entry is [string, SiteCookies] => isSiteCookies(entry[1])),
     )
   } catch (error) {
     const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (!isNew)
-      log.warn('what was learned of cookies cannot be read', { file, error: String(error) })
-    return {}
+    if (isNew) return {}
+    log.warn('what was learned of cookies cannot be read: every cookie counts that no list knows', {
+      file,
+      error: String(error),
+    })
+    return null
   }
 }
 
@@ -48,6 +52,8 @@ export class CookieLedger {
   readonly #file: string
   readonly #tell: (site: string, known: SiteCookies) => Promise<void>
   readonly #log: Log
+  readonly #announcing = new Map<string, Promise<void>>()
+  readonly #following = new Map<string, Promise<void>>()
   #isSaved = true
   #saving: Promise<void> = Promise.resolve()
 
@@ -63,7 +69,9 @@ export class CookieLedger {
     const kept = read(this.#file, deps.log)
     this.#memory = createCookieMemory()
     for (const { domain } of deps.config.virtualhost) {
-      const known = Object.hasOwn(kept, domain) ? kept[domain] : undefined
+      // Closed, not open, where nobody knows any more who has a session.
+      const lost = { names: [], full: true }
+      const known = kept === null ? lost : Object.hasOwn(kept, domain) ? kept[domain] : undefined
       if (known !== undefined) this.#memory.put(domain, known)
     }
   }
@@ -79,9 +87,9 @@ export class CookieLedger {
 
   /** Resolves when all workers know the names and they are in the file. */
   async learn(site: string, names: readonly string[]): Promise<void> {
-    this.#memory.learn(site, names, Date.now())
-    // Told again although known: whoever asks does not know yet.
-    await this.#announce(site)
+    const isNews = this.#memory.learn(site, names, Date.now())
+    // What is known already was told to all, or is just being told.
+    await (isNews ? this.#announce(site) : this.#announcing.get(site))
   }
 
   /** Forgets a name, or with null all names of a site; whether it was known. */
@@ -96,8 +104,23 @@ export class CookieLedger {
     for (const domain of removed) void this.forget(domain, null)
   }
 
-  async #announce(site: string): Promise<void> {
-    await Promise.all([this.#tell(site, this.#memory.get(site)), this.#save()])
+  /** What is learned of a site while the others are told goes together in the next telling. */
+  #announce(site: string): Promise<void> {
+    const under = this.#announcing.get(site)
+    const following = this.#following.get(site)
+    if (following !== undefined) return following
+    const start = async (): Promise<void> => {
+      this.#following.delete(site)
+      await Promise.all([this.#tell(site, this.#memory.get(site)), this.#save()])
+    }
+    const work = under === undefined ? start() : under.then(start, start)
+    if (under !== undefined) this.#following.set(site, work)
+    this.#announcing.set(site, work)
+    const done = (): void => {
+      if (this.#announcing.get(site) === work) this.#announcing.delete(site)
+    }
+    work.then(done, done)
+    return work
   }
 
   /** What changes while a write is under way goes together in the next. */
@@ -113,7 +136,14 @@ export class CookieLedger {
     this.#isSaved = true
     try {
       mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-      await writeFile(`${this.#file}.new`, JSON.stringify(this.#memory.all()), { mode: 0o600 })
+      const file = await open(`${this.#file}.new`, 'w', 0o600)
+      try {
+        await file.writeFile(JSON.stringify(this.#memory.all()))
+        // After a power cut an empty file would open the cache to who has a session.
+        await file.sync()
+      } finally {
+        await file.close()
+      }
       await rename(`${this.#file}.new`, this.#file)
     } catch (error) {
       this.#log.warn('what was learned of cookies cannot be written', {

@@ -1,6 +1,9 @@
 import { taughtNames, type CookieMemory } from '#edge-cache/index.ts'
 import type { SiteCookies } from '#handlers/sites/site-cookies.ts'
 
+/** Of one answer: more than are kept of a site, so that it counts as full all the same. */
+const MAX_FIELDS = 100
+
 /**
  * A worker's part of learning: it asks the primary about names that its copy of the
  * memory does not have, once for those that many answers set at the same time.
@@ -15,20 +18,21 @@ export const createCookieLearner = (deps: {
   const { memory, ask, nowMs } = deps
   const asked = new Map<string, Promise<void>>()
 
-  const learnName = (site: string, name: string): Promise<void> => {
+  /** One message for all that an answer teaches, and none for what is on its way already. */
+  const learnNames = (site: string, names: readonly string[]): Promise<unknown> => {
     // Neither names of hosts nor of cookies have a blank in them.
-    const key = `${site} ${name}`
-    let under = asked.get(key)
-    if (under === undefined) {
-      under = ask(site, [name]).then(
+    const keyOf = (name: string): string => `${site} ${name}`
+    const fresh = names.filter((name) => !asked.has(keyOf(name)))
+    if (fresh.length > 0) {
+      const under = ask(site, fresh).then(
         () => undefined,
         // Without the primary this worker is about to end; what it still answers itself, it knows.
-        () => void memory.learn(site, [name], nowMs()),
+        () => void memory.learn(site, fresh, nowMs()),
       )
-      asked.set(key, under)
-      void under.finally(() => asked.delete(key))
+      for (const name of fresh) asked.set(keyOf(name), under)
+      void under.finally(() => fresh.forEach((name) => asked.delete(keyOf(name))))
     }
-    return under
+    return Promise.all(new Set(names.map((name) => asked.get(keyOf(name)))))
   }
 
   return {
@@ -37,10 +41,12 @@ export const createCookieLearner = (deps: {
       if (status >= 400 || !headers.has('set-cookie')) return null
       // Elsewhere what was learned would not count.
       if (!cache.enable || cache.mode !== 'page' || cache.bypass_cookies !== null) return null
-      const names = taughtNames(headers.getSetCookie(), cache, nowMs())
+      if (memory.at(domain, cache).isFull) return null
+      const fields = headers.getSetCookie().slice(0, MAX_FIELDS)
+      const names = taughtNames(fields, cache, nowMs())
       const news = names.filter((name) => memory.isNews(domain, name))
       if (news.length === 0) return null
-      return Promise.all(news.map((name) => learnName(domain, name))).then(() => undefined)
+      return learnNames(domain, news).then(() => undefined)
     },
   }
 }
