@@ -27,7 +27,8 @@ const isSiteCookies = (value: unknown): value is SiteCookies => {
 const read = (file: string, log: Log): Record<string, SiteCookies> | null => {
   try {
     const all: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    if (typeof all !== 'object' || all === null) throw new Error('it holds no sites')
+    if (typeof all !== 'object' || all === null || Array.isArray(all))
+      throw new Error('it holds no sites')
     const sites = Object.entries(all)
     return Object.fromEntries(
       sites.filter((entry): entry is [string, SiteCookies] => isSiteCookies(entry[1])),

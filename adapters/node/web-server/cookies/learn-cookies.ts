@@ -1,8 +1,10 @@
 import { taughtNames, type CookieMemory } from '#edge-cache/index.ts'
 import type { SiteCookies } from '#handlers/sites/site-cookies.ts'
 
-/** Of one answer: more than are kept of a site, so that it counts as full all the same. */
+/** Of one answer; no application sets as many. */
 const MAX_FIELDS = 100
+/** No memory keeps a name as long: the site counts as one with more names than are kept. */
+const TOO_MANY = ['-'.repeat(1024)]
 
 /**
  * A worker's part of learning: it asks the primary about names that its copy of the
@@ -42,8 +44,8 @@ export const createCookieLearner = (deps: {
       // Elsewhere what was learned would not count.
       if (!cache.enable || cache.mode !== 'page' || cache.bypass_cookies !== null) return null
       if (memory.at(domain, cache).isFull) return null
-      const fields = headers.getSetCookie().slice(0, MAX_FIELDS)
-      const names = taughtNames(fields, cache, nowMs())
+      const fields = headers.getSetCookie()
+      const names = fields.length > MAX_FIELDS ? TOO_MANY : taughtNames(fields, cache, nowMs())
       const news = names.filter((name) => memory.isNews(domain, name))
       if (news.length === 0) return null
       return learnNames(domain, news).then(() => undefined)
