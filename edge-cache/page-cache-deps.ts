@@ -1,9 +1,8 @@
 import type { BodyEncoder } from './encoding-maker.ts'
 import type { HttpCacheDeps } from './http-mode/http-cache-deps.ts'
 import type { LayeredCache } from './layered.ts'
-import type { AskOrigin, PageCacheContext, PageVariant } from './page-cache.ts'
 import type { Sampler } from './sampling/sampler.ts'
-import type { CacheKey, FillCoordinator, PurgeMarks } from './types.ts'
+import type { FillCoordinator, PurgeMarks } from './types.ts'
 
 /** Tells editions of a file apart; null: it is gone. */
 export type FileVersion = (file: string) => Promise<{ version: string; changedAtMs: number } | null>
@@ -42,13 +41,4 @@ export interface PageCacheDeps {
   sampler?: Sampler
   /** Keeps the runtime alive for work that outlives the answer. */
   background?(work: Promise<unknown>): void
-}
-
-/** One request for a page that may be shared. */
-export interface Asked {
-  request: Request
-  context: PageCacheContext
-  key: CacheKey
-  variant: PageVariant
-  next: AskOrigin
 }

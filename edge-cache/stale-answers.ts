@@ -1,5 +1,6 @@
 import { ERROR_WAIT_MS, FOLLOW_MS } from './page-cache-limits.ts'
-import type { Asked, PageCacheDeps } from './page-cache-deps.ts'
+import type { Asked } from './asked.ts'
+import type { PageCacheDeps } from './page-cache-deps.ts'
 import type { PageFills } from './page-fills.ts'
 import type { PageServing } from './page-serving.ts'
 import { createRefresher } from './refresher.ts'
