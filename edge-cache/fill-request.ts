@@ -57,6 +57,18 @@ export const judgeFill = (
   return { fitness: isShaped || chosen.isUndecidable ? 'unfit' : 'ordinary', chosen }
 }
 
+/** About the connection alone, and no application's affair. */
+const OF_THE_CONNECTION = new Set(['connection', 'keep-alive', 'proxy-connection'])
+
+/** Whether there is nothing to take off or to change, so that it can be sent as it came. */
+const isAsAsked = (request: Request): boolean => {
+  if (request.method !== 'GET' || request.url.includes('?')) return false
+  for (const [name] of request.headers) {
+    if (name === 'referer' || (isTakenOff(name) && !OF_THE_CONNECTION.has(name))) return false
+  }
+  return true
+}
+
 /**
  * The visitor's own request as its answer may be everybody's: whole, in no coding,
  * without a query that no page depends on, of a Referer of the same site no more
@@ -64,6 +76,8 @@ export const judgeFill = (
  * visitor who leaves does not break the fill for those who wait.
  */
 export const visitorRequest = (request: Request, signal?: AbortSignal): Request => {
+  // Another request costs as much as all else here: most scripts' answers are asked for this way.
+  if (signal && isAsAsked(request)) return request
   const headers = new Headers()
   const host = request.headers.get('host')
   for (const [name, value] of request.headers) {
