@@ -16,7 +16,8 @@ import { chosenTexts, type ChosenTexts } from './reflection.ts'
  */
 export type Fitness = 'ordinary' | 'unfit' | 'odd'
 
-const NONE: ChosenTexts = { isUndecidable: false, texts: [], exact: [] }
+const NOTHING: ChosenTexts = { isUndecidable: false, texts: [], exact: [] }
+const nothing = (): ChosenTexts => NOTHING
 
 const PAGE_TYPES = ['text/html', 'application/xhtml+xml', 'text/*', '*/*']
 const PAGE_DESTINATIONS = new Set(['document', 'iframe', 'frame'])
@@ -38,9 +39,9 @@ const wantsPage = (headers: Headers, { rule }: Pick<PageCacheContext, 'rule'>): 
 export const judgeFill = (
   request: Request,
   context: Pick<PageCacheContext, 'host' | 'clientAddress' | 'isTrustedProxy' | 'rule' | 'learned'>,
-): { fitness: Fitness; chosen: ChosenTexts } => {
+): { fitness: Fitness; chosen: () => ChosenTexts } => {
   const { headers, method } = request
-  const odd = { fitness: 'odd', chosen: NONE } as const
+  const odd = { fitness: 'odd', chosen: nothing } as const
   if (method !== 'GET') return odd
   if (!wantsPage(headers, context)) return odd
   let cookies: ReturnType<typeof fillCookies> = 'none'
@@ -53,8 +54,10 @@ export const judgeFill = (
   const isTelling = cookies === 'telling'
   if (isTelling && context.rule.bypass_cookies === null) return odd
   const isShaped = isTelling || cookies === 'shaping'
-  const chosen = chosenTexts(headers, context)
-  return { fitness: isShaped || chosen.isUndecidable ? 'unfit' : 'ordinary', chosen }
+  let texts: ChosenTexts | null = null
+  // Of use only where the answer may be stored at all, which most scripts' may not.
+  const chosen = (): ChosenTexts => (texts ??= chosenTexts(headers, context))
+  return { fitness: isShaped ? 'unfit' : 'ordinary', chosen }
 }
 
 /** About the connection alone, and no application's affair. */

@@ -27,7 +27,8 @@ export interface Fill extends Asked {
   way: 'visitor' | 'neutral'
   /** What the visitor's own request is worth to others. */
   fitness: Fitness
-  chosen: ChosenTexts
+  /** What the answer must not show if everybody may get it. */
+  chosen: () => ChosenTexts
   /** Whether the request lives on when its client leaves, since others wait for the answer. Default true. */
   detached?: boolean
   /** The entry whose validity is asked for; the answer is null when it still holds. */
@@ -135,7 +136,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       fill.settle({ kind: 'failed' })
       return
     }
-    if (fill.way === 'visitor' && head.revalidateSecs === null && bodyShows(body, fill.chosen)) {
+    if (fill.way === 'visitor' && head.revalidateSecs === null && bodyShows(body, fill.chosen())) {
       deps.onPersonal(fill)
       return
     }
@@ -186,11 +187,12 @@ export const createOriginFill = (deps: OriginFillDeps) => {
   const isForAll = (fill: Fill, head: EntryHead, response: Response): boolean => {
     if (fill.way === 'neutral') return true
     // A coded body cannot be read here, and may have been asked for by one client alone.
-    if (head.coding !== null && (fill.fitness !== 'ordinary' || fill.chosen.texts.length > 0))
+    if (head.coding !== null && (fill.fitness !== 'ordinary' || fill.chosen().texts.length > 0))
       return false
     if (isFile(response)) return true
     if (fill.fitness !== 'ordinary' || variesByAgent(response)) return false
-    return !fieldsShow(head.headers, fill.chosen)
+    const chosen = fill.chosen()
+    return !chosen.isUndecidable && !fieldsShow(head.headers, chosen)
   }
 
   const send = (fill: Fill): Promise<Response> => {
