@@ -91,8 +91,10 @@ export const createSiteOrigin = (deps: {
       })
       // Said by ourselves alone: no application may pass its answers off as a file's.
       for (const name of OURS_TO_SAY) response.headers.delete(name)
-      const file = `${rootOf(vhost)}${script.scriptName}`
-      if (request.method === 'GET') response.headers.set(SCRIPT_HEADER, encodeURIComponent(file))
+      if (hasCache && vhost.cache.enable && request.method === 'GET') {
+        const file = `${rootOf(vhost)}${script.scriptName}`
+        response.headers.set(SCRIPT_HEADER, encodeURIComponent(file))
+      }
       // An answer to HEAD never has a body.
       if (request.method === 'HEAD' || response.status < 500)
         return isKept ? readToItsEnd(response) : response

@@ -172,3 +172,22 @@ describe('quick responses', () => {
     expect([none.body, none.ok, await none.text()]).toEqual([null, false, ''])
   })
 })
+
+describe('a list of fields that serves many', () => {
+  it('stays the one that was given when somebody goes through it', () => {
+    const given = [
+      ['host', 'a.test'],
+      ['accept', '*/*'],
+    ] as const
+    const headers = new QuickHeaders(given)
+    expect([...headers.keys()]).toEqual(['accept', 'host'])
+    // What was made of the list for one request is found again by the list itself.
+    expect(headers.given).toBe(given)
+    headers.set('x-added', '1')
+    expect([...headers.keys()]).toEqual(['accept', 'host', 'x-added'])
+    headers.delete('host')
+    expect([...headers.keys()]).toEqual(['accept', 'x-added'])
+    expect(headers.given).toBeNull()
+    expect([...new QuickHeaders(given).keys()]).toEqual(['accept', 'host'])
+  })
+})

@@ -18,6 +18,9 @@ const valueOf = (text: string): string => {
 
 const byName = ([left]: Field, [right]: Field): number => (left < right ? -1 : left > right ? 1 : 0)
 
+/** Lists that serve many, by name: sorted once for all. */
+const inOrder = new WeakMap<readonly Field[], readonly Field[]>()
+
 /**
  * `Headers` as the Fetch standard has them, over a list: made, read and changed at
  * a tenth of the cost of the runtime's own, which is most of what a request costs.
@@ -25,7 +28,8 @@ const byName = ([left]: Field, [right]: Field): number => (left < right ? -1 : l
 export class QuickHeaders implements Headers {
   #fields: Field[]
   #isShared: boolean
-  #isSorted = false
+  /** The fields by name, once somebody went through them; looking changes nothing of the list itself. */
+  #inOrder: readonly Field[] | null = null
 
   /**
    * `fields` are judged already, in the form of `Field`, without two of the same name
@@ -62,10 +66,8 @@ export class QuickHeaders implements Headers {
     const added = valueOf(value)
     const at = wanted === 'set-cookie' ? -1 : this.#indexOf(wanted)
     const fields = this.#own()
-    if (at === -1) {
-      fields.push([wanted, added])
-      this.#isSorted = false
-    } else {
+    if (at === -1) fields.push([wanted, added])
+    else {
       const separator = wanted === 'cookie' ? '; ' : ', '
       fields[at] = [wanted, `${(fields[at] as Field)[1]}${separator}${added}`]
     }
@@ -81,7 +83,6 @@ export class QuickHeaders implements Headers {
       return
     }
     this.#own().push(field)
-    this.#isSorted = false
   }
 
   delete(name: string): void {
@@ -89,6 +90,7 @@ export class QuickHeaders implements Headers {
     if (this.#indexOf(wanted) === -1) return
     this.#fields = this.#fields.filter((field) => field[0] !== wanted)
     this.#isShared = false
+    this.#inOrder = null
   }
 
   forEach(
@@ -133,18 +135,17 @@ export class QuickHeaders implements Headers {
   #own(): Field[] {
     if (this.#isShared) this.#fields = [...this.#fields]
     this.#isShared = false
+    this.#inOrder = null
     return this.#fields
   }
 
   /** Iteration goes by name (Fetch, 2.2.2); the sort is stable, so cookies keep their order. */
   #sorted(): readonly Field[] {
-    if (this.#isSorted) return this.#fields
-    let inOrder = true
-    for (let at = 1; at < this.#fields.length && inOrder; at++)
-      inOrder = byName(this.#fields[at - 1] as Field, this.#fields[at] as Field) <= 0
-    if (!inOrder) this.#own().sort(byName)
-    this.#isSorted = true
-    return this.#fields
+    if (this.#inOrder !== null) return this.#inOrder
+    if (!this.#isShared) return (this.#inOrder = this.#fields.toSorted(byName))
+    let known = inOrder.get(this.#fields)
+    if (known === undefined) inOrder.set(this.#fields, (known = this.#fields.toSorted(byName)))
+    return (this.#inOrder = known)
   }
 }
 
