@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createCookieMemory, type CookieMemory, type SiteCookies } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { KeptFile } from '../kept-file.ts'
 import type { HostChanges } from '../workers/messages.ts'
 
 /** Where the names are kept between two runs. */
@@ -50,13 +50,10 @@ const read = (file: string, log: Log): Record<string, SiteCookies> | null => {
  */
 export class CookieLedger {
   readonly #memory: CookieMemory
-  readonly #file: string
   readonly #tell: (site: string, known: SiteCookies) => Promise<void>
-  readonly #log: Log
   readonly #announcing = new Map<string, Promise<void>>()
   readonly #following = new Map<string, Promise<void>>()
-  #isSaved = true
-  #saving: Promise<void> = Promise.resolve()
+  readonly #kept: KeptFile
 
   /** `tell` resolves when all workers know. Sites that are no longer configured are forgotten. */
   constructor(deps: {
@@ -64,11 +61,12 @@ export class CookieLedger {
     tell(site: string, known: SiteCookies): Promise<void>
     log: Log
   }) {
-    this.#file = learnedCookiesFile(deps.config)
+    const file = learnedCookiesFile(deps.config)
     this.#tell = (site, known) => deps.tell(site, known)
-    this.#log = deps.log
-    const kept = read(this.#file, deps.log)
+    const kept = read(file, deps.log)
     this.#memory = createCookieMemory()
+    const complaint = 'what was learned of cookies cannot be written'
+    this.#kept = new KeptFile(file, () => this.#memory.all(), deps.log, complaint)
     for (const { domain } of deps.config.virtualhost) {
       // Closed, not open, where nobody knows any more who has a session.
       const lost = { names: [], full: true }
@@ -112,7 +110,7 @@ export class CookieLedger {
     if (following !== undefined) return following
     const start = async (): Promise<void> => {
       this.#following.delete(site)
-      await Promise.all([this.#tell(site, this.#memory.get(site)), this.#save()])
+      await Promise.all([this.#tell(site, this.#memory.get(site)), this.#kept.save()])
     }
     const work = under === undefined ? start() : under.then(start, start)
     if (under !== undefined) this.#following.set(site, work)
@@ -122,35 +120,5 @@ export class CookieLedger {
     }
     work.then(done, done)
     return work
-  }
-
-  /** What changes while a write is under way goes together in the next. */
-  #save(): Promise<void> {
-    if (this.#isSaved) {
-      this.#isSaved = false
-      this.#saving = this.#saving.then(() => this.#write())
-    }
-    return this.#saving
-  }
-
-  async #write(): Promise<void> {
-    this.#isSaved = true
-    try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-      const file = await open(`${this.#file}.new`, 'w', 0o600)
-      try {
-        await file.writeFile(JSON.stringify(this.#memory.all()))
-        // After a power cut an empty file would open the cache to who has a session.
-        await file.sync()
-      } finally {
-        await file.close()
-      }
-      await rename(`${this.#file}.new`, this.#file)
-    } catch (error) {
-      this.#log.warn('what was learned of cookies cannot be written', {
-        file: this.#file,
-        error: String(error),
-      })
-    }
   }
 }

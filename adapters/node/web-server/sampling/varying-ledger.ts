@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { PageDifference } from '#edge-cache/sampling/page-difference.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { KeptFile } from '../kept-file.ts'
 import type { HostChanges } from '../workers/messages.ts'
 
 /** How a site was found to answer by language or browser without saying so. */
@@ -54,7 +54,6 @@ export class VaryingLedger {
   /** Classes that had their sample today, by site. */
   readonly #taken = new Map<string, Set<string>>()
   #day = 0
-  readonly #file: string
   readonly #deps: {
     config(): ServerConfig
     tell(site: string, varies: boolean): Promise<void>
@@ -62,8 +61,7 @@ export class VaryingLedger {
     log: Log
     nowMs(): number
   }
-  #isSaved = true
-  #saving: Promise<void> = Promise.resolve()
+  readonly #kept: KeptFile
 
   /** `tell` resolves when all workers know. Sites that are no longer configured are forgotten. */
   constructor(deps: {
@@ -76,8 +74,10 @@ export class VaryingLedger {
   }) {
     this.#deps = deps
     const config = deps.config()
-    this.#file = varyingSitesFile(config)
-    const kept = read(this.#file, deps.log)
+    const file = varyingSitesFile(config)
+    const kept = read(file, deps.log)
+    const complaint = 'which sites vary cannot be written'
+    this.#kept = new KeptFile(file, () => Object.fromEntries(this.#sites), deps.log, complaint)
     for (const { domain, cache } of config.virtualhost) {
       const found = kept.get(domain)
       if (found !== undefined && cache.fills === 'auto') this.#sites.set(domain, found)
@@ -115,7 +115,7 @@ export class VaryingLedger {
     this.#deps.log.info('a site answers by language or browser without saying so', {
       ...{ domain: site, why, page },
     })
-    const saved = this.#save()
+    const saved = this.#kept.save()
     await this.#deps.tell(site, true)
     await Promise.all([this.#deps.purge(site), saved])
   }
@@ -127,34 +127,12 @@ export class VaryingLedger {
       this.#taken.delete(domain)
       if (!this.#sites.delete(domain)) continue
       void this.#deps.tell(domain, false)
-      void this.#save()
+      void this.#kept.save()
     }
   }
 
   #isAuto(site: string): boolean {
     const host = this.#deps.config().virtualhost.find(({ domain }) => domain === site)
     return host?.cache.fills === 'auto'
-  }
-
-  /** What changes while a write is under way goes together in the next. */
-  #save(): Promise<void> {
-    if (this.#isSaved) {
-      this.#isSaved = false
-      this.#saving = this.#saving.then(() => this.#write())
-    }
-    return this.#saving
-  }
-
-  async #write(): Promise<void> {
-    this.#isSaved = true
-    try {
-      mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
-      const all = JSON.stringify(Object.fromEntries(this.#sites))
-      await writeFile(`${this.#file}.new`, all, { mode: 0o600 })
-      await rename(`${this.#file}.new`, this.#file)
-    } catch (error) {
-      const { log } = this.#deps
-      log.warn('which sites vary cannot be written', { file: this.#file, error: String(error) })
-    }
   }
 }
