@@ -37,8 +37,23 @@ const PREFIXES = [
   'x-sucuri-',
 ]
 
-/** `name` is lower case. `_` counts as `-`, because to many programs both are one variable. */
-export const isForwardingField = (name: string): boolean => {
+const judge = (name: string): boolean => {
   const meant = name.includes('_') ? name.replaceAll('_', '-') : name
   return NAMES.has(meant) || PREFIXES.some((prefix) => meant.startsWith(prefix))
+}
+
+/** Clients repeat few names. */
+const MAX_KNOWN_NAMES = 1000
+const MAX_KNOWN_CHARACTERS = 64
+const known = new Map<string, boolean>()
+
+/** `name` is lower case. `_` counts as `-`, because to many programs both are one variable. */
+export const isForwardingField = (name: string): boolean => {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const verdict = judge(name)
+  if (name.length > MAX_KNOWN_CHARACTERS) return verdict
+  if (known.size >= MAX_KNOWN_NAMES) known.clear()
+  known.set(name, verdict)
+  return verdict
 }

@@ -48,6 +48,28 @@ const lengthOf = (headers: Headers): number | null => {
   return field !== null && /^\d{1,15}$/.test(field) ? Number(field) : null
 }
 
+interface MediaType {
+  /** Without parameters, lower case. */
+  type: string
+  isText: boolean
+}
+
+/** Sites repeat few values of `Content-Type`. */
+const MAX_KNOWN_TYPES = 200
+const MAX_KNOWN_CHARACTERS = 100
+const mediaTypes = new Map<string, MediaType>()
+
+const mediaTypeOf = (field: string): MediaType => {
+  const known = mediaTypes.get(field)
+  if (known !== undefined) return known
+  const type = (field.split(';', 1)[0] ?? '').trim().toLowerCase()
+  const found = { type, isText: isTextType(type) }
+  if (field.length > MAX_KNOWN_CHARACTERS) return found
+  if (mediaTypes.size >= MAX_KNOWN_TYPES) mediaTypes.clear()
+  mediaTypes.set(field, found)
+  return found
+}
+
 const vary = (headers: Headers): void => {
   const own = headers.get('vary')
   headers.set('vary', own === null || own === '' ? 'Accept-Encoding' : withAcceptEncoding(own))
@@ -69,18 +91,19 @@ const dressOf =
 const isCodable = ({ status, headers }: Response, call: SiteCall): boolean => {
   const { plan, vhost } = call
   if (status < 200 || UNCODED.has(status)) return false
+  const { type, isText } = mediaTypeOf(headers.get('content-type') ?? '')
+  const coded = plan?.settings?.coded
+  if (!isText && !coded) return false
   if (headers.has('content-encoding') || headers.has('content-range')) return false
   // Stored pages have their codings; what http mode stores is as its origin coded it.
   if (headers.get('x-cache') === 'HIT' && vhost.cache.mode !== 'http') return false
   if ((lengthOf(headers) ?? MIN_CODED_BYTES) < MIN_CODED_BYTES || isFixedBody(headers)) return false
   if (plan && forbidsCoding(plan)) return false
-  const [type = ''] = (headers.get('content-type') ?? '').toLowerCase().split(';')
-  if (plan?.env.has('gzip-only-text/html') && type.trim() !== 'text/html') return false
-  if (isTextType(type)) return true
-  const coded = plan?.settings?.coded
-  if (!coded || type.trim() === 'text/event-stream') return false
+  if (plan?.env.has('gzip-only-text/html') && type !== 'text/html') return false
+  if (isText) return true
+  if (!coded || type === 'text/event-stream') return false
   const extension = /\.([^./]+)$/.exec(plan.target.file ?? '')?.[1] ?? ''
-  return coded.all || coded.types.has(type.trim()) || coded.extensions.has(extension.toLowerCase())
+  return coded.all || coded.types.has(type) || coded.extensions.has(extension.toLowerCase())
 }
 
 /** The coding to make, where rules allow it. */

@@ -5,10 +5,10 @@ import { isForwardingField } from '../../edge-cache/page-cache.ts'
  * `traceparent` ...): from anybody else it is forged, and sites believe it.
  */
 export const withoutForwarding = (request: Request): Request => {
-  let forged: string[] | null = null
-  for (const [name] of request.headers) {
+  let forged = null as string[] | null
+  request.headers.forEach((_, name) => {
     if (isForwardingField(name)) (forged ??= []).push(name)
-  }
+  })
   if (forged === null) return request
   try {
     for (const name of forged) request.headers.delete(name)

@@ -96,8 +96,11 @@ export const readPluginFields = (
   return async (request, call) => {
     const response = await origin(request, call)
     const { headers } = response
-    const fields = [...headers.keys()].filter(isPluginField)
-    if (fields.length === 0) return response
+    let fields = null as string[] | null
+    headers.forEach((_, name) => {
+      if (isPluginField(name)) (fields ??= []).push(name)
+    })
+    if (fields === null) return response
     await purge(headers, call)
     if (headers.has(LITESPEED_CONTROL) || headers.has(TAG)) {
       const isCrawler = request.headers.get('user-agent')?.startsWith(CRAWLER) === true

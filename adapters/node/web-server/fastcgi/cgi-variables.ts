@@ -82,22 +82,25 @@ export const connectionVariables = (
   text('LSWS_EDITION', 'Openlitespeed (Berth)')
 }
 
-/** Variables that tell what is asked for. */
+/** Scheme, name and port as scripts are told them, without a slash at the end. */
+export const shownOrigin = (request: Request, { context, host }: PhpCall): string =>
+  `${context.secure ? 'https' : 'http'}://${shownHost(request.headers, context, host)}`
+
+/** Variables that tell what is asked for; `shownOrigin` as the function of that name gives it. */
 export const targetVariables = (
-  request: Request,
   call: PhpCall,
+  shownOrigin: string,
   contentLength: number | null,
   take: TakeVariable,
 ): void => {
   const text = (name: string, value: string): void => take(name, value, false)
   text('REQUEST_URI', call.requestUri)
   text('QUERY_STRING', call.queryString)
-  const { context, host, requestUri } = call
+  const { requestUri } = call
   const query = requestUri.indexOf('?')
   const path = query === -1 ? requestUri : requestUri.slice(0, query)
   text('SCRIPT_URL', path)
-  const scheme = context.secure ? 'https' : 'http'
-  text('SCRIPT_URI', `${scheme}://${shownHost(request.headers, context, host)}${path}`)
+  text('SCRIPT_URI', shownOrigin + path)
   text('DOCUMENT_URI', call.scriptName + call.pathInfo)
   text('SCRIPT_NAME', call.scriptName)
   text('SCRIPT_FILENAME', call.scriptFilename)
@@ -132,7 +135,7 @@ export const cgiVariables = (
     take(name, value, isField)
   }
   connectionVariables(request, call, text)
-  targetVariables(request, call, contentLength, text)
+  targetVariables(call, shownOrigin(request, call), contentLength, text)
   for (const [name, value] of env ?? []) {
     // PHP would take it for the script's own address, and lose what follows the script's name.
     // Where it is set, PHP-FPM takes PATH_INFO away from the script.

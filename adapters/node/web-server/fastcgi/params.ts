@@ -7,6 +7,7 @@ import {
   cgiVariables,
   connectionVariables,
   fieldVariables,
+  shownOrigin,
   targetVariables,
 } from './cgi-variables.ts'
 import type { TakeVariable } from './cgi-variables.ts'
@@ -65,6 +66,7 @@ interface Repeated extends Peers {
   vhost: VirtualHostConfig
   /** Pairs of `connectionVariables` and `fieldVariables`. */
   pairs: Buffer
+  shownOrigin: string
 }
 
 /** By the list of fields, which a connection keeps as long as it repeats them. */
@@ -103,7 +105,7 @@ const writePairs = (
     cgiVariables(request, call, contentLength, take)
     return at
   }
-  const known = repeated.get(fields)
+  let known = repeated.get(fields)
   if (known !== undefined && isRepeated(known, request, call)) {
     room(at, known.pairs.length + HEADER_BYTES)
     scratch.set(known.pairs, at)
@@ -113,13 +115,15 @@ const writePairs = (
     fieldVariables(headers, take)
     const { host, vhost, context } = call
     const { protocol, secure, clientAddress, clientPort, serverAddress, serverPort } = context
-    repeated.set(fields, {
+    known = {
       ...{ method: request.method, host, vhost, protocol, secure },
       ...{ clientAddress, clientPort, serverAddress, serverPort },
       pairs: Buffer.from(scratch.subarray(start, at)),
-    })
+      shownOrigin: shownOrigin(request, call),
+    }
+    repeated.set(fields, known)
   }
-  targetVariables(request, call, contentLength, take)
+  targetVariables(call, known.shownOrigin, contentLength, take)
   return at
 }
 

@@ -2,18 +2,48 @@
 export type Field = readonly [name: string, value: string]
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
-const NO_VALUE = /[\0\r\n]|[^\0-\xff]/
-const BLANKS_AROUND = /^[\t\r\n ]+|[\t\r\n ]+$/g
 
-const nameOf = (name: string): string => {
-  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no field name.`)
-  return name.toLowerCase()
+/** Those who ask for fields name few, again and again. */
+const MAX_KNOWN_NAMES = 500
+const MAX_KNOWN_CHARACTERS = 64
+const lowered = new Map<string, string>()
+const judged = new Map<string, string>()
+
+const remember = (known: Map<string, string>, name: string, lower: string): string => {
+  if (name.length > MAX_KNOWN_CHARACTERS) return lower
+  if (known.size >= MAX_KNOWN_NAMES) known.clear()
+  known.set(name, lower)
+  return lower
 }
 
+/** A name in lower case, whatever it holds. */
+const lower = (name: string): string =>
+  lowered.get(name) ?? remember(lowered, name, name.toLowerCase())
+
+/** The same of a name that a field may have; throws a `TypeError` for others. */
+const nameOf = (name: string): string => {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no field name.`)
+  return remember(judged, name, name.toLowerCase())
+}
+
+/** Tab, line feed, carriage return or blank. */
+const isBlank = (code: number): boolean =>
+  code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
+
 const valueOf = (text: string): string => {
-  const value = String(text).replace(BLANKS_AROUND, '')
-  if (NO_VALUE.test(value)) throw new TypeError('A field value holds what no field may hold.')
-  return value
+  const given = String(text)
+  let start = 0
+  let end = given.length
+  while (start < end && isBlank(given.charCodeAt(start))) start++
+  while (end > start && isBlank(given.charCodeAt(end - 1))) end--
+  for (let at = start; at < end; at++) {
+    const code = given.charCodeAt(at)
+    if (code === 0 || code === 0x0a || code === 0x0d || code > 0xff)
+      throw new TypeError('A field value holds what no field may hold.')
+  }
+  return end - start === given.length ? given : given.slice(start, end)
 }
 
 const byName = ([left]: Field, [right]: Field): number => (left < right ? -1 : left > right ? 1 : 0)
@@ -41,7 +71,7 @@ export class QuickHeaders implements Headers {
   }
 
   get(name: string): string | null {
-    const wanted = name.toLowerCase()
+    const wanted = lower(name)
     let found: string | null = null
     for (const field of this.#fields) {
       if (field[0] !== wanted) continue
@@ -52,7 +82,7 @@ export class QuickHeaders implements Headers {
   }
 
   has(name: string): boolean {
-    const wanted = name.toLowerCase()
+    const wanted = lower(name)
     for (const field of this.#fields) if (field[0] === wanted) return true
     return false
   }
