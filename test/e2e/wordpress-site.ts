@@ -77,6 +77,10 @@ export const setPermalinks = async (editor: BrowserLike, structure: string): Pro
     submit: 'Save Changes',
   })
   expect([200, 302]).toContain(saved.status)
+  // WordPress makes its rules anew when the screen is shown again.
+  expect((await editor.get('/wp-admin/options-permalink.php?settings-updated=true')).status).toBe(
+    200,
+  )
 }
 
 /** The nonce that calls of the REST API with the editor's cookies need. */

@@ -55,6 +55,19 @@ const follow = async (editor: BrowserLike, page: string, action: string): Promis
   expect((await editor.get(`${pathname}${search}`)).status).toBe(302)
 }
 
+/** Has a planned post's time come, in the post and in WordPress' list of what is to be done. */
+const bringForward = async (id: number, due: Date): Promise<void> => {
+  const second = due.getTime() / 1000
+  await mustRun('mariadb', [
+    '--no-defaults',
+    `--socket=${instance.config.paths.run_dir}/mariadb/mariadb.sock`,
+    '-e',
+    `UPDATE wp_posts SET post_date = post_date - INTERVAL 1 HOUR, post_date_gmt = post_date_gmt - INTERVAL 1 HOUR WHERE ID = ${id};
+     UPDATE wp_options SET option_value = REPLACE(option_value, 'i:${second};', 'i:${second - 3600};') WHERE option_name = 'cron'`,
+    `${username}_wp`,
+  ])
+}
+
 beforeAll(async () => {
   instance = await startInstance()
   panel = new PanelClient(instance)
@@ -208,6 +221,48 @@ describe('a WordPress site from an empty machine to the page cache', () => {
     await shows('/', 'Soon forgotten')
     await follow(editor, '/wp-admin/edit.php', 'action=trash')
     await expect.poll(front, { timeout: 10_000 }).not.toContain('Soon forgotten')
+  })
+
+  test('a post appears when its time has come, and links change with the permalinks screen', async () => {
+    const editor = new BrowserLike(instance, domain)
+    await logIn(editor, domain)
+    const nonce = await restNonce(editor)
+    // WordPress publishes at once what is due within a minute.
+    const due = new Date(Math.ceil(Date.now() / 1000) * 1000 + 100_000)
+    const planned = await editor.request('/wp-json/wp/v2/posts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-wp-nonce': nonce },
+      body: JSON.stringify({
+        title: 'Harbour fair opens',
+        content: 'At noon.',
+        status: 'future',
+        date_gmt: due.toISOString().slice(0, 19),
+      }),
+    })
+    expect(planned.status, planned.text).toBe(201)
+    const { id = 0, status } = JSON.parse(planned.text) as { id?: number; status?: string }
+    expect(status).toBe('future')
+    // What saving the plan changed is done with: the page is stored, without the post.
+    await inForce('/')
+    expect(await front()).not.toContain('Harbour fair opens')
+    await bringForward(id, due)
+    const published = async (): Promise<string> => {
+      // As an account's cron asks for it.
+      expect((await instance.site(domain, '/wp-cron.php')).status).toBe(200)
+      return front()
+    }
+    await expect
+      .poll(published, { timeout: 20_000, interval: 1000 })
+      .toContain('Harbour fair opens')
+
+    expect(await front()).toContain(`//${domain}/harbour-fair-opens/`)
+    await setPermalinks(editor, '/archive/%postname%/')
+    await shows('/', `//${domain}/archive/harbour-fair-opens/`)
+    await inForce('/archive/harbour-fair-opens/')
+    expect((await instance.site(domain, '/archive/harbour-fair-opens/')).text).toContain('At noon.')
+    await setPermalinks(editor, '/%postname%/')
+    await shows('/', `//${domain}/harbour-fair-opens/`)
+    await inForce('/harbour-fair-opens/')
   })
 
   test('the heartbeat of an open editor leaves the pages as they are', async () => {
