@@ -55,7 +55,7 @@ const requestedRange = (
   entry: CacheEntry,
   headers: Headers,
 ): ByteRange | 'unsatisfiable' | null => {
-  const match = /^bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(headers.get('range') ?? '')
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.get('range') ?? '')
   const [, from = '', to = ''] = match ?? []
   if (!match || (from === '' && to === '')) return null
   const condition = headers.get('if-range')

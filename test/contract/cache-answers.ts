@@ -101,6 +101,12 @@ export const cacheAnswersContract = (): ContractCase[] => [
     },
   ),
   conditional('several ranges get everything', { range: 'bytes=0-1,3-4' }, whole),
+  conditional(
+    'blanks around a range',
+    { range: 'bytes= 0-1 ' },
+    { status: 206, body: '01', range: 'bytes 0-1/10' },
+  ),
+  conditional('a range full of blanks', { range: `bytes=${' '.repeat(15_900)}x` }, whole),
   conditional('a reversed range gets everything', { range: 'bytes=4-2' }, whole),
   conditional(
     'If-Range of the same',
