@@ -15,17 +15,17 @@ module.exports = {
     only('ports-are-types-only', '^handlers/ports/', ['^handlers/ports/']),
     only('domain-is-pure', '^handlers/domain/', [
       '^handlers/(domain|errors)',
-      '^edge-cache/config\\.ts$',
+      '^edge-cache/(config|field-text)\\.ts$',
       '^node_modules/(zod|smol-toml|tldts|ipaddr\\.js|otpauth)/',
     ]),
     only('services-use-ports', '^handlers/services/', [
       '^handlers/(ports|domain|services)/',
       '^handlers/errors\\.ts$',
-      '^edge-cache/(config|page-cache)\\.ts$',
+      '^edge-cache/(config|page-cache|field-text)\\.ts$',
     ]),
     only('handlers-are-runtime-neutral', '^handlers/', [
       '^handlers/',
-      '^edge-cache/(config|page-cache)\\.ts$',
+      '^edge-cache/(config|page-cache|field-text)\\.ts$',
       '^node_modules/(itty-router|@tsndr/cloudflare-worker-jwt|zod|smol-toml|tldts|mrmime|ipaddr\\.js|otpauth)/',
     ]),
     never('adapters-do-not-look-up', { path: '^adapters/' }, '^(src|cli|test)/'),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { CliError } from './cli-error.ts'
 
@@ -53,7 +54,7 @@ export class ManagementClient {
     const base = this.base()
     const token = readToken(this.config.paths.run_dir)
     const address = base.host
-    const url = new URL(`${base.href.replace(/\/+$/, '')}/api/v1${path}`)
+    const url = new URL(`${trimEndOf(base.href, '/')}/api/v1${path}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     let response: Response
     try {
@@ -91,7 +92,7 @@ export class ManagementClient {
   /** Where the API lies, without the `/api/v1` that may be written out. */
   private base(): URL {
     if (this.api !== undefined) {
-      const text = this.api.replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+      const text = trimEndOf(this.api, '/').replace(/\/api\/v1$/, '')
       const url = URL.canParse(text) ? new URL(text) : null
       if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
         throw new CliError(

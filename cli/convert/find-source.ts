@@ -16,17 +16,25 @@ const MAIN_FILES: readonly (readonly [Kind, string])[] = [
   ['apache', 'httpd.conf'],
 ]
 
+const APACHE_SECTION = /^<\/?(?:VirtualHost|Directory|IfModule|IfDefine|Location|Files|Macro)/i
+const APACHE_DIRECTIVE =
+  /^(?:ServerRoot|DocumentRoot|LoadModule|IncludeOptional|ServerName|Listen|RewriteEngine)\s[^;{]*$/i
+const NGINX_BLOCK = /(?:^|\s)(?:(?:server|http|events)$|(?:location|upstream)\s)/
+
 /** What a text is, by signs that only one of the two has. */
 const kindOfText = (text: string): Kind | null => {
-  const plain = text.replace(/^\s*#.*$/gm, '')
-  const apache =
-    /^\s*<\/?(?:VirtualHost|Directory|IfModule|IfDefine|Location|Files|Macro)/im.test(plain) ||
-    /^\s*(?:ServerRoot|DocumentRoot|LoadModule|IncludeOptional|ServerName|Listen|RewriteEngine)\s+[^;{]*$/im.test(
-      plain,
-    )
-  const nginx = /(?:^|[;{}\s])(?:server|http|events|location\s[^{;]+|upstream\s[^{;]+)\s*\{/.test(
-    plain,
-  )
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => !line.startsWith('#'))
+  const apache = lines.some((line) => APACHE_SECTION.test(line) || APACHE_DIRECTIVE.test(line))
+  // What stands before each opening brace, from the end of the statement before it.
+  const heads = lines
+    .join('\n')
+    .split('{')
+    .slice(0, -1)
+    .map((piece) => piece.slice(Math.max(piece.lastIndexOf(';'), piece.lastIndexOf('}')) + 1))
+  const nginx = heads.some((head) => NGINX_BLOCK.test(head.trimEnd()))
   if (apache === nginx) return null
   return apache ? 'apache' : 'nginx'
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readFileSync, statSync } from 'node:fs'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
 import { readGlobalOptions } from '../options.ts'
@@ -43,7 +44,7 @@ export const parsePanelUrl = (text: string): URL => {
     )
   if (url.username !== '' || url.password !== '')
     throw new CliError('A panel address holds no user name and password. Use: berth login', 2)
-  return new URL(url.origin + url.pathname.replace(/\/+$/, '').replace(/\/api$/, '') + '/')
+  return new URL(url.origin + trimEndOf(url.pathname, '/').replace(/\/api$/, '') + '/')
 }
 
 /** A file with a certificate in PEM. */

@@ -67,7 +67,7 @@ const FILE = /^(file|directory)$/
 
 /** Whether an option's value is a file of this machine. */
 export const takesFile = (option: Option): boolean =>
-  FILE.test(/[<[](.+?)[>\]]/.exec(option.flags)?.[1] ?? '') &&
+  FILE.test(/[<[]([^<[>\]]+)[>\]]/.exec(option.flags)?.[1] ?? '') &&
   !['--root', '--webroot'].includes(option.long ?? '')
 
 /** Whether an argument is a file of this machine. */

@@ -1,3 +1,4 @@
+import { splitTrimmed } from '../field-text.ts'
 import { parseAcceptEncoding } from '../encoding.ts'
 
 /** Codings that servers choose from; what a client says of others makes no difference. */
@@ -5,11 +6,8 @@ const CODINGS = ['br', 'compress', 'deflate', 'gzip', 'zstd']
 
 /** Lower-case names in a `Vary` field, sorted; null for `*`, which no request ever matches (RFC 9111, 4.1). */
 export const varyNames = (headers: Headers): string[] | null => {
-  const names = (headers.get('vary') ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '')
+  const listed = splitTrimmed((headers.get('vary') ?? '').toLowerCase(), ',')
+  const names = listed.filter((name) => name !== '')
   return names.includes('*') ? null : [...new Set(names)].sort()
 }
 
@@ -25,7 +23,7 @@ const normalised = (name: string, value: string | null): string | null => {
     return accepted.identity === 0 ? [...codings, '!identity'].join() : codings.join()
   }
   if (value === null) return null
-  const plain = value.trim().replace(/\s*,\s*/g, ',')
+  const plain = splitTrimmed(value, ',').join(',')
   return name === 'accept-language' ? plain.toLowerCase() : plain
 }
 

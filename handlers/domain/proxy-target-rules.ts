@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../edge-cache/field-text.ts'
 import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
 import { parseListenAddress } from './server-config-listen.ts'
@@ -21,7 +22,7 @@ export const accountTargetProblem = (
   const target = parseProxyUpstream(upstream)
   if (typeof target === 'string') return target
   if (target.kind === 'unix') {
-    if (owner.home !== null && target.path.startsWith(`${owner.home.replace(/\/+$/, '')}/`)) {
+    if (owner.home !== null && target.path.startsWith(`${trimEndOf(owner.home, '/')}/`)) {
       return null
     }
     return "must be a socket inside the account's home. Move it there, or use a port of 127.0.0.1."

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimEndOf } from '../../edge-cache/field-text.ts'
 import type { ConfigProblem, RemoteTargetConfig } from './config-types.ts'
 import { directoryOf, resolvePath } from './server-config-paths.ts'
 import { problemAt, problemsOf, type ConfigPlace } from './server-config-problems.ts'
@@ -101,7 +102,7 @@ export const parseRemoteTargets = (
       type: raw.type,
       endpoint: raw.endpoint,
       bucket: raw.bucket ?? null,
-      path: raw.path?.replace(/\/+$/, '') ?? null,
+      path: raw.path === undefined ? null : trimEndOf(raw.path, '/'),
       region: raw.region ?? null,
       username: raw.username ?? null,
       is_default: raw.is_default ?? false,

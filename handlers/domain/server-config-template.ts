@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../edge-cache/field-text.ts'
 import { DEFAULT_CACHE_CONFIG } from '../../edge-cache/config.ts'
 
 /**
@@ -193,13 +194,20 @@ at_once = 4                           # how many run at once
 # harmless_cookies = ["theme"]      # say nothing of who is asking
 # content_types = ["text/html"]
 `
-  return text.replace(ALIGNED, (_, setting: string, comment: string) =>
-    setting.length < COMMENT_COLUMN
-      ? `${setting.padEnd(COMMENT_COLUMN)}${comment}`
-      : `${setting} ${comment}`,
-  )
+  return text.split('\n').map(aligned).join('\n')
 }
 
 const COMMENT_COLUMN = 38
-/** A line with a setting, switched off or not, and a comment behind it. */
-const ALIGNED = /^((?:# )?\w+ = .*?) +(# .*)$/gm
+const SETTING = /^(?:# )?\w+ = /
+
+/** A line with a setting, switched off or not, has the comment behind it in one column with the others. */
+const aligned = (line: string): string => {
+  const begin = SETTING.exec(line)?.[0].length
+  const at = begin === undefined ? -1 : line.indexOf(' # ', begin)
+  if (at === -1) return line
+  const setting = trimEndOf(line.slice(0, at), ' ')
+  const comment = line.slice(at + 1)
+  return setting.length < COMMENT_COLUMN
+    ? `${setting.padEnd(COMMENT_COLUMN)}${comment}`
+    : `${setting} ${comment}`
+}

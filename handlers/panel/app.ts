@@ -1,5 +1,6 @@
 import { Router } from 'itty-router'
 import type { IRequest } from 'itty-router'
+import { trimEndOf } from '../../edge-cache/field-text.ts'
 import { clientAddress } from '../domain/client-address.ts'
 import { fail } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
@@ -26,7 +27,7 @@ const isPlainPath = (pathname: string): boolean =>
  */
 export const createPanelApp = (deps: PanelDeps): PanelApp => {
   if (deps.jwtSecret.length < 32) throw new Error('jwtSecret must have at least 32 characters')
-  const homeBase = deps.config.homeBase.replace(/\/+$/, '')
+  const homeBase = trimEndOf(deps.config.homeBase, '/')
   const panelNames = createPanelNames(deps.config.machineNames ?? [])
   const services = createServices(
     { ...deps, homeBase, panelNames },

@@ -14,7 +14,10 @@ export interface PanelNames {
 
 const MAX_SEEN = 32
 
-const isName = (host: string): boolean => /[a-z][a-z0-9-]*$/.test(host) && !host.includes(':')
+const isName = (host: string): boolean => {
+  const label = host.slice(host.lastIndexOf('.') + 1)
+  return /^[a-z0-9-]+$/.test(label) && /[a-z]/.test(label)
+}
 
 /** `own`: names of the machine, in any case. `localhost` is always one. */
 export const createPanelNames = (own: readonly string[]): PanelNames => {

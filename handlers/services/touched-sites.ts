@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../edge-cache/field-text.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
 /** Makes the pages of sites new whose files the panel has changed. */
@@ -56,7 +57,7 @@ export const createPurgeTouched = ({
     const { rows } = await store.listDomains({ accountId })
     const touched = rows.filter(({ username, document_root: root, domain_type: type }) => {
       const home = `${homeBase}/${username}/`
-      const below = root.startsWith(home) ? root.slice(home.length).replace(/\/+$/, '') : root
+      const below = root.startsWith(home) ? trimEndOf(root.slice(home.length), '/') : root
       return type !== 'alias' && paths.some((path) => meet(below, path))
     })
     await Promise.all(touched.map((row) => inTurn(row.domain_name)))

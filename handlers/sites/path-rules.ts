@@ -5,8 +5,8 @@
  */
 const BACKUP =
   /(?:~|\/#[^/]*#|\.(?:bak|bkp|backup|old|orig|rej|save|sw[j-px]|un~)(?:[._-]?\d{1,3})?)$/i
-/** `config.php.dist`, `index.php_2`, `config.php copy`: source that no rule for `.php` would catch. */
-const SCRIPT_COPY = /\.(?:php\d?|phtml|phar|inc)[._ -][^/]*$/i
+/** `config.php.dist`, `index.php_2`, `config.php copy`: names of source that no rule for `.php` would catch. */
+const SCRIPT_COPY = /\.(?:php\d?|phtml|phar|inc)[._ -]/i
 const HARMLESS_TYPE = /\.(?:txt|html?|css|js|map|png|jpe?g|gif|svg|webp|pdf)$/i
 /** Files that are code: run or refused, never shown. */
 const SCRIPT_SOURCE = /\.(?:php\d*|phtml|pht|phar|phps|inc)$/i
@@ -19,7 +19,7 @@ export const isHiddenPath = (file: string): boolean => {
   const visible = /^\/\.well-known(?=\/|$)/.test(file) ? file.slice('/.well-known'.length) : file
   if (visible.includes('/.')) return true
   if (BACKUP.test(file)) return true
-  return SCRIPT_COPY.test(file) && !HARMLESS_TYPE.test(file)
+  return SCRIPT_COPY.test(file.slice(file.lastIndexOf('/') + 1)) && !HARMLESS_TYPE.test(file)
 }
 
 /** Far more than any site nests; each segment is looked up on the disk, often several times. */

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../edge-cache/field-text.ts'
 import type { VirtualHostConfig } from '../domain/config-types.ts'
 import { isScriptSource, scriptCandidates } from './path-rules.ts'
 import type { FilePlace, SiteFile, SiteFiles } from './site-files.ts'
@@ -21,8 +22,7 @@ const NOTHING: Resolution = { kind: 'nothing' }
 const FRONT_CONTROLLER = '/index.php'
 
 /** The document root without a final slash, so that paths can be appended. */
-export const rootOf = ({ root }: VirtualHostConfig): string =>
-  root.endsWith('/') ? root.replace(/\/+$/, '') : root
+export const rootOf = ({ root }: VirtualHostConfig): string => trimEndOf(root, '/')
 
 export const placeOf = (vhost: VirtualHostConfig, path: string): FilePlace => ({
   root: rootOf(vhost),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { identifyProcess } from '../process/process-identity.ts'
 import { runCommand } from '../process/run-command.ts'
 import { listeningOf } from './listening-of.ts'
@@ -74,7 +75,7 @@ const builtIn = async (
 const commandOf = (kind: OldServer['kind'], pid: number): ServerCommand | null => {
   const line = look(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   if (line === null) return null
-  const words = line.replace(/\0+$/, '').split('\0')
+  const words = trimEndOf(line, '\0').split('\0')
   return kind === 'apache' ? parseApacheCommand(words.slice(1)) : parseNginxTitle(words.join(' '))
 }
 
@@ -103,7 +104,8 @@ const readServer = async (
     base: kind === 'apache' ? root : dirname(configFile),
     listening: listeningOf(pid),
     unit: hasSystemd ? unitOf(pid) : null,
-    foreground: command.foreground || (kind === 'nginx' && /^\s*daemon\s+off\s*;/m.test(text)),
+    foreground:
+      command.foreground || (kind === 'nginx' && /^[ \t]*daemon[ \t]+off[ \t]*;/m.test(text)),
   }
 }
 

@@ -45,8 +45,9 @@ export const parseApacheCommand = (words: readonly string[]): ServerCommand => {
  * after `nginx: master process`. Null when it is no master's.
  */
 export const parseNginxTitle = (title: string): ServerCommand | null => {
-  const text = /^nginx: master process \S+(.*)$/s.exec(title)?.[1]
-  if (text === undefined) return null
+  const begin = /^nginx: master process \S+/.exec(title)?.[0]
+  if (begin === undefined) return null
+  const text = title.slice(begin.length)
   const kept: string[] = []
   const values = new Map<string, string>()
   for (const part of text.split(/ (?=-[a-zA-Z])/).filter((one) => one.startsWith('-'))) {

@@ -18,12 +18,16 @@ const EVERYTHING = new Set([
   ...['.?', '^/?', '^.*', '/', '^/', '(.+)', '^(.+)$', '^/(.+)$', '^.+$', ''],
 ])
 
+/** A condition without the `[flags]` at its end. */
+const withoutFlags = (text: string): string => {
+  if (!text.endsWith(']')) return text
+  const at = text.indexOf('[', text.lastIndexOf(']', text.length - 2) + 1)
+  return at === -1 ? text : text.slice(0, at).trimEnd()
+}
+
 /** Conditions that hold for every page of a host that is for http alone. */
 const isTrueOverHttp = (condition: string, names: readonly string[]): boolean => {
-  const text = condition
-    .replaceAll('"', '')
-    .replace(/\s*\[[^\]]*\]\s*$/, '')
-    .trim()
+  const text = withoutFlags(condition.replaceAll('"', '').trim())
   const [subject = '', test = ''] = text.split(/\s+/)
   const variable = subject.toUpperCase()
   if (variable === '%{HTTPS}') return /^(=?off|!=?on|!\^?on\$?|\^?off\$?)$/i.test(test)
@@ -54,8 +58,9 @@ export const redirectOf = (
   const word = given?.[1] ?? '302'
   const status = words[word.toLowerCase()] ?? Number(word)
   if (!(status >= 300 && status <= 399)) return null
-  const target = /^https:\/\/(%\{[A-Z_]+\}|[^/%$:]+)(.*)$/i.exec(rule.target)
-  const [, host = '', rest = ''] = target ?? []
+  const target = /^https:\/\/(%\{[A-Z_]+\}|[^/%$:]+)/i.exec(rule.target)
+  const host = target?.[1] ?? ''
+  const rest = rule.target.slice(target?.[0].length)
   if (!target || !REST.test(rest.replace(/\?$/, ''))) return { status, httpsHost: undefined }
   if (/^%\{(?:HTTP_HOST|SERVER_NAME)\}$/i.test(host)) return { status, httpsHost: null }
   return { status, httpsHost: host.startsWith('%') ? undefined : host.toLowerCase() }

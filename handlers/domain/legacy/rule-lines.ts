@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../edge-cache/field-text.ts'
 import type { Report } from './report.ts'
 import type { Directive, RuleCheck } from './types.ts'
 
@@ -38,7 +39,7 @@ const setPattern = (set: string): string => {
 
 /** A path with `*`, `?` and `[…]`, none of which stands for a slash, and what lies below it. */
 export const globPattern = (glob: string): string => {
-  const parts = glob.split(/(\*+|\?|\[[!^]?\]?[^\]/]*\])/)
+  const parts = glob.split(/(\*+|\?|\[[!^]?\]?[^\]/]{0,255}\])/)
   const patterns = parts.map((part) => {
     if (/^\*/.test(part)) return '[^/]*'
     if (part === '?') return '[^/]'
@@ -49,7 +50,7 @@ export const globPattern = (glob: string): string => {
 
 /** A pattern for a path and what lies below it. */
 export const belowPattern = (path: string): string => {
-  const bare = path.replace(/\/+$/, '')
+  const bare = trimEndOf(path, '/')
   return bare === '' ? '^/' : `^${escapePattern(bare)}(?:/|$)`
 }
 

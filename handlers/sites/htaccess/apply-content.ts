@@ -1,3 +1,4 @@
+import { splitTrimmed } from '../../../edge-cache/field-text.ts'
 import type { Settings } from './settings.ts'
 
 /** Extensions of a name, lower case, the last one last. */
@@ -22,7 +23,7 @@ export const applyFileType = (
 ): void => {
   const extensions = extensionsOf(name)
   const own = forced ?? settings.forcedType ?? last(settings.types, extensions)
-  const [before = '', ownCharset = ''] = (headers.get('content-type') ?? '').split(/\s*;\s*/)
+  const [before = '', ownCharset = ''] = splitTrimmed(headers.get('content-type') ?? '', ';')
   // The same type with our charset stays, and what is shown as text keeps the file's.
   if (own !== null && own.toLowerCase() !== before) {
     const isText = ownCharset !== '' && /^text\/(?:html|plain)$/i.test(own)

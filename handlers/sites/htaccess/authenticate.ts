@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../edge-cache/field-text.ts'
 import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import { rootOf } from '../resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
@@ -46,7 +47,7 @@ export const authFilePlace = (
     const directory = file.slice(0, slash) || '/'
     return { root: directory, home: directory, uid: null, path: file.slice(slash) }
   }
-  const home = (vhost.home ?? rootOf(vhost)).replace(/\/+$/, '')
+  const home = trimEndOf(vhost.home ?? rootOf(vhost), '/')
   const path = file.startsWith('/') ? file : `${rootOf(vhost)}/${file}`
   if (!path.startsWith(`${home}/`) || /\0|\/\.\.(?:\/|$)/.test(path)) return null
   return { root: home, home, uid: vhost.uid, path: path.slice(home.length) }

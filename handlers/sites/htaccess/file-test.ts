@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../edge-cache/field-text.ts'
 import type { VirtualHostConfig } from '../../domain/config-types.ts'
 import { placeOf, rootOf } from '../resolve-path.ts'
 import { PatternLimit } from '../rewrite/pattern.ts'
@@ -14,8 +15,8 @@ const placeIn = (vhost: VirtualHostConfig, path: string): FilePlace | null => {
   if (path === root || path.startsWith(`${root}/`)) {
     return placeOf(vhost, path.slice(root.length) || '/')
   }
-  const home = vhost.home?.replace(/\/+$/, '')
-  if (!home || !path.startsWith(`${home}/`)) return null
+  const home = trimEndOf(vhost.home ?? '', '/')
+  if (home === '' || !path.startsWith(`${home}/`)) return null
   return { ...placeOf(vhost, path.slice(home.length)), root: home }
 }
 

@@ -1,3 +1,5 @@
+import { firstWord } from '../../../edge-cache/field-text.ts'
+import { readSectionHead } from '../../domain/section-head.ts'
 import { DirectiveError } from './directive-error.ts'
 
 /** One directive or section of a file. */
@@ -50,16 +52,15 @@ export const parseLines = (text: string): Node[] => {
       continue
     }
     if (content.startsWith('<')) {
-      const begin = /^<\s*([A-Za-z]\w*)\s*([\s\S]*)>$/.exec(content)
-      if (!begin) throw new DirectiveError(`line ${line}: a section must end with ">"`)
-      const [, name = '', rest = ''] = begin
-      const node: Node = { name: name.toLowerCase(), text: rest.trim(), line, inside: [] }
+      const head = readSectionHead(content)
+      if (head === null) throw new DirectiveError(`line ${line}: a section must end with ">"`)
+      const node: Node = { name: head.name.toLowerCase(), text: head.text, line, inside: [] }
       into.push(node)
       open.push(node)
       if (open.length > MAX_NESTING) throw new DirectiveError(`line ${line} nests too deep`)
       continue
     }
-    const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(content) ?? []
+    const [name, rest] = firstWord(content)
     into.push({ name: name.toLowerCase(), text: rest, line, inside: null })
   }
   const unclosed = open.at(-1)

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../edge-cache/field-text.ts'
 import { rootOf } from '../resolve-path.ts'
 import {
   escapeAddress,
@@ -142,7 +143,5 @@ export const applyTarget = (
   state.address = null
   state.absolute = path.startsWith('/')
   const base = list.base ?? list.directory ?? '/'
-  state.path = path.startsWith('/')
-    ? withoutRoot(path, request)
-    : `${base.replace(/\/*$/, '/')}${path}`
+  state.path = path.startsWith('/') ? withoutRoot(path, request) : `${trimEndOf(base, '/')}/${path}`
 }

@@ -21,10 +21,10 @@ const parseTest = (text: string, noCase: boolean): ConditionTest => {
   const test = FILE_TESTS[text]
   if (test) return { kind: 'file', test }
   if (text === '-U') return { kind: 'url' }
-  const number = /^-(eq|ne|lt|le|gt|ge)\s*(.*)$/s.exec(text)
+  const number = /^-(eq|ne|lt|le|gt|ge)(.*)$/s.exec(text)
   if (number) {
     const operator = number[1] as 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'
-    return { kind: 'number', operator, value: parseTemplate(number[2] ?? '') }
+    return { kind: 'number', operator, value: parseTemplate((number[2] ?? '').trimStart()) }
   }
   const compared = /^(<=|>=|<|>|=)(.*)$/s.exec(text)
   if (compared) {

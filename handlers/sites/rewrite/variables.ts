@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../edge-cache/field-text.ts'
 import { SERVER_SOFTWARE } from '../server-software.ts'
 import { shownHost } from '../shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
@@ -100,7 +101,7 @@ export const variableOf = (name: string, request: RuleRequest): string => {
       return ''
     case 'DOCUMENT_ROOT':
     case 'CONTEXT_DOCUMENT_ROOT':
-      return vhost.root.replace(/\/+$/, '')
+      return trimEndOf(vhost.root, '/')
     case 'IS_SUBREQ':
       return request.inner ? 'true' : 'false'
     case 'IPV6':

@@ -1,5 +1,6 @@
 import { extract } from 'tar-stream'
 import type { Extract, Header } from 'tar-stream'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { AppError, conflict } from '#handlers/errors.ts'
 
 /** A member of an archive. `name` and `link` are bytes, one to a character (latin1). */
@@ -68,7 +69,7 @@ const tooLarge = ({ maxBytes }: TarLimits): AppError =>
     `The archive's content is larger than the ${maxBytes} bytes that it may have here.`,
   )
 
-const plainName = (name: string): string => name.replace(/^(\.\/+)+/, '').replace(/\/+$/, '')
+const plainName = (name: string): string => trimEndOf(name.replace(/^(\.\/+)+/, ''), '/')
 
 /** Extended headers are UTF-8; everything else was read as latin1. */
 const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')

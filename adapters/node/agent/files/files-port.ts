@@ -1,3 +1,4 @@
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { parseFileMode } from '#handlers/domain/file-mode.ts'
 import { parseHomePath, parsePathBelowHome } from '#handlers/domain/home-path.ts'
 import { timestamp } from '#handlers/domain/timestamp.ts'
@@ -49,7 +50,7 @@ const bytesOf = (content: string, encoding: 'utf8' | 'base64'): Uint8Array => {
     return Buffer.from(content, 'utf8')
   }
   const bytes = Buffer.from(content, 'base64')
-  if (bytes.toString('base64').replace(/=+$/, '') !== content.replace(/=+$/, ''))
+  if (trimEndOf(bytes.toString('base64'), '=') !== trimEndOf(content, '='))
     throw invalid('content', 'content is not valid base64.')
   return bytes
 }

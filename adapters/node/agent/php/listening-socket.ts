@@ -27,7 +27,10 @@ const check = (what: string, code: number): void => {
 }
 
 /** The name under which the socket at `path` is bound before it is renamed. */
-export const boundPath = (path: string): string => path.replace(/[^/]*$/, '.$&')
+export const boundPath = (path: string): string => {
+  const name = path.lastIndexOf('/') + 1
+  return `${path.slice(0, name)}.${path.slice(name)}`
+}
 
 /**
  * Binds and listens on a unix socket at `path`, replacing what lies there in one

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { identifyProcess } from '../../process/process-identity.ts'
 import type { ProcessIdentity } from '../../process/process-identity.ts'
 
@@ -45,7 +46,7 @@ export const readProcess = (pid: number): ProcessFacts | null => {
     group: Number(group[1]),
     uid: Number(uids[1]),
     exe,
-    commandLine: commandLine.replace(/\0+$/, '').replaceAll('\0', ' '),
+    commandLine: trimEndOf(commandLine, '\0').replaceAll('\0', ' '),
   }
 }
 

@@ -13,7 +13,7 @@ export const processesOf = async (uid: number): Promise<number[]> => {
         const status = await readFile(`/proc/${pid}/status`, 'utf8')
         // Z and X are gone in all but name: PID 1 may not reap them.
         if (/^State:\s+[ZX]/m.test(status) && !hasLivingThread(pid)) return null
-        const uids = /^Uid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/).map(Number) ?? []
+        const uids = /^Uid:(.*)$/m.exec(status)?.[1]?.trim().split(/\s+/).map(Number) ?? []
         return uids.includes(uid) ? pid : null
       } catch {
         return null // ended while we looked

@@ -1,3 +1,4 @@
+import { trimOf } from '#edge-cache/field-text.ts'
 import { FieldList } from '../messages/field-list.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { QuickHeaders, type Field } from '../messages/quick-headers.ts'
@@ -21,7 +22,6 @@ const MAX_HEAD_BYTES = 256 * 1024
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** What no value may hold; line ends are gone by then. */
 const NO_VALUE = /[\0\r]/
-const BLANKS_AROUND = /^[ \t]+|[ \t]+$/g
 const NOTHING = Buffer.alloc(0)
 const LF = 0x0a
 const CR = 0x0d
@@ -48,7 +48,7 @@ const parseFields = (text: string): ParsedHead => {
     if (line === '') continue
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
-    const value = line.slice(colon + 1).replace(BLANKS_AROUND, '')
+    const value = trimOf(line.slice(colon + 1))
     if (!NAME.test(name) || NO_VALUE.test(value)) {
       throw new ProtocolError('the script wrote a header line that is none')
     }

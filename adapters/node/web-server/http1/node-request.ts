@@ -10,7 +10,7 @@ export interface JudgedTarget {
   host: string
 }
 
-const ABSOLUTE = /^(https?):\/\/([^/?#]+)(.*)$/i
+const ABSOLUTE = /^https?:\/\/([^/?#]+)/i
 
 const hostFields = (message: IncomingMessage): string[] => {
   const { rawHeaders } = message
@@ -45,12 +45,12 @@ export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTa
   let rawTarget = message.url ?? ''
   const absolute = ABSOLUTE.exec(rawTarget)
   if (absolute) {
-    const authority = absolute[2] ?? ''
+    const authority = absolute[1] ?? ''
     if (hosts.length === 1 && authority.toLowerCase() !== host.toLowerCase()) {
       throw new RequestError(400, 'The request target and the Host field name different hosts.')
     }
     host = authority
-    const rest = absolute[3] ?? ''
+    const rest = rawTarget.slice(absolute[0].length)
     rawTarget = rest.startsWith('/') ? rest : `/${rest}`
   }
   if (!rawTarget.startsWith('/') || rawTarget.includes('#')) {

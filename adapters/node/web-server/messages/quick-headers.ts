@@ -1,7 +1,11 @@
+import { trimOf } from '#edge-cache/field-text.ts'
+
 /** A field: its name in lower case, and its value, one character per byte. */
 export type Field = readonly [name: string, value: string]
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+const NO_VALUE = /[\0\r\n]|[^\0-\xff]/
+const BLANKS = '\t\r\n '
 
 /** Those who ask for fields name few, again and again. */
 const MAX_KNOWN_NAMES = 500
@@ -28,22 +32,10 @@ const nameOf = (name: string): string => {
   return remember(judged, name, name.toLowerCase())
 }
 
-/** Tab, line feed, carriage return or blank. */
-const isBlank = (code: number): boolean =>
-  code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d
-
 const valueOf = (text: string): string => {
-  const given = String(text)
-  let start = 0
-  let end = given.length
-  while (start < end && isBlank(given.charCodeAt(start))) start++
-  while (end > start && isBlank(given.charCodeAt(end - 1))) end--
-  for (let at = start; at < end; at++) {
-    const code = given.charCodeAt(at)
-    if (code === 0 || code === 0x0a || code === 0x0d || code > 0xff)
-      throw new TypeError('A field value holds what no field may hold.')
-  }
-  return end - start === given.length ? given : given.slice(start, end)
+  const value = trimOf(String(text), BLANKS)
+  if (NO_VALUE.test(value)) throw new TypeError('A field value holds what no field may hold.')
+  return value
 }
 
 const byName = ([left]: Field, [right]: Field): number => (left < right ? -1 : left > right ? 1 : 0)

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../../edge-cache/field-text.ts'
 import { resolvePath } from '../../server-config-paths.ts'
 import {
   belowPattern,
@@ -28,7 +29,7 @@ export const proxySectionLines = (sections: readonly Directive[], deps: SectionD
   return sections.flatMap((section) => {
     const [address = '*'] = section.args
     const isOurs =
-      section.name === 'proxymatch' || proxy?.upstream.startsWith(address.replace(/[*/]+$/, ''))
+      section.name === 'proxymatch' || proxy?.upstream.startsWith(trimEndOf(address, '*/'))
     if (!proxy || !isOurs || !(section.inside ?? []).some(isClosing)) {
       deps.report.unneeded(section, 'What is not named in [virtualhost.proxy] is not passed on.')
       return []

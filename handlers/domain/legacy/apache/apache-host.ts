@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../../edge-cache/field-text.ts'
 import { resolvePath } from '../../server-config-paths.ts'
 import { emptySite } from '../empty-site.ts'
 import type { Report } from '../report.ts'
@@ -58,7 +59,7 @@ const locationExpression = ({ name, args }: Directive): string | null => {
   const isGlob = /[*?[]/.test(text)
   return matchExpression(
     '%{REQUEST_URI}',
-    isGlob ? globPattern(text.replace(/\/+$/, '')) : belowPattern(text),
+    isGlob ? globPattern(trimEndOf(text, '/')) : belowPattern(text),
   )
 }
 

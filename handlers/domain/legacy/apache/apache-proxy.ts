@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../../edge-cache/field-text.ts'
 import { parseProxyUpstream } from '../../proxy-upstream.ts'
 import type { Report } from '../report.ts'
 import type { Directive, LegacyProxy, LegacySite } from '../types.ts'
@@ -29,7 +30,7 @@ const splitTarget = (
   return { origin, path: url[2] ?? '', socket: null }
 }
 
-const trimmed = (path: string): string => path.replace(/\/+$/, '')
+const trimmed = (path: string): string => trimEndOf(path, '/')
 
 /**
  * `ProxyPass` and its kin: the application of a site. A site has one; what leads

@@ -1,3 +1,5 @@
+import { readSectionHead } from '../../section-head.ts'
+import { firstWord } from '../../../../edge-cache/field-text.ts'
 import { resolvePath } from '../../server-config-paths.ts'
 import type { IncludeStack } from '../include-stack.ts'
 import { LegacyError } from '../legacy-error.ts'
@@ -110,10 +112,10 @@ export const readApache = (paths: readonly string[], source: ApacheSource): Apac
         if (!skipped) addDirective(line, into)
         continue
       }
-      const begin = /^<\s*([A-Za-z]\w*)\s*([\s\S]*?)>\s*$/.exec(line.text)
-      if (!begin) throw new LegacyError(line, 'a section must end with ">".')
-      const name = begin[1] ?? ''
-      const rest = skipped ? '' : fillIn((begin[2] ?? '').trim(), line)
+      const head = readSectionHead(line.text)
+      if (head === null) throw new LegacyError(line, 'a section must end with ">".')
+      const { name } = head
+      const rest = skipped ? '' : fillIn(head.text, line)
       open.push({ ...openSection(name, rest, line, into, skipped), file, line: line.line })
       if (open.length > MAX_NESTING) throw new LegacyError(line, 'sections nest too deep.')
     }
@@ -138,7 +140,7 @@ export const readApache = (paths: readonly string[], source: ApacheSource): Apac
     return { name, into: inside, skipped: false }
   }
   const addDirective = (line: Place & { text: string }, into: Directive[]): void => {
-    const [, name = '', rest = ''] = /^(\S+)\s*([\s\S]*)$/.exec(line.text) ?? []
+    const [name, rest] = firstWord(line.text)
     const text = fillIn(rest, line)
     const directive: Directive = {
       file: line.file,

@@ -88,7 +88,10 @@ const readRewrite = (
 
 /** `if (…)` as conditions of `RewriteCond`; null: Berth cannot ask for it. */
 const nginxCondition = (args: readonly string[], serverName: string): string[] | null => {
-  const text = args.join(' ').replace(/^\(\s*|\s*\)$/g, '')
+  const given = args.join(' ')
+  const text = given
+    .slice(given.startsWith('(') ? 1 : 0, given.endsWith(')') ? -1 : undefined)
+    .trim()
   const file = /^(!?)-([fde])\s+(\S+)$/.exec(text)
   const subject = (name: string): string | null => nginxTemplate(name, serverName)
   if (file) {
@@ -99,11 +102,11 @@ const nginxCondition = (args: readonly string[], serverName: string): string[] |
     return not === '' ? [`${path} -f [OR]`, `${path} -d`] : [`${path} !-f`, `${path} !-d`]
   }
   const [, name = '', operator, value = ''] =
-    /^(\$\w+|\$\{\w+\})(?:\s*(!?~\*?|!?=)\s*([\s\S]*))?$/.exec(text) ?? []
+    /^(\$\w+|\$\{\w+\})(?:\s*(!?~\*?|!?=)([\s\S]*))?$/.exec(text) ?? []
   const left = name === '' ? null : subject(name)
   if (left === null) return null
   if (operator === undefined) return [`${left} !^0?$`]
-  const bare = value.replace(/^(["'])([\s\S]*)\1$/, '$2')
+  const bare = value.trimStart().replace(/^(["'])([\s\S]*)\1$/, '$2')
   const not = operator.startsWith('!') ? '!' : ''
   if (operator.endsWith('=')) {
     if (/[$"]/.test(bare)) return null

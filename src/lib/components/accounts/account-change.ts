@@ -47,7 +47,7 @@ export const changeErrors = (form: AccountChange, own: boolean): Errors => {
   const t = texts.accounts
   const megabytes = (text: string) => (/^\d+$/.test(text.trim()) ? null : t.edit.quotaBad)
   return {
-    email: /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(form.email.trim()) ? null : t.form.emailBad,
+    email: /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(form.email.trim()) ? null : t.form.emailBad,
     password: form.password !== '' && form.password.length < 8 ? texts.password.tooShort : null,
     ...(own
       ? {

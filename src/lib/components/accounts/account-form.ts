@@ -29,7 +29,7 @@ export const accountFieldError = (form: AccountForm, field: AccountField): strin
   const value = form[field].trim()
   if (field === 'username') return /^[a-z\d]{3,16}$/i.test(value) ? null : t.usernameBad
   if (field === 'password') return form.password.length < 8 ? texts.password.tooShort : null
-  if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? null : t.emailBad
+  if (field === 'email') return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value) ? null : t.emailBad
   if (/\s/.test(value)) return t.domainSpace(value.replace(/\s+/g, '.'))
   return /^[^\s./]+(\.[^\s./]+)+$/.test(value) ? null : t.domainBad
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { checkHost, guardedLookup } from '../../../process/guarded-lookup.ts'
 
 /** How a bucket is reached. */
@@ -31,7 +32,7 @@ const MAX_TEXT_BYTES = 1024 * 1024
 /** One signed request, path style. The body streams with its length and is not part of the signature. */
 export const s3Request = async (access: S3Access, call: S3Call): Promise<IncomingMessage> => {
   const path = [access.bucket, ...call.key.split('/')].map(encodeURIComponent).join('/')
-  const url = new URL(`${access.endpoint.replace(/\/+$/, '')}/${path}`)
+  const url = new URL(`${trimEndOf(access.endpoint, '/')}/${path}`)
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
   checkHost(url.hostname, access.allowPrivate)
   const signed = await new AwsV4Signer({

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { PassThrough } from 'node:stream'
 import type SftpClient from 'ssh2-sftp-client'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { isAppError, notFound, unavailable } from '#handlers/errors.ts'
 import { checkHost, guardedLookup } from '../../../process/guarded-lookup.ts'
 import type { RemoteStore } from './remote-store.ts'
@@ -91,7 +92,7 @@ export const createSftpStore = (name: string, access: SftpAccess): RemoteStore =
       await client.end().catch(() => undefined)
     }
   }
-  const pathOf = (file: string): string => `${access.path.replace(/\/+$/, '')}/${file}`
+  const pathOf = (file: string): string => `${trimEndOf(access.path, '/')}/${file}`
 
   return {
     put: (file, path) =>
