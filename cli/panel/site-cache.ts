@@ -126,6 +126,30 @@ const rules: CommandSpec = {
   },
 }
 
+const forgetCookie: CommandSpec = {
+  name: 'forget-cookie',
+  summary: 'forget a cookie that a site was seen to set, so that its owners get cached pages again',
+  note: 'It is learned again when the site sets it again; to say for good that it tells nothing of who is asking, use berth domains cache-rules --harmless-cookie. The learned ones are shown by berth domains cache.',
+  args: [DOMAIN, ['[name]', 'name of the cookie']],
+  options: [['--all', 'every cookie that the site was seen to set']],
+  examples: [
+    'berth domains forget-cookie shop.example theme',
+    'berth domains forget-cookie shop.example --all',
+  ],
+  async run({ panel, args: [domain = '', name = ''], options, print }) {
+    if ((name !== '') === options.isOn('all'))
+      throw new CliError('Say what to forget: the name of a cookie, or --all.', 2)
+    const path =
+      name === ''
+        ? apiPath`/api/cache/${domain}/cookies`
+        : apiPath`/api/cache/${domain}/cookies/${name}`
+    const data = await panel.call('DELETE', path)
+    print(data, () =>
+      console.log(`${name || 'What was learned of cookies'} of ${domain} is forgotten.`),
+    )
+  },
+}
+
 const purge: CommandSpec = {
   name: 'purge',
   summary: 'remove pages of a site from the page cache',
@@ -187,5 +211,5 @@ const warm: CommandSpec = {
   },
 }
 
-/** `berth domains cache | cache-rules | purge | warm`. */
-export const siteCache: readonly CommandSpec[] = [cache, rules, purge, warm]
+/** `berth domains cache | cache-rules | forget-cookie | purge | warm`. */
+export const siteCache: readonly CommandSpec[] = [cache, rules, forgetCookie, purge, warm]

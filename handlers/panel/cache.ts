@@ -20,6 +20,7 @@ import { route } from './route.ts'
 import {
   cacheDetailsSchema,
   cacheOverviewSchema,
+  forgottenSchema,
   purgeSchema,
   warmSchema,
 } from './schemas/cache.ts'
@@ -29,6 +30,9 @@ const MAX_WARMED = 500
 
 const params = z.object({
   domain: text('domain', 253).describe('Any name of the site; an alias leads to its site.'),
+})
+const cookieParams = params.extend({
+  name: text('name', 128).describe('Name of the cookie; upper and lower case are the same.'),
 })
 const list = (field: string, max: number, maxLength: number) =>
   z
@@ -244,6 +248,40 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         const outcome = await cache.purge(site, scopeOf(body), causeOf(caller))
         const { pages = null, at_least = false, widened = false } = outcome ?? {}
         return { purged: true as const, pages, at_least, widened }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/cache/:domain/cookies',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Forgets all cookies that a site was seen to set',
+      description:
+        'Also that there were too many of them. Their owners get pages of the cache until the site sets one again; all workers know when this answers.',
+      params,
+      data: forgottenSchema,
+      errors: { 404: NO_SITE, 503: UNAVAILABLE },
+      async handle({ params: { domain }, caller }) {
+        await cache.forgetCookie(await ownSite(domain, caller), null)
+        return { forgotten: true as const }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/cache/:domain/cookies/:name',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Forgets a cookie that a site was seen to set',
+      description:
+        'Its owners get pages of the cache until the site sets it again; all workers know when this answers.',
+      params: cookieParams,
+      data: forgottenSchema,
+      errors: { 404: 'No such domain, or a cookie it was not seen to set.', 503: UNAVAILABLE },
+      async handle({ params: { domain, name }, caller }) {
+        await cache.forgetCookie(await ownSite(domain, caller), name)
+        return { forgotten: true as const }
       },
     }),
     route({

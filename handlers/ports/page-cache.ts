@@ -174,6 +174,12 @@ export interface PageCachePort {
     scope: SitePurgeScope
     cause?: string
   }): Promise<PurgeOutcome | null>
+  /**
+   * Forgets a cookie that a site was seen to set, or with null all of them, so that its
+   * owners get pages of the cache again until the site sets it again; all workers know
+   * when it resolves. `forgotten`: whether it was known. 503 when the web server does not run.
+   */
+  forgetCookie(input: { domain: string; name: string | null }): Promise<{ forgotten: boolean }>
   /** Queues pages of one site. 409 when pages are not warmed, 503 when the web server does not run. */
   warm(input: WarmOrder): Promise<WarmAccepted>
   /** Null for an order that is not known (any more). */

@@ -62,6 +62,8 @@ export interface Cache extends CacheSampler {
   /** Null where the web server does not run: the site is purged when it starts. `cause`: see `NotedPurge`. */
   purge(site: DomainView, scope: SitePurgeScope, cause: string): Promise<PurgeOutcome | null>
   purgeAll(): Promise<void>
+  /** Forgets a cookie that the site was seen to set, or with null all of them; 404 where it was not. */
+  forgetCookie(site: DomainView, name: string | null): Promise<void>
   warm(
     site: DomainView,
     order: { urls: string[]; discover: boolean },
@@ -142,6 +144,11 @@ export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>)
       return host.pageCache.purge({ domain: site.domain_name, scope, cause })
     },
     purgeAll: () => host.webServer.purge({ domains: [] }),
+    async forgetCookie({ domain_name: domain }, name) {
+      const { forgotten } = await host.pageCache.forgetCookie({ domain, name })
+      // Of all cookies none is left, whether there was one or not.
+      if (!forgotten && name !== null) throw notFound('The site was not seen to set this cookie.')
+    },
     async warm(site, order, report) {
       warms.count(site.account_id)
       return warmSite(site.domain_name, order, report)

@@ -275,6 +275,26 @@ describe('the server', () => {
     expect(bad.code).not.toBe(0)
   })
 
+  test('domains forget-cookie', async () => {
+    await alice.put('public_html/set.php', `<?php setcookie('theme', '1'); echo 'set';`)
+    const learned = async () =>
+      (
+        await berth.json<{ insight: { learned_cookies: string[] } }>('domains cache', [
+          alice.domain,
+        ])
+      ).insight.learned_cookies
+    const forget = (...args: string[]) =>
+      berth.run('domains forget-cookie', [alice.domain, ...args])
+    expect((await instance.site(alice.domain, '/set.php')).text).toBe('set')
+    expect(await learned()).toContain('theme')
+    expect((await forget('theme')).stdout).toContain('theme')
+    expect(await learned()).not.toContain('theme')
+    expect((await forget('theme')).code).not.toBe(0)
+    expect((await forget('--all')).code).toBe(0)
+    expect((await forget()).code).toBe(2)
+    expect((await forget('theme', '--all')).code).toBe(2)
+  })
+
   test('php info lists versions and what runs', async () => {
     await alice.put('public_html/i.php', '<?php echo 1;')
     expect((await instance.site(alice.domain, '/i.php')).text).toBe('1')

@@ -282,6 +282,44 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
       expect(answer.headers.get('x-error-field')?.split('.')[0]).toBe(field)
     })
 
+    test('a learned cookie is forgotten by whoever owns the site', async () => {
+      const { admin, instance } = shared
+      const { pageCache } = instance.host
+      const names = (...all: string[]) => all.map((name) => ({ name, learned_at: '' }))
+      pageCache.known.set('bobby.example', {
+        application: null,
+        learned_cookies: names('member', 'cart[1]', 'a/b', 'theme'),
+        learned_full: true,
+        varies: null,
+      })
+      const bobby = await accountClient(instance, 'bobby')
+      const alice = await accountClient(instance, 'alice')
+      const cookies = '/api/cache/bobby.example/cookies'
+      const insight = async () => {
+        const { data } = (await bobby.get('/api/cache/bobby.example')).body
+        return (data as { insight: object }).insight
+      }
+      const foreign = await alice.send('DELETE', `${cookies}/member`)
+      const absent = await alice.send('DELETE', '/api/cache/absent.example/cookies/member')
+      expect([foreign.status, foreign.body]).toEqual([absent.status, absent.body])
+      expect((await alice.send('DELETE', cookies)).status).toBe(404)
+      expect(await insight()).toMatchObject({ learned_cookies: expect.arrayContaining(['member']) })
+
+      for (const name of ['Member', 'cart%5B1%5D', 'a%2Fb'])
+        expect((await bobby.send('DELETE', `${cookies}/${name}`)).body.data, name).toEqual({
+          forgotten: true,
+        })
+      expect(await insight()).toMatchObject({ learned_cookies: ['theme'], learned_full: true })
+      expect((await bobby.send('DELETE', `${cookies}/member`)).status).toBe(404)
+      expect((await bobby.send('DELETE', `${cookies}/${'n'.repeat(129)}`)).status).toBe(400)
+      for (const client of [admin, bobby])
+        expect((await client.send('DELETE', cookies)).body.data).toEqual({ forgotten: true })
+      expect(await insight()).toMatchObject({ learned_cookies: [], learned_full: false })
+      pageCache.running = false
+      expect((await bobby.send('DELETE', `${cookies}/theme`)).status).toBe(503)
+      pageCache.running = true
+    })
+
     test('an account may purge only so often', async () => {
       const { admin } = shared
       await createAccount(admin, 'carol')

@@ -11,6 +11,8 @@ export interface PageCachePortSubject {
   alias: string
   /** Asks for a page, so that it is stored; its tags are `shared` and its path without slashes. */
   visit(host: string, path: string): Promise<void>
+  /** Has the site set cookies of these names. */
+  setCookies(host: string, names: readonly string[]): Promise<void>
   /** Whether a visitor would get it from the cache. */
   isStored(host: string, path: string): Promise<boolean>
   dispose(): Promise<void>
@@ -155,6 +157,27 @@ export const pageCachePortContract = (
       expect(others?.purges.map(({ cause }) => cause)).not.toContain('panel:lena')
       for (const domain of ['nobody.example', subject.alias])
         await expect(pageCache.insight({ domain })).rejects.toMatchObject({ status: 404 })
+    })
+
+    it('forgets a cookie that a site was seen to set, and no other', async () => {
+      const { pageCache, site, other } = subject
+      const learned = async (domain: string) => {
+        const report = await pageCache.report()
+        return report?.sites[domain]?.learned_cookies.map(({ name }) => name)
+      }
+      for (const domain of [site, other]) await subject.setCookies(domain, ['member', 'theme'])
+      expect(await learned(site)).toEqual(['member', 'theme'])
+      const forget = (name: string | null) => pageCache.forgetCookie({ domain: site, name })
+      expect(await forget('Theme')).toEqual({ forgotten: true })
+      expect(await forget('theme')).toEqual({ forgotten: false })
+      expect(await learned(site)).toEqual(['member'])
+      expect(await forget(null)).toEqual({ forgotten: true })
+      expect(await learned(site)).toEqual([])
+      expect(await learned(other)).toEqual(['member', 'theme'])
+      for (const domain of ['nobody.example', subject.alias])
+        await expect(pageCache.forgetCookie({ domain, name: 'member' })).rejects.toMatchObject({
+          status: 404,
+        })
     })
 
     it('tells of each site what it has', async () => {

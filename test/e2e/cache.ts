@@ -11,6 +11,7 @@ import { Tenant } from '#test/support/tenant.ts'
 const PAGES = `<?php
 $path = strtok($_SERVER['REQUEST_URI'], '?');
 header('Content-Type: text/html');
+foreach (array_filter(explode(' ', $_SERVER['HTTP_X_SETS'] ?? '')) as $name) setcookie($name, '1');
 header('Cache-Tag: shared, ' . str_replace('/', '', $path));
 echo bin2hex(random_bytes(8));`
 
@@ -48,6 +49,10 @@ pageCachePortContract('real web server', async () => {
     alias: `www.${site.domain}`,
     visit: async (host, path) => {
       expect((await instance.site(host, path)).status).toBe(200)
+    },
+    setCookies: async (host, names) => {
+      const headers = { 'x-sets': names.join(' ') }
+      expect((await instance.site(host, '/sets', { headers })).status).toBe(200)
     },
     isStored: async (host, path) => (await xCache(host, path)) === 'HIT',
     dispose: async () => undefined,

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '#handlers/errors.ts'
+import { conflict, notFound, unavailable } from '#handlers/errors.ts'
 import { sitePurgeScopes } from '#handlers/management/site-purge.ts'
 import type {
   PageCachePort,
@@ -136,6 +136,21 @@ export const createFakePageCache = (hosts: () => Map<string, VirtualHostSpec>): 
       const pages = cache.pages.length - left.length
       cache.pages = left
       return { pages, at_least: false, widened: false }
+    },
+    async forgetCookie({ domain, name }) {
+      hostOf(domain)
+      if (!cache.running)
+        throw unavailable('The web server does not run, so no cookie is forgotten.')
+      const site = cache.known.get(domain) ?? NOTHING_KNOWN
+      const { learned_cookies: before, learned_full: full } = site
+      const left = before.filter((one) => name !== null && one.name !== name.toLowerCase())
+      const isNews = left.length < before.length || (name === null && full)
+      cache.known.set(domain, {
+        ...site,
+        learned_cookies: left,
+        learned_full: full && name !== null,
+      })
+      return { forgotten: isNews }
     },
     async warm({ domain, batch, urls, discover }) {
       const host = hostOf(domain)

@@ -138,6 +138,12 @@ describe('the page cache', () => {
     expect(await saved()).toMatchObject({ data: { rules } })
     await cookies.locator('[data-learned="basket"]').waitFor()
     await watched.screenshot('cache-insight')
+    await cookies.getByRole('button', { name: 'Forget that this site sets basket' }).click()
+    await page.getByText('basket is forgotten until this site sets it again').waitFor()
+    await cookies.locator('[data-learned="basket"]').waitFor({ state: 'detached' })
+    expect(await saved()).toMatchObject({
+      data: { insight: { learned_cookies: ['member_id'] } },
+    })
     await cookies.getByRole('button', { name: 'Judge theme_session as usual again' }).click()
     await page.getByText('theme_session is judged as usual').waitFor()
     const left = { harmless_cookies: [], session_cookies: ['member_id'] }

@@ -253,6 +253,7 @@ export const HOST_METHODS: MethodTable = {
       cause: text(128).exactOptional(),
     }),
     insight: z.object({ domain }),
+    forgetCookie: z.object({ domain, name: text(128).min(1).nullable() }),
     warm: z.object({
       domain,
       batch: operationId,

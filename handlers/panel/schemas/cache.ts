@@ -155,6 +155,9 @@ export const purgeSchema = z.object({
     .describe('Whether the whole site was purged, because single pages were purged too often.'),
 })
 
+/** What forgetting learned cookies did. */
+export const forgottenSchema = z.object({ forgotten: z.literal(true) })
+
 const named = z.array(z.object({ url: z.string(), reason: z.string() }))
 
 /** What warming did. */

@@ -127,10 +127,14 @@ export const cache: typeof english = {
         'Wer eines davon hat, bekommt keine Seite aus dem Cache, weil die Website ihre Besucher daran erkennt.',
       learnedFull:
         'Diese Website setzt mehr Cookies, als behalten werden; daher hält jedes Cookie, das nicht als harmlos bekannt ist, vom Cache ab.',
+      unlearn: (name) => `Vergessen, dass diese Website ${name} setzt`,
+      unlearnAll: 'Alle vergessen',
       ownList: 'Diese Website hat eine eigene Liste von Cookies; ändern Sie sie unter „Regeln“.',
       doneHarmless: (name) => `${name} hält niemanden mehr vom Cache ab`,
       doneSession: (name) => `Wer ${name} hat, bekommt keine Seite aus dem Cache`,
       doneForget: (name) => `${name} wird wie üblich beurteilt`,
+      doneUnlearn: (name) => `${name} ist vergessen, bis diese Website es wieder setzt`,
+      doneUnlearnAll: 'Die Cookies sind vergessen, bis diese Website sie wieder setzt',
     },
     pages: {
       title: 'Am häufigsten verfehlte Seiten',

@@ -124,10 +124,14 @@ export const cache = {
         'Whoever has one gets no page from the cache, since the site knows its visitors by it.',
       learnedFull:
         'This site sets more cookies than are kept, so every cookie that is not known as harmless keeps its owner from the cache.',
+      unlearn: (name: string) => `Forget that this site sets ${name}`,
+      unlearnAll: 'Forget all of them',
       ownList: 'This site has its own list of cookies; change it under Rules.',
       doneHarmless: (name: string) => `${name} no longer keeps anybody from the cache`,
       doneSession: (name: string) => `Whoever has ${name} gets no page from the cache`,
       doneForget: (name: string) => `${name} is judged as usual`,
+      doneUnlearn: (name: string) => `${name} is forgotten until this site sets it again`,
+      doneUnlearnAll: 'The cookies are forgotten until this site sets them again',
     },
     pages: {
       title: 'Pages most often missed',

@@ -201,6 +201,14 @@ pageCachePortContract('fake', async () => {
       if (find(name, path) === undefined)
         host.pageCache.pages.push({ domain: siteOf(name), path, tags })
     },
+    setCookies: async (name, cookies) => {
+      host.pageCache.known.set(siteOf(name), {
+        application: null,
+        learned_cookies: cookies.map((one) => ({ name: one, learned_at: '' })),
+        learned_full: false,
+        varies: null,
+      })
+    },
     isStored: async (name, path) => find(name, path) !== undefined,
     dispose,
   }

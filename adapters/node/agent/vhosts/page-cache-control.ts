@@ -70,6 +70,7 @@ const purgeSchema: z.ZodType<PurgeOutcome> = z.object({
   at_least: z.boolean(),
   widened: z.boolean(),
 })
+const forgetSchema = z.object({ forgotten: z.boolean() })
 const warmSchema: z.ZodType<WarmAccepted> = z.object({
   queued: count,
   duplicates: count,
@@ -96,6 +97,7 @@ export interface PageCacheControl {
     scope: SitePurgeScope,
     cause: string | undefined,
   ): Promise<PurgeOutcome | null>
+  forgetCookie(domain: string, name: string | null): Promise<{ forgotten: boolean } | null>
   warm(order: WarmOrder): Promise<WarmAccepted | null>
   warmProgress(batch: string): Promise<WarmProgress | null>
 }
@@ -147,6 +149,7 @@ export const connectPageCache = (socketPath: string): PageCacheControl => {
     report: () => ask('/cache', null, reportSchema),
     insight: (domain) => ask('/cache/insight', { domain }, insightSchema),
     purge: (domain, scope, cause) => ask('/cache/purge', { domain, scope, cause }, purgeSchema),
+    forgetCookie: (domain, name) => ask('/cache/forget-cookie', { domain, name }, forgetSchema),
     warm: (order) => ask('/cache/warm', order, warmSchema),
     warmProgress: (batch) => ask('/cache/warm-progress', { batch }, progressSchema),
   }

@@ -30,6 +30,12 @@ export const createPageCachePort = (deps: {
       if (outcome === null) await deps.webServer.purge({ domains: [name] })
       return outcome
     },
+    async forgetCookie({ domain, name }) {
+      const outcome = await control.forgetCookie(checked(domain), name)
+      if (outcome === null)
+        throw unavailable('The web server does not run, so no cookie is forgotten.')
+      return outcome
+    },
     async warm(order) {
       const accepted = await control.warm({ ...order, domain: checked(order.domain) })
       if (accepted === null) throw unavailable('The web server does not run, so nothing is warmed.')

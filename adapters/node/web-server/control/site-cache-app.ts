@@ -18,7 +18,7 @@ const warmBody = z.object({
   urls: z.array(z.string()),
   discover: z.boolean(),
 })
-const forgetBody = z.object({ domain: z.string(), name: z.string().min(1).nullable() })
+const forgetBody = z.object({ domain: z.string(), name: z.string().min(1).max(1024).nullable() })
 const progressBody = z.object({ batch: z.string() })
 
 const json = (data: unknown, status = 200): Response =>

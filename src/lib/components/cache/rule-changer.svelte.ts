@@ -1,5 +1,5 @@
 import { callApi } from '$lib/api/call-api'
-import type { CacheRules } from '$lib/api/types'
+import type { ApiResult, CacheRules } from '$lib/api/types'
 import { toasts } from '$lib/state/toasts.svelte'
 
 /** Changes single rules of a site by one click; one change at a time. */
@@ -17,11 +17,25 @@ export class RuleChanger {
   }
 
   /** `done`: what is said when it worked. */
-  async change(what: string, rules: Partial<CacheRules>, done: string): Promise<void> {
+  change(what: string, rules: Partial<CacheRules>, done: string): Promise<void> {
+    return this.#send(what, done, (site) => callApi('PATCH', site, rules))
+  }
+
+  /** Has the site forget a cookie that it was seen to set, or with null all of them. */
+  forget(name: string | null, done: string): Promise<void> {
+    const one = name === null ? '' : `/${encodeURIComponent(name)}`
+    return this.#send(name ?? '', done, (site) => callApi('DELETE', `${site}/cookies${one}`))
+  }
+
+  async #send(
+    what: string,
+    done: string,
+    call: (site: string) => Promise<ApiResult<unknown>>,
+  ): Promise<void> {
     if (this.busy !== null) return
     this.busy = what
     this.problem = null
-    const result = await callApi('PATCH', `/api/cache/${this.#domain()}`, rules)
+    const result = await call(`/api/cache/${this.#domain()}`)
     if (result.ok) {
       toasts.ok(done)
       await this.#ondone()
