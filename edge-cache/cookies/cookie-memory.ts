@@ -4,8 +4,10 @@ import { MAX_NAME_LENGTH, type OwnersWord } from './taught-names.ts'
 
 /** Names kept of one site. */
 const MAX_NAMES = 64
-/** Names kept of all sites; beyond it a site that has room for none of its own counts as full. */
+/** Names kept of all sites; beyond it a site that learns another counts as full. */
 const MAX_ALL_NAMES = 50_000
+/** What one account's sites may have of them together, so that no account fills the room of all. */
+const SHARE_OF_ALL = 1 / 8
 
 /** What was learned of one site, as it is kept and told. */
 export interface SiteCookies {
@@ -35,6 +37,8 @@ export interface CookieMemory {
 }
 
 interface Site {
+  /** By whom it was counted. */
+  account: string
   names: Map<string, number>
   full: boolean
   /** By the rule of the virtual host, which is an object of the configuration. */
@@ -45,9 +49,17 @@ const NOTHING: SiteCookies = { names: [], full: false }
 
 export const createCookieMemory = (
   known: Readonly<Record<string, SiteCookies>> = {},
-  { maxNames = MAX_NAMES, maxAllNames = MAX_ALL_NAMES } = {},
+  {
+    maxNames = MAX_NAMES,
+    maxAllNames = MAX_ALL_NAMES,
+    /** Whose site it is; default: of an account of its own. */
+    accountOf = (site: string): string => site,
+  } = {},
 ): CookieMemory => {
   const sites = new Map<string, Site>()
+  const maxOwnNames = Math.floor(maxAllNames * SHARE_OF_ALL)
+  /** Names of each account's sites. */
+  const held = new Map<string, number>()
   /** Views of sites of which nothing was learned. */
   const bare: Site['views'] = new WeakMap()
   let total = 0
@@ -68,17 +80,24 @@ export const createCookieMemory = (
     }
     return view
   }
+  const count = ({ account, names }: Site, times: 1 | -1): void => {
+    total += times * names.size
+    const own = (held.get(account) ?? 0) + times * names.size
+    if (own === 0) held.delete(account)
+    else held.set(account, own)
+  }
   const drop = (domain: string): boolean => {
     const site = sites.get(domain)
     if (site === undefined) return false
-    total -= site.names.size
+    count(site, -1)
     return sites.delete(domain)
   }
   const put = (domain: string, { names, full }: SiteCookies): void => {
     drop(domain)
     if (names.length === 0 && !full) return
-    const site: Site = { names: new Map(names), full, views: new WeakMap() }
-    total += site.names.size
+    const account = accountOf(domain)
+    const site: Site = { account, names: new Map(names), full, views: new WeakMap() }
+    count(site, 1)
     sites.set(domain, site)
   }
   const get = (domain: string): SiteCookies => {
@@ -100,7 +119,8 @@ export const createCookieMemory = (
       const site = sites.get(domain)
       const next = new Map(site?.names)
       let full = site?.full ?? false
-      const room = maxAllNames - total
+      const own = held.get(accountOf(domain)) ?? 0
+      const room = Math.min(maxAllNames - total, maxOwnNames - own)
       for (const name of names) {
         if (next.has(name)) continue
         const fits = name.length <= MAX_NAME_LENGTH && next.size < maxNames

@@ -44,6 +44,13 @@ export class KeptFile {
         await file.close()
       }
       await rename(fresh, this.#file)
+      // Nor to the file of before: what was told is known after it as well.
+      const directory = await open(dirname(this.#file), 'r')
+      try {
+        await directory.sync()
+      } finally {
+        await directory.close()
+      }
     } catch (error) {
       this.#failed(error)
     }

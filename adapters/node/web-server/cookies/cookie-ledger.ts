@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createCookieMemory, type CookieMemory, type SiteCookies } from '#edge-cache/index.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { KeptFile } from '../kept-file.ts'
 import type { HostChanges } from '../workers/messages.ts'
@@ -23,19 +23,16 @@ const isSiteCookies = (value: unknown): value is SiteCookies => {
   )
 }
 
-/** Null where there is a file that cannot be read. */
-const read = (file: string, log: Log): Record<string, SiteCookies> | null => {
+/** Null where there is a file that cannot be read; what it has of a site may be damaged. */
+const read = (file: string, log: Log): ReadonlyMap<string, unknown> | null => {
   try {
     const all: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (typeof all !== 'object' || all === null || Array.isArray(all))
       throw new Error('it holds no sites')
-    const sites = Object.entries(all)
-    return Object.fromEntries(
-      sites.filter((entry): entry is [string, SiteCookies] => isSiteCookies(entry[1])),
-    )
+    return new Map(Object.entries(all))
   } catch (error) {
     const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    if (isNew) return {}
+    if (isNew) return new Map()
     log.warn('what was learned of cookies cannot be read: every cookie counts that no list knows', {
       file,
       error: String(error),
@@ -54,6 +51,8 @@ export class CookieLedger {
   readonly #announcing = new Map<string, Promise<void>>()
   readonly #following = new Map<string, Promise<void>>()
   readonly #kept: KeptFile
+  /** By primary domain; a site without account is by itself. */
+  readonly #accounts = new Map<string, string>()
 
   /** `tell` resolves when all workers know. Sites that are no longer configured are forgotten. */
   constructor(deps: {
@@ -64,14 +63,21 @@ export class CookieLedger {
     const file = learnedCookiesFile(deps.config)
     this.#tell = (site, known) => deps.tell(site, known)
     const kept = read(file, deps.log)
-    this.#memory = createCookieMemory()
+    const accountOf = (site: string): string => this.#accounts.get(site) ?? site
+    this.#memory = createCookieMemory({}, { accountOf })
+    this.#own(deps.config.virtualhost)
     const complaint = 'what was learned of cookies cannot be written'
     this.#kept = new KeptFile(file, () => this.#memory.all(), deps.log, complaint)
     for (const { domain } of deps.config.virtualhost) {
+      if (kept !== null && !kept.has(domain)) continue
+      const known = kept?.get(domain)
+      if (kept !== null && !isSiteCookies(known))
+        deps.log.warn(
+          'what was learned of the cookies of a site cannot be read: every cookie counts there that no list knows',
+          { file, domain },
+        )
       // Closed, not open, where nobody knows any more who has a session.
-      const lost = { names: [], full: true }
-      const known = kept === null ? lost : Object.hasOwn(kept, domain) ? kept[domain] : undefined
-      if (known !== undefined) this.#memory.put(domain, known)
+      this.#memory.put(domain, isSiteCookies(known) ? known : { names: [], full: true })
     }
   }
 
@@ -99,8 +105,19 @@ export class CookieLedger {
   }
 
   /** Notes a reload: a site that is gone leaves nothing to the next one of its name. */
-  apply({ removed }: HostChanges): void {
-    for (const domain of removed) void this.forget(domain, null)
+  apply({ put, removed }: HostChanges): void {
+    for (const domain of removed) {
+      void this.forget(domain, null)
+      this.#accounts.delete(domain)
+    }
+    this.#own(put)
+  }
+
+  #own(hosts: readonly VirtualHostConfig[]): void {
+    for (const { domain, username } of hosts)
+      if (username === null) this.#accounts.delete(domain)
+      // No account's name has a colon, and no site's.
+      else this.#accounts.set(domain, `account:${username}`)
   }
 
   /** What is learned of a site while the others are told goes together in the next telling. */
