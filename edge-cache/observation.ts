@@ -29,9 +29,11 @@ export interface SiteObservations {
 const MAX_REASONS = 32
 const SLOTS = 64
 const MAX_COOKIE_NAME = 128
-const MAX_PATH = 512
+const MAX_PATH = 200
+/** Of a site beside what it has seen. */
+const SITE_BYTES = 600
 
-/** What was seen at one site, in bounded room (at most about 50 KiB) whatever visitors send. */
+/** What was seen at one site, in bounded room (at most about 80 KiB) whatever visitors send. */
 export class SiteTally {
   readonly #reasons = new HeavyHitters(MAX_REASONS)
   readonly #cookies = new HeavyHitters(SLOTS)
@@ -53,6 +55,17 @@ export class SiteTally {
     for (const [path, count, note] of pages.toReversed()) this.#pages.add(path, count, note)
   }
 
+  /** What it holds in memory, rather too high. */
+  get sizeBytes(): number {
+    return SITE_BYTES + this.#reasons.sizeBytes + this.#cookies.sizeBytes + this.#pages.sizeBytes
+  }
+
+  /** Lets go of all cookies and pages but those that came most often. Of reasons there are few. */
+  keep(most: number): void {
+    this.#cookies.keep(most)
+    this.#pages.keep(most)
+  }
+
   read(): SiteObservations {
     return {
       reasons: this.#reasons.read(),
@@ -63,6 +76,83 @@ export class SiteTally {
   }
 }
 
+/** How many cookies and pages each site keeps where there is no room for more. */
+const FEWER = [32, 16, 8, 4, 2, 1, 0]
+
+/**
+ * What was seen at all sites, in room that they share: where it is full, all keep
+ * fewer of their cookies and pages, those that came most often, so that no site, and
+ * nobody with many, takes from others what they need to see.
+ */
+export class SiteTallies {
+  readonly #maxBytes: number
+  #sites = new Map<string, SiteTally>()
+  #sizeBytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** What all hold in memory, rather too high. */
+  get sizeBytes(): number {
+    return this.#sizeBytes
+  }
+
+  note({ site, ...seen }: Observation): void {
+    this.#change(site, (tally) => tally.note(seen))
+  }
+
+  add(site: string, seen: SiteObservations): void {
+    this.#change(site, (tally) => tally.add(seen))
+  }
+
+  /** Null for a site of which nothing was seen. */
+  read(site: string): SiteObservations | null {
+    return this.#sites.get(site)?.read() ?? null
+  }
+
+  /** Every site lets go of all cookies and pages but those that came most often. */
+  keep(most: number): void {
+    for (const tally of this.#sites.values()) tally.keep(most)
+    this.#measure()
+  }
+
+  /** Everything, by primary domain, which is then gone. */
+  take(): Record<string, SiteObservations> {
+    const taken = this.#sites
+    this.#sites = new Map()
+    this.#sizeBytes = 0
+    return Object.fromEntries([...taken].map(([site, tally]) => [site, tally.read()]))
+  }
+
+  #change(site: string, work: (tally: SiteTally) => void): void {
+    const known = this.#sites.get(site)
+    const tally = known ?? new SiteTally()
+    const before = known?.sizeBytes ?? 0
+    work(tally)
+    this.#sites.set(site, tally)
+    this.#sizeBytes += tally.sizeBytes - before
+    if (this.#sizeBytes > this.#maxBytes) this.#makeRoom()
+  }
+
+  /** A part at once, so that it is not done for every visitor. */
+  #makeRoom(): void {
+    const enough = this.#maxBytes * 0.75
+    for (const most of FEWER) {
+      this.keep(most)
+      if (this.#sizeBytes <= enough) return
+    }
+    // More sites than there is room for at all: they begin anew.
+    this.#sites.clear()
+    this.#sizeBytes = 0
+  }
+
+  #measure(): void {
+    this.#sizeBytes = 0
+    for (const tally of this.#sites.values()) this.#sizeBytes += tally.sizeBytes
+  }
+}
+
 /** Observations by site, to be taken every few seconds. */
 export interface Observations {
   note(observation: Observation): void
@@ -70,19 +160,14 @@ export interface Observations {
   take(): Record<string, SiteObservations>
 }
 
-/** Sites are those of the configuration, so there is a bound. */
+/** Of one worker, between two reports. */
+const MAX_UNREPORTED_BYTES = 4 * 2 ** 20
+
+/** What one worker saw and has not reported yet. */
 export const createObservations = (): Observations => {
-  let sites = new Map<string, SiteTally>()
+  const tallies = new SiteTallies(MAX_UNREPORTED_BYTES)
   return {
-    note({ site, ...seen }) {
-      let own = sites.get(site)
-      if (own === undefined) sites.set(site, (own = new SiteTally()))
-      own.note(seen)
-    },
-    take() {
-      const taken = sites
-      sites = new Map()
-      return Object.fromEntries([...taken].map(([site, tally]) => [site, tally.read()]))
-    },
+    note: (observation) => tallies.note(observation),
+    take: () => tallies.take(),
   }
 }

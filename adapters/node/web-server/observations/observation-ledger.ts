@@ -1,12 +1,17 @@
-import { SiteTally, type SiteObservations } from '#edge-cache/observation.ts'
+import { SiteTallies, SiteTally, type SiteObservations } from '#edge-cache/observation.ts'
 
 const STEP_MS = 6 * 3_600_000
 /** The step under way and those of the 18 hours before it. */
 const STEPS = 4
 
+/** Of one step and all sites together. */
+const MAX_STEP_BYTES = 8 * 2 ** 20
+/** Cookies and pages that a site keeps of a step that is over. */
+const KEPT_OF_ENDED = 16
+
 interface Step {
   startMs: number
-  sites: Map<string, SiteTally>
+  sites: SiteTallies
 }
 
 /** What all workers saw at one site in the last 18 to 24 hours. */
@@ -32,22 +37,23 @@ export class ObservationLedger {
 
   note(sites: Readonly<Record<string, SiteObservations>>): void {
     const step = this.#current()
-    for (const [site, seen] of Object.entries(sites)) {
-      let own = step.sites.get(site)
-      if (own === undefined) step.sites.set(site, (own = new SiteTally()))
-      own.add(seen)
-    }
+    for (const [site, seen] of Object.entries(sites)) step.sites.add(site, seen)
   }
 
   read(site: string): SiteInsight {
     const now = this.#current()
     const all = new SiteTally()
     for (const step of this.#steps) {
-      const own = step.sites.get(site)
-      if (own !== undefined) all.add(own.read())
+      const own = step.sites.read(site)
+      if (own !== null) all.add(own)
     }
     const oldestMs = now.startMs - (STEPS - 1) * STEP_MS
     return { ...all.read(), sinceMs: Math.max(this.#startMs, oldestMs) }
+  }
+
+  /** What all that is kept holds in memory, rather too high. */
+  get sizeBytes(): number {
+    return this.#steps.reduce((sum, { sites }) => sum + sites.sizeBytes, 0)
   }
 
   #current(): Step {
@@ -55,7 +61,8 @@ export class ObservationLedger {
     const last = this.#steps.at(-1)
     // A clock that was put back adds to what is there.
     if (last !== undefined && last.startMs >= startMs) return last
-    const step: Step = { startMs, sites: new Map() }
+    last?.sites.keep(KEPT_OF_ENDED)
+    const step: Step = { startMs, sites: new SiteTallies(MAX_STEP_BYTES) }
     const oldestMs = startMs - (STEPS - 1) * STEP_MS
     this.#steps = [...this.#steps.filter((one) => one.startMs >= oldestMs), step]
     return step
