@@ -1,4 +1,5 @@
 import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-cache.ts'
+import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
 import { answerChallenge } from './acme-challenge.ts'
@@ -21,6 +22,7 @@ import { readPluginFields, withPluginAnswer } from './plugin-fields.ts'
 import type { PurgeSite } from './site-purges.ts'
 import type { SiteApplications } from './site-applications.ts'
 import { withoutPrivatePaths, watchChanges } from './site-changes.ts'
+import { editionAtPort, portInKey } from './shown-host.ts'
 import { createSiteOrigin } from './site-origin.ts'
 import type { SiteCall } from './site-origin.ts'
 import type { VaryingSites } from './varying-sites.ts'
@@ -172,6 +174,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (cache === null || alone || isUpgrade || context.sample)
       return finish(withoutInternalHeaders(await ask(request)), call)
     const rule = deps.varying?.ruleAt(vhost) ?? vhost.cache
+    const asked = parseHost(request.headers.get('host') ?? '')?.port ?? null
     const answered = await cache.handle(
       request,
       {
@@ -186,7 +189,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         path: target.path,
         query: target.query,
         ...(deps.cookies ? { learned: deps.cookies.at(vhost) } : {}),
-        ...(judged ? { edition: judged.plan.edition } : {}),
+        edition: editionAtPort(judged?.plan.edition ?? '', portInKey(asked, context)),
         schemeMatters: vhost.php.enable || vhost.proxy !== null || vhost.hsts_max_age_secs > 0,
         ...(context.refresh === undefined ? {} : { refresh: context.refresh }),
       },
@@ -228,6 +231,9 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
           response = await answerKnown(request, call, how, deps.applications)
         else if (ruled || cached) response = await answer(request, call, how)
         else response = finish(withoutInternalHeaders(await origin(request, call)), call)
+        // Applications write rules of their own (permalinks), which count from their answer on.
+        if (ruled && !isSafe(request.method) && response.status < 400 && call.ours !== true)
+          await rules?.recheck(call.vhost, call.target.file)
         if (coder) {
           const coded = codeAnswer(request, response, call, { coder, files: deps.files })
           response = coded instanceof Promise ? await coded : coded

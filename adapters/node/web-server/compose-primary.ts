@@ -45,6 +45,8 @@ import { WorkerPool } from './workers/worker-pool.ts'
 const STOP_TIMEOUT_MS = 15_000
 /** A worker that does not tell in time what it has of a site is left out of the count. */
 const SITE_TIMEOUT_MS = 2000
+/** A worker that does not look again in time does it within a second by itself. */
+const RULES_MS = 500
 /** Purges that may happen here between two numbers of Redis: 16 million. */
 const FRACTION = 2 ** -24
 
@@ -165,14 +167,16 @@ export const startPrimary = async (
     primary.invalidate(purgeDomain(site), 'profile'),
   )
   const refusals = new RefusalLog(log)
-  /** Copies in the memory of all other workers go. */
+  /** Copies in the memory of all other workers go, and so does what they take to be nobody else's. */
   const changed = async (
     by: WorkerProcess,
     change: PageChange,
     replaced: boolean,
   ): Promise<void> => {
-    const others = state.config.cache.l1_enabled ? pool.alive.filter((one) => one !== by) : []
-    await tellPageChange(others, change, replaced)
+    const isNews = change.edition !== null && fills.stored(change.id)
+    const haveSome = state.config.cache.l1_enabled || isNews
+    const others = haveSome ? pool.alive.filter((one) => one !== by) : []
+    await tellPageChange(others, change, replaced || isNews)
   }
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
@@ -201,6 +205,10 @@ export const startPrimary = async (
           : undefined
       case 'site-changed':
         return changes.changed(body.site, body.effect)
+      case 'rules-changed':
+        return Promise.allSettled(
+          pool.alive.map((one) => one.ask({ type: 'rules-changed', site: body.site }, RULES_MS)),
+        ).then(() => null)
       case 'learn-cookies':
         return cookies.learn(body.site, body.names)
       case 'sample-turn':

@@ -13,6 +13,7 @@ import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
 import { createSiteApplications } from '#handlers/sites/site-applications.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/site-purges.ts'
+import { portInKey } from '#handlers/sites/shown-host.ts'
 import { createVaryingSites } from '#handlers/sites/varying-sites.ts'
 import { createLog } from '../process/create-log.ts'
 import { createWorkerCache, type WorkerCache } from './cache/worker-cache.ts'
@@ -48,6 +49,7 @@ import { reportTraffic, TrafficMeter } from './traffic/traffic-meter.ts'
 import { createPageAdopter } from './warm/adopt-page.ts'
 import { measureLagMs } from './warm/measure-lag.ts'
 import { gaugePhp } from './warm/php-gauge.ts'
+import { createShownPorts } from './warm/shown-ports.ts'
 import { createWarmFiller } from './warm/warm-filler.ts'
 import type { ProcessChannel } from './workers/process-channel.ts'
 import { createCounterReports } from './workers/report-counters.ts'
@@ -139,6 +141,9 @@ export const startWorker = async (
   const rules = createSiteRules({
     files,
     ruleFiles: createRuleFiles(),
+    changed: async ({ domain }) => {
+      await primary.ask({ type: 'rules-changed', site: domain })
+    },
     log,
     nowMs: () => Date.now(),
   })
@@ -191,7 +196,8 @@ export const startWorker = async (
           ...{ hosts, purgeSite: purgeSiteBy('purge-method'), log, nowMs: () => Date.now() },
           rights: createPurgeRights(config.paths.run_dir),
         })
-  const warm = createWarmFiller(site, config)
+  const shownPorts = createShownPorts()
+  const warm = createWarmFiller(site, config, shownPorts.isShown)
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
   const tunnels = createTunnels((domain) => {
     const host = hosts().find(domain)
@@ -200,13 +206,14 @@ export const startWorker = async (
     )
   })
   const engine = await createSiteEngine({
-    site,
+    site: shownPorts.watch(site),
     hosts,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     hot: createHotWay({
       hosts,
       cache: pageCache,
       mobileVariant: config.cache.mobile_variant,
+      portInKey,
       learnedAt,
       editionOf: rules.hotEdition,
     }),
@@ -344,6 +351,11 @@ export const startWorker = async (
         case 'learned-cookies':
           cookieMemory.put(message.site, message.known)
           return null
+        case 'rules-changed': {
+          const host = hosts().find(message.site)
+          if (host !== null) rules.doubt(host)
+          return null
+        }
         case 'varying-site':
           varying.put(message.site, message.varies)
           return null

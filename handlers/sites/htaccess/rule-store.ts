@@ -19,12 +19,17 @@ interface Known {
   sizeBytes: number
 }
 
+/** Directories that are looked at again after a request that may have changed something. */
+const MAX_RECHECKED = 16
+
 /** What one virtual host's rules are known to be. */
 interface HostRules {
   directories: Map<string, Known>
   sizeBytes: number
   /** Grows with every change that is seen. */
   version: number
+  /** Grows when what is being read just then may be of no use. */
+  doubts: number
   reading: Map<string, Promise<Known>>
   logged: Set<string>
   steps: { left: number; untilMs: number }
@@ -57,6 +62,13 @@ export interface RuleStore {
   /** Grows when rules of the virtual host are seen to change. */
   version(vhost: VirtualHostConfig): number
   /** Takes steps that patterns cost from the site's share. Throws `OriginError` 503 when it is used up. */
+  /**
+   * Looks again at once at files with rules of the virtual host: those on the way to
+   * `file`, and the others that are known, so many. Whether one of them changed.
+   */
+  recheck(vhost: VirtualHostConfig, file: string): Promise<boolean>
+  /** Nothing that is known counts any more without being looked at. */
+  doubt(vhost: VirtualHostConfig): void
   charge(vhost: VirtualHostConfig, steps: number): void
   /** Logs once per virtual host and message. */
   complain(vhost: VirtualHostConfig, message: string, fields: Record<string, unknown>): void
@@ -78,6 +90,7 @@ export const createRuleStore = (deps: {
         directories: new Map(),
         sizeBytes: 0,
         version: 0,
+        doubts: 0,
         reading: new Map(),
         logged: new Set(),
         steps: { left: STEPS_PER_SEC, untilMs: 0 },
@@ -137,9 +150,11 @@ export const createRuleStore = (deps: {
     directory: string,
   ): Promise<Known> => {
     const before = host.directories.get(directory)
-    const checkedAtMs = nowMs()
+    const startedMs = nowMs()
+    const { doubts } = host
     const place = placeOf(vhost, `${directory}.htaccess`)
     const text = await files.read(place, before?.stamp ?? null, MAX_FILE_BYTES)
+    const checkedAtMs = doubts === host.doubts ? startedMs : -Infinity
     if (text.kind === 'same' && before) return remember(host, directory, { ...before, checkedAtMs })
     if (text.kind === 'text') {
       const found = parse(vhost, directory, text.text)
@@ -166,7 +181,9 @@ export const createRuleStore = (deps: {
     if (known && nowMs() - known.checkedAtMs < RECHECK_MS) return known
     const running = host.reading.get(directory)
     if (running) return running
-    const reading = read(vhost, host, directory).finally(() => host.reading.delete(directory))
+    const reading = read(vhost, host, directory).finally(() => {
+      if (host.reading.get(directory) === reading) host.reading.delete(directory)
+    })
     host.reading.set(directory, reading)
     return reading
   }
@@ -186,6 +203,25 @@ export const createRuleStore = (deps: {
         if (found.failure !== null) break
       }
       return chain
+    },
+    async recheck(vhost, file) {
+      const host = hostOf(vhost)
+      const before = host.version
+      const known = [...host.directories]
+      const ruled = known.filter(([, { found }]) => found !== null)
+      const all = [...directoriesOf(file), ...[...ruled, ...known].map(([directory]) => directory)]
+      const some = [...new Set(all)].slice(0, MAX_RECHECKED)
+      await Promise.all(some.map((directory) => read(vhost, host, directory)))
+      return host.version !== before
+    },
+    doubt(vhost) {
+      const host = hostOf(vhost)
+      host.version++
+      host.doubts++
+      // What is being read may have been read before the change.
+      host.reading.clear()
+      for (const [directory, known] of host.directories)
+        host.directories.set(directory, { ...known, checkedAtMs: -Infinity })
     },
     version: (vhost) => hostOf(vhost).version,
     charge(vhost, steps) {

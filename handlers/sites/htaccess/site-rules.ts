@@ -25,6 +25,14 @@ export interface SiteRules {
   judge(request: Request, call: SiteCall): Promise<Judgement>
   plan(request: Request, call: SiteCall): Promise<Plan>
   /**
+   * A request for a path may have changed files with rules (an application that writes
+   * its own); resolves when what changed is known everywhere, or soon will be. Never
+   * rejects. `file`: the path within the document root; null: it names none.
+   */
+  recheck(vhost: VirtualHostConfig, file: string | null): Promise<void>
+  /** Files with rules of the virtual host changed: nothing counts any more without being looked at. */
+  doubt(vhost: VirtualHostConfig): void
+  /**
    * Edition of the rules for a plain GET without query, cookies that count and
    * credentials, where it is known and no rule looks at more of the client; null
    * where the rules must be asked. `withQuery`: the request has a query, so no rule
@@ -68,6 +76,8 @@ const applies: SiteRules['applies'] = (vhost) =>
 export const createSiteRules = (deps: {
   files: SiteFiles
   ruleFiles: RuleFiles
+  /** Told that files with rules of a virtual host changed, for other processes. Default: there are none. */
+  changed?(vhost: VirtualHostConfig): Promise<void>
   log: Log
   nowMs: () => number
 }): SiteRules => {
@@ -156,6 +166,15 @@ export const createSiteRules = (deps: {
       }
       return { plan: shared, shared: true }
     },
+    async recheck(vhost, file) {
+      if (!vhost.htaccess) return
+      try {
+        if (await store.recheck(vhost, file ?? '/')) await deps.changed?.(vhost)
+      } catch {
+        // The account's files wait too long; each request looks itself within a second.
+      }
+    },
+    doubt: (vhost) => store.doubt(vhost),
     hotEdition(vhost, path, withQuery = false) {
       if (!applies(vhost)) return ''
       const verdict = verdicts.get(vhost)?.get(path)

@@ -38,7 +38,7 @@ export interface CacheSite {
 
 /** A web server with two workers and the page cache before a real php-fpm; three virtual hosts share the site. */
 export const startCacheSite = async (
-  options: WebOptions & { host?: string } = {},
+  options: WebOptions & { host?: string; rules?: boolean } = {},
 ): Promise<CacheSite> => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-cachesite-'))
   const pages = join(directory, 'site/pages')
@@ -50,12 +50,13 @@ export const startCacheSite = async (
     // The umask may have narrowed it; PHP runs as another user.
     chmodSync(pages, 0o777)
     writeFileSync(join(php.root, 'index.php'), FRONT)
-    const { host = '', more = '', ...rest } = options
+    const { host = '', more = '', rules = false, ...rest } = options
+    const named = `aliases = ["www.p.test"]\nhtaccess = ${rules}\n`
     const web = await startWeb({
       workers: 2,
       ...rest,
       more:
-        phpHost(php, 'p.test', 'aliases = ["www.p.test"]') +
+        phpHost(php, 'p.test', named) +
         host +
         phpHost(php, 'q.test') +
         `${phpHost(php, 'n.test')}\n[virtualhost.cache]\nfills = "neutral"\n` +

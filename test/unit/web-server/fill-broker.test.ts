@@ -28,6 +28,26 @@ describe('fills of several workers', () => {
     expect(await broker.join('three', 'key')).toMatchObject({ role: 'leader' })
   })
 
+  it('knows whether workers may take a page that is stored now to be nobody else’s', async () => {
+    let nowMs = 0
+    const broker = new FillBroker<string>(() => nowMs)
+    expect(broker.stored('key')).toBe(false)
+    await broker.join('one', 'key')
+    broker.settle('one', 1, 'uncacheable')
+    // This worker believes it from now on, as long as the first did.
+    nowMs = 9999
+    expect(await broker.join('two', 'key')).toMatchObject({ role: 'follower' })
+    nowMs = 19_000
+    expect(broker.stored('other')).toBe(false)
+    expect(broker.stored('key')).toBe(true)
+    expect(broker.stored('key')).toBe(false)
+    // What is stored is no longer said to be uncacheable.
+    await broker.join('one', 'soon')
+    broker.settle('one', 2, 'uncacheable')
+    expect(broker.stored('soon')).toBe(true)
+    expect(await broker.join('two', 'soon')).toMatchObject({ role: 'leader' })
+  })
+
   it('remembers no failure, and fails those who wait for a worker that is gone', async () => {
     const broker = new FillBroker<string>()
     await broker.join('one', 'key')

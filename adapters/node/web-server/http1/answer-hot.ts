@@ -35,7 +35,7 @@ export const answerHot = (
   if (path === null) return null
   const lineStart = head.targetStart - (head.isHead ? HEAD_BYTES : GET_BYTES)
   const { etag } = facts
-  const entry = mark === -1 ? services.hot.find(facts, path, connection.secure, known) : null
+  const entry = mark === -1 ? services.hot.find(facts, path, connection, known) : null
   if (entry === null) {
     const query = mark === -1 ? null : target.slice(mark + 1)
     return answerFileHot(socket, connection, services, reader, { path, query, bytes, lineStart })

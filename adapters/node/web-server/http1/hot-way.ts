@@ -3,6 +3,8 @@ import { sameOrNewAddress, type PageAddress } from '#edge-cache/page-address.ts'
 import type { PageCache, PageVariant } from '#edge-cache/page-cache.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { editionAtPort } from '#handlers/sites/shown-host.ts'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import type { CookieJudge, LearnedAt } from './hot-facts.ts'
 
@@ -10,6 +12,8 @@ import type { CookieJudge, LearnedAt } from './hot-facts.ts'
 export interface HotRequest {
   /** Lower case, without port. */
   host: string
+  /** The port that the client named with it; null: none. */
+  port: number | null
   /** Value of Accept-Encoding; null when there is none. */
   acceptEncoding: string | null
   /** Which variant the client gets where a virtual host has several. */
@@ -17,6 +21,9 @@ export interface HotRequest {
   /** Whether a cookie of the request keeps its owner from the cache of a virtual host. */
   hasBypassCookie: CookieJudge
 }
+
+/** What the hot way must know of a connection. */
+export type HotConnection = Pick<SiteContext, 'secure' | 'serverPort'>
 
 /** Finds pages that can be answered without asking anything but the first cache layer. */
 export interface HotWay {
@@ -28,7 +35,7 @@ export interface HotWay {
   find(
     request: HotRequest,
     path: string,
-    secure: boolean,
+    connection: HotConnection,
     known?: { page: PageAddress | null } | null,
   ): CacheEntry | null
 }
@@ -62,12 +69,22 @@ export const createHotWay = (deps: {
   cache: PageCache | null
   /** Edition of the site's own rules that stored pages for a path must have; null: the rules must be asked. Default: there are no rules. */
   editionOf?: (host: VirtualHostConfig, path: string) => string | null
+  /** See `portInKey`. Default: pages do not know of ports. */
+  portInKey?: (asked: number | null, connection: HotConnection) => string
   /** `[cache] mobile_variant`, for virtual hosts that do not say. */
   mobileVariant: boolean
   /** Default: nothing was learned. */
   learnedAt?: LearnedAt
 }): HotWay => {
   const { cache, hosts } = deps
+  /** The edition that was put together last: requests of one kind come one after the other. */
+  let last = { rules: '', port: '', edition: '' }
+  const editionAt = (rules: string, port: string): string => {
+    if (port === '') return rules
+    if (last.port !== port || last.rules !== rules)
+      last = { rules, port, edition: editionAtPort(rules, port) }
+    return last.edition
+  }
   const verdicts = new WeakMap<VirtualHostConfig, Map<string, boolean>>()
   const isExcludedAt = (host: VirtualHostConfig, path: string): boolean => {
     const patterns = host.cache.exclude
@@ -78,7 +95,8 @@ export const createHotWay = (deps: {
   }
   if (cache === null) return { find: () => null }
   return {
-    find: (request, path, secure, known = null) => {
+    find: (request, path, connection, known = null) => {
+      const { secure } = connection
       const host = hosts().find(request.host)
       if (host === null || host.suspended || host.over_bandwidth || !host.cache.enable) return null
       // Its rules look at more of a request than this way does.
@@ -87,8 +105,9 @@ export const createHotWay = (deps: {
       if (isExcludedAt(host, path)) return null
       if (request.hasBypassCookie(host, deps.learnedAt)) return null
       const variant = (host.cache.mobile_variant ?? deps.mobileVariant) ? request.device() : null
-      const edition = deps.editionOf ? deps.editionOf(host, path) : ''
-      if (edition === null) return null
+      const rules = deps.editionOf ? deps.editionOf(host, path) : ''
+      if (rules === null) return null
+      const edition = editionAt(rules, deps.portInKey?.(request.port, connection) ?? '')
       const kept = known === null ? null : known.page
       const page = sameOrNewAddress(kept, request.host, path, secure, variant, edition)
       if (known !== null && page !== kept) known.page = page

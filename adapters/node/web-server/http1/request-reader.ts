@@ -24,6 +24,7 @@ export interface BlockFacts extends HotRequest {
 
 const NO_FACTS: BlockFacts = {
   host: '',
+  port: null,
   acceptEncoding: null,
   device: () => 'desktop',
   hasBypassCookie: () => true,
@@ -110,12 +111,14 @@ export class RequestReader {
       from === -1 ? null : bytes.toString('latin1', from, to)
     this.#hostField = text(head.hostStart, head.hostEnd) ?? ''
     // A field that is no host names no virtual host; the cold way answers 400.
-    const host = parseHost(this.#hostField)?.name ?? ''
+    const named = parseHost(this.#hostField)
+    const host = named?.name ?? ''
     const accept = text(head.acceptStart, head.acceptEnd)
     const agent = text(head.agentStart, head.agentEnd)
     const tail = logTail(text(head.refererStart, head.refererEnd), agent, host)
     this.facts = {
       host,
+      port: named?.port ?? null,
       hostHash: hashOf(host),
       device: () => deviceClass(agent),
       acceptEncoding: text(head.codingsStart, head.codingsEnd),

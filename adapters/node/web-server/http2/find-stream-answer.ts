@@ -1,6 +1,7 @@
 import type { FieldAnswer } from '../http1/hot-answers.ts'
 import { isSameTag } from '../http1/hot-facts.ts'
 import type { HotFile } from '../http1/hot-file.ts'
+import type { HotConnection } from '../http1/hot-way.ts'
 import type { Http2Services } from './http2-services.ts'
 import type { StreamHead } from './stream-head.ts'
 
@@ -19,7 +20,7 @@ export interface FoundAnswer {
 export const findStreamAnswer = (
   head: StreamHead,
   host: string,
-  secure: boolean,
+  connection: HotConnection,
   services: Http2Services,
 ): FoundAnswer | null => {
   const { method, path: target, etag } = head
@@ -32,13 +33,16 @@ export const findStreamAnswer = (
   const path = head.isPlain ? target : services.normalizePath(rawPath)
   if (path === null) return null
   const request = head.hotRequest(host)
-  const entry = mark === -1 ? services.hot.find(request, path, secure) : null
+  const entry = mark === -1 ? services.hot.find(request, path, connection) : null
   const { acceptEncoding, hasBypassCookie } = request
   const query = mark === -1 ? null : target.slice(mark + 1)
   const file =
     entry === null
-      ? (services.files?.find({ host, acceptEncoding, hasBypassCookie, query }, path, secure) ??
-        null)
+      ? (services.files?.find(
+          { host, acceptEncoding, hasBypassCookie, query },
+          path,
+          connection.secure,
+        ) ?? null)
       : null
   const found = entry ?? file
   if (found === null) return null

@@ -39,7 +39,7 @@ export class HotRequests {
     if (head === null) return null
     const { host, misdirected } = this.#authorities.judge(head.target)
     if (misdirected || host === '') return null
-    const found = findStreamAnswer(head, host, this.#facts.secure, this.#services)
+    const found = findStreamAnswer(head, host, this.#facts, this.#services)
     const bodyBytes = found?.answer.body?.byteLength ?? 0
     const isSent = bodyBytes <= Math.min(roomBytes, SLICE_BYTES)
     if (found === null || !isSent || !fitsFrame(found.answer)) {
@@ -57,7 +57,7 @@ export class HotRequests {
     const known = this.#verdicts.get(stream)
     this.#verdicts.delete(stream)
     if (known !== undefined) return known
-    return findStreamAnswer(head, host, this.#facts.secure, this.#services)
+    return findStreamAnswer(head, host, this.#facts, this.#services)
   }
 
   /** Counts and logs an answer that was found. */

@@ -3,6 +3,7 @@ import { RequestError } from '../http1/build-request.ts'
 import { kindOfField } from '../http1/field-names.ts'
 import { admitsHtml, cookieJudge } from '../http1/hot-facts.ts'
 import type { HotRequest } from '../http1/hot-way.ts'
+import { parseHost } from '#handlers/sites/request-host.ts'
 import { SERVED_METHODS } from '../messages/served-methods.ts'
 
 /** A path that normalisation cannot change: no `%`, `;`, `//`, `/.`, no query. */
@@ -76,6 +77,7 @@ export class StreamHead {
     if (this.#hot?.host === host) return this.#hot
     return (this.#hot = {
       host,
+      port: parseHost(this.target)?.port ?? null,
       acceptEncoding: this.acceptEncoding,
       device: () => deviceClass(this.agent),
       hasBypassCookie: this.hasBypassCookie,

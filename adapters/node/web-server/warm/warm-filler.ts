@@ -96,8 +96,15 @@ const drain = async (response: Response): Promise<void> => {
   while (reader !== undefined && !(await reader.read()).done);
 }
 
-/** Asks `site`, the handler of all requests, in this process: no connection is made. */
-export const createWarmFiller = (site: SiteHandler, config: ServerConfig): WarmFiller => {
+/**
+ * Asks `site`, the handler of all requests, in this process: no connection is made.
+ * `isPortShown`: whether visitors name a port that is not the usual one.
+ */
+export const createWarmFiller = (
+  site: SiteHandler,
+  config: ServerConfig,
+  isPortShown: (secure: boolean) => boolean,
+): WarmFiller => {
   const ports = {
     http: portOf(config.server.listen, 80),
     https: portOf(config.server.listen_ssl, 443),
@@ -109,7 +116,7 @@ export const createWarmFiller = (site: SiteHandler, config: ServerConfig): WarmF
     const scheme = secure ? 'https' : 'http'
     const serverPort = ports[scheme]
     const usual = serverPort === (secure ? 443 : 80)
-    const authority = usual ? host : `${host}:${serverPort}`
+    const authority = usual || !isPortShown(secure) ? host : `${host}:${serverPort}`
     const rawTarget = encodePath(path)
     const userAgent = neutralUserAgent(mobile === true ? 'mobile' : 'desktop')
     const headers = { accept: ACCEPT, 'user-agent': userAgent, host: authority }

@@ -1,5 +1,8 @@
 import { UNCACHEABLE_MS } from '#edge-cache/page-cache-limits.ts'
-import { createUncacheableMarkers } from '#edge-cache/uncacheable-markers.ts'
+import {
+  createUncacheableMarkers,
+  type UncacheableMarkers,
+} from '#edge-cache/uncacheable-markers.ts'
 import type { FillKind, FillRole } from './messages.ts'
 
 interface Fill<Owner> {
@@ -17,11 +20,14 @@ interface Fill<Owner> {
 export class FillBroker<Owner> {
   readonly #byKey = new Map<string, Fill<Owner>>()
   readonly #byId = new Map<number, Fill<Owner>>()
-  readonly #uncacheable: ReturnType<typeof createUncacheableMarkers>
+  readonly #uncacheable: UncacheableMarkers
+  /** Keys that a worker may still take to be nobody else's: it may have been told so at the last moment. */
+  readonly #believed: UncacheableMarkers
   #nextId = 1
 
   constructor(nowMs: () => number = Date.now) {
     this.#uncacheable = createUncacheableMarkers({ forMs: UNCACHEABLE_MS, nowMs })
+    this.#believed = createUncacheableMarkers({ forMs: 2 * UNCACHEABLE_MS, nowMs })
   }
 
   /** Resolves at once for the first of a key, else when that one settled. */
@@ -43,12 +49,26 @@ export class FillBroker<Owner> {
     const fill = this.#byId.get(id)
     if (fill === undefined || fill.leader !== owner) return false
     this.#byKey.delete(fill.key)
-    if (kind === 'uncacheable') this.#uncacheable.set(fill.key)
+    if (kind === 'uncacheable') {
+      this.#uncacheable.set(fill.key)
+      this.#believed.set(fill.key)
+    }
     if (kind === 'stored' && fill.followers.length > 0) return true
     this.#byId.delete(id)
     if (kind !== 'stored')
       for (const { resolve } of fill.followers) resolve({ role: 'follower', report: { kind } })
     return false
+  }
+
+  /**
+   * The key has a page now. Whether workers may take it to be nobody else's, so that
+   * their visitors would go on past it until they are told.
+   */
+  stored(key: string): boolean {
+    const isBelieved = this.#believed.has(key)
+    this.#uncacheable.clear(key)
+    this.#believed.clear(key)
+    return isBelieved
   }
 
   /** The page that those who wait for the fill get. */

@@ -137,6 +137,8 @@ export type ToWorker =
   | { type: 'learned-cookies'; site: string; known: SiteCookies }
   /** A site was found to answer by language or browser without saying so, or no longer counts as such; answered when it counts. */
   | { type: 'varying-site'; site: string; varies: boolean }
+  /** Files with rules of a site changed; answered when they are looked at anew. */
+  | { type: 'rules-changed'; site: string }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }
 
@@ -168,6 +170,8 @@ export type ToPrimary =
   | { type: 'site-recognised'; site: string; application: string | null }
   /** A request has changed a site's public pages; answered when they are purged, or will be within two seconds. */
   | { type: 'site-changed'; site: string; effect: Exclude<Effect, 'none'> }
+  /** A site's own request changed files with rules of it; answered when all workers look at them anew, or soon. */
+  | { type: 'rules-changed'; site: string }
   /** Cookies that a site was seen to set, lower case; answered when all workers know. */
   | { type: 'learn-cookies'; site: string; names: readonly string[] }
   /** Whether a sample of a class of requests at a site may be taken now; answered with a boolean. */

@@ -6,8 +6,9 @@ const TIMEOUT_MS = 500
 
 /**
  * Tells workers that a page was stored anew or taken away by another one, so that all
- * have one edition of it. Where it `replaced` one they may have, resolves when their
- * copies are gone; else there is most likely none, and nobody waits.
+ * have one edition of it. Where it `replaced` something they may have (a copy, or the
+ * word that it is nobody else's), resolves when that is gone; else there is most likely
+ * nothing, and nobody waits.
  */
 export const tellPageChange = async (
   workers: readonly Pick<WorkerProcess, 'ask' | 'tell'>[],

@@ -12,6 +12,8 @@ const ENTRY = fileURLToPath(new URL('../../../../adapters/node/bin/web.ts', impo
 export interface WebProcess {
   directory: string
   port: number
+  /** All for http, `port` first. */
+  ports: readonly number[]
   sslPort: number
   /** Of the management API. */
   apiPort: number
@@ -34,6 +36,8 @@ export interface WebProcess {
 
 export interface WebOptions {
   workers?: number
+  /** Ports for http; default: 1. */
+  ports?: number
   /** Further lines of `[server]`, `[cache]` and of the end of the file. */
   server?: string
   /** `{dir}` stands for the directory; a line `storage = …` replaces the disk layer that is there otherwise. */
@@ -100,7 +104,8 @@ export const eventually = async (
 /** The web server alone, as it is started by hand: it binds its own ports. */
 export const startWeb = async (options: WebOptions = {}): Promise<WebProcess> => {
   const directory = mkdtempSync(join(tmpdir(), 'berth-webtest-'))
-  const [port = 0, sslPort = 0, apiPort = 0] = await freePorts(3)
+  const [sslPort = 0, apiPort = 0, ...ports] = await freePorts(2 + (options.ports ?? 1))
+  const [port = 0] = ports
   for (const name of ['run', 'log', 'state', 'state/vhosts.d', 'home']) {
     mkdirSync(join(directory, name), { recursive: true })
   }
@@ -114,7 +119,7 @@ home_base = "${directory}/home"
 run_dir = "${directory}/run"
 log_dir = "${directory}/log"
 [server]
-listen = ["127.0.0.1:${port}"]
+listen = [${ports.map((one) => `"127.0.0.1:${one}"`).join(', ')}]
 listen_ssl = ["127.0.0.1:${sslPort}"]
 workers = ${options.workers ?? 2}
 ${options.server ?? ''}
@@ -166,6 +171,7 @@ ${options.more ?? ''}
   return {
     directory,
     port,
+    ports,
     sslPort,
     apiPort,
     get pid() {
