@@ -79,6 +79,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
         'Removes what is older than retention_days, here and at remote targets. The newest backup of an account in each place stays, whatever its age, as long as the account exists.',
       body: cleanupBody,
       bodyOptional: true,
+      strict: true,
       data: cleanupSchema,
       handle: ({ body }) => backups.cleanup(body.retention_days),
     }),
@@ -136,6 +137,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       query: locationQuery,
       body: restoreSchema,
       bodyOptional: true,
+      strict: true,
       data: backupSchema,
       errors: {
         404: NO_BACKUP,

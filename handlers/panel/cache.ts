@@ -165,6 +165,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
     route({
       method: 'POST',
       path: '/api/cache/purge',
+      strict: true,
       action: 'system',
       cache: true,
       tag,
@@ -230,6 +231,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
     route({
       method: 'POST',
       path: '/api/cache/:domain/purge',
+      strict: true,
       action: 'account',
       cache: true,
       tag,

@@ -23,6 +23,7 @@ export const doctorRoutes = ({ doctor }: Services): Route[] => [
   route({
     method: 'POST',
     path: '/api/doctor/fix',
+    strict: true,
     action: 'system',
     tag,
     summary: 'Puts right what differs',

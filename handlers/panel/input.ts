@@ -70,12 +70,13 @@ export const check = <T>(schema: ZodType<T>, value: unknown): T => {
 /**
  * The JSON body of a request, checked by `schema`. 415 for another media type,
  * 413 above `maxBytes` (default 1 MiB), 400 for malformed JSON or a bad field.
- * With `optional`, no body at all is read as `{}`.
+ * With `optional`, no body at all is read as `{}`. `seen` is told what was sent,
+ * before it is checked.
  */
 export const readBody = async <T>(
   request: Request,
   schema: ZodType<T>,
-  options: { maxBytes?: number; optional?: boolean } = {},
+  options: { maxBytes?: number; optional?: boolean; seen?: (value: unknown) => void } = {},
 ): Promise<T> => {
   const type = request.headers.get('content-type')
   const isJson = type !== null && /^application\/json\s*(;|$)/i.test(type)
@@ -91,5 +92,6 @@ export const readBody = async <T>(
   } catch {
     throw new AppError(400, 'The request body is not valid JSON.')
   }
+  options.seen?.(value)
   return check(schema, value)
 }

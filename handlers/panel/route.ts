@@ -57,8 +57,14 @@ interface RouteDefinition<
   description?: string
   /** Exactly the parameters of `path`, percent-decoded texts. */
   params?: Params
-  /** Fields take texts; the first of a repeated parameter counts, unknown ones are ignored. */
+  /** Fields take texts; the first of a repeated parameter counts, unknown ones as `strict` says. */
   query?: Query
+  /**
+   * Whether unknown fields of body and query are 400, because what is not understood
+   * would change or remove something else than was meant. Default: of PATCH, PUT and
+   * DELETE; elsewhere only those that are nearly a known one are (`known-fields.ts`).
+   */
+  strict?: boolean
   /** JSON body; absent: a body is not read. */
   body?: Body
   /** Whether no body at all is read as `{}`. Default: false, which is 415. */
@@ -186,6 +192,10 @@ export interface OpenRoute<
 
 /** A line of the routing table. */
 export type Route = GuardedRoute | OpenRoute
+
+/** Whether every unknown field of the request is 400. */
+export const isStrict = ({ strict, method }: Pick<Route, 'strict' | 'method'>): boolean =>
+  strict ?? (method === 'PATCH' || method === 'PUT' || method === 'DELETE')
 
 /** Schema of parameters where there are none. */
 export type NoFields = ZodObject<Record<never, never>>

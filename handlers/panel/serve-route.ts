@@ -1,11 +1,13 @@
+import type { ZodType } from 'zod'
 import { ok } from '../envelope.ts'
 import { AppError } from '../errors.ts'
 import type { Jobs } from '../services/jobs.ts'
 import type { Caller } from './caller.ts'
 import { check, readBody } from './input.ts'
+import { assertNoBody, checkFieldNames, fieldsOf } from './known-fields.ts'
 import { prefersAsync } from './prefer.ts'
 import type { Call, GuardedRoute, PublicCall, Route } from './route.ts'
-import { HeadedAnswer } from './route.ts'
+import { HeadedAnswer, isStrict } from './route.ts'
 
 const decode = (params: Readonly<Record<string, string>>): Record<string, string> => {
   try {
@@ -17,7 +19,13 @@ const decode = (params: Readonly<Record<string, string>>): Record<string, string
   }
 }
 
+const namesOf = (schema: ZodType | undefined): string[] =>
+  schema === undefined ? [] : Object.keys(fieldsOf(schema) ?? {})
+
 const readQuery = (route: Route, search: URLSearchParams): Record<string, unknown> => {
+  const elsewhere = namesOf(route.body)
+  const rule = { place: 'query', strict: isStrict(route), elsewhere } as const
+  checkFieldNames(route.query, Object.fromEntries(search), rule)
   if (route.query === undefined) return {}
   const asked = Object.keys(route.query.shape).flatMap((name) => {
     const value = search.get(name)
@@ -26,12 +34,19 @@ const readQuery = (route: Route, search: URLSearchParams): Record<string, unknow
   return check(route.query, Object.fromEntries(asked))
 }
 
-const bodyOf = (route: Route, request: Request): Promise<unknown> | undefined =>
-  route.body &&
-  readBody(request, route.body, {
-    optional: route.bodyOptional ?? false,
-    ...(route.bodyLimitBytes === undefined ? {} : { maxBytes: route.bodyLimitBytes }),
-  })
+const bodyOf = async (route: Route, request: Request): Promise<unknown> => {
+  const strict = isStrict(route)
+  const elsewhere = namesOf(route.query)
+  const { body } = route
+  if (body !== undefined)
+    return readBody(request, body, {
+      optional: route.bodyOptional ?? false,
+      ...(route.bodyLimitBytes === undefined ? {} : { maxBytes: route.bodyLimitBytes }),
+      seen: (value) => checkFieldNames(body, value, { place: 'body', strict, elsewhere }),
+    })
+  if (strict && route.rawBody === undefined) await assertNoBody(request, elsewhere)
+  return undefined
+}
 
 const toResponse = (answer: unknown): Response => {
   if (answer instanceof Response) return answer

@@ -8,6 +8,7 @@ import { backupsContract } from './api-backups.ts'
 import { databasesContract } from './api-databases.ts'
 import { doctorContract } from './api-doctor.ts'
 import { domainsContract } from './api-domains.ts'
+import { fieldNamesContract } from './api-field-names.ts'
 import { fileTransfersContract } from './api-file-transfers.ts'
 import { filesContract } from './api-files.ts'
 import { generalContract } from './api-general.ts'
@@ -31,6 +32,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
   const makeInstance = checkedAgainstDocument(makeUnchecked)
   describe(`API on ${name}`, () => {
     generalContract(makeInstance)
+    fieldNamesContract(makeInstance)
     authContract(makeInstance)
     usersContract(makeInstance)
     tokensContract(makeInstance)

@@ -9,7 +9,7 @@ Every answer is JSON in one of two shapes: {"ok": true, "data": …} with status
 
 A token comes from POST /api/auth/login and is sent as "Authorization: Bearer <token>" or as the cookie panel_token. It is good for 24 hours. Programs take an API token (POST /api/tokens), sent as Bearer: it has its owner's rights within its scopes. Who is let in by the cookie alone may change something only from the panel's own page: Sec-Fetch-Site: same-origin, Origin of the panel, or the header X-Requested-With: berth. An unknown path is 404 and another method 405 with Allow, but 401 without a token.
 
-Lists take page, per_page, sort, order and q; X-Total-Count is the number of entries without paging. Without page and per_page a list is whole. Every GET can be asked as HEAD. Unknown fields of a body and unknown parameters are ignored. Timestamps are UTC, YYYY-MM-DD HH:MM:SS. Sizes in MB are of 1048576 bytes.`
+Lists take page, per_page, sort, order and q; X-Total-Count is the number of entries without paging. Without page and per_page a list is whole. Every GET can be asked as HEAD. Unknown fields of a body and unknown parameters are ignored, but one that is nearly a known one (location for target) is 400 with the right name, and so is every unknown one where it could change or remove more than was meant: of PATCH, PUT and DELETE, of a restore, a cleanup, a repair and a purge. Timestamps are UTC, YYYY-MM-DD HH:MM:SS. Sizes in MB are of 1048576 bytes.`
 
 /** `/api/accounts/:id` in OpenAPI's spelling. */
 export const documentPath = (path: string): string => path.replace(/:(\w+)[+*?]?/g, '{$1}')

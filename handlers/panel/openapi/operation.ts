@@ -1,5 +1,6 @@
 import type { FailureStatus } from '../../errors.ts'
 import type { Described, Route } from '../route.ts'
+import { isStrict } from '../route.ts'
 import type { Answer, Content, JsonSchema, Operation, Parameter } from './document-types.ts'
 import type { SchemaBook } from './schema-book.ts'
 
@@ -89,7 +90,8 @@ const success = (route: Route, book: SchemaBook): Answer => {
 const commonFailures = (route: Route): Partial<Record<FailureStatus | 500, string>> => {
   const changes = route.method !== 'GET' || (!route.open && route.changesState === true)
   const hasBody = route.body !== undefined || route.rawBody !== undefined
-  const hasInput = hasBody || route.params !== undefined || route.query !== undefined
+  const hasInput =
+    isStrict(route) || hasBody || route.params !== undefined || route.query !== undefined
   const role = !route.open && route.action === 'system' ? 'The caller is no administrator' : null
   const page =
     !route.open && changes ? 'only a cookie vouches for a request of a foreign page' : null
@@ -129,7 +131,11 @@ const requestBody = (route: Route, book: SchemaBook): Operation['requestBody'] =
     return { description, required: true, content: bytes(route.rawBody) }
   }
   if (route.body === undefined) return undefined
-  return { required: route.bodyOptional !== true, content: json(book.input(route.body)) }
+  const schema = book.input(route.body)
+  return {
+    required: route.bodyOptional !== true,
+    content: json(isStrict(route) ? { ...schema, additionalProperties: false } : schema),
+  }
 }
 
 const securityOf = (route: Route): Operation['security'] => {

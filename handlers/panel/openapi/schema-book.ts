@@ -4,7 +4,7 @@ import type { JsonSchema } from './document-types.ts'
 
 /** Turns zod schemas into JSON Schema and gathers the named ones. */
 export interface SchemaBook {
-  /** What a client sends. Unknown fields are allowed, as they are ignored. */
+  /** What a client sends. Unknown fields are allowed; a strict route's operation forbids them. */
   input(schema: ZodType): JsonSchema
   /** What the API answers; objects have no fields but these. */
   output(schema: ZodType): JsonSchema

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import { nearestField } from '#handlers/domain/nearest-field.ts'
+import type { PanelDeps } from '#handlers/panel/deps.ts'
+import { fieldsOf } from '#handlers/panel/known-fields.ts'
+import { isStrict } from '#handlers/panel/route.ts'
+import { allRoutes } from '#handlers/panel/routes.ts'
+import type { Services } from '#handlers/services/services.ts'
+
+const ROUTES = allRoutes({} as PanelDeps, {} as Services)
+
+test.each([
+  ['location', ['target'], 'target'],
+  ['perPage', ['page', 'per_page'], 'per_page'],
+  ['pasword', ['password'], 'password'],
+  ['usernmae', ['username'], 'username'],
+  ['password', ['db_name', 'db_password'], 'db_password'],
+  ['days', ['retention_days'], 'retention_days'],
+  ['note', ['what'], null],
+  ['id', ['account_id'], null],
+  ['x'.repeat(5000), ['target'], null],
+  ['', ['target'], null],
+])('%s of %j is %s', (name, known, meant) => {
+  expect(nearestField(name, known, () => false)).toBe(meant)
+})
+
+test('a field that is given was not meant by another word', () => {
+  expect(nearestField('location', ['target'], () => true)).toBeNull()
+  expect(nearestField('targEt', ['target'], () => true)).toBe('target')
+})
+
+test('no field stands both in the body and in the query of a request', () => {
+  const confused = ROUTES.flatMap((route) => {
+    const names = [route.body, route.query].flatMap((schema) =>
+      schema === undefined ? [] : Object.keys(fieldsOf(schema) ?? {}),
+    )
+    const doubled = names.filter((name, at) => names.indexOf(name) !== at)
+    return doubled.map((name) => `${route.method} ${route.path} ${name}`)
+  })
+  expect(confused).toEqual([])
+})
+
+test('the fields of every body that changes something can be told', () => {
+  const unknowable = ROUTES.filter(
+    (route) => isStrict(route) && route.body !== undefined && fieldsOf(route.body) === null,
+  )
+  expect(unknowable.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+})
+
+test('whatever removes, restores or replaces is strict', () => {
+  const words = /delete|remove|restore|cleanup|purge|fix/
+  const lax = ROUTES.filter(
+    (route) => route.method !== 'GET' && words.test(route.path) && !isStrict(route),
+  )
+  expect(lax.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+})
