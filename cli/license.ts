@@ -10,6 +10,7 @@ import { loadOrFail } from './load-or-fail.ts'
 import { readGlobalOptions } from './options.ts'
 import { licenseStatus } from './panel/license-status.ts'
 import { addCommandSpec, addTargetOptions } from './panel/command-spec.ts'
+import { paint } from './terminal/paint.ts'
 import { showRecord } from './panel/show-record.ts'
 
 interface IssueOptions {
@@ -78,6 +79,12 @@ const termsOf = (options: IssueOptions): LicenseTerms => {
   }
 }
 
+/** Why a licence with these terms will not count, though it is signed; null: it will. */
+const warningOf = ({ expires_at, issued_at }: LicenseTerms): string | null =>
+  expires_at !== null && expires_at < issued_at
+    ? `The last day of this licence, ${expires_at}, is over: no panel accepts it.`
+    : null
+
 const issue = async (options: IssueOptions, command: Command): Promise<void> => {
   const terms = termsOf(options)
   const key = read(options.key)
@@ -89,11 +96,14 @@ const issue = async (options: IssueOptions, command: Command): Promise<void> => 
       `${options.key} is no Ed25519 private key in PEM. Make one: berth license keygen`,
     )
   }
+  const warning = warningOf(terms)
+  const { json } = readGlobalOptions(command)
+  if (warning !== null && (options.out === undefined || !json))
+    console.error(`${paint('yellow', 'Warning')}: ${warning}`)
   if (options.out === undefined) process.stdout.write(text)
   else {
     write(options.out, text, 0o644)
-    if (readGlobalOptions(command).json)
-      console.log(JSON.stringify({ file: options.out, ...terms }, null, 2))
+    if (json) console.log(JSON.stringify({ file: options.out, ...terms, warning }, null, 2))
     else console.log(`${options.out}: ${terms.tier} for ${terms.holder}.`)
   }
 }

@@ -94,7 +94,13 @@ test('a changed or expired licence is told with the reason, exit code 1', async 
     '--expires',
     '2020-01-01',
   ]
-  await license('issue', ...args, '--out', at('old.json'))
+  const issued = await license('issue', ...args, '--out', at('old.json'))
+  expect([issued.code, issued.stderr]).toEqual([0, expect.stringContaining('2020-01-01, is over')])
+  const json = await license('issue', ...args, '--out', at('old2.json'), '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ warning: expect.stringContaining('is over') })
+  const today = new Date().toISOString().slice(0, 10)
+  const good2 = await license('issue', ...args.slice(0, -1), today, '--out', at('today.json'))
+  expect(good2.stderr).toBe('')
   const old = await license('show', at('old.json'), '--key', at('license.pub'))
   expect([old.code, old.stdout.includes('it expired on 2020-01-01')]).toEqual([1, true])
 })
