@@ -1,22 +1,28 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { CliError } from './cli-error.ts'
 import { withExamples } from './examples.ts'
 import { PRODUCT_DIR, readGlobalOptions } from './options.ts'
 import { readNewPassword } from './read-password.ts'
 
-/** Runs the program that works on the store; its output is ours unless `quiet`. Answers its exit code. */
+/** Runs the program that works on the store. With `quiet` it prints nothing, and what it complains of is thrown; else its output is ours. Answers its exit code. */
 const runOnStore = (args: readonly string[], password: string, quiet: boolean): Promise<number> =>
   new Promise((resolve, reject) => {
     const program = join(PRODUCT_DIR, 'adapters/node/bin/admin.ts')
     const child = spawn(process.execPath, [program, ...args], {
-      stdio: ['pipe', quiet ? 'ignore' : 'inherit', 'inherit'],
+      stdio: ['pipe', quiet ? 'ignore' : 'inherit', quiet ? 'pipe' : 'inherit'],
     })
+    let said = ''
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (said += text))
     child.on('error', reject)
-    child.on('close', (code) => resolve(code ?? 1))
+    child.on('close', (code) => {
+      if (quiet && code !== 0) reject(new CliError(said.trim()))
+      else resolve(code ?? 1)
+    })
     // It may have ended before it read, with a reason of its own.
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(password)
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(password)
   })
 
 /** `berth admin create | reset-password`. */

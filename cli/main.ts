@@ -1,5 +1,6 @@
 import { CliError } from './cli-error.ts'
-import { printable } from './terminal/printable.ts'
+import { PanelError } from './panel/panel-error.ts'
+import { printFailure, wantsJson, type Failure } from './terminal/print-failure.ts'
 import { useCompileCache } from './use-compile-cache.ts'
 
 // Whoever reads us may stop early, as `head` does; a full disk is a failure.
@@ -8,34 +9,46 @@ for (const stream of [process.stdout, process.stderr])
     process.exit(error.code === 'EPIPE' ? (process.exitCode ?? 0) : 1)
   })
 
-/** Names and texts of others may be part of a message; its own lines stay lines. */
-const printableLines = (text: string): string => text.split('\n').map(printable).join('\n')
-
 useCompileCache()
 const { buildProgram, CommanderError, ZodError } = await import('./program.ts')
 
+const json = wantsJson(process.argv)
+
 /** Exit codes: 0 done, 1 it failed, 2 the command line or the configuration was wrong. */
-try {
-  await buildProgram().parseAsync()
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
-  else if (error instanceof CliError) {
-    console.error(printableLines(error.message))
-    process.exitCode = error.exitCode
-  } else if (error instanceof ZodError) {
+const failureOf = (error: unknown): Failure => {
+  if (error instanceof CommanderError)
+    return {
+      error: error.code === 'commander.help' ? 'The name of a command is missing.' : error.message,
+      exit_code: 2,
+    }
+  if (error instanceof PanelError) {
+    const { message, exitCode, status, field } = error
+    return { error: message, exit_code: exitCode, status, ...(field === null ? {} : { field }) }
+  }
+  if (error instanceof CliError) return { error: error.message, exit_code: error.exitCode }
+  if (error instanceof ZodError) {
     const places = error.issues.map(({ path }) => path.join('.')).slice(0, 5)
-    console.error(
-      `The answer has another shape than this version of berth knows (${places.join(', ')}). Use the command of the version that runs there, or --json.`,
-    )
-    process.exitCode = 1
-  } else {
-    const why = error instanceof Error ? error.message : String(error)
-    console.error(`berth could not go on: ${printableLines(why)}`)
-    if (process.env['BERTH_DEBUG'] && error instanceof Error) console.error(error.stack)
-    else
-      console.error(
-        'If this is no fault of the machine, run it again with BERTH_DEBUG=1 for details.',
-      )
-    process.exitCode = 1
+    return {
+      error: `The answer has another shape than this version of berth knows (${places.join(', ')}). Use the command of the version that runs there, or --json.`,
+      exit_code: 1,
+    }
+  }
+  const why = error instanceof Error ? error.message : String(error)
+  if (process.env['BERTH_DEBUG'] && error instanceof Error) console.error(error.stack)
+  return {
+    error: `berth could not go on: ${why}\nIf this is no fault of the machine, run it again with BERTH_DEBUG=1 for details.`,
+    exit_code: 1,
+  }
+}
+
+try {
+  await buildProgram(json).parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError && error.exitCode === 0) process.exitCode = 0
+  else {
+    const failure = failureOf(error)
+    // For people commander has printed what it found already.
+    if (json || !(error instanceof CommanderError)) printFailure(failure, json)
+    process.exitCode = failure.exit_code
   }
 }

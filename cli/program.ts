@@ -29,8 +29,8 @@ import { addServeCommand } from './serve.ts'
 import { addServiceCommands } from './service/service-commands.ts'
 import { addSwapCommand } from './swap.ts'
 
-/** The whole command tree: what is parsed, completed and described. */
-export const buildProgram = (): Command => {
+/** The whole command tree: what is parsed, completed and described. With `json` it prints nothing of what is wrong with a command line. */
+export const buildProgram = (json = false): Command => {
   const program = new Command('berth')
     .description('Hosting control panel and web server with a page cache.')
     .version(readVersion(), '-V, --version', 'print the version')
@@ -40,6 +40,8 @@ export const buildProgram = (): Command => {
     .configureHelp({ showGlobalOptions: true, sortSubcommands: false })
     .showHelpAfterError('See: berth --help')
     .exitOverride()
+  // Before the commands, which take it over.
+  if (json) program.configureOutput({ writeErr: () => undefined })
 
   program.commandsGroup('Server:')
   addServeCommand(program)

@@ -7,7 +7,10 @@ export const COMMON_FACTS = {
   ],
   exitCodes: [
     ['0', 'It was done.'],
-    ['1', 'It failed; standard error says what, why, and how to fix it.'],
+    [
+      '1',
+      'It failed; standard error says what, why, and how to fix it. With --json that is an object too: error, exit_code, and where the panel refused the call, status and field.',
+    ],
     ['2', 'The command line or the configuration is wrong.'],
   ],
   environment: [
