@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import { confirmByName } from '../terminal/confirm.ts'
 import { formatBytes } from '../terminal/format.ts'
+import { printable } from '../terminal/printable.ts'
 import { given } from './command-options.ts'
 import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
 import { NO_WAIT, runAsJob } from './follow-job.ts'
@@ -15,7 +16,7 @@ const ACCOUNT = ['<account>', 'username or number; the number also of one that i
 const FILENAME = ['<filename>', 'as berth backups list shows it'] as const
 const LOCATION: OptionSpec = [
   '--location <name>',
-  '"local", or a remote target; default: the local copy, or what there is',
+  '"local", or a remote target; default: the local copy, or where that is gone or damaged another',
 ]
 
 const rowSchema = z.object({
@@ -119,20 +120,28 @@ const download: CommandSpec = {
 
 const remove: CommandSpec = {
   name: 'delete',
-  summary: 'delete a backup, every copy of it',
+  summary: 'delete a backup from this host; copies at remote targets stay',
   args: [ACCOUNT, FILENAME],
   options: [
-    ['--location <name>', 'only the copy there: "local", or a remote target'],
+    ['--location <name>', 'the copy at a remote target instead, or "all": every copy'],
     ['--yes', 'do not ask to type the name'],
   ],
-  examples: ['berth backups delete alice alice-20260101-030000.tar.gz'],
+  examples: [
+    'berth backups delete alice alice-20260101-030000.tar.gz',
+    'berth backups delete alice alice-20260101-030000.tar.gz --location all',
+  ],
   async run({ panel, args: [name = '', filename = ''], options, print }) {
     const id = await accountId(panel, name)
     await confirmByName(`Deleting ${filename}`, filename, options.isOn('yes'))
     const path = apiPath`/api/backups/accounts/${id}/${filename}`
     const query = { location: options.text('location') }
     const data = await panel.call('DELETE', path, { query })
-    print(data, () => console.log(`${filename} was deleted.`))
+    print(data, () => {
+      const { kept } = z.object({ kept: z.array(z.string()) }).parse(data)
+      const left =
+        kept.length === 0 ? '' : ` Copies are left at: ${kept.map(printable).join(', ')}.`
+      console.log(`${filename} was deleted.${left}`)
+    })
   },
 }
 

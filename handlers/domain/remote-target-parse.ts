@@ -115,6 +115,7 @@ export const parseRemoteTargets = (
     }
     const faults = faultsOf(target)
     if (target.name === 'local') faults.push(['name', "is the name of this host's own directory."])
+    if (target.name === 'all') faults.push(['name', 'stands for every place at once.'])
     if (targets.some(({ name }) => name === target.name))
       faults.push(['name', `"${target.name}" is there twice. Choose another name.`])
     if (target.is_default && targets.some(({ is_default }) => is_default))

@@ -18,11 +18,13 @@ const locationQuery = z.object({
   location: text('location', 32)
     .optional()
     .describe(
-      '"local", or the name of a remote target. Default: the local copy, or what there is.',
+      '"local", or the name of a remote target. Default: the local copy, or where that is gone or damaged one at a target.',
     ),
 })
 const removeQuery = z.object({
-  location: text('location', 32).optional().describe('Only the copy there. Default: every copy.'),
+  location: text('location', 32)
+    .optional()
+    .describe('"local", the name of a remote target, or "all". Default: the copy on this host.'),
 })
 const createSchema = z.object({
   target: text('target', 32)
@@ -132,7 +134,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       tag,
       summary: 'Restores a backup',
       description:
-        'Replaces files and databases by those of the backup. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are.',
+        'Replaces files and databases by those of the backup. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are. Without location a copy that is gone, damaged or out of reach gives way to the next one; location of the answer is the one that served.',
       params: fileParams,
       query: locationQuery,
       body: restoreSchema,
@@ -180,14 +182,20 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       action: 'account',
       tag,
       summary: 'Deletes a backup',
+      description:
+        'The copy on this host alone: copies at remote targets stay unless location names them. 404 where there is no copy of that kind.',
       params: fileParams,
       query: removeQuery,
-      data: z.object({ filename: z.string(), deleted: z.literal(true) }),
+      data: z.object({
+        filename: z.string(),
+        deleted: z.literal(true),
+        kept: z.array(z.string()).describe('Remote targets, or local, where copies are left.'),
+      }),
       errors: { 404: NO_BACKUP, 503: UNAVAILABLE },
       before: ofAccount,
       async handle({ params: { id, filename }, query }) {
-        await backups.remove(id, filename, query.location ?? null)
-        return { filename, deleted: true as const }
+        const kept = await backups.remove(id, filename, query.location ?? null)
+        return { filename, deleted: true as const, kept }
       },
     }),
   ]

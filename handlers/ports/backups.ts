@@ -34,6 +34,9 @@ export type RestoreScope = 'all' | 'files' | 'databases'
 /** Location of the copy in this host's own backup directory. */
 export const LOCAL = 'local'
 
+/** Stands for every copy of a backup, wherever it is; no target has this name. */
+export const EVERYWHERE = 'all'
+
 /** A backup as the panel knows it; the host refuses an archive whose contents are not these. */
 export interface KnownBackup {
   username: string
@@ -61,8 +64,8 @@ export interface BackupProgress {
   percent: number
   /** Of `create`, when done. */
   result: BackupFacts | null
-  /** When failed: what the caller is told. */
-  error: { status: number; message: string } | null
+  /** When failed: what the caller is told; with `field` `location` nothing but this copy is at fault, and nothing was changed. */
+  error: { status: number; message: string; field?: string } | null
 }
 
 /**

@@ -25,7 +25,10 @@ export const doBackupWork = async (
       throw unavailable(
         'The host agent was restarted in the middle of this. What was begun is being undone; try again in a moment.',
       )
-    if (error !== null && isFailure(error.status)) throw new AppError(error.status, error.message)
+    if (error !== null && isFailure(error.status)) {
+      const { status, message, field } = error
+      throw new AppError(status, message, field === undefined ? {} : { field })
+    }
     throw new Error(`the host failed at a backup: ${error?.message ?? 'no reason given'}`)
   }
 }

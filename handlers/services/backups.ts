@@ -1,6 +1,6 @@
 import { timestamp } from '../domain/timestamp.ts'
 import { AppError, conflict, invalid, isAppError, notFound } from '../errors.ts'
-import { LOCAL } from '../ports/backups.ts'
+import { EVERYWHERE, LOCAL } from '../ports/backups.ts'
 import type { RemoteTarget, RestoreScope } from '../ports/backups.ts'
 import type { Report } from '../ports/jobs.ts'
 import type { BackupRow } from '../ports/records.ts'
@@ -33,16 +33,16 @@ export interface Backups {
   assertRoom(accountId: number): Promise<void>
   /** `target`: a name, `local` for none, null for the default target. */
   create(accountId: number, target: string | null, report?: Report): Promise<BackupView>
-  /** `location` null: the local copy where there is one. */
+  /** `location` null: the local copy, or where that is gone or damaged one at a target. Answers the copy that served. */
   restore(
     accountId: number,
     filename: string,
     options: { what: RestoreScope; location: string | null },
     report?: Report,
   ): Promise<BackupView>
-  /** `location` null: every copy. */
-  remove(accountId: number, filename: string, location: string | null): Promise<void>
-  /** The copy to download, and its bytes. */
+  /** `location` null: the copy on this host; `all`: every one. Answers where copies are left. */
+  remove(accountId: number, filename: string, location: string | null): Promise<string[]>
+  /** The copy to download, and its bytes; `location` null: as for a restore. */
   download(
     accountId: number,
     filename: string,
@@ -59,6 +59,9 @@ export interface Backups {
 
 /** What an account's user makes by itself must not fill the host's disk; the administrator's and scheduled ones come on top. */
 const MAX_LOCAL_COPIES = 10
+
+/** Failures that another copy of the same backup may not have. */
+const isCopyFault = (error: unknown): boolean => isAppError(error) && error.field === 'location'
 
 const NO_BACKUP = 'Backup not found. List the backups of the account to see which there are.'
 
@@ -78,16 +81,31 @@ export const createBackups = (deps: BackupDeps): Backups => {
     if (found.length === 0) throw notFound(NO_BACKUP)
     return found
   }
-  const copyAt = async (
+  /** Those that may serve, the local one first: without `location` any of them. */
+  const copiesAt = async (
     accountId: number,
     filename: string,
     location: string | null,
-  ): Promise<BackupRow> => {
+  ): Promise<BackupRow[]> => {
     const rows = await copies(accountId, filename)
-    const wanted = location ?? LOCAL
-    const row = rows.find((one) => one.location === wanted) ?? (location === null ? rows[0] : null)
-    if (!row) throw notFound(`This backup has no copy at "${wanted}".`)
-    return row
+    const meant = rows.filter((row) => location === null || row.location === location)
+    if (meant.length === 0) throw notFound(`This backup has no copy at "${location}".`)
+    return meant.sort((a, b) => Number(b.location === LOCAL) - Number(a.location === LOCAL))
+  }
+
+  /** What the first copy answers that is not at fault itself; else what the first one failed with. */
+  const fromAny = async <T>(rows: readonly BackupRow[], use: (row: BackupRow) => Promise<T>) => {
+    const faults: unknown[] = []
+    for (const row of rows)
+      try {
+        return await use(row)
+      } catch (error) {
+        if (!isCopyFault(error)) throw error
+        const { filename, location } = row
+        log.warn('a copy of a backup cannot be used', { filename, location, error: String(error) })
+        faults.push(error)
+      }
+    throw faults[0]
   }
 
   const targetNamed = async (name: string | null): Promise<string | null> => {
@@ -119,13 +137,17 @@ export const createBackups = (deps: BackupDeps): Backups => {
     await journal.finish(operation)
   }
 
-  const body = (row: BackupRow): ReadableStream<Uint8Array> => {
+  /** The bytes of a copy, of which `start` is the first part. */
+  const body = (row: BackupRow, start: string): ReadableStream<Uint8Array> => {
     const { username, filename, location } = row
     let offset = 0
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const { content } = await host.backups.read({ username, filename, location, offset })
+          const { content } =
+            offset === 0
+              ? { content: start }
+              : await host.backups.read({ username, filename, location, offset })
           const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
           offset += bytes.length
           // A shorter body than announced is an error on the wire, as it should be.
@@ -157,18 +179,21 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async restore(accountId, filename, { what, location }, report) {
       const account = await requireActiveAccount(store, accountId)
-      const known = await copyAt(accountId, filename, location)
+      await copiesAt(accountId, filename, location)
       return inTurn(account.username, async () => {
-        const row = await copyAt(accountId, filename, known.location)
-        const { username, sha256, size_bytes: sizeBytes } = row
-        if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
-        const operationId = crypto.randomUUID()
-        const copy = { username, filename, location: row.location, sha256, sizeBytes }
-        await doBackupWork(host.backups, { operationId, kind: 'restore', what, ...copy }, report)
+        const rows = await copiesAt(accountId, filename, location)
+        const row = await fromAny(rows, async (row) => {
+          const { username, sha256, size_bytes: sizeBytes } = row
+          if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
+          const operationId = crypto.randomUUID()
+          const copy = { username, filename, location: row.location, sha256, sizeBytes }
+          await doBackupWork(host.backups, { operationId, kind: 'restore', what, ...copy }, report)
+          return row
+        })
         await store.insertEvent({
           at: timestamp(clock.nowMs()),
           ending: 'backup.restore:done',
-          subject: backupSubject(username),
+          subject: backupSubject(row.username),
           data: { account_id: accountId, filename, location: row.location },
         })
         await forgetPages(accountId)
@@ -177,16 +202,29 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async remove(accountId, filename, location) {
       const [first] = await copies(accountId, filename)
-      await inTurn(first?.username ?? '', async () => {
+      return inTurn(first?.username ?? '', async () => {
         const rows = await copies(accountId, filename)
-        const meant = rows.filter((row) => location === null || row.location === location)
-        if (meant.length === 0) throw notFound(`This backup has no copy at "${location}".`)
+        const wanted = location ?? LOCAL
+        const meant = rows.filter((row) => wanted === EVERYWHERE || row.location === wanted)
+        const left = rows.filter((row) => !meant.includes(row)).map((row) => row.location)
+        if (meant.length === 0)
+          throw notFound(
+            location === null
+              ? `This backup has no copy on this host. Name what to delete: location=${left[0]}, or location=${EVERYWHERE}.`
+              : `This backup has no copy at "${location}".`,
+          )
         for (const row of meant) await removeCopy(row)
+        return left
       })
     },
     async download(accountId, filename, location) {
-      const row = await copyAt(accountId, filename, location)
-      return { backup: backupView(row), body: body(row) }
+      const rows = await copiesAt(accountId, filename, location)
+      return fromAny(rows, async (row) => {
+        const { username, location } = row
+        // What cannot be read at all is known before an answer begins.
+        const start = await host.backups.read({ username, filename, location, offset: 0 })
+        return { backup: backupView(row), body: body(row, start.content) }
+      })
     },
     async cleanup(retentionDays) {
       const oldest = timestamp(clock.nowMs() - retentionDays * 86_400_000)

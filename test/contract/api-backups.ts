@@ -148,6 +148,7 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.del(path)).body.data).toEqual({
         filename: newest?.filename,
         deleted: true,
+        kept: [],
       })
       expect((await shared.admin.del(path)).status).toBe(404)
       expect(await listOf(shared.admin, 1)).toEqual([older])

@@ -1,4 +1,4 @@
-import { conflict, invalid, isAppError, notFound } from '#handlers/errors.ts'
+import { AppError, conflict, invalid, isAppError, notFound } from '#handlers/errors.ts'
 import type {
   BackupFacts,
   BackupProgress,
@@ -20,6 +20,9 @@ export interface FakeBackups extends BackupsPort {
   forgetWorks(): void
 }
 
+/** Marks what another copy may not have. */
+const COPY = { field: 'location' }
+
 const at = (location: string, filename: string): string => `${location}/${filename}`
 const sha256 = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
@@ -37,12 +40,12 @@ export const createFakeBackups = (host: {
   }
   const checkPlace = (location: string): void => {
     if (location !== 'local' && !port.configured.some(({ name }) => name === location))
-      throw notFound(`There is no backup target named "${location}".`)
+      throw new AppError(404, `There is no backup target named "${location}".`, COPY)
   }
   const contentOf = ({ location, filename }: KnownBackup): string => {
     checkPlace(location)
     const content = port.files.get(at(location, filename))
-    if (content === undefined) throw notFound('The file of the backup is gone.')
+    if (content === undefined) throw new AppError(404, 'The file of the backup is gone.', COPY)
     return content
   }
   const run = async (work: BackupWork): Promise<BackupFacts | null> => {
@@ -65,7 +68,7 @@ export const createFakeBackups = (host: {
     checkPlace(work.location)
     const from = work.kind === 'upload' ? { ...work, location: 'local' } : work
     const content = contentOf(from)
-    if ((await sha256(content)) !== work.sha256) throw conflict('Its checksum differs.')
+    if ((await sha256(content)) !== work.sha256) throw conflict('Its checksum differs.', COPY.field)
     if (work.kind === 'upload') port.files.set(at(work.location, work.filename), content)
     else port.restored.push(`${work.what} ${work.filename}`)
     return null
@@ -84,7 +87,7 @@ export const createFakeBackups = (host: {
         works.set(work.operationId, { ...base, state: 'done', result: await run(work) })
       } catch (error) {
         const told = isAppError(error)
-          ? { status: error.status, message: error.message }
+          ? { status: error.status, message: error.message, ...(error.field && COPY) }
           : { status: 500, message: String(error) }
         works.set(work.operationId, { ...base, state: 'failed', error: told })
       }

@@ -3,7 +3,7 @@ import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { RemoteTargetConfig } from '#handlers/domain/config-types.ts'
-import { conflict, invalid, notFound } from '#handlers/errors.ts'
+import { AppError, conflict, invalid, isAppError, notFound, unavailable } from '#handlers/errors.ts'
 import type { BackupFacts, BackupWork, BackupsPort, KnownBackup } from '#handlers/ports/backups.ts'
 import { LOCAL } from '#handlers/ports/backups.ts'
 import { createMeter } from './archive-file.ts'
@@ -45,6 +45,18 @@ const checkName = ({ username, filename }: { username: string; filename: string 
   const [owner = '', ...rest] = filename.split('-')
   if (owner !== username || !/^\d{8}-\d{6}\.tar\.gz$/.test(rest.join('-')))
     throw invalid('filename', `"${filename}" is not a backup of account ${username}.`)
+}
+
+/** A copy that cannot be had is no reason not to try another one: its failures name the place. */
+const atCopy = async <T>(location: string, work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    const { status, message } = isAppError(error)
+      ? error
+      : unavailable(`The copy of the backup at "${location}" cannot be read.`)
+    throw new AppError(status, message, { field: 'location', cause: error })
+  }
 }
 
 const isMissing = (error: unknown): boolean =>
@@ -145,6 +157,28 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     return file
   }
 
+  const readPart = async (backup: KnownBackup & { offset: number }): Promise<string> => {
+    const { filename, location, offset } = backup
+    if (location !== LOCAL) {
+      const range = { offset, length: READ_BYTES }
+      const chunks: Buffer[] = []
+      const source = await openTarget(targets, location).open(filename, range)
+      for await (const chunk of source as AsyncIterable<Buffer>) chunks.push(chunk)
+      return Buffer.concat(chunks).toString('base64')
+    }
+    const handle = await open(fileOf(filename)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+      throw notFound(`The file of the backup ${filename} is gone from this host.`)
+    })
+    try {
+      const room = Buffer.alloc(READ_BYTES)
+      const { buffer, bytesRead } = await handle.read(room, 0, READ_BYTES, offset)
+      return buffer.toString('base64', 0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  }
+
   const run = async (work: BackupWork, report: Report): Promise<BackupFacts | null> => {
     const directoryOfWork = workDir(work.operationId)
     await mkdir(path.dirname(directoryOfWork), { recursive: true, mode: 0o700 })
@@ -153,7 +187,8 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       return await lock(`backups of ${work.username}`, async () => {
         if (work.kind === 'create') return create(work, report)
         if (work.kind === 'upload') return upload(work, report)
-        await restorer.restore(work, await fetched(work, report), report)
+        const archive = await atCopy(work.location, fetched(work, report))
+        await restorer.restore(work, archive, report)
         return null
       })
     } finally {
@@ -179,29 +214,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     },
     async read(backup) {
       checkName(backup)
-      const { filename, location, offset } = backup
-      if (location !== LOCAL) {
-        const range = { offset, length: READ_BYTES }
-        const chunks: Buffer[] = []
-        const source = await openTarget(targets, location).open(filename, range)
-        for await (const chunk of source as AsyncIterable<Buffer>) chunks.push(chunk)
-        return { content: Buffer.concat(chunks).toString('base64') }
-      }
-      const handle = await open(fileOf(filename)).catch((error: unknown) => {
-        if (!isMissing(error)) throw error
-        throw notFound(`The file of the backup ${filename} is gone from this host.`)
-      })
-      try {
-        const { buffer, bytesRead } = await handle.read(
-          Buffer.alloc(READ_BYTES),
-          0,
-          READ_BYTES,
-          offset,
-        )
-        return { content: buffer.toString('base64', 0, bytesRead) }
-      } finally {
-        await handle.close()
-      }
+      return { content: await atCopy(backup.location, readPart(backup)) }
     },
     targets: async () => targets.map(shownTarget),
     async settle() {

@@ -149,6 +149,7 @@ export const createRestorer = (deps: RestoreDeps) => {
       if (sha256 !== work.sha256 || sizeBytes !== work.sizeBytes)
         throw conflict(
           'The backup file is not the one that was made: its checksum differs. Nothing was changed.',
+          'location',
         )
       if (registry.openOperations(RESTORE_KIND).some(({ subject }) => subject === username))
         throw conflict(

@@ -41,7 +41,11 @@ export const createWorks = (log: Log, waitMs: number) => {
             cause: error instanceof Error ? String(error.cause ?? '') : '',
           })
           const told = known
-            ? { status: error.status, message: error.message }
+            ? {
+                status: error.status,
+                message: error.message,
+                ...(error.field === undefined ? {} : { field: error.field }),
+              }
             : { status: 500, message: FAULT }
           Object.assign(progress, { state: 'failed', error: told })
         },
