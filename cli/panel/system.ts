@@ -16,13 +16,20 @@ const facts = (name: string, summary: string, path: string, example: string): Co
   },
 })
 
+const orderSchema = z.object({ restart_needed: z.array(z.string()).optional() })
+
 const order = (name: string, summary: string, done: string): CommandSpec => ({
   name,
   summary,
   examples: [`berth web ${name}`],
   async run({ panel, print }) {
     const data = await panel.call('POST', `/api/veloserve/${name}`)
-    print(data, () => console.log(done))
+    print(data, () => {
+      console.log(done)
+      const { restart_needed: keys } = orderSchema.parse(data)
+      if (keys !== undefined && keys.length > 0)
+        console.log(`Still as before until berth service restart: ${keys.join(', ')}.`)
+    })
   },
 })
 

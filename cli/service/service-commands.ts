@@ -10,6 +10,21 @@ import { withService, type ServiceContext } from './service-parts.ts'
 
 /** Exit code of a service that does not run, as systemctl's and LSB's. */
 const NOT_RUNNING = 3
+/** Exit code of one that runs, but not on all of its ports. */
+const NOT_EVERYWHERE = 1
+
+/** Says what runs after an order to start, and which ports it does not have. */
+const printStarted = (
+  { config, print }: ServiceContext,
+  started: boolean,
+  text: (pid: number | null) => string,
+): void => {
+  const { pid, ports } = readServiceState(config)
+  print({ started, pid, ports }, text(pid))
+  if (ports.length === 0) return
+  for (const problem of ports) console.error(problem)
+  process.exitCode = NOT_EVERYWHERE
+}
 
 const status = async ({ config, manager, print }: ServiceContext, wait: boolean): Promise<void> => {
   const found = findSupervisor(config.paths.run_dir, config.file)
@@ -18,13 +33,17 @@ const status = async ({ config, manager, print }: ServiceContext, wait: boolean)
   const enabled = await manager.isEnabled()
   const facts = { ...state, manager: manager.kind, enabled, config: config.file }
   const head = state.state === 'running' ? paint('green', 'running') : paint('red', state.state)
+  const held = state.ports.length > 0
   const lines = [
     state.pid === null ? head : `${head}, process ${state.pid}, for ${state.uptime_secs} s`,
     ...state.processes.map(({ name, pid }) => `  ${name.padEnd(6)} ${pid}`),
+    ...state.ports.map((problem) => `  ${paint('red', problem)}`),
     `${enabled ? 'Starts' : 'Does not start'} with the machine (${manager.kind}).`,
   ]
   print(facts, lines.join('\n'))
-  process.exitCode = state.state === 'running' ? 0 : NOT_RUNNING
+  // A service manager that asks must not take down what runs because of a port.
+  const failed = held && !wait ? NOT_EVERYWHERE : 0
+  process.exitCode = state.state === 'running' ? failed : NOT_RUNNING
 }
 
 /** `berth service …`. */
@@ -48,12 +67,10 @@ export const addServiceCommands = (program: Command): void => {
   order(
     'start',
     'start it and wait until everything serves',
-    'Through systemd where its unit is about this configuration (berth service install), else as a process of its own, known by <run_dir>/supervisor.pid.',
-    async ({ config, manager, print }) => {
-      const started = await manager.start()
-      const { pid } = readServiceState(config)
-      print(
-        { started, pid },
+    'Through systemd where its unit is about this configuration (berth service install), else as a process of its own, known by <run_dir>/supervisor.pid. Exit code 1 also when it runs but another program holds a port of the sites: who does is said, and the port is tried again every few seconds.',
+    async (context) => {
+      const started = await context.manager.start()
+      printStarted(context, started, (pid) =>
         started ? `Berth is running (process ${pid}).` : 'Berth runs already.',
       )
     },
@@ -71,19 +88,25 @@ export const addServiceCommands = (program: Command): void => {
     'restart',
     'stop, then start',
     'Needed for addresses, paths and the like; what a reload takes up needs no interruption.',
-    async ({ config, manager, print }) => {
-      await manager.restart()
-      const { pid } = readServiceState(config)
-      print({ started: true, pid }, `Berth is running (process ${pid}).`)
+    async (context) => {
+      await context.manager.restart()
+      printStarted(context, true, (pid) => `Berth is running (process ${pid}).`)
     },
   )
   order(
     'reload',
     'take up a changed configuration, without an interruption',
-    'A configuration with mistakes changes nothing: exit code 2 and every mistake.',
+    'A configuration with mistakes changes nothing: exit code 2 and every mistake. Keys that changed but need a restart are named.',
     async ({ manager, print }) => {
-      const { virtual_hosts } = await manager.reload()
-      print({ reloaded: true, virtual_hosts }, `Reloaded: ${virtual_hosts} virtual hosts.`)
+      const { virtual_hosts, restart_needed } = await manager.reload()
+      const waiting =
+        restart_needed.length === 0
+          ? ''
+          : `\nStill as before until berth service restart: ${restart_needed.join(', ')}.`
+      print(
+        { reloaded: true, virtual_hosts, restart_needed },
+        `Reloaded: ${virtual_hosts} virtual hosts.${waiting}`,
+      )
     },
   )
   withExamples(
@@ -95,7 +118,7 @@ export const addServiceCommands = (program: Command): void => {
         withService(self, (context) => status(context, options.wait === true)),
       ),
     ['berth service status', 'berth service status --json | jq -r .state'],
-    'Exit code 0: it runs. 3: it does not (yet).',
+    'Exit code 0: it runs. 3: it does not (yet). 1: it runs, but a port of the sites is held by another program, which is named (with --wait that is 0 too).',
   )
   order(
     'enable',

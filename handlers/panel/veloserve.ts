@@ -51,12 +51,14 @@ export const veloserveRoutes = ({ system }: Services): Route[] => [
     tag,
     summary: 'Reloads the configuration',
     description:
-      'Answers when all workers serve it; a configuration that is refused changes nothing.',
-    data: z.object({ reloaded: z.literal(true) }),
-    errors,
+      'Answers when all workers serve it; a configuration that is refused changes nothing. restart_needed names what changed in it but stays as it was until Berth is restarted.',
+    data: z.object({
+      reloaded: z.literal(true),
+      restart_needed: z.array(z.string()).describe('Dotted keys of berth.toml.'),
+    }),
+    errors: { ...errors, 409: 'The configuration is refused.' },
     async handle() {
-      await system.reload()
-      return { reloaded: true as const }
+      return { reloaded: true as const, ...(await system.reload()) }
     },
   }),
   route({

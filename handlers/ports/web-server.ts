@@ -102,7 +102,8 @@ export interface WebServerPort {
     since?: string
     leave?: string[]
   }): Promise<{ written: number; removed: number }>
-  reload(): Promise<void>
+  /** Takes up the configuration. Answers dotted keys that changed but need a restart of Berth. 409 when it is refused. */
+  reload(): Promise<{ restart_needed: string[] }>
   /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>
   status(): Promise<WebServerStatus>

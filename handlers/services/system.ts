@@ -21,7 +21,8 @@ export interface System {
   webServerStatus(): Promise<WebServerStatus>
   webServerVersion(): Promise<{ version: string }>
   regenerate: Regenerate
-  reload(): Promise<void>
+  /** Answers dotted keys of the configuration that changed but need a restart of Berth. */
+  reload(): Promise<{ restart_needed: string[] }>
   restart(): Promise<void>
 }
 

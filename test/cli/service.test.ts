@@ -97,13 +97,42 @@ describe('without systemd, by the pid file', () => {
     expect(readFileSync(place.configFile, 'utf8')).toBe(text)
   })
 
+  test('a port of the sites that another program holds is named, and fails', async () => {
+    const holder = spawn(process.execPath, [
+      '-e',
+      `require('net').createServer().listen(${place.ports.https}, '127.0.0.1', () => console.log('up'))`,
+    ])
+    try {
+      await new Promise((done) => holder.stdout.once('data', done))
+      const held = `Port ${place.ports.https} (127.0.0.1:${place.ports.https}) is held by node (process ${holder.pid})`
+      const started = await berth.run('service start')
+      expect([started.code, started.stderr]).toEqual([1, expect.stringContaining(held)])
+      const shown = await berth.run('service status')
+      expect([shown.code, shown.stdout]).toEqual([1, expect.stringContaining(held)])
+      expect(await status()).toMatchObject({ state: 'running', ports: [expect.any(String)] })
+      // Whoever waits for it to run, as systemd does, must not end it for that.
+      expect((await berth.run('service status', ['--wait'])).code).toBe(0)
+    } finally {
+      holder.kill('SIGKILL')
+      await new Promise((done) => holder.once('close', done))
+    }
+    await berth.ok('service reload')
+    await expect.poll(async () => (await status()).code, { timeout: 20_000 }).toBe(0)
+    expect(await status()).toMatchObject({ ports: [] })
+    await berth.ok('service stop')
+  })
+
   test('start serves when it returns, and only once', async () => {
-    expect(await berth.json('service start')).toMatchObject({ started: true })
+    expect(await berth.json('service start')).toMatchObject({ started: true, ports: [] })
     expect((await ask()).text).toContain('static')
     const now = await status()
     expect(now).toMatchObject({ state: 'running', manager: 'pid-file', code: 0 })
     expect(now.processes.map(({ name }) => name)).toEqual(['agent', 'panel', 'web'])
-    expect(await berth.json('service start')).toEqual({ started: false, pid: now.pid })
+    expect(await berth.json('service start')).toEqual({
+      started: false,
+      pid: now.pid,
+      ports: [],
+    })
     expect(await berth.ok('service status', ['--wait'])).toContain('running, process')
   })
 
@@ -131,7 +160,11 @@ describe('without systemd, by the pid file', () => {
           `domain = "static.test"\nheaders = { X-Round = "${round}" }`,
         ),
       )
-      expect(await berth.json('service reload')).toEqual({ reloaded: true, virtual_hosts: 1 })
+      expect(await berth.json('service reload')).toEqual({
+        reloaded: true,
+        virtual_hosts: 1,
+        restart_needed: [],
+      })
       expect((await ask()).headers['x-round']).toBe(String(round))
     }
     loading = false
@@ -139,6 +172,39 @@ describe('without systemd, by the pid file', () => {
     expect(seen.bad).toEqual([])
     expect(seen.good).toBeGreaterThan(50)
     expect((await status()).pid).toBe(pid)
+  })
+
+  test('a reload takes up backup targets and names what only a restart changes', async () => {
+    const before = readFileSync(place.configFile, 'utf8')
+    const secret = join(place.dir, 'key')
+    writeFileSync(secret, 'x')
+    const target = `
+[[remote_target]]
+name = "away"
+type = "s3"
+endpoint = "https://s3.example.com"
+bucket = "backups"
+access_key_id = "k"
+secret_key_file = ${JSON.stringify(secret)}
+[backups]
+schedule = 4
+`
+    try {
+      writeFileSync(place.configFile, before + target)
+      const { code, stdout } = await berth.run('service reload')
+      expect([code, stdout]).toEqual([0, expect.stringContaining('restart: backups.schedule.')])
+      await expect.poll(() => berth.ok('targets list')).toContain('away')
+      // The panel's own way does the same.
+      writeFileSync(place.configFile, `${before}${target.replace('"away"', '"farther"')}`)
+      expect(await berth.json('web reload')).toEqual({
+        reloaded: true,
+        restart_needed: ['backups.schedule'],
+      })
+      expect(await berth.ok('targets list')).toContain('farther')
+    } finally {
+      writeFileSync(place.configFile, before)
+      await berth.ok('service reload')
+    }
   })
 
   test('a configuration with mistakes is refused whole', async () => {

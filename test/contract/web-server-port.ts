@@ -153,7 +153,7 @@ export const webServerPortContract = (
         misses: expect.any(Number),
       })
       expect((await subject.webServer.counters())?.run).toBe(counters?.run)
-      await subject.webServer.reload()
+      expect(await subject.webServer.reload()).toEqual({ restart_needed: [] })
       await subject.webServer.purge({ domains: ['one.example.com'] })
       await subject.webServer.purge({ domains: [] })
     })

@@ -19,6 +19,8 @@ export interface FakeWebServer extends WebServerPort {
   /** Every purge, in order. */
   purges: string[][]
   reloads: number
+  /** What a reload answers. */
+  restartNeeded: string[]
   restarts: number
 }
 
@@ -62,6 +64,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
     counted: { run: 'first', requests: 0, hits: 0, misses: 0 },
     purges: [],
     reloads: 0,
+    restartNeeded: [],
     restarts: 0,
     async apply({ put, remove }) {
       const next = new Map(server.hosts)
@@ -96,6 +99,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
     },
     async reload() {
       server.reloads++
+      return { restart_needed: server.restartNeeded }
     },
     async restart() {
       server.restarts++

@@ -2,9 +2,11 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
-import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { restartOnlyChanges } from '../config/restart-only-changes.ts'
 import type { Identities } from '../process/identities.ts'
+import { readSupervisorState } from '../process/supervisor-state.ts'
 import { composeHostPorts } from './compose-host-ports.ts'
 import { serveFetch } from './fetch-server.ts'
 import { openRegistry } from './registry.ts'
@@ -13,11 +15,14 @@ import { createWebEnsureHandler } from './web-ensure-handler.ts'
 
 /** A serving agent. */
 export interface RunningAgent {
-  /** Those of a configuration that was read again; the rest of it stays as it was at the start. */
-  takeVirtualHosts(hosts: readonly VirtualHostConfig[]): void
+  /** Virtual hosts and backup targets of a configuration that was read again; the rest of it stays as it was at the start. */
+  take(config: ReloadedConfig): void
   /** Finishes running requests, then stops everything that it started. */
   stop(): Promise<void>
 }
+
+/** What the agent takes up without a restart. */
+export type ReloadedConfig = Pick<ServerConfig, 'virtualhost' | 'remote_target'>
 
 /** What a crash left open is usually settled at once; sites need not wait for the rest. */
 const SETTLE_FIRST_MS = 2000
@@ -28,16 +33,25 @@ const REQUEST_GRACE_MS = 3000
  * Starts the agent: takes the locks of run and state directory, settles open
  * operations and serves `agent.sock` (group of the panel) and `agent-web.sock`
  * (group of the web server). Rejects with a text for people when it cannot.
+ * `readConfig` reads the configuration again; it throws with what is wrong with it.
  */
 export const startAgent = async (
   config: ServerConfig,
   identities: Identities,
   log: Log,
+  readConfig: () => Promise<ServerConfig>,
 ): Promise<RunningAgent> => {
   const { run_dir: runDir, state_dir: stateDir, home_base: homeBase } = config.paths
   for (const directory of [runDir, stateDir, homeBase])
     mkdirSync(directory, { recursive: true, mode: 0o755 })
-  let virtualHosts: readonly VirtualHostConfig[] = config.virtualhost
+  let current: ReloadedConfig = config
+  const take = (config: ReloadedConfig): void => void (current = config)
+  const reread = async (): Promise<string[]> => {
+    const now = await readConfig()
+    take(now)
+    const started = readSupervisorState(runDir)?.started
+    return started === undefined ? [] : restartOnlyChanges(started, now)
+  }
   const undo: (() => Promise<void> | void)[] = []
   const stop = async (): Promise<void> => {
     for (let step = undo.pop(); step; step = undo.pop()) await step()
@@ -47,7 +61,7 @@ export const startAgent = async (
     undo.push(() => lock.release())
     const registry = openRegistry(join(stateDir, 'agent', 'registry.db'))
     undo.push(() => registry.close())
-    const host = await composeHostPorts(config, identities, registry, log, () => virtualHosts)
+    const host = await composeHostPorts(config, identities, registry, log, () => current, reread)
     const settling = host.settle().catch((error: unknown) => {
       log.error('open operations were not settled', { error: String(error) })
     })
@@ -72,7 +86,7 @@ export const startAgent = async (
       log,
     })
     undo.push(() => webServer.close(REQUEST_GRACE_MS))
-    return { stop, takeVirtualHosts: (hosts) => void (virtualHosts = hosts) }
+    return { stop, take }
   } catch (error) {
     await stop()
     throw error

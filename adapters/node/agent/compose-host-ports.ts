@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
@@ -49,13 +49,14 @@ const productVersion = (): string => {
   return version
 }
 
-/** Builds the host's ports for a configuration; as root with OS users, else rootless. `virtualHosts`: those of the configuration as read last. */
+/** Builds the host's ports for a configuration; as root with OS users, else rootless. `current`: of the configuration as read last; `reread` reads it again and answers the keys that wait for a restart. */
 export const composeHostPorts = async (
   config: ServerConfig,
   identities: Identities,
   registry: OpenRegistry,
   log: Log,
-  virtualHosts: () => readonly VirtualHostConfig[],
+  current: () => Pick<ServerConfig, 'virtualhost' | 'remote_target'>,
+  reread: () => Promise<string[]>,
 ): Promise<ComposedHost> => {
   const { paths } = config
   const { root, web } = identities
@@ -76,7 +77,7 @@ export const composeHostPorts = async (
     logDir: join(paths.log_dir, 'php'),
     databaseSocket: () => mariadbSocket,
     ensureDirectory,
-    virtualHosts,
+    virtualHosts: () => current().virtualhost,
     places: { lswsDirectory: config.php.lsphp_directory },
     log,
   })
@@ -88,6 +89,7 @@ export const composeHostPorts = async (
     web,
     version: productVersion(),
     ensureDirectory,
+    reread,
     log,
   })
   const homeFiles = createFilesPort({ registry, helpers, usage })
@@ -110,7 +112,7 @@ export const composeHostPorts = async (
     engines,
     asRoot: root,
     directory: join(paths.state_dir, 'backups'),
-    targets: config.remote_target,
+    targets: () => current().remote_target,
     log,
   })
   const users = createUsersPort({

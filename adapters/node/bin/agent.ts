@@ -27,12 +27,12 @@ const readConfig = async (): Promise<ServerConfig> => {
   return loaded.config
 }
 const start = async (): Promise<RunningAgent> =>
-  startAgent(await readConfig(), loadIdentities(), log)
+  startAgent(await readConfig(), loadIdentities(), log, readConfig)
 
-/** Virtual hosts by hand may have come, gone or changed their PHP. */
+/** Virtual hosts by hand may have come, gone or changed their PHP, and backup targets. */
 const reload = async (): Promise<void> => {
   const agent = await running
-  agent.takeVirtualHosts((await readConfig()).virtualhost)
+  agent.take(await readConfig())
 }
 
 process.umask(0o022)

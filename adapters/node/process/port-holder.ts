@@ -25,6 +25,8 @@ const listeningInodes = (port: number): Set<string> => {
 
 const INTERPRETER = /^(node|nodejs|bun|deno|python[\d.]*|ruby|perl|php[\d.]*|java)$/
 
+const CODE = /^(-[a-z]*[cepr]|--(eval|print|require|import))$/
+
 /**
  * A program by its command line, e.g. `nginx: master process nginx` or
  * `node server.js`; without options and values, which may hold secrets. The
@@ -35,9 +37,11 @@ const programOf = (pid: string): string => {
   const [command = '', ...args] = read('cmdline').split('\0')
   // A program that renames itself writes one text with blanks.
   const name = command.includes(' ') ? command : basename(command)
-  const script = INTERPRETER.test(name)
-    ? args.find((arg) => arg !== '' && !arg.startsWith('-'))
-    : ''
+  const at = INTERPRETER.test(name)
+    ? args.findIndex((arg) => arg !== '' && (!arg.startsWith('-') || CODE.test(arg)))
+    : -1
+  // What follows such an option is a program's text, not its name.
+  const script = CODE.test(args[at] ?? '') ? '' : args[at]
   const text = name === '' ? read('comm') : [name, script].filter(Boolean).join(' ')
   return text
     .replace(/\p{Cc}+/gu, ' ')

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { restartOnlyChanges } from '../config/restart-only-changes.ts'
+import { readSupervisorState } from '../process/supervisor-state.ts'
 import { findSupervisor } from './find-supervisor.ts'
 import { startByPidFile, stopByPidFile } from './pid-service.ts'
 import { reloadService } from './reload-service.ts'
@@ -11,7 +13,7 @@ import { readServiceState } from './service-state.ts'
 import type { Systemctl } from './systemctl.ts'
 
 export interface ServiceParts {
-  config: Pick<ServerConfig, 'file' | 'paths'>
+  config: ServerConfig
   productDir: string
   files: ServiceFiles
   /** Null where systemd does not run the machine. */
@@ -67,14 +69,18 @@ export class ServiceManager {
     await this.start()
   }
 
-  /** No connection is lost. Rejects when the web server refuses the configuration. */
-  async reload(): Promise<{ virtual_hosts: number }> {
+  /** No connection is lost. Rejects when the web server refuses the configuration. Answers also the keys that wait for a restart. */
+  async reload(): Promise<{ virtual_hosts: number; restart_needed: string[] }> {
+    const { config } = this.parts
     const unit = this.unit()
     const isUnits = unit !== null && (await unit.ask('is-active', '--quiet', UNIT))
-    return reloadService(this.parts.config, async () => {
+    const { virtual_hosts } = await reloadService(config, async () => {
       if (isUnits) await unit.must('reload', UNIT)
       else this.signal('SIGHUP')
     })
+    const started = readSupervisorState(config.paths.run_dir)?.started
+    const restart_needed = started === undefined ? [] : restartOnlyChanges(started, config)
+    return { virtual_hosts, restart_needed }
   }
 
   /** Has all processes go on in new log files. */

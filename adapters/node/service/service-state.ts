@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { isSameProcessAlive, readIdentityFile } from '../process/process-identity.ts'
+import { readSupervisorState } from '../process/supervisor-state.ts'
 import { findSupervisor } from './find-supervisor.ts'
 import { isReady } from './ready-file.ts'
 
@@ -16,6 +17,8 @@ export interface ServiceState {
   uptime_secs: number | null
   /** Its children that run. */
   processes: { name: string; pid: number }[]
+  /** A text for each port of the sites that another program holds, or that cannot be opened. */
+  ports: string[]
 }
 
 const uptimeSecs = (startTicks: number): number =>
@@ -32,11 +35,13 @@ export const readServiceState = ({
   paths,
 }: Pick<ServerConfig, 'file' | 'paths'>): ServiceState => {
   const found = findSupervisor(paths.run_dir, file)
-  if (found === null) return { state: 'stopped', pid: null, uptime_secs: null, processes: [] }
+  if (found === null)
+    return { state: 'stopped', pid: null, uptime_secs: null, processes: [], ports: [] }
   const processes = ['agent', 'panel', 'web'].flatMap((name) => {
     const child = readIdentityFile(join(paths.run_dir, `${name}.pid`))
     return child !== null && isSameProcessAlive(child) ? [{ name, pid: child.pid }] : []
   })
   const state = isReady(paths.run_dir, found) && processes.length === 3 ? 'running' : 'starting'
-  return { state, pid: found.pid, uptime_secs: uptimeSecs(found.startTicks), processes }
+  const ports = readSupervisorState(paths.run_dir)?.ports ?? []
+  return { state, pid: found.pid, uptime_secs: uptimeSecs(found.startTicks), processes, ports }
 }

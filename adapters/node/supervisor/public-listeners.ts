@@ -15,6 +15,8 @@ interface Slot {
   kind: 'http' | 'https'
   configured: string
   bound: BoundListener | null
+  /** Why it is not bound. */
+  problem: ListenError | null
 }
 
 /** How long ports of an earlier run's last workers are waited for. */
@@ -39,8 +41,8 @@ const bindPatiently = async (address: string, patient: boolean): Promise<BoundLi
 /** The sites' listening sockets: those that could be bound, and those that are tried again. */
 export interface PublicListeners {
   bound(): { kind: ListenKind; listener: BoundListener }[]
-  /** One message per port that could not be opened. */
-  problems: string[]
+  /** One message per port that could not be opened when it was tried last. */
+  problems(): string[]
   /** Tries the missing ones again; answers the addresses that are now bound. */
   retry(): string[]
   isComplete(): boolean
@@ -59,28 +61,36 @@ export const openPublicListeners = async (
       kind: 'http' as const,
       configured,
       bound: null,
+      problem: null,
     })),
     ...config.server.listen_ssl.map((configured) => ({
       kind: 'https' as const,
       configured,
       bound: null,
+      problem: null,
     })),
   ]
-  const problems = new Map<string, string>()
   for (const slot of slots) {
     try {
       slot.bound = await bindPatiently(slot.configured, options.patient)
     } catch (error) {
       if (!(error instanceof ListenError)) throw error
-      const port = error.address.slice(error.address.lastIndexOf(':'))
-      // IPv4 and IPv6 of one port are held by the same program; once is enough.
-      if (!problems.has(port + error.code)) problems.set(port + error.code, error.message)
+      slot.problem = error
     }
   }
   return {
     bound: () =>
       slots.flatMap(({ kind, bound }) => (bound === null ? [] : [{ kind, listener: bound }])),
-    problems: [...problems.values()],
+    problems() {
+      const found = new Map<string, string>()
+      for (const { bound, problem } of slots) {
+        if (bound !== null || problem === null) continue
+        const port = problem.address.slice(problem.address.lastIndexOf(':'))
+        // IPv4 and IPv6 of one port are held by the same program; once is enough.
+        if (!found.has(port + problem.code)) found.set(port + problem.code, problem.message)
+      }
+      return [...found.values()]
+    },
     isComplete: () => slots.every(({ bound }) => bound !== null),
     retry: () =>
       slots
@@ -89,7 +99,8 @@ export const openPublicListeners = async (
           try {
             slot.bound = bindListener(slot.configured)
             return [slot.bound.address]
-          } catch {
+          } catch (error) {
+            if (error instanceof ListenError) slot.problem = error
             return []
           }
         }),

@@ -2,10 +2,16 @@ import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { describeProblem } from '#handlers/domain/server-config-describe.ts'
 import { loadConfig } from '../config/load-config.ts'
+import {
+  digestFixedKeys,
+  restartOnlyChanges,
+  type KeyDigests,
+} from '../config/restart-only-changes.ts'
 import { bindControlSocket } from '../process/bind-control-socket.ts'
 import type { BoundListener } from '../process/bind-listener.ts'
 import type { Identities } from '../process/identities.ts'
 import { ownUserName } from '../process/own-user-name.ts'
+import { clearSupervisorState, writeSupervisorState } from '../process/supervisor-state.ts'
 import { clearReady, markReady } from '../service/ready-file.ts'
 import { renderBanner } from './banner.ts'
 import { createChildren, type Children } from './create-children.ts'
@@ -20,7 +26,6 @@ import {
   openPublicListeners,
   type PublicListeners,
 } from './public-listeners.ts'
-import { restartOnlyChanges } from './restart-only-changes.ts'
 import { takeRunLock } from './run-lock.ts'
 
 /** Pause between two tries for a port that another program holds. */
@@ -46,9 +51,13 @@ export class Supervisor {
   /** Tries for the ports that are missing; answers whether there were some to be had. */
   private takePorts: () => boolean = () => false
   private stopped: Promise<void> | null = null
+  private readonly started: KeyDigests
+  /** Says again how it stands. */
+  private tell: () => void = () => undefined
 
   constructor(options: SupervisorOptions) {
     this.options = options
+    this.started = digestFixedKeys(options.config)
   }
 
   get isStopping(): boolean {
@@ -70,7 +79,10 @@ export class Supervisor {
     prepareSecrets(paths, who)
     const panel = await openPanelListeners(config, { patient })
     const sites = await openPublicListeners(config, { patient })
-    for (const problem of sites.problems)
+    this.tell = () =>
+      writeSupervisorState(paths.run_dir, { started: this.started, ports: sites.problems() })
+    this.tell()
+    for (const problem of sites.problems())
       print(`${problem} Trying again every ${RETRY_PORT_MS / 1000} s; everything else starts.`)
     const control = bindControlSocket(
       join(paths.run_dir, 'web.sock'),
@@ -100,7 +112,7 @@ export class Supervisor {
       this.children?.agent.signal('SIGHUP')
       // With more ports the web server is started anew, which takes up the rest too.
       if (!this.takePorts()) this.children?.web.signal('SIGHUP')
-      const waiting = restartOnlyChanges(config, loaded.config)
+      const waiting = restartOnlyChanges(this.started, loaded.config)
       print(
         waiting.length === 0
           ? 'Configuration reloaded.'
@@ -130,7 +142,10 @@ export class Supervisor {
 
   private async stopInOrder(): Promise<void> {
     if (this.retryTimer !== null) clearInterval(this.retryTimer)
-    if (this.unlock !== null) clearReady(this.options.config.paths.run_dir)
+    if (this.unlock !== null) {
+      clearReady(this.options.config.paths.run_dir)
+      clearSupervisorState(this.options.config.paths.run_dir)
+    }
     await this.children?.web.stop()
     await this.children?.panel.stop()
     await this.children?.agent.stop()
@@ -149,6 +164,7 @@ export class Supervisor {
   private retryPorts(sites: PublicListeners, children: Children): void {
     this.takePorts = () => {
       const opened = sites.retry()
+      this.tell()
       if (opened.length === 0) return false
       this.options.print(`Now listening on ${opened.join(', ')} too.`)
       if (sites.isComplete() && this.retryTimer !== null) clearInterval(this.retryTimer)

@@ -57,6 +57,7 @@ export const system: typeof english = {
     reload: 'Neu laden',
     restarted: 'Webserver neu gestartet',
     reloaded: 'Webserver neu geladen',
+    restartNeeded: 'Geändert, gilt aber erst nach einem Neustart von Berth:',
     none: 'keiner',
   },
   system: {

@@ -56,6 +56,7 @@ export const system = {
     reload: 'Reload',
     restarted: 'Web server restarted',
     reloaded: 'Web server reloaded',
+    restartNeeded: 'Changed, but in force only once Berth is restarted:',
     none: 'none',
   },
   system: {

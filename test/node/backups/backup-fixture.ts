@@ -59,7 +59,7 @@ export const createBackupFixture = async (
     engines,
     asRoot: true,
     directory: at('backups'),
-    targets: [],
+    targets: () => [],
     log,
     waitMs: 500,
     ...options.change,

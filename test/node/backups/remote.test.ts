@@ -89,7 +89,7 @@ beforeAll(async () => {
     { ...box, name: 'box-other', host_key: `SHA256:${'A'.repeat(43)}` },
     { ...bucket, name: 'bucket-wrong', secret_key_file: sftp.privateKeyFile },
   ]
-  host = await createBackupFixture({ change: { targets } })
+  host = await createBackupFixture({ change: { targets: () => targets } })
 })
 afterAll(async () => {
   await host?.dispose()

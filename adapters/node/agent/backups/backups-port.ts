@@ -24,7 +24,8 @@ const WORK = '.work'
 export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'> {
   /** Of the archives; 0700, ours alone. */
   directory: string
-  targets: readonly RemoteTargetConfig[]
+  /** As configured now. */
+  targets: () => readonly RemoteTargetConfig[]
   /** Default 10000. */
   waitMs?: number
   /** Before a restore that could not be put back is tried again; see `createPutBackRetries`. */
@@ -114,7 +115,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     work: Extract<BackupWork, { kind: 'upload' }>,
     report: Report,
   ): Promise<null> => {
-    const target = openTarget(targets, work.location)
+    const target = openTarget(targets(), work.location)
     const file = fileOf(work.filename)
     const { size } = await stat(file).catch(() => ({ size: -1 }))
     if (size !== work.sizeBytes)
@@ -143,7 +144,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     const file = path.join(workDir(work.operationId), 'archive.tar.gz')
     let have = 0
     await pipeline(
-      await openTarget(targets, work.location).open(work.filename),
+      await openTarget(targets(), work.location).open(work.filename),
       async function* (chunks: AsyncIterable<Buffer>) {
         for await (const chunk of chunks) {
           have += chunk.length
@@ -162,7 +163,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     if (location !== LOCAL) {
       const range = { offset, length: READ_BYTES }
       const chunks: Buffer[] = []
-      const source = await openTarget(targets, location).open(filename, range)
+      const source = await openTarget(targets(), location).open(filename, range)
       for await (const chunk of source as AsyncIterable<Buffer>) chunks.push(chunk)
       return Buffer.concat(chunks).toString('base64')
     }
@@ -209,14 +210,14 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       checkName(backup)
       await lock(`backups of ${backup.username}`, async () => {
         if (backup.location === LOCAL) await rm(fileOf(backup.filename), { force: true })
-        else await openTarget(targets, backup.location).remove(backup.filename)
+        else await openTarget(targets(), backup.location).remove(backup.filename)
       })
     },
     async read(backup) {
       checkName(backup)
       return { content: await atCopy(backup.location, readPart(backup)) }
     },
-    targets: async () => targets.map(shownTarget),
+    targets: async () => targets().map(shownTarget),
     async settle() {
       // Before anything takes its time: what is begun meanwhile is not of a crash.
       const unfinished = await readdir(path.join(directory, WORK)).catch(() => [])

@@ -27,6 +27,8 @@ export interface WebServerPortDeps {
   version: string
   /** Creates the directory (absolute, in the account's home) and missing parents as the account's uid. */
   ensureDirectory: (username: string, path: string) => Promise<void>
+  /** Takes up the configuration in the agent too; answers the keys that wait for a restart, and throws with what is wrong with it. Default: there is nothing to take up. */
+  reread?: () => Promise<string[]>
   log: Log
 }
 
@@ -142,7 +144,17 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       return counts
     },
 
-    reload,
+    async reload() {
+      await reload()
+      try {
+        return { restart_needed: (await deps.reread?.()) ?? [] }
+      } catch (error) {
+        log.error('the configuration was not reloaded by the agent', { error: String(error) })
+        throw conflict(
+          `The configuration was not taken up as a whole: ${error instanceof Error ? error.message : ''}`,
+        )
+      }
+    },
 
     async restart() {
       const outcome = await control.restart()
