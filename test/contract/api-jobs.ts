@@ -88,7 +88,7 @@ export const jobsContract = (makeInstance: MakeApiInstance): void => {
         expect(plain.body.data).toHaveProperty('written')
       }
       const other = await shared.admin.send('POST', '/api/veloserve/reload', undefined, ASYNC)
-      expect(other.body.data).toEqual({ reloaded: true })
+      expect(other.body.data).toEqual({ reloaded: true, restart_needed: [] })
     })
 
     test('what is wrong with the request is answered at once', async () => {

@@ -74,7 +74,9 @@ export const writablePaths = ({
   const tops = [...new Set(made)].filter((path) => !made.some((other) => isBelow(path, other)))
   // useradd and its like replace files of /etc by renaming; accounts have mail, cron and temporary files.
   const system = ['/etc', '/tmp', '/var/tmp', '/var/mail', '/var/spool', '/var/log/lastlog']
-  return { made: tops, given: [...system, '/var/log/faillog', '/dev/shm'] }
+  // Where clients look for a database server by default: links to ours.
+  const sockets = ['/run/mysqld', '/run/postgresql']
+  return { made: tops, given: [...system, '/var/log/faillog', '/dev/shm', ...sockets] }
 }
 
 /** The text of `berth.service`. docs/service.md says why each protection is there, and why others are not. */

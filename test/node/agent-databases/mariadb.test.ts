@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -106,6 +106,7 @@ describe('the private MariaDB server', () => {
     expect(server!.uid).not.toBe(0)
     expect((await stat(`${host.stateDir}/databases/mariadb`)).mode & 0o777).toBe(0o700)
     expect((await stat(socketPath)).mode & 0o777).toBe(0o777)
+    expect(readlinkSync('/run/mysqld/mysqld.sock')).toBe(socketPath)
     const administrator = await mysql.createConnection({ socketPath, user: 'root' })
     const [rows] = await administrator.query('SELECT user AS name FROM mysql.user ORDER BY user')
     await administrator.end()
@@ -167,6 +168,25 @@ describe('the private MariaDB server', () => {
 })
 
 describe('databases', () => {
+  it("are what localhost means to an account's command line", async () => {
+    const account = await host.createAccount()
+    const made = names(account.username, 'site')
+    await service.create({ operationId: operationId(), ...made, password: PASSWORD })
+    const who = { uid: account.uid, gid: account.gid, groups: 'none' as const }
+    const script = `[, $d, $u, $p] = $argv;
+      $one = new mysqli('localhost', $u, $p, $d);
+      $one->query('CREATE TABLE t (a int)');
+      $two = new PDO("mysql:host=localhost;dbname=$d", $u, $p);
+      echo $two->exec('INSERT INTO t VALUES (42)');`
+    const args = ['-r', script, '--', made.database, made.user, PASSWORD]
+    const php = asUser(who, '/usr/bin/php', args)
+    expect((await runCommand(php.program, php.args)).stdout).toBe('1')
+    const dump = ['-h', 'localhost', '-u', made.user, '-Ne', 'SELECT a FROM t', made.database]
+    const client = asUser(who, '/usr/bin/mariadb', dump)
+    const env = { MYSQL_PWD: PASSWORD }
+    expect((await runCommand(client.program, client.args, { env })).stdout).toBe('42\n')
+  })
+
   it('gives a user its database and nothing else, underscores notwithstanding', async () => {
     const base = randomAccountName()
     // In a GRANT pattern `bt1_x` would also mean `bt1ax`.

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import type pg from 'pg'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { DatabasesService } from '#adapters/node/agent/databases/databases-port.ts'
 import type { Engine } from '#adapters/node/agent/databases/engine.ts'
@@ -61,7 +61,7 @@ afterAll(async () => {
 })
 
 describe('the private PostgreSQL server', () => {
-  it('is made on demand and serves without a network port', async () => {
+  it('is made on demand and serves this machine alone', async () => {
     expect(on.servers()).toEqual([])
     await untilRunning()
     const [server] = on.servers()
@@ -70,8 +70,11 @@ describe('the private PostgreSQL server', () => {
     expect((await stat(`${on.host.stateDir}/databases/postgresql`)).mode & 0o777).toBe(0o700)
     expect((await stat(`${on.socketDirectory}/.s.PGSQL.5432`)).mode & 0o777).toBe(0o777)
     expect(await on.asAdministrator('postgres', 'SHOW listen_addresses')).toEqual([
-      { listen_addresses: '' },
+      { listen_addresses: '127.0.0.1,::1' },
     ])
+    expect(readlinkSync('/run/postgresql/.s.PGSQL.5432')).toBe(
+      `${on.socketDirectory}/.s.PGSQL.5432`,
+    )
     const [info] = await service.engines()
     expect(info).toEqual({
       engine: 'postgresql',
@@ -246,6 +249,30 @@ describe('PostgreSQL databases', () => {
     ])
     const env = { PGPASSWORD: PASSWORD }
     expect((await runCommand(psql.program, psql.args, { env })).stdout).toBe('42\n')
+    // As localhost, and without any host, as configurations of applications have it.
+    for (const host of ['host=localhost ', 'host=::1 ', '']) {
+      const dsn = `${host}dbname=${made.database} user=${made.user}`
+      const shell = asUser(who, '/usr/bin/psql', ['-XAtc', 'SELECT a FROM t', '--', dsn])
+      expect([host, (await runCommand(shell.program, shell.args, { env })).stdout]).toEqual([
+        host,
+        '42\n',
+      ])
+      const read = `$pg = pg_connect($argv[1]); echo pg_fetch_result(pg_query($pg, 'SELECT a FROM t'), 0);`
+      const web = asUser(who, '/usr/bin/php', ['-r', read, '--', dsn])
+      expect((await runCommand(web.program, web.args, { env })).stdout).toBe('42')
+    }
+  })
+
+  it('lets nobody in as administrator over localhost', async () => {
+    for (const [user, database] of [
+      ['postgres', 'postgres'],
+      ['postgres', 'template1'],
+      ['nobody', 'postgres'],
+    ] as const) {
+      const client = new pg.Client({ host: '127.0.0.1', port: 5432, user, password: 'x', database })
+      client.on('error', () => undefined)
+      await expect(client.connect()).rejects.toThrow(/pg_hba.conf rejects/)
+    }
   })
 
   it('go with their user, whatever others granted it', async () => {

@@ -23,6 +23,10 @@ export interface ServerKind {
   answers(): Promise<boolean>
   /** What to tell whoever waits in vain. */
   unreachable: string
+  /** Called each time it has begun to answer; never rejects. */
+  opened?(): Promise<void>
+  /** Called when it was stopped for good. */
+  closed?(): void
 }
 
 const FIRST_BACKOFF_MS = 200
@@ -66,6 +70,7 @@ export const managedServer = (kind: ServerKind, log: Log): DatabaseServer => {
     const running = adopted ?? kind.spawn()
     current = running
     ready = await untilReady(running)
+    if (ready) await kind.opened?.()
     if (ready) log.info(`${name} ${adopted ? 'adopted' : 'started'}`, { pid: running.pid })
     else if (!closing.signal.aborted) await endProcess(running, kind.stopSignal, 5_000)
     await running.ended(closing.signal)
@@ -112,6 +117,7 @@ export const managedServer = (kind: ServerKind, log: Log): DatabaseServer => {
       if (current) await endProcess(current, kind.stopSignal, STOP_LIMIT_MS)
       current = null
       ready = false
+      kind.closed?.()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Log } from '#handlers/ports/log.ts'
+import { closeDefaultSocket, MARIADB_DEFAULT, openDefaultSocket } from './default-socket.ts'
 import { managedServer, systemServer } from './managed-server.ts'
 import { adoptMariadb, installMariadb, spawnMariadb } from './mariadb-process.ts'
 import type { MariadbPlaces } from './mariadb-process.ts'
@@ -25,7 +26,7 @@ export const systemMariadb = (socket: string): MariadbServer => ({
   ...systemServer({ answers: () => answers(socket), unreachable }),
 })
 
-/** Our private server. */
+/** Our private server; one of the whole machine is what `localhost` means by default too. */
 export const managedMariadb = (places: MariadbPlaces, log: Log): MariadbServer => ({
   socket: places.socket,
   ...managedServer(
@@ -38,6 +39,10 @@ export const managedMariadb = (places: MariadbPlaces, log: Log): MariadbServer =
       spawn: () => spawnMariadb(places),
       answers: () => answers(places.socket),
       unreachable,
+      ...(places.runAs && {
+        opened: () => openDefaultSocket(MARIADB_DEFAULT, places.socket, log),
+        closed: () => closeDefaultSocket(MARIADB_DEFAULT, places.socket),
+      }),
     },
     log,
   ),

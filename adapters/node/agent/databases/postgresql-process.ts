@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import type { Log } from '#handlers/ports/log.ts'
+import { bindListener, ListenError } from '../../process/bind-listener.ts'
 import { asUser } from '../../process/as-user.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import { mustRun } from '../../process/run-command.ts'
@@ -44,7 +45,6 @@ export const findPostgresql = (dataDir: string | null): string | null => {
 
 /** A small server: hosting on one machine, where PHP and the page cache want the memory. */
 const OPTIONS = [
-  '--listen_addresses=',
   '--unix_socket_permissions=0777',
   '--shared_buffers=64MB',
   '--max_connections=150',
@@ -70,6 +70,10 @@ const identFile = ({ dataDir }: PostgresqlPlaces): string => `${dataDir}-ident.c
 const HBA = `local all ${ADMINISTRATOR} peer map=berth
 local ${MAINTENANCE},template0,template1 all reject
 local all all scram-sha-256
+host all ${ADMINISTRATOR} all reject
+host ${MAINTENANCE},template0,template1 all all reject
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
 `
 
 /**
@@ -104,7 +108,27 @@ export const installPostgresql = async (places: PostgresqlPlaces, log: Log): Pro
   renameSync(fresh, dataDir)
 }
 
-const command = (places: PostgresqlPlaces): ServerCommand => ({
+/**
+ * What `localhost` is to PostgreSQL's clients. It is bound for the whole machine's server alone,
+ * and only where nobody else has the port: the server would not start.
+ */
+const loopback = (places: PostgresqlPlaces, log: Log): string => {
+  if (places.runAs === null) return ''
+  const free = ['127.0.0.1', '::1'].filter((address) => {
+    try {
+      bindListener(`${address === '::1' ? '[::1]' : address}:${places.port}`).close()
+      return true
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error
+      if (error.code === 'EADDRINUSE')
+        log.warn('PostgreSQL is not reachable as localhost', { why: error.message })
+      return false
+    }
+  })
+  return free.join(',')
+}
+
+const command = (places: PostgresqlPlaces, listen = ''): ServerCommand => ({
   binary: `${findPostgresql(places.dataDir) ?? INSTALLED}/postgres`,
   identity: `--data_directory=${places.dataDir}`,
   options: OPTIONS,
@@ -114,15 +138,16 @@ const command = (places: PostgresqlPlaces): ServerCommand => ({
     `--ident_file=${identFile(places)}`,
     `--unix_socket_directories=${places.socketDirectory}`,
     `--port=${places.port}`,
+    `--listen_addresses=${listen}`,
   ],
   logFile: places.logFile,
   runAs: places.runAs,
 })
 
 /** Starts the server; see `spawnServer`. */
-export const spawnPostgresql = (places: PostgresqlPlaces): RunningServer => {
+export const spawnPostgresql = (places: PostgresqlPlaces, log: Log): RunningServer => {
   ownDirectory(places.socketDirectory, 0o755, places.runAs)
-  return spawnServer(command(places))
+  return spawnServer(command(places, loopback(places, log)))
 }
 
 /** The server that an earlier agent left on our data directory, or null. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Log } from '#handlers/ports/log.ts'
+import { closeDefaultSocket, openDefaultSocket, POSTGRESQL_DEFAULT } from './default-socket.ts'
 import { managedServer, systemServer } from './managed-server.ts'
 import {
   ADMINISTRATOR,
@@ -48,7 +49,13 @@ export const systemPostgresql = (place: PostgresqlPlace): PostgresqlServer => ({
   ...systemServer({ answers: () => answers(place), unreachable }),
 })
 
-/** Our private server. Applications name the directory of its socket as host: it has no port. */
+const socketOf = ({ socketDirectory, port }: PostgresqlPlaces): string =>
+  `${socketDirectory}/.s.PGSQL.${port}`
+
+/**
+ * Our private server. Applications name the directory of its socket as host, which always leads to it;
+ * `localhost` does where the port was free. It never listens beyond the loopback interface.
+ */
 export const managedPostgresql = (places: PostgresqlPlaces, log: Log): PostgresqlServer => {
   const place: PostgresqlPlace = {
     directory: places.socketDirectory,
@@ -64,9 +71,13 @@ export const managedPostgresql = (places: PostgresqlPlaces, log: Log): Postgresq
       stopSignal: 'SIGINT',
       install: () => installPostgresql(places, log),
       adopt: () => adoptPostgresql(places),
-      spawn: () => spawnPostgresql(places),
+      spawn: () => spawnPostgresql(places, log),
       answers: () => answers(place),
       unreachable,
+      ...(places.runAs && {
+        opened: () => openDefaultSocket(POSTGRESQL_DEFAULT, socketOf(places), log),
+        closed: () => closeDefaultSocket(POSTGRESQL_DEFAULT, socketOf(places)),
+      }),
     },
     log,
   )
