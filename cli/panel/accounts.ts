@@ -72,7 +72,7 @@ const act = (
 
 const password: CommandSpec = {
   name: 'password',
-  summary: 'set a new password of an account',
+  summary: 'set a new password of an account and end its sessions and API tokens',
   note: 'An account that changes its own password uses berth password.',
   args: [ACCOUNT],
   options: PASSWORD_OPTIONS,

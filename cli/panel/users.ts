@@ -65,7 +65,7 @@ const create: CommandSpec = {
 
 const password: CommandSpec = {
   name: 'password',
-  summary: 'set a new password of an administrator and end every session of it',
+  summary: 'set a new password of an administrator and end its sessions and API tokens',
   note: 'One changes the own password with berth password.',
   args: [USER],
   options: PASSWORD_OPTIONS,

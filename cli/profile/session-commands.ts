@@ -66,14 +66,20 @@ const logout: CommandSpec = {
 
 const password: CommandSpec = {
   name: 'password',
-  summary: 'change the own password, which ends all other sessions',
-  examples: ['berth password', 'berth password --profile panel.example.com'],
+  summary: 'change the own password, which ends all other sessions and the API tokens',
+  options: [['--keep-tokens', 'let the own API tokens go on working']],
+  examples: [
+    'berth password',
+    'berth password --keep-tokens',
+    'berth password --profile panel.example.com',
+  ],
   async run(call) {
     const token = tokenOf(call)
     needTerminal()
     const body = {
       current_password: await askHidden('Present password: '),
       new_password: await readNewPassword(),
+      keep_tokens: call.options.isOn('keepTokens'),
     }
     const data = await call.panel.call('POST', '/api/auth/password', { body })
     replaceToken(token, z.object({ token: z.string() }).parse(data).token)
@@ -98,7 +104,9 @@ const secondFactor: ResourceSpec = {
       name: 'enable',
       summary: 'enrol an authenticator and print the recovery codes, once',
       examples: ['berth second-factor enable'],
-      async run({ panel, print }) {
+      async run(call) {
+        const { panel, print } = call
+        const token = tokenOf(call)
         needTerminal()
         const body = { password: await askHidden('Password: ') }
         const { secret, url } = z
@@ -106,8 +114,12 @@ const secondFactor: ResourceSpec = {
           .parse(await panel.call('POST', '/api/auth/totp', { body }))
         console.error(`Give this to the authenticator: ${secret}\n${url}`)
         const code = (await askLine('Code that it shows: ')).trim()
-        const data = await panel.call('POST', '/api/auth/totp/confirm', { body: { code } })
-        print(data, () => showRecord(data))
+        const data = z
+          .object({ token: z.string(), recovery_codes: z.array(z.string()) })
+          .parse(await panel.call('POST', '/api/auth/totp/confirm', { body: { code } }))
+        replaceToken(token, data.token)
+        const { recovery_codes } = data
+        print({ recovery_codes }, () => showRecord({ recovery_codes }))
       },
     },
     {

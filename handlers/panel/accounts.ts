@@ -108,7 +108,7 @@ export const accountRoutes = ({ accounts, backups, credentials }: Services): Rou
     tag,
     summary: 'Changes an account',
     description:
-      'A new password is that of the system user too, and voids all tokens of the account. A user of role account may change its own email and, naming current_password, its password. Quotas hold from now on: what is above them stays.',
+      'A new password is that of the system user too, and ends all sessions and API tokens of the account. A user of role account may change its own email and, naming current_password, its password. Quotas hold from now on: what is above them stays.',
     params,
     body: changeSchema,
     data: accountSchema,

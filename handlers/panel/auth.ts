@@ -3,7 +3,7 @@ import { isAppError } from '../errors.ts'
 import type { Services } from '../services/services.ts'
 import { clearedCookie } from './cookie.ts'
 import type { PanelDeps } from './deps.ts'
-import { adminName, newPassword, text } from './fields.ts'
+import { adminName, flag, newPassword, text } from './fields.ts'
 import { authenticate } from './guard.ts'
 import type { PublicCall, Route } from './route.ts'
 import { openRoute, route, withHeaders } from './route.ts'
@@ -26,6 +26,9 @@ const loginSchema = z.object({
 const passwordSchema = z.object({
   current_password: text('current_password', 1024).min(1, 'current_password is required.'),
   new_password: newPassword('new_password'),
+  keep_tokens: flag('keep_tokens')
+    .optional()
+    .describe('Whether the API tokens of the user stay. Default: false, they end.'),
 })
 
 const tag = 'Authentication'
@@ -152,7 +155,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
       tag,
       summary: 'Changes the own password',
       description:
-        "Ends every session of the user, logins as the account by administrators among them, and answers as login does, with a new one. API tokens stay. The password of an account is its system user's too.",
+        "Ends every session of the user, logins as the account by administrators among them, and the API tokens too unless keep_tokens is true; answers as login does, with a new session. The password of an account is its system user's too.",
       body: passwordSchema,
       data: sessionSchema,
       headers: SESSION_HEADERS,
@@ -163,13 +166,13 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         503: 'The host cannot do it at present; the password is as it was.',
       },
       async handle({ caller, body, clientAddress, secure }) {
-        const { current_password: password, new_password } = body
+        const { current_password: password, new_password, keep_tokens: keepTokens = false } = body
         await credentials.confirmPassword(caller, {
           password,
           field: 'current_password',
           address: clientAddress,
         })
-        const user = await credentials.changePassword(caller, new_password)
+        const user = await credentials.changePassword(caller, new_password, { keepTokens })
         return startSession(deps, user, { secure })
       },
     }),

@@ -13,7 +13,7 @@ import {
   ignoredParams,
 } from './cache-fields.ts'
 import type { Caller } from './caller.ts'
-import { text } from './fields.ts'
+import { flag, text } from './fields.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
@@ -73,7 +73,6 @@ const warmBody = z
     'Nothing to warm: give urls, or discover as true.',
   )
 
-const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
 const rulesBody = z
   .object({
     enabled: flag('enabled').optional(),

@@ -2,14 +2,12 @@ import { z } from 'zod'
 import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
 import type { Services } from '../services/services.ts'
 import { cachePaths, cacheTtl } from './cache-fields.ts'
-import { id, numberText, oneOf, text } from './fields.ts'
+import { flag, id, numberText, oneOf, text } from './fields.ts'
 import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
 import { DOMAIN_TYPES, domainSchema } from './schemas/domain.ts'
-
-const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
 
 /** What both a new domain and a change may set. */
 const settings = {

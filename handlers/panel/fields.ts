@@ -62,6 +62,9 @@ export const numberText = (field: string, max = Number.MAX_SAFE_INTEGER) =>
       ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }),
     })
 
+/** Yes or no. */
+export const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
+
 /** One of a few words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(field: string, words: T) =>
   z.enum(words, {

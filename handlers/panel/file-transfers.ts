@@ -37,11 +37,26 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-const contentOf = ({ headers, body }: Request): AsyncGenerator<Uint8Array> => {
+/** What follows the file in such a body is not read, so its end is not that of the body. */
+async function* untilEnd(
+  pieces: AsyncIterable<Uint8Array>,
+  check: () => Promise<void>,
+): AsyncGenerator<Uint8Array> {
+  yield* pieces
+  await check()
+}
+
+const contentOf = ({
+  request: { headers },
+  content,
+  reauthenticate,
+}: Call): AsyncGenerator<Uint8Array> => {
   const type = headers.get('content-type') ?? ''
-  if (/^application\/octet-stream\s*(;|$)/i.test(type)) return chunksOf(body)
-  if (/^multipart\/form-data\s*;/i.test(type))
-    return multipartFile(chunksOf(body), boundaryOf(type))
+  if (/^application\/octet-stream\s*(;|$)/i.test(type)) return chunksOf(content())
+  if (/^multipart\/form-data\s*;/i.test(type)) {
+    const file = multipartFile(chunksOf(content()), boundaryOf(type))
+    return untilEnd(file, reauthenticate)
+  }
   throw new AppError(
     415,
     'Send the file as "Content-Type: application/octet-stream", or as the file of a multipart/form-data body.',
@@ -127,7 +142,7 @@ export const fileTransferRoutes = ({ files }: Services, transfers: TransferSlots
     before: ofAccount,
     around: ({ caller, request }, work) =>
       transfers.run(`${caller.role}:${caller.id}`, request.signal, work),
-    handle: ({ query, request }) => files.upload(query.account_id, query.path, contentOf(request)),
+    handle: (call) => files.upload(call.query.account_id, call.query.path, contentOf(call)),
   }),
   route({
     method: 'GET',

@@ -32,7 +32,7 @@ const activeUser = async (store: PanelDeps['store'], { role, id }: UserRef) => {
 /** The administrator whom `act` names, unless that session or every session ended since; null for everything else. */
 const actingAdminOf = async (
   store: PanelDeps['store'],
-  { act = '', act_jti: jti, act_exp: expiresAtSecs, role, iat }: TokenClaims,
+  { act = '', act_jti: jti, act_exp: expiresAtSecs, role, iat, act_iat = iat }: TokenClaims,
 ): Promise<{ username: string; session?: AdminSession } | null> => {
   const id = Number(/^admin:([1-9]\d{0,15})$/.exec(act)?.[1])
   if (role !== 'account' || !Number.isSafeInteger(id)) return null
@@ -40,7 +40,7 @@ const actingAdminOf = async (
     activeUser(store, { role: 'admin', id }),
     jti === undefined ? false : store.isRevoked(jti),
   ])
-  if (admin === null || loggedOut || iat < admin.not_before_secs) return null
+  if (admin === null || loggedOut || act_iat < admin.not_before_secs) return null
   const { username } = admin
   return jti === undefined || expiresAtSecs === undefined
     ? { username }

@@ -23,8 +23,6 @@ export const downloadLog = async (
   /** The next lines; empty at the end. */
   const next = async (): Promise<string> => {
     for (;;) {
-      // It may take long, and the caller may lose its right meanwhile.
-      await call.reauthenticate()
       const page = { after, lines: LINES, maxLagBytes: null }
       const news = await logs.follow(accountId, source, search, page)
       after = news.after

@@ -34,7 +34,7 @@ import type { Action } from './policy.ts'
  * who may; what is no GET (or `changesState`) goes into the audit log.
  * Headers are added with `withHeaders(data, headers)`. What leaves the envelope
  * (streams, downloads) says so in `raw` and answers a `Response`; a body that
- * is no JSON is described in `rawBody` and read from `request` by the handler.
+ * is no JSON is described in `rawBody` and read from `content` by the handler.
  * Work that may take long declares itself a `job`: with `Prefer: respond-async`
  * the same `handle` then runs behind the answer, which is the job's id, and
  * `report` of the call goes to whoever follows the job.
@@ -110,6 +110,8 @@ export interface Call<Params = unknown, Query = unknown> extends PublicCall<Para
   report: Report
   /** Throws 401 or 403 once the request would not be let in any more. */
   reauthenticate(): Promise<void>
+  /** The body of a route with `rawBody`, which breaks off with 401 or 403 in the same case. To be asked for once. */
+  content(): ReadableStream<Uint8Array> | null
 }
 
 /** How a route's work becomes a job; see `services/jobs.ts`. */

@@ -28,7 +28,7 @@ import { veloserveRoutes } from './veloserve.ts'
 export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
   const routes: Route[] = [
     ...authRoutes(deps, services),
-    ...secondFactorRoutes(services),
+    ...secondFactorRoutes(deps, services),
     ...userRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
+import type { PanelDeps } from './deps.ts'
 import { numberText, text } from './fields.ts'
 import type { Route } from './route.ts'
-import { route } from './route.ts'
+import { route, withHeaders } from './route.ts'
+import { SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
 
 const password = text('password', 1024).min(1, 'password is required.')
 const code = text('code', 64).min(1, 'code is required.')
@@ -19,7 +21,10 @@ const WRONG_PASSWORD = 'password is wrong.'
 const TOO_MANY = 'Too many failures, as for logins; Retry-After says for how many seconds.'
 
 /** The caller's own second factor, and taking an account's off. */
-export const secondFactorRoutes = ({ secondFactor, credentials, accounts }: Services): Route[] => [
+export const secondFactorRoutes = (
+  deps: Pick<PanelDeps, 'clock' | 'jwtSecret'>,
+  { secondFactor, credentials, accounts }: Services,
+): Route[] => [
   route({
     method: 'GET',
     path: '/api/auth/totp',
@@ -57,15 +62,20 @@ export const secondFactorRoutes = ({ secondFactor, credentials, accounts }: Serv
     ownSession: true,
     tag,
     summary: 'Puts the enrolled second factor in force',
-    description: 'From now on a login needs a code. The recovery codes are shown this once.',
+    description:
+      'From now on a login needs a code. Sessions that began without one end, logins as the account by administrators among them, and the answer is a new one, as at a login; API tokens stay. The recovery codes are shown this once.',
     body: z.object({ code }),
-    data: z.object({
+    data: sessionSchema.extend({
       recovery_codes: z.array(z.string()).describe('Each replaces a code once.'),
     }),
+    headers: SESSION_HEADERS,
     errors: { 409: 'Nothing is enrolled, or it is in force already.' },
-    handle: async ({ caller, body }) => ({
-      recovery_codes: await secondFactor.confirm(caller, body.code),
-    }),
+    async handle({ caller, body, secure }) {
+      const recovery_codes = await secondFactor.confirm(caller, body.code)
+      const user = await credentials.endSessions(caller)
+      const { data, headers } = await startSession(deps, user, { secure })
+      return withHeaders({ ...data, recovery_codes }, { ...headers })
+    },
   }),
   route({
     method: 'DELETE',

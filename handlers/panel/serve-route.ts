@@ -8,6 +8,7 @@ import { assertNoBody, checkFieldNames, fieldsOf } from './known-fields.ts'
 import { prefersAsync } from './prefer.ts'
 import type { Call, GuardedRoute, PublicCall, Route } from './route.ts'
 import { HeadedAnswer, isStrict } from './route.ts'
+import { watchedBody } from './watched-body.ts'
 
 const decode = (params: Readonly<Record<string, string>>): Record<string, string> => {
   try {
@@ -48,8 +49,16 @@ const bodyOf = async (route: Route, request: Request): Promise<unknown> => {
   return undefined
 }
 
-const toResponse = (answer: unknown): Response => {
-  if (answer instanceof Response) return answer
+/** Event streams look at every event who listens, and end instead of breaking off. */
+const isWatched = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') !== true
+
+const toResponse = (answer: unknown, check?: () => Promise<void>): Response => {
+  if (answer instanceof Response) {
+    return check === undefined || answer.body === null || !isWatched(answer)
+      ? answer
+      : new Response(watchedBody(answer.body, check), answer)
+  }
   return answer instanceof HeadedAnswer ? ok(answer.data, answer.headers) : ok(answer)
 }
 
@@ -102,14 +111,22 @@ export const serveRoute = async (
   }
   const caller = await enter(route)
   const reauthenticate = async (): Promise<void> => void (await enter(route))
-  const call = { ...checked(), caller, report: toNobody, reauthenticate }
+  const call = {
+    ...checked(),
+    caller,
+    report: toNobody,
+    reauthenticate,
+    content: () => (request.body === null ? null : watchedBody(request.body, reauthenticate)),
+  }
   await route.before?.(call)
   const work = async () => {
     const whole = { ...call, body: await bodyOf(route, request) }
+    // A body may be sent slowly, and the caller lose its right meanwhile.
+    if (route.body !== undefined) await reauthenticate()
     seen(route.body === undefined ? call.query : whole.body)
     const { job } = route
     if (job !== undefined && prefersAsync(request)) return startJob({ ...route, job }, whole, jobs)
-    return toResponse(await route.handle(whole))
+    return toResponse(await route.handle(whole), reauthenticate)
   }
   return route.around ? route.around(call, work) : work()
 }

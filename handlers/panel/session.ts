@@ -67,6 +67,7 @@ export const startSession = async (
             act: `admin:${visit.admin.id}`,
             act_jti: visit.admin.jti,
             act_exp: visit.admin.expiresAtSecs,
+            act_iat: Math.max(nowSecs, visit.notBeforeSecs),
           }),
       iat,
       exp: iat + lifetimeSecs,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Services } from '../services/services.ts'
 import type { Caller } from './caller.ts'
-import { oneOf, text } from './fields.ts'
+import { flag, oneOf, text } from './fields.ts'
 import { listRoute } from './list-route.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
@@ -12,7 +12,6 @@ import {
   renewalReportSchema,
 } from './schemas/certificate.ts'
 
-const flag = (field: string) => z.boolean({ error: `${field} must be true or false.` })
 const domain = text('domain').describe('Name of a site, or one of its aliases.')
 const redirectHttps = flag('redirect_https')
   .optional()

@@ -21,6 +21,8 @@ export interface TokenClaims {
   act_jti?: string
   /** Unix second in which that session ends. */
   act_exp?: number
+  /** What `iat` is to the administrator: the account's own may be later, behind what ended the administrator's sessions. */
+  act_iat?: number
 }
 
 export const signToken = (claims: TokenClaims, secret: string): Promise<string> =>
@@ -40,7 +42,8 @@ export const readToken = async (
     algorithm: 'HS256',
   }).catch(() => undefined)
   if (result?.header.alg !== 'HS256') return null
-  const { sub, name, role, iat, exp, jti, account_id, act, act_jti, act_exp } = result.payload
+  const { sub, name, role, iat, exp, jti, account_id, act, act_jti, act_exp, act_iat } =
+    result.payload
   const wellFormed =
     typeof sub === 'string' &&
     typeof name === 'string' &&
@@ -62,5 +65,6 @@ export const readToken = async (
     ...(typeof account_id === 'number' ? { account_id } : {}),
     ...(act === undefined ? {} : { act }),
     ...(typeof act_jti === 'string' && Number.isSafeInteger(act_exp) ? { act_jti, act_exp } : {}),
+    ...(act_iat !== undefined && Number.isSafeInteger(act_iat) ? { act_iat } : {}),
   }
 }

@@ -79,20 +79,29 @@ export const tokenRoutes = ({ tokens }: Services): Route[] => [
     tag,
     summary: 'Makes an API token',
     description:
-      'It is accepted as Bearer wherever a session token is, and may what its owner may, within its scopes; never may it touch users, passwords, second factors or tokens. It is void while its owner is suspended or locked, and goes with it.',
+      'It is accepted as Bearer wherever a session token is, and may what its owner may, within its scopes; never may it touch users, passwords, second factors or tokens. It ends when its owner is suspended, locked or deleted, gets a new password from an administrator, or changes its own without keep_tokens.',
     body: createSchema,
     data: tokenSchema.extend({
       token: z.string().describe('Shown this once; only a hash of it is kept.'),
     }),
-    errors: { 404: 'No such account.', 409: 'The name is taken, or there are 100 tokens already.' },
-    handle({ caller, body }) {
+    errors: {
+      404: 'No such account.',
+      409: 'The name is taken, there are 100 tokens already, or the owner is not active or was changed meanwhile.',
+    },
+    handle({ caller, body, reauthenticate }) {
       const { name, scopes, expires_at, account_id } = body
       if (account_id !== undefined) authorize(caller, 'account', account_id)
       const owner =
         account_id === undefined
           ? { role: caller.role, id: caller.id }
           : ({ role: 'account', id: account_id } as const)
-      return tokens.create({ owner, name, scopes, expiresAt: expires_at ?? null })
+      return tokens.create({
+        owner,
+        name,
+        scopes,
+        expiresAt: expires_at ?? null,
+        stillAllowed: reauthenticate,
+      })
     },
   }),
   route({

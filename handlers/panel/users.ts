@@ -13,7 +13,9 @@ const userSchema = z
     id: recordId(),
     username: z.string(),
     role: z.literal('admin'),
-    status: z.enum(STATUSES).describe('A locked user cannot log in; its tokens do not count.'),
+    status: z
+      .enum(STATUSES)
+      .describe('A locked user cannot log in; locking ends its sessions and API tokens.'),
     second_factor: z.boolean().describe('Whether a login needs a code.'),
     created_at: timestamp(),
   })
@@ -26,7 +28,9 @@ const createSchema = z.object({
 
 const updateSchema = z.object({
   username: adminName('username').optional(),
-  password: newPassword('password').optional().describe('Ends every session of the user.'),
+  password: newPassword('password')
+    .optional()
+    .describe('Ends every session and API token of the user.'),
   status: oneOf('status', STATUSES).optional(),
   second_factor: z
     .literal(false, { error: 'second_factor can only be set to false.' })
@@ -81,7 +85,7 @@ export const userRoutes = ({ users }: Services): Route[] => [
     tag,
     summary: 'Changes an administrator',
     description:
-      'A new password and locking end every session of the user. The own password is changed with POST /api/auth/password.',
+      'A new password and locking end every session and API token of the user. The own password is changed with POST /api/auth/password.',
     params,
     body: updateSchema,
     data: userSchema,

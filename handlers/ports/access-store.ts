@@ -35,10 +35,11 @@ export interface AccessStore {
   listAdmins(query?: ListQuery): Promise<Page<AdminRow>>
   /** `'duplicate'` when an administrator or an account has the name, in whatever case. */
   insertAdmin(row: Omit<AdminRow, 'id'>): Promise<AdminRow | 'duplicate'>
-  /** `'last'` when it would lock the only administrator who is not locked. */
+  /** `'last'` when it would lock the only administrator who is not locked. `endTokens` deletes the API tokens with it. */
   updateAdmin(
     id: number,
     change: Partial<Omit<AdminRow, 'id' | 'created_at'>>,
+    options?: { endTokens?: boolean },
   ): Promise<'done' | 'duplicate' | 'last'>
   /** Deletes the administrator with tokens and second factor. `'last'` as above. */
   deleteAdmin(id: number): Promise<'done' | 'last'>
@@ -48,8 +49,16 @@ export interface AccessStore {
   tokenById(id: number): Promise<OwnedToken | null>
   /** By the hexadecimal SHA-256 of the token. */
   tokenByHash(hash: string): Promise<OwnedToken | null>
-  /** `'duplicate'` when the owner has a token of that name, `'limit'` when it has `limit` of them. */
-  insertToken(row: NewToken, limit: number): Promise<OwnedToken | 'duplicate' | 'limit'>
+  /**
+   * `'duplicate'` when the owner has a token of that name, `'limit'` when it has `limit` of
+   * them, `'owner-changed'` unless the owner is active and its `not_before_secs` is
+   * `ownerNotBeforeSecs`: what ends tokens must also end one that is just being made.
+   */
+  insertToken(
+    row: NewToken,
+    limit: number,
+    ownerNotBeforeSecs: number,
+  ): Promise<OwnedToken | 'duplicate' | 'limit' | 'owner-changed'>
   touchToken(id: number, at: Timestamp): Promise<void>
   deleteToken(id: number): Promise<void>
 

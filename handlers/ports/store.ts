@@ -71,8 +71,16 @@ export interface Store extends AccessStore, JobStore, MetricStore, EventStore {
     | 'account-limit'
     | 'domain-limit'
   >
-  updateAccount(id: number, change: Partial<Omit<AccountRow, 'id'>>): Promise<void>
-  /** Changes the status only if it is `from` now; false when it was not. Opens `operation` with it. */
+  /** `endTokens` deletes the API tokens with it. */
+  updateAccount(
+    id: number,
+    change: Partial<Omit<AccountRow, 'id'>>,
+    options?: { endTokens?: boolean },
+  ): Promise<void>
+  /**
+   * Changes the status only if it is `from` now; false when it was not. Opens `operation`
+   * with it, and ends the account's API tokens.
+   */
   transitAccount(
     id: number,
     from: AccountStatus[],

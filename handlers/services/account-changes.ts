@@ -17,7 +17,7 @@ export interface AccountChange {
   /** Megabytes; null: the plan's. */
   diskQuotaMb?: number | null | undefined
   bandwidthQuotaMb?: number | null | undefined
-  /** Of the system user and the panel; voids the account's tokens. */
+  /** Of the system user and the panel; ends the account's sessions and API tokens. */
   password?: string | undefined
 }
 
@@ -85,7 +85,7 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
     const { id, username } = row
     await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
     const not_before_secs = nextNotBefore(row, unixSecs(clock.nowMs()))
-    await store.updateAccount(id, { password_hash, not_before_secs })
+    await store.updateAccount(id, { password_hash, not_before_secs }, { endTokens: true })
   }
 
   const setQuota = async (row: AccountRow, change: Partial<AccountRow>): Promise<void> => {

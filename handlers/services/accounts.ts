@@ -100,11 +100,13 @@ export const createAccounts = (deps: Deps): Accounts => {
     return journal.exclusively(username, current, whenStuck, urgent)
   }
 
-  /** Voids the account's tokens at once: closing may have to wait for a change that runs. */
+  /** Ends the account's sessions and API tokens at once: closing may have to wait for a change that runs. */
   const voidTokens = (account: AccountRow): Promise<void> =>
-    store.updateAccount(account.id, {
-      not_before_secs: nextNotBefore(account, unixSecs(clock.nowMs())),
-    })
+    store.updateAccount(
+      account.id,
+      { not_before_secs: nextNotBefore(account, unixSecs(clock.nowMs())) },
+      { endTokens: true },
+    )
 
   return {
     create: (input, report) => accountCreation(deps, input, report),

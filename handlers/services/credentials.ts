@@ -17,8 +17,14 @@ export interface Credentials {
   ): Promise<void>
   /** 403 naming `code` for a wrong code of the second factor, if one is in force; 429 as for logins. */
   confirmCode(user: UserRef, proof: { code: string; address: string }): Promise<void>
-  /** Sets a new password and revokes every session. An account's system user gets it too. */
-  changePassword(user: UserRef, password: string): Promise<LoggedIn>
+  /** Sets a new password and ends every session, and the API tokens unless `keepTokens`. An account's system user gets it too. */
+  changePassword(
+    user: UserRef,
+    password: string,
+    options: { keepTokens: boolean },
+  ): Promise<LoggedIn>
+  /** Ends every session that began before now; the answer is whom to begin a new one for. API tokens stay. */
+  endSessions(user: UserRef): Promise<LoggedIn>
   /** Somebody who may log in. 401 for everybody else. */
   known(user: UserRef): Promise<LoggedIn>
   /** What a session needs in which an administrator works as an account. 404, 409 not active. */
@@ -58,7 +64,7 @@ export const createCredentials = (
         throw new AppError(403, 'code is wrong or was used already.', { field: 'code' })
       })
     },
-    async changePassword(ref, password) {
+    async changePassword(ref, password, { keepTokens }) {
       const password_hash = await passwords.hash(password)
       const user = await require(ref)
       const nowMs = clock.nowMs()
@@ -67,12 +73,24 @@ export const createCredentials = (
         unixSecs(nowMs),
       )
       const change = { password_hash, not_before_secs }
-      if (ref.role === 'admin') await store.updateAdmin(ref.id, change)
+      if (ref.role === 'admin') await store.updateAdmin(ref.id, change, { endTokens: !keepTokens })
       else {
         const { username } = await requireActiveAccount(store, ref.id)
         await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
-        await store.updateAccount(ref.id, { ...change, updated_at: timestamp(nowMs) })
+        await store.updateAccount(
+          ref.id,
+          { ...change, updated_at: timestamp(nowMs) },
+          { endTokens: !keepTokens },
+        )
       }
+      return { ...user, notBeforeSecs: not_before_secs }
+    },
+    async endSessions(ref) {
+      const { passwordHash: _, ...user } = await require(ref)
+      const before = { not_before_secs: user.notBeforeSecs }
+      const not_before_secs = nextNotBefore(before, unixSecs(clock.nowMs()))
+      if (ref.role === 'admin') await store.updateAdmin(ref.id, { not_before_secs })
+      else await store.updateAccount(ref.id, { not_before_secs })
       return { ...user, notBeforeSecs: not_before_secs }
     },
     async known(ref) {

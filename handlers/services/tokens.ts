@@ -1,10 +1,11 @@
 import { newApiToken } from '../domain/api-token.ts'
 import { secretHash } from '../domain/secret-hash.ts'
 import { timestamp } from '../domain/timestamp.ts'
-import { conflict, invalid, notFound } from '../errors.ts'
+import { conflict, invalid, notFound, unauthenticated } from '../errors.ts'
 import type { OwnedToken, UserRef } from '../ports/access-store.ts'
 import type { TokenScope } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
+import { loginUserById } from './login-user.ts'
 import { requireActiveAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
@@ -36,6 +37,8 @@ export interface Tokens {
     name: string
     scopes: readonly TokenScope[]
     expiresAt: string | null
+    /** Asked once it is known what the owner is now: throws where the maker has lost the right. */
+    stillAllowed: () => Promise<void>
   }): Promise<TokenView & { token: string }>
   remove(id: number): Promise<void>
 }
@@ -62,12 +65,15 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
     if (row === null) throw notFound(TOKEN_NOT_FOUND)
     return view(row)
   },
-  async create({ owner, name, scopes, expiresAt }) {
+  async create({ owner, name, scopes, expiresAt, stillAllowed }) {
     const now = timestamp(clock.nowMs())
     if (expiresAt !== null && expiresAt <= now) {
       throw invalid('expires_at', 'expires_at has passed already. Give a later time, in UTC.')
     }
     if (owner.role === 'account') await requireActiveAccount(store, owner.id)
+    const user = await loginUserById(store, owner)
+    if (user === null) throw unauthenticated()
+    await stillAllowed()
     const token = newApiToken()
     const row = await store.insertToken(
       {
@@ -80,7 +86,11 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
         created_at: now,
       },
       MAX_TOKENS_OF_ONE,
+      user.notBeforeSecs,
     )
+    if (row === 'owner-changed') {
+      throw conflict('The user was changed meanwhile, so there is no token. Try again.')
+    }
     if (row === 'duplicate') {
       throw conflict(`name ${name} is taken by another token of the same user.`, 'name')
     }

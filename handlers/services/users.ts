@@ -98,12 +98,16 @@ export const createUsers = (
         )
       }
       const closes = password !== undefined || (status === 'locked' && row.status !== 'locked')
-      const outcome = await store.updateAdmin(id, {
-        ...(username === undefined ? {} : { username }),
-        ...(password === undefined ? {} : { password_hash: await passwords.hash(password) }),
-        ...(status === undefined ? {} : { status }),
-        ...(closes ? { not_before_secs: nextNotBefore(row, unixSecs(clock.nowMs())) } : {}),
-      })
+      const outcome = await store.updateAdmin(
+        id,
+        {
+          ...(username === undefined ? {} : { username }),
+          ...(password === undefined ? {} : { password_hash: await passwords.hash(password) }),
+          ...(status === undefined ? {} : { status }),
+          ...(closes ? { not_before_secs: nextNotBefore(row, unixSecs(clock.nowMs())) } : {}),
+        },
+        { endTokens: closes },
+      )
       if (outcome === 'duplicate') throw taken(username ?? '')
       if (outcome === 'last') throw lastAdministrator('locked')
       if (secondFactor === false) await store.deleteSecondFactor({ role: 'admin', id })

@@ -167,15 +167,30 @@ describe('a panel elsewhere', () => {
   })
 
   test('at a terminal: password, second factor and new passwords are asked for, unseen', async () => {
+    const token = (await berth.ok('tokens create', ['kept', '--scope', 'read'])).trim()
+    const isKept = async (): Promise<boolean> => {
+      const where = ['--url', url, '--ca-file', caFile(), '--token', token]
+      return (await berth.run('whoami', where)).code === 0
+    }
+    const first = await atTerminal(
+      ['password', '--keep-tokens'],
+      [
+        ['Present password: ', PASSWORD],
+        ['New password: ', 'not so new one 1'],
+        ['once more: ', 'not so new one 1'],
+      ],
+    )
+    expect([first.code, await isKept()]).toEqual([0, true])
     const changed = await atTerminal(
       ['password'],
       [
-        ['Present password: ', PASSWORD],
+        ['Present password: ', 'not so new one 1'],
         ['New password: ', 'brand new one 1'],
         ['once more: ', 'brand new one 1'],
       ],
     )
     expect([changed.code, changed.output]).toEqual([0, expect.stringContaining('was changed')])
+    expect(await isKept()).toBe(false)
     expect(changed.output).not.toMatch(/brand new|correct horse/)
     // The session that changed it goes on, with a new token.
     expect(await berth.json('second-factor show')).toMatchObject({ enabled: false })

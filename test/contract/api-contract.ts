@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import { accountsContract } from './api-accounts.ts'
 import { auditContract } from './api-audit.ts'
 import { authContract } from './api-auth.ts'
+import { credentialsContract } from './api-credentials.ts'
 import { cacheContract } from './api-cache.ts'
 import { changesContract } from './api-changes.ts'
 import { backupsContract } from './api-backups.ts'
@@ -36,6 +37,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     authContract(makeInstance)
     usersContract(makeInstance)
     tokensContract(makeInstance)
+    credentialsContract(makeInstance)
     returnContract(makeInstance)
     totpContract(makeInstance)
     auditContract(makeInstance)

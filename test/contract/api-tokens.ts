@@ -212,7 +212,7 @@ export const tokensContract = (makeInstance: MakeApiInstance): void => {
       expect((await alice.del(`/api/tokens/${given.id}`)).status).toBe(200)
     })
 
-    test('are void while the account is suspended, and gone with it', async () => {
+    test('end with the suspension of the account, and go with it', async () => {
       const { id } = await createAccount(shared.admin, 'carol')
       const client = bearer(shared, await make(await accountClient(shared.instance, 'carol'), {}))
       const me = async () => (await client.get('/api/auth/me')).status
@@ -224,15 +224,17 @@ export const tokensContract = (makeInstance: MakeApiInstance): void => {
           .status,
       ).toBe(409)
       await shared.admin.post(`/api/accounts/${id}/unsuspend`)
-      expect(await me()).toBe(200)
-      await shared.admin.del(`/api/accounts/${id}`)
       expect(await me()).toBe(401)
+      const later = bearer(shared, await make(await accountClient(shared.instance, 'carol'), {}))
+      expect((await later.get('/api/auth/me')).status).toBe(200)
+      await shared.admin.del(`/api/accounts/${id}`)
+      expect((await later.get('/api/auth/me')).status).toBe(401)
       expect((await shared.admin.get('/api/tokens?sort=name')).body.data).not.toContainEqual(
         expect.objectContaining({ account_id: id }),
       )
     })
 
-    test('of an administrator are void while locked, and gone with it', async () => {
+    test('of an administrator end with its locking, and go with it', async () => {
       const user = { username: 'second', password: 'another good one' }
       const { id } = (await shared.admin.post('/api/users', user)).body.data as { id: number }
       const session = apiClient(shared.instance)
@@ -245,9 +247,14 @@ export const tokensContract = (makeInstance: MakeApiInstance): void => {
       await shared.admin.send('PATCH', `/api/users/${id}`, { status: 'locked' })
       expect(await me()).toBe(401)
       await shared.admin.send('PATCH', `/api/users/${id}`, { status: 'active' })
-      expect(await me()).toBe(200)
-      await shared.admin.del(`/api/users/${id}`)
       expect(await me()).toBe(401)
+      session.token = (
+        (await session.post('/api/auth/login', user)).body.data as { token: string }
+      ).token
+      const later = bearer(shared, await make(session, {}))
+      expect((await later.get('/api/auth/me')).status).toBe(200)
+      await shared.admin.del(`/api/users/${id}`)
+      expect((await later.get('/api/auth/me')).status).toBe(401)
     })
   })
 }

@@ -89,7 +89,10 @@ export const totpContract = (makeInstance: MakeApiInstance): void => {
       confirmed = codeOf(shared, secret)
       const good = await shared.admin.post('/api/auth/totp/confirm', { code: confirmed })
       expect(good.status).toBe(200)
-      recovery = (good.body.data as { recovery_codes: string[] }).recovery_codes
+      const fresh = good.body.data as { recovery_codes: string[]; token: string }
+      recovery = fresh.recovery_codes
+      expect((await shared.admin.get('/api/auth/me')).status).toBe(401)
+      shared.admin.token = fresh.token
       expect(new Set(recovery).size).toBe(10)
       expect((await shared.admin.get('/api/auth/totp')).body.data).toEqual({
         enabled: true,
@@ -179,7 +182,8 @@ export const totpContract = (makeInstance: MakeApiInstance): void => {
       const { id } = await createAccount(shared.admin, 'bobby')
       const bobby = await accountClient(shared.instance, 'bobby')
       const secret = await enrol(bobby, 'account password')
-      await bobby.post('/api/auth/totp/confirm', { code: codeOf(shared, secret) })
+      const on = await bobby.post('/api/auth/totp/confirm', { code: codeOf(shared, secret) })
+      bobby.token = (on.body.data as { token: string }).token
       expect((await login(shared, undefined, undefined, 'bobby')).status).toBe(401)
       const path = `/api/accounts/${id}/totp`
       expect((await bobby.del(path)).status).toBe(403)

@@ -38,11 +38,30 @@ describe('settings', () => {
     await page.getByLabel('New password').fill(NEXT)
     await page.getByRole('button', { name: 'Change password' }).click()
     await page.getByText('Current password is wrong').waitFor()
-    await page.getByLabel('Current password').fill(ADMIN.password)
-    await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Password changed').waitFor()
-    await page.reload()
-    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    const token = async (name: string): Promise<string> => {
+      const input = { name, scopes: ['read'] }
+      const { body } = await callApi(page, 'POST', '/api/tokens', input)
+      return (body as { data?: { token: string } }).data?.token ?? ''
+    }
+    const ask = async (bearer: string): Promise<number> => {
+      const headers = { Authorization: `Bearer ${bearer}` }
+      return (await fetch(`${panel.origin}/api/auth/me`, { headers })).status
+    }
+    const change = async (from: string, to: string): Promise<void> => {
+      await page.getByLabel('Current password').fill(from)
+      await page.getByLabel('New password').fill(to)
+      await page.getByRole('button', { name: 'Change password' }).click()
+      await page.getByText('Password changed').last().waitFor()
+      await page.reload()
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+    }
+    const kept = await token('kept')
+    await page.getByLabel('Keep my API tokens').check()
+    await change(ADMIN.password, `${NEXT} for now`)
+    expect(await ask(kept)).toBe(200)
+    expect(await page.getByLabel('Keep my API tokens').isChecked()).toBe(false)
+    await change(`${NEXT} for now`, NEXT)
+    expect(await ask(kept)).toBe(401)
     await watched.screenshot('settings')
   })
 

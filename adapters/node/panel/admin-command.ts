@@ -53,12 +53,16 @@ const resetPassword = async (
     )
   }
   const user = { role: 'admin', id: admin.id } as const
-  await store.updateAdmin(admin.id, {
-    password_hash: await passwords.hash(password),
-    status: 'active',
-    not_before_secs: nextNotBefore(admin, unixSecs(clock.nowMs())),
-  })
-  const done = `Administrator ${username} has a new password; all sessions are ended.`
+  await store.updateAdmin(
+    admin.id,
+    {
+      password_hash: await passwords.hash(password),
+      status: 'active',
+      not_before_secs: nextNotBefore(admin, unixSecs(clock.nowMs())),
+    },
+    { endTokens: true },
+  )
+  const done = `Administrator ${username} has a new password; all sessions and API tokens are ended.`
   if (removeSecondFactor) {
     await store.deleteSecondFactor(user)
     return `${done} The second factor is off.`

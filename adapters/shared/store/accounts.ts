@@ -5,7 +5,7 @@ import type { AccountRow } from '#handlers/ports/records.ts'
 import type { AccountTotals, Store } from '#handlers/ports/store.ts'
 import { hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
-import { forgetUser } from './forget-user.ts'
+import { endTokens, forgetUser } from './forget-user.ts'
 import { equals, filtered, listTail, matches, totalOf } from './list.ts'
 import { relatedNames } from './related-names.ts'
 import { fromAccount, fromDomain, fromOperation, toDomain } from './rows.ts'
@@ -138,9 +138,11 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     if (reasons['domain_taken'] === 1) return 'duplicate-domain'
     return reasons['accounts_room'] === 0 ? 'account-limit' : 'domain-limit'
   },
-  async updateAccount(id, change) {
+  async updateAccount(id, change, options = {}) {
     if (Object.keys(change).length === 0) return
-    await db.updateTable('accounts').set(change).where('id', '=', id).execute()
+    const update = db.updateTable('accounts').set(change).where('id', '=', id)
+    if (options.endTokens !== true) await update.execute()
+    else await runBatch([update.compile(), endTokens(db, { role: 'account', id })])
   },
   async transitAccount(id, from, to, operation, change = {}) {
     const inState = sql<SqlBool>`exists (select 1 from accounts where id = ${id} and status in (${sql.join(from)}))`
@@ -152,6 +154,7 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
         .where('id', '=', id)
         .where(operationExists(operation.id))
         .compile(),
+      endTokens(db, { role: 'account', id }, operationExists(operation.id)),
     ])
     return updated?.changes === 1
   },

@@ -4,7 +4,7 @@ import type { AccessStore } from '#handlers/ports/access-store.ts'
 import type { AdminRow } from '#handlers/ports/records.ts'
 import { insertWhere } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
-import { forgetUser } from './forget-user.ts'
+import { endTokens, forgetUser } from './forget-user.ts'
 import { listTail, matches } from './list.ts'
 
 type Part = Pick<AccessStore, 'listAdmins' | 'insertAdmin' | 'updateAdmin' | 'deleteAdmin'>
@@ -38,7 +38,7 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
     const [inserted] = await runBatch([insertWhere(db, 'admins', values, isFree(username, 0))])
     return (inserted?.rows[0] as unknown as AdminRow | undefined) ?? 'duplicate'
   },
-  async updateAdmin(id, change) {
+  async updateAdmin(id, change, options = {}) {
     if (Object.keys(change).length === 0) return 'done'
     const free =
       change.username === undefined
@@ -48,6 +48,10 @@ export const adminsPart = ({ db, runBatch }: StoreContext): Part => ({
     const [why, updated] = await runBatch([
       sql`select ${free} as free`.compile(db),
       db.updateTable('admins').set(change).where('id', '=', id).where(free).where(stays).compile(),
+      // Both hold afterwards too where the change was made.
+      ...(options.endTokens === true
+        ? [endTokens(db, { role: 'admin', id }, sql<SqlBool>`${free} and ${stays}`)]
+        : []),
     ])
     if (updated?.changes === 1) return 'done'
     return why?.rows[0]?.['free'] === 0 ? 'duplicate' : 'last'

@@ -61,20 +61,25 @@ export const apiTokensPart = ({ db, runBatch }: StoreContext): Part => {
       const row = await tokens().where('token_hash', '=', hash).executeTakeFirst()
       return row === undefined ? null : toToken(row)
     },
-    async insertToken(token, limit) {
+    async insertToken(token, limit, ownerNotBeforeSecs) {
       const { name, token_hash, role, owner_id, expires_at, created_at } = token
       const scopes = JSON.stringify(token.scopes)
       const owned = sql`from api_tokens where role = ${role} and owner_id = ${owner_id}`
       const taken = sql<SqlBool>`exists (select 1 ${owned} and name = ${name})`
+      const owner = sql.table(role === 'admin' ? 'admins' : 'accounts')
+      const same = sql<SqlBool>`exists (select 1 from ${owner} where id = ${owner_id}
+        and status = 'active' and not_before_secs = ${ownerNotBeforeSecs})`
       const room = sql<SqlBool>`(select count(*) ${owned}) < ${limit}`
       const values = { name, token_hash, role, owner_id, scopes, expires_at, created_at }
       const [why, inserted] = await runBatch([
-        sql`select ${taken} as taken`.compile(db),
-        insertWhere(db, 'api_tokens', values, sql<SqlBool>`not ${taken} and ${room}`),
+        sql`select ${taken} as taken, ${same} as same`.compile(db),
+        insertWhere(db, 'api_tokens', values, sql<SqlBool>`${same} and not ${taken} and ${room}`),
       ])
       const id = inserted?.rows[0]?.['id']
       const made = id === undefined ? null : await tokenById(Number(id))
-      return made ?? (why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit')
+      if (made !== null) return made
+      if (why?.rows[0]?.['same'] !== 1) return 'owner-changed'
+      return why.rows[0]['taken'] === 1 ? 'duplicate' : 'limit'
     },
     async touchToken(id, at) {
       await db.updateTable('api_tokens').set({ last_used_at: at }).where('id', '=', id).execute()

@@ -60,7 +60,8 @@ export const accounts: typeof english = {
     trafficHelp: '0: unbegrenzt',
     quotaBad: 'Geben Sie eine ganze Zahl in Megabyte ein, z. B. 5000.',
     password: 'Neues Passwort',
-    passwordHelp: 'Leer: bleibt wie es ist. Ein neues beendet die Sitzungen dieses Kontos.',
+    passwordHelp:
+      'Leer: bleibt wie es ist. Ein neues beendet die Sitzungen und API-Token dieses Kontos.',
     current: 'Aktuelles Passwort',
     submit: 'Speichern',
     done: (name) => `Konto ${name} gespeichert`,
@@ -78,6 +79,7 @@ export const accounts: typeof english = {
       'Seine Websites antworten mit einer Seite „gesperrt“',
       'Anmeldung, SFTP, Cron und laufende Prozesse enden',
       'Datenbankzugänge werden gesperrt',
+      'Seine Sitzungen und API-Token enden',
     ],
     reason: 'Grund',
     reasonHelp: 'Freiwillig; erscheint in der Liste, z. B. unbezahlte Rechnung',

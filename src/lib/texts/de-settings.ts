@@ -12,10 +12,12 @@ export const settings: typeof english = {
   tabsLabel: 'Einstellungen',
   password: {
     title: 'Passwort',
-    help: 'Beendet Ihre anderen Sitzungen. API-Token bleiben.',
+    help: 'Beendet Ihre anderen Sitzungen und Ihre API-Token, sofern Sie sie nicht behalten.',
     current: 'Aktuelles Passwort',
     next: 'Neues Passwort',
     nextHelp: 'Mindestens 8 Zeichen',
+    keepTokens: 'Meine API-Token behalten',
+    keepTokensHelp: 'Sonst brauchen Programme, die eines Ihrer Token nutzen, ein neues.',
     submit: 'Passwort ändern',
     done: 'Passwort geändert; andere Sitzungen sind beendet',
   },

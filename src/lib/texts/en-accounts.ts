@@ -57,7 +57,8 @@ export const accounts = {
     trafficHelp: '0: no limit',
     quotaBad: 'Enter a whole number of megabytes, e.g. 5000.',
     password: 'New password',
-    passwordHelp: 'Empty: stays as it is. A new one ends the sessions of this account.',
+    passwordHelp:
+      'Empty: stays as it is. A new one ends the sessions and API tokens of this account.',
     current: 'Current password',
     submit: 'Save',
     done: (name: string) => `Account ${name} saved`,
@@ -75,6 +76,7 @@ export const accounts = {
       'Its websites answer with a “suspended” page',
       'Login, SFTP, cron and running processes stop',
       'Database logins are locked',
+      'Its sessions and API tokens end',
     ],
     reason: 'Reason',
     reasonHelp: 'Optional; shown in the list, e.g. unpaid invoice',

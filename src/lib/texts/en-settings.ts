@@ -5,10 +5,12 @@ export const settings = {
   tabsLabel: 'Settings',
   password: {
     title: 'Password',
-    help: 'Ends every other session of yours. API tokens stay.',
+    help: 'Ends every other session of yours, and your API tokens unless you keep them.',
     current: 'Current password',
     next: 'New password',
     nextHelp: 'At least 8 characters',
+    keepTokens: 'Keep my API tokens',
+    keepTokensHelp: 'Without this, programs that use one of your tokens need a new one.',
     submit: 'Change password',
     done: 'Password changed; other sessions have ended',
   },
