@@ -1,6 +1,5 @@
+import { PANEL_COOKIE } from '../domain/panel-cookie.ts'
 import { TOKEN_LIFETIME_SECS } from './token.ts'
-
-const COOKIE_NAME = 'panel_token'
 
 /** `Set-Cookie` value of a session. */
 export const sessionCookie = (
@@ -8,17 +7,17 @@ export const sessionCookie = (
   secure: boolean,
   maxAgeSecs = TOKEN_LIFETIME_SECS,
 ): string =>
-  `${COOKIE_NAME}=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSecs}${secure ? '; Secure' : ''}`
+  `${PANEL_COOKIE}=${token}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSecs}${secure ? '; Secure' : ''}`
 
 /** `Set-Cookie` value that ends a session. */
 export const clearedCookie = (secure: boolean): string =>
-  `${COOKIE_NAME}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`
+  `${PANEL_COOKIE}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0${secure ? '; Secure' : ''}`
 
 /** Value of the session cookie of a request, or null. */
 export const readCookie = (request: Request): string | null => {
   for (const part of (request.headers.get('cookie') ?? '').split(';')) {
     const at = part.indexOf('=')
-    if (at > 0 && part.slice(0, at).trim() === COOKIE_NAME) return part.slice(at + 1).trim()
+    if (at > 0 && part.slice(0, at).trim() === PANEL_COOKIE) return part.slice(at + 1).trim()
   }
   return null
 }

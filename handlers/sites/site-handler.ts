@@ -6,6 +6,7 @@ import { answerChallenge } from './acme-challenge.ts'
 import { codeAnswer, type AnswerCoder } from './code-answer.ts'
 import { isMisdirected } from './misdirected.ts'
 import { withoutForwarding } from './forwarding-fields.ts'
+import { withoutPanelSession } from './without-panel-session.ts'
 import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
@@ -218,7 +219,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
 
   return async (received, context) => {
     const isTrustedProxy = deps.isTrustedProxy?.(context.clientAddress) === true
-    const request = isTrustedProxy ? received : withoutForwarding(received)
+    const own = withoutPanelSession(received)
+    const request = isTrustedProxy ? own : withoutForwarding(own)
     let response: Response
     try {
       const call = judge(request, context)

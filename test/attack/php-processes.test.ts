@@ -93,6 +93,24 @@ describe.each(MODES)("an account's PHP in mode $mode", (mode) => {
     if (mode.missing !== undefined) skip(mode.missing)
   })
 
+  test('is not given the session of the panel, over HTTP/1 and HTTP/2', async () => {
+    await switchTo(mode)
+    const shown = `echo json_encode([$_COOKIE, $_SERVER['HTTP_COOKIE'] ?? null, getenv('HTTP_COOKIE')]);`
+    await mallory.put(
+      'public_html/cookies.php',
+      `<?php header('Cache-Control: no-store'); ${shown}`,
+    )
+    const headers = { cookie: 'a=1; panel_token=secret' }
+    const { text } = await instance.site(mallory.domain, '/cookies.php', { headers })
+    expect(text).toContain('"a":"1"')
+    expect(text).not.toContain('secret')
+    const client = await H2Client.open(instance.webSslPort, mallory.domain)
+    const { body } = await client.get('/cookies.php', headers)
+    client.close()
+    expect(body).toContain('"a":"1"')
+    expect(body).not.toContain('secret')
+  })
+
   test('that the account kills is back with the next request, and nobody else notices', async () => {
     await switchTo(mode)
     expect((await instance.site(mallory.domain, '/ok.php')).text).toBe('mine')

@@ -61,6 +61,18 @@ describe('what a client says about itself', () => {
     for (const name of ['x-mine', 'te', 'keep-alive']) expect(seen).not.toHaveProperty(name)
   })
 
+  it.each([
+    ['panel_token=secret', undefined],
+    ['a=1; panel_token=secret; b=2', 'a=1; b=2'],
+    ['PANEL_Token = secret;a=1', 'a=1'],
+    ['my_panel_token=kept', 'my_panel_token=kept'],
+  ])('the panel’s session in the cookies %j goes to no application', async (cookie, left) => {
+    expect((await told(web.port, { cookie })).cookie).toBe(left)
+    // The general way, by a body.
+    const answer = await ask(web.port, '/?body', { method: 'POST', body: 'x', headers: { cookie } })
+    expect((JSON.parse(answer.text) as Record<string, string>)['cookie']).toBe(left)
+  })
+
   it('names no port that nobody listens on, because links are made from it', async () => {
     expect((await told(web.port, { host: 'p.test:9999' })).host).toBe('p.test')
     const shown = `p.test:${web.port}`

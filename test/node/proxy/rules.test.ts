@@ -16,7 +16,8 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'passwords'), PASSWORDS)
   app = await startApp((message, out) => {
     out.setHeader('content-type', 'text/plain')
-    out.end(`app ${message.url} ${message.headers['x-given'] ?? ''}`)
+    const { cookie = 'none', 'x-given': given = '' } = message.headers
+    out.end(message.url === '/cookies' ? cookie : `app ${message.url} ${given}`)
   })
   web = await startProxied(app, {
     rule: 'except = ["/files"]',
@@ -27,6 +28,9 @@ rules = '''
 Header set X-Ruled yes
 RequestHeader set X-Given by-rules
 Redirect gone /gone
+<If "%{HTTP_COOKIE} =~ /secret/">
+  Require all denied
+</If>
 <If "%{REQUEST_URI} =~ m#^/admin(/|$)#">
   Require all denied
 </If>
@@ -50,6 +54,15 @@ describe('rules of the host count for what is passed on', () => {
     const answer = await ask(web.port, '/.any/path')
     expect(answer.text).toBe('app /.any/path by-rules')
     expect(answer.headers['x-ruled']).toBe('yes')
+  })
+
+  test('and see nothing of the panel’s session', async () => {
+    const cookies = async (cookie: string) => {
+      const { status, text } = await ask(web.port, '/cookies', { headers: { cookie } })
+      return [status, status === 200 ? text : '']
+    }
+    expect(await cookies('a=secret')).toEqual([403, ''])
+    expect(await cookies('panel_token=secret; a=1')).toEqual([200, 'a=1'])
   })
 
   test.each([

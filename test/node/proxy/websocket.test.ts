@@ -130,7 +130,11 @@ describe('a WebSocket', () => {
 
   it('brings its origin, protocol and the facts of the connection', async () => {
     const socket = new WebSocket(`ws://127.0.0.1:${web.port}/about`, ['chat'], {
-      headers: { host: `p.test:${web.port}`, 'x-forwarded-for': '6.6.6.6', cookie: 'a=b' },
+      headers: {
+        host: `p.test:${web.port}`,
+        'x-forwarded-for': '6.6.6.6',
+        cookie: 'panel_token=secret; a=b',
+      },
       origin: 'http://p.test',
     })
     const [data] = (await once(socket, 'message')) as [Buffer]

@@ -18,18 +18,6 @@ const NOT_PASSED = new Set([
   'expect',
 ])
 
-/** The panel's session. Browsers send cookies to every port of a host, so it may come along. */
-const PANEL_COOKIE = /^\s*panel_token\s*(?:=|$)/i
-
-const withoutPanelCookie = (field: string): string =>
-  !/panel_token/i.test(field)
-    ? field
-    : field
-        .split(';')
-        .filter((pair) => !PANEL_COOKIE.test(pair))
-        .join(';')
-        .trim()
-
 /**
  * Whether a site's rules may set a variable: not what chooses or configures the
  * program (`PHP_ADMIN_VALUE`, `LD_PRELOAD`), nor what tells it of the request.
@@ -114,10 +102,8 @@ export const targetVariables = (
 export const fieldVariables = (headers: Headers, take: TakeVariable): void => {
   for (const [name, value] of fieldsOf(headers)) {
     const variable = variableOf(name)
-    if (variable !== null) {
-      const passed = name === 'cookie' ? withoutPanelCookie(value) : value
-      if (name !== 'cookie' || passed !== '') take(variable, passed, true)
-    } else if (name === 'content-type') take('CONTENT_TYPE', value, true)
+    if (variable !== null) take(variable, value, true)
+    else if (name === 'content-type') take('CONTENT_TYPE', value, true)
   }
 }
 
