@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseSizeBytes } from '../../edge-cache/config.ts'
+import { endsInNumber } from './ends-in-number.ts'
 
 /** One line, not empty. */
 export const text = z
@@ -43,3 +44,8 @@ export const hostName = text
       /^(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/.test(value),
     'is not a host name. Use letters, digits, hyphens and dots; international names in their xn-- form.',
   )
+/** A name that a site may have. Addresses are nobody's: they belong to the machine, and its panel. */
+export const siteName = hostName.refine(
+  (value) => !endsInNumber(value),
+  'is an address of a machine. No site answers at a bare address; give it a name.',
+)

@@ -4,11 +4,11 @@ import { MAX_INI_SETTINGS, phpIniProblem } from './php-ini-rules.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
 import {
   cookieName,
-  hostName,
   phpChildren,
   phpMemory,
   phpVersion,
   queryParameter,
+  siteName,
   text,
   whole,
 } from './server-config-values.ts'
@@ -51,8 +51,8 @@ const pathPrefix = text.refine(
 
 /** One `[[virtualhost]]`. */
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({
-  domain: hostName,
-  aliases: z.array(hostName).optional(),
+  domain: siteName,
+  aliases: z.array(siteName).optional(),
   /** Needed unless every path is passed on to an application. */
   root: text.optional(),
   index: z

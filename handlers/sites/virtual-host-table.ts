@@ -1,4 +1,5 @@
 import type { VirtualHostConfig } from '../domain/config-types.ts'
+import { endsInNumber } from '../domain/ends-in-number.ts'
 
 /** The virtual hosts of one configuration, by name. Immutable: a reload makes a new one. */
 export interface VirtualHostTable {
@@ -8,12 +9,20 @@ export interface VirtualHostTable {
   size: number
 }
 
-/** A domain wins over an alias of the same name, the earlier of two aliases over the later. */
-export const createVirtualHostTable = (hosts: readonly VirtualHostConfig[]): VirtualHostTable => {
+/**
+ * A domain wins over an alias of the same name, the earlier of two aliases over the later.
+ * `panelName` is the panel's own: whatever host claims it, no site answers there, because
+ * a page under that name could act in the panel as whoever looks at it. There is no
+ * catch-all and no wildcard either, so a bare address of the machine is nobody's.
+ */
+export const createVirtualHostTable = (
+  hosts: readonly VirtualHostConfig[],
+  panelName: string | null = null,
+): VirtualHostTable => {
   const names = new Map<string, VirtualHostConfig>()
   const add = (name: string, host: VirtualHostConfig): void => {
     const key = name.toLowerCase()
-    if (!names.has(key)) names.set(key, host)
+    if (!names.has(key) && key !== panelName && !endsInNumber(key)) names.set(key, host)
   }
   for (const host of hosts) add(host.domain, host)
   for (const host of hosts) for (const alias of host.aliases) add(alias, host)

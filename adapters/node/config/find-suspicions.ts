@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '#handlers/domain/config-types.ts'
 import { createConfigLoader, type PlacedConfig } from './config-loader.ts'
 import { certificateSuspicions } from './suspicions/certificate-suspicions.ts'
+import { panelNameSuspicions } from './suspicions/panel-name-suspicions.ts'
 import { fileSuspicions } from './suspicions/file-suspicions.ts'
 import { phpSuspicions } from './suspicions/php-suspicions.ts'
 import { portSuspicions } from './suspicions/port-suspicions.ts'
@@ -17,6 +18,7 @@ export const findSuspicions = async (
     ...fileSuspicions(placed),
     ...certificateSuspicions(placed, nowMs),
     ...portSuspicions(placed),
+    ...panelNameSuspicions(placed),
     ...(await phpSuspicions(placed)),
   ]
   const rank = (problem: ConfigProblem): number => (problem.file === placed.config.file ? 0 : 1)

@@ -5,6 +5,7 @@ import { serializeEntry } from '#edge-cache/serialize.ts'
 import type { Sampler } from '#edge-cache/sampling/sampler.ts'
 import { createSingleFlight } from '#edge-cache/single-flight.ts'
 import { isTrustedAddress } from '#handlers/domain/client-address.ts'
+import { panelNameOf } from '#handlers/domain/panel-name.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
@@ -79,7 +80,7 @@ export const startWorker = async (
 ): Promise<Worker> => {
   const { config } = start
   const clock = new HttpClock()
-  const registry = createHostRegistry(config.virtualhost)
+  const registry = createHostRegistry(config.virtualhost, panelNameOf(config))
   const hosts = registry.table
   const traffic = new TrafficMeter((name) => hosts().find(name)?.domain ?? null)
   const logs = openLogs(config, clock, createLog('web-worker'), {

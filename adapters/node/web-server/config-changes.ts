@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { panelNameOf } from '#handlers/domain/panel-name.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { HostChanges } from './workers/messages.ts'
 
@@ -20,6 +21,7 @@ const withoutCertificates = (host: VirtualHostConfig): VirtualHostConfig => ({
 const settingsOf = ({ server, panel, cache, ssl, php, paths }: ServerConfig): unknown => ({
   server,
   trusted_proxies: panel.trusted_proxies,
+  panelName: panelNameOf({ panel }),
   cache,
   ssl,
   php,

@@ -12,16 +12,19 @@ export interface HostRegistry {
   apply(changes: HostChanges): void
 }
 
-export const createHostRegistry = (hosts: readonly VirtualHostConfig[]): HostRegistry => {
+export const createHostRegistry = (
+  hosts: readonly VirtualHostConfig[],
+  panelName: string | null = null,
+): HostRegistry => {
   const byDomain = new Map(hosts.map((host) => [host.domain, host]))
-  let table = createVirtualHostTable([...byDomain.values()])
+  let table = createVirtualHostTable([...byDomain.values()], panelName)
   return {
     table: () => table,
     size: () => byDomain.size,
     apply: ({ put, removed }) => {
       for (const domain of removed) byDomain.delete(domain)
       for (const host of put) byDomain.set(host.domain, host)
-      table = createVirtualHostTable([...byDomain.values()])
+      table = createVirtualHostTable([...byDomain.values()], panelName)
     },
   }
 }

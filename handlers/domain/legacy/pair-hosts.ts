@@ -1,3 +1,4 @@
+import { endsInNumber } from '../ends-in-number.ts'
 import type { Report } from './report.ts'
 import type { Directive, LegacyHost } from './types.ts'
 
@@ -14,6 +15,7 @@ const nameProblem = (name: string): string | null => {
   if (name.includes('*') || name.startsWith('.'))
     return 'Berth knows sites by whole names. Add each of them to aliases.'
   if (name.startsWith('~')) return 'Berth knows sites by whole names, not by patterns.'
+  if (endsInNumber(name)) return 'No site answers at a bare address. Give it a name.'
   const isName = name.length <= 253 && name.split('.').every((label) => LABEL.test(label))
   return isName
     ? null
@@ -22,7 +24,7 @@ const nameProblem = (name: string): string | null => {
 
 const usableNames = (host: LegacyHost, defaultDomain: string, report: Report): string[] => {
   const given = host.names.filter((name) => name !== '' && name !== '_')
-  if (given.length === 0) {
+  if (given.every(endsInNumber)) {
     report.changed(
       host.at,
       `It answers every name that no other host has. Here it answers ${defaultDomain} alone; other names get 404.`,

@@ -1,4 +1,5 @@
 import type { WarmHost, WarmHosts } from '#edge-cache/warm/index.ts'
+import { panelNameOf } from '#handlers/domain/panel-name.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
 import { normalizePathText } from '#handlers/sites/request-path.ts'
@@ -22,7 +23,7 @@ const warmHost = (host: VirtualHostConfig, config: ServerConfig): WarmHost => ({
 
 /** The virtual hosts of a configuration as the warm parts see them. */
 export const createWarmHosts = (config: ServerConfig): WarmHosts => {
-  const table = createVirtualHostTable(config.virtualhost)
+  const table = createVirtualHostTable(config.virtualhost, panelNameOf(config))
   const { listen, listen_ssl } = config.server
   const ports = new Set([...listen, ...listen_ssl].map((one) => parseListenAddress(one)?.port))
   return {

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { vhostOf } from '#test/contract/sites-harness.ts'
+
+const first = vhostOf({ domain: 'a.test', aliases: ['www.a.test', 'panel.test', 'B.test'] })
+const second = vhostOf({ domain: 'b.test', aliases: ['www.a.test'] })
+
+it('a domain wins over an alias, and the earlier alias over the later', () => {
+  const { find, size } = createVirtualHostTable([first, second])
+  expect([find('a.test'), find('b.test'), find('www.a.test')]).toEqual([first, second, first])
+  expect(find('panel.test')).toBe(first)
+  expect(size).toBe(2)
+})
+
+it('nobody answers at the panel’s name, whoever claims it', () => {
+  const { find } = createVirtualHostTable([first, second], 'panel.test')
+  expect([find('panel.test'), find('a.test')]).toEqual([null, first])
+  expect(createVirtualHostTable([second], 'b.test').find('b.test')).toBeNull()
+})
+
+it.each(['192.0.2.7', '3221225991', '0xc0000207', '192.0.519', '[2001:db8::1]', '', '*', '*.test'])(
+  'nobody answers at %j, an address or no name',
+  (name) => {
+    const greedy = ['192.0.2.7', '3221225991', '0xc0000207', '192.0.519']
+    const { find } = createVirtualHostTable([vhostOf({ aliases: greedy }), second], null)
+    expect(find(name)).toBeNull()
+  },
+)
