@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, chown, lstat, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +11,10 @@ import type { OsUser } from '#handlers/ports/users.ts'
 import { WEB_GID, createAgentFixture, lineOf, newName, runAs } from './agent-fixture.ts'
 import type { AgentFixture } from './agent-fixture.ts'
 
+/** What an account has where an administrator gave it nothing else. */
+const SHELL = existsSync('/usr/lib/openssh/sftp-server')
+  ? '/usr/lib/openssh/sftp-server'
+  : '/usr/sbin/nologin'
 const FILES = ['/etc/passwd', '/etc/group', '/etc/shadow', '/etc/gshadow']
 
 /** Starts a program of the account that stays until it is killed. */
@@ -67,7 +72,7 @@ describe('OS users of accounts', () => {
     expect(await facts('sessions')).toEqual([user.uid, user.gid, '700'])
     expect(await facts('logs')).toEqual([user.uid, user.gid, '750'])
     const passwd = await lineOf('/etc/passwd', user.username)
-    expect(passwd).toBe(`${user.username}:x:${user.uid}:${user.gid}::${user.home}:/bin/bash`)
+    expect(passwd).toBe(`${user.username}:x:${user.uid}:${user.gid}::${user.home}:${SHELL}`)
     expect(user.uid).toBeGreaterThanOrEqual(20_000)
     expect(await lineOf('/etc/shadow', user.username)).toMatch(/^\w+:\$/)
     expect(await lineOf('/etc/subuid', user.username)).toBeNull()

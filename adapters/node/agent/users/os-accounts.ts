@@ -11,16 +11,21 @@ import { removeLeftovers } from './remove-leftovers.ts'
 import { SPOOL_PATHS, forgetJobs, holdJobs, removeSpool, restoreJobs } from './spool.ts'
 import type { SpoolPaths } from './spool.ts'
 
-const LOGIN_SHELL = '/bin/bash'
-const PLAIN_SHELL = '/bin/sh'
+/**
+ * In place of a shell it carries out no command, whatever is asked for (`sftp-server -c`
+ * ignores its arguments, sftp-server.c): with it the files are reached by SFTP through
+ * whatever sshd the host has, and nothing else is.
+ */
+const SFTP_ONLY = '/usr/lib/openssh/sftp-server'
 const NO_SHELL = '/usr/sbin/nologin'
 /** shadow(5) expiry "1970-01-02": closes key logins too, which a locked password does not. */
 const EXPIRED_DAY = '1'
 
-const loginShell = (): Promise<string> =>
-  access(LOGIN_SHELL).then(
-    () => LOGIN_SHELL,
-    () => PLAIN_SHELL,
+/** Of an account that was given none. */
+const noLoginShell = (): Promise<string> =>
+  access(SFTP_ONLY).then(
+    () => SFTP_ONLY,
+    () => NO_SHELL,
   )
 
 /** Whether the system's user of that name is the one this installation made. */
@@ -85,7 +90,7 @@ export const createOsAccounts = (
       '--no-create-home',
       '--no-log-init',
       '--shell',
-      await loginShell(),
+      await noLoginShell(),
       // No sub-uids: user namespaces with foreign uids are nothing a tenant needs.
       '--key',
       'SUB_UID_COUNT=0',
@@ -125,7 +130,7 @@ export const createOsAccounts = (
       shadowEntry(account.username),
     ])
     return {
-      shell: user?.shell ?? PLAIN_SHELL,
+      shell: user?.shell ?? NO_SHELL,
       passwordLocked: shadow?.locked ?? true,
       expireDay: shadow?.expireDay ?? '',
     }
