@@ -1,12 +1,18 @@
 import { bodyPieces } from './body-pieces.ts'
 import { ownTag } from './content-tag.ts'
 import { ageSecs } from './entry.ts'
+import { parseHttpDate } from './http-date.ts'
 import type { CacheEntry } from './types.ts'
 
-/** Headers of the entry that a 304 repeats (RFC 9110, 15.4.5). */
+/**
+ * Headers of the entry that a 304 repeats (RFC 9110, 15.4.5), and what guides another
+ * cache that updates its copy by it.
+ */
 export const NOT_MODIFIED_HEADERS = new Set([
   'cache-control',
+  'cdn-cache-control',
   'content-location',
+  'date',
   'etag',
   'expires',
   'last-modified',
@@ -16,7 +22,10 @@ export const NOT_MODIFIED_HEADERS = new Set([
 const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
 const listed = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
 
-/** If-None-Match (weak comparison), else If-Modified-Since (RFC 9110, 13.2.2). */
+/**
+ * If-None-Match (weak comparison), else If-Modified-Since, unless that is no HTTP date
+ * (RFC 9110, 13.1.3 and 13.2.2).
+ */
 export const isNotModified = (
   entry: Pick<CacheEntry, 'etag' | 'lastModified'>,
   headers: Headers,
@@ -27,10 +36,23 @@ export const isNotModified = (
     const own = entry.etag
     return own !== null && listed(none).some((etag) => opaque(etag) === opaque(own))
   }
-  const since = Date.parse(headers.get('if-modified-since') ?? '')
-  const modified = Date.parse(entry.lastModified ?? '')
-  return !Number.isNaN(since) && !Number.isNaN(modified) && modified <= since
+  if (entry.lastModified === null) return false
+  const field = headers.get('if-modified-since')
+  if (field === null) return false
+  const nowMs = Date.now()
+  const sinceMs = parseHttpDate(field, nowMs)
+  const modifiedMs = parseHttpDate(entry.lastModified, nowMs)
+  return sinceMs !== null && modifiedMs !== null && modifiedMs <= sinceMs
 }
+
+/** A stored answer without Last-Modified is compared by its Date (RFC 9111, 4.3.2); only http mode keeps one. */
+const comparedBy = (entry: CacheEntry): Pick<CacheEntry, 'etag' | 'lastModified'> =>
+  entry.http === undefined || entry.lastModified !== null
+    ? entry
+    : {
+        etag: entry.etag,
+        lastModified: entry.headers.find(([name]) => name === 'date')?.[1] ?? null,
+      }
 
 /** If-Match and If-Unmodified-Since: whether the client wants nothing but another version. */
 const isPreconditionFailed = (entry: CacheEntry, headers: Headers): boolean => {
@@ -116,7 +138,7 @@ export const answerFromEntry = (
   }
   const size = entry.body.byteLength
   if (isPreconditionFailed(entry, request.headers)) return answer(412, [], null)
-  if (isNotModified(entry, request.headers)) return answer(304, [], null)
+  if (isNotModified(comparedBy(entry), request.headers)) return answer(304, [], null)
   const range = request.method === 'GET' ? requestedRange(entry, request.headers) : null
   if (range === 'unsatisfiable') {
     const extra = [

@@ -27,7 +27,7 @@ export interface HttpCache {
 /** See `HttpCache`. Entries live in the page cache's layers, under keys of their own. */
 export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
   const { marks, counters, nowMs } = deps
-  const entries = createSelectedEntries(deps.layers, marks)
+  const entries = createSelectedEntries(deps)
   const invalidate = createInvalidator((scopes) => {
     if (deps.invalidate) return deps.invalidate(scopes)
     marks.apply(marks.current() + 1, scopes, nowMs())
@@ -52,6 +52,18 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
     reuseOf(entry, call.control, nowMs(), marks.isSoftPurged(entry))
   const { askInTurn, refreshBehind } = createOriginRequests({ ...deps, entries, serve, reuse })
 
+  /** For who wants nothing from the origin (RFC 9111, 5.2.1.7). */
+  const nothingCached = (call: HttpCall): Response => {
+    const headers = {
+      'cache-control': 'no-store',
+      'cache-status': 'berth; detail=only-if-cached',
+      'content-length': '0',
+      'x-cache': 'MISS',
+    }
+    counters.miss(call.context.primaryDomain)
+    return new Response(null, { status: 504, headers })
+  }
+
   const answer = async (call: HttpCall): Promise<Response> => {
     const { request, control } = call
     const found = await entries.find(call)
@@ -59,6 +71,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
     const authorized = request.headers.has('authorization')
     // Stored for those without credentials; what others get is the origin's to say.
     if (entry && authorized && !allowsAuthorized(storedDirectives(entry))) {
+      if (control.has('only-if-cached')) return nothingCached(call)
       return pass(call, 'bypass', 'authorization', true)
     }
     const way = entry && !call.context.refresh ? reuse(entry, call) : 'validate'
@@ -68,16 +81,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
       refreshBehind(call, found)
       return serve(entry, call, 'stale-while-revalidate')
     }
-    if (control.has('only-if-cached')) {
-      const headers = {
-        'cache-control': 'no-store',
-        'cache-status': 'berth; detail=only-if-cached',
-        'content-length': '0',
-        'x-cache': 'MISS',
-      }
-      counters.miss(call.context.primaryDomain)
-      return new Response(null, { status: 504, headers })
-    }
+    if (control.has('only-if-cached')) return nothingCached(call)
     if (entry) {
       const fresh = nowMs() < (entry.http?.freshUntilMs ?? 0)
       return askInTurn(call, found, fresh ? 'request' : 'stale')

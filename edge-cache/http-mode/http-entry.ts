@@ -3,7 +3,7 @@ import { codingOf } from '../encoding.ts'
 import { endToEndHeaders } from '../headers.ts'
 import type { PageCacheContext } from '../page-cache.ts'
 import { entryTags, responseTags } from '../tags.ts'
-import type { CacheKey } from '../types.ts'
+import type { CacheEntry, CacheKey } from '../types.ts'
 import { initialAgeSecs } from './age.ts'
 import { answerDirectives, type Directives } from './directives.ts'
 import { freshnessOf } from './freshness.ts'
@@ -95,5 +95,26 @@ export const httpEntryHead = (
     coding: codingOf(headers),
     encodings: null,
     http: { freshUntilMs, vary: varyNames(headers) ?? [], selected: null },
+  }
+}
+
+/**
+ * A stored answer as a 304 updates it, where that may not be stored: for the client
+ * who had it validated, and nobody else.
+ */
+export const updatedForOne = (
+  known: CacheEntry,
+  headers: Headers,
+  times: { askedAtMs: number; answeredAtMs: number },
+): CacheEntry => {
+  const { askedAtMs, answeredAtMs } = times
+  const control = answerDirectives((name) => headers.get(name))
+  return {
+    ...known,
+    headers: storedHeaders(headers, control, answeredAtMs),
+    storedAtMs: answeredAtMs - initialAgeSecs(headers, askedAtMs, answeredAtMs) * 1000,
+    etag: headers.get('etag'),
+    lastModified: headers.get('last-modified'),
+    http: { freshUntilMs: answeredAtMs, vary: [], selected: null },
   }
 }

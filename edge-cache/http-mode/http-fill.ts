@@ -5,7 +5,7 @@ import type { EntryHead } from '../entry.ts'
 import type { LayeredCache } from '../layered.ts'
 import { settledWithin } from '../settled-within.ts'
 import type { CacheEntry, FillOutcome, PurgeMarks } from '../types.ts'
-import { httpEntryHead, type HttpCall } from './http-entry.ts'
+import { httpEntryHead, updatedForOne, type HttpCall } from './http-entry.ts'
 import type { SelectedEntries } from './selected-entries.ts'
 import { confirms, freshenedHeaders, originRequest } from './validation.ts'
 
@@ -14,6 +14,8 @@ export interface HttpFill {
   call: HttpCall
   /** The stored answer that is asked about; null: there is none. */
   known: CacheEntry | null
+  /** Whether other requests have answers at this address. */
+  varies: boolean
   forwarded: Forwarded
   /** Whether `known` may stand in for an error. */
   knownOnError: boolean
@@ -46,7 +48,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
 
   const store = async (entry: CacheEntry, fill: HttpFill): Promise<CacheEntry | null> => {
     const { call, known } = fill
-    const placed = await deps.entries.placed(entry, call)
+    const placed = await deps.entries.placed(entry, call, fill.varies)
     if (marks.isPurged(placed)) return null
     if (known && known.key.id !== placed.key.id) await layers.delete(known.key)
     deps.onStored(placed, call)
@@ -103,9 +105,10 @@ export const createHttpFill = (deps: HttpFillDeps) => {
     const updated = freshenedHeaders(known, headers)
     const head = httpEntryHead(fill.call, { status, headers: updated }, times, known.tags)
     if (typeof head === 'string') {
-      await layers.delete(known.key)
+      // What only this client's request or cookie forbids ends nothing for the others.
+      if (head !== 'request' && head !== 'set-cookie') await layers.delete(known.key)
       fill.settle({ kind: 'uncacheable' })
-      return known
+      return updatedForOne(known, updated, times)
     }
     const entry = { ...head, body }
     const stored = await store(entry, fill)

@@ -57,6 +57,7 @@ export const createOriginRequests = (
     const filled = await fill({
       call,
       known,
+      varies: found.varies,
       forwarded,
       knownOnError,
       settle(outcome) {
@@ -98,7 +99,7 @@ export const createOriginRequests = (
     }
     if (turn?.outcome.kind === 'stored') {
       const { entry } = turn.outcome
-      const placed = await entries.placed(entry, call)
+      const placed = await entries.placed(entry, call, found.varies)
       const mine = entry.http !== undefined && placed.key.id === entry.key.id
       if (mine && !marks.isPurged(entry) && reuse(entry, call) === 'serve') {
         const near = layers.lookup(entry.key.id)?.http
@@ -127,6 +128,7 @@ export const createOriginRequests = (
       const filled = await fill({
         call: own,
         known: found.entry,
+        varies: found.varies,
         forwarded: 'stale',
         knownOnError: true,
         settle: turn.settle,

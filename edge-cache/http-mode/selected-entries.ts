@@ -21,17 +21,24 @@ export interface SelectedEntries {
   find(call: HttpCall): Promise<Found>
   /** What another process may have stored in the place meanwhile; null: nothing newer. */
   newest(found: Found, call: HttpCall): Promise<CacheEntry | null>
-  /** The entry with the key that its `Vary` gives it for this request. */
-  placed(entry: CacheEntry, call: HttpCall): Promise<CacheEntry>
+  /** The entry with the key that its `Vary` gives it for this request; `varies` as in what was found. */
+  placed(entry: CacheEntry, call: HttpCall, varies: boolean): Promise<CacheEntry>
   /** Stores a placed entry; `own` false takes one of another process into memory only. */
   put(entry: CacheEntry, call: HttpCall, own?: boolean): Promise<void>
 }
 
 /**
  * The index names the headers that select and the entries there are; the newest
- * answer's `Vary` counts. Past the bound the oldest entry goes.
+ * answer's `Vary` counts. Past the bound the oldest entry goes. It is fresh as long
+ * as an answer that says `Vary` is; until then one without the field, the default
+ * that many resources forget it on, serves its own selection alone (RFC 9111, 4.1).
  */
-export const createSelectedEntries = (layers: LayeredCache, marks: PurgeMarks): SelectedEntries => {
+export const createSelectedEntries = (deps: {
+  layers: LayeredCache
+  marks: PurgeMarks
+  nowMs(): number
+}): SelectedEntries => {
+  const { layers, marks, nowMs } = deps
   const indexFor = async (entry: CacheEntry, call: HttpCall): Promise<CacheEntry> => {
     const known = await layers.get(call.key)
     const vary = entry.http?.vary ?? []
@@ -39,6 +46,9 @@ export const createSelectedEntries = (layers: LayeredCache, marks: PurgeMarks): 
     const others = (same ? (known.http?.selected ?? []) : []).filter((id) => id !== entry.key.id)
     const all = [...others, entry.key.id]
     for (const id of all.slice(0, -MAX_SELECTED)) await layers.delete({ ...call.key, id })
+    const knownUntilMs = same ? (known.http?.freshUntilMs ?? 0) : 0
+    const says = entry.headers.some(([name]) => name === 'vary')
+    const freshUntilMs = says ? Math.max(knownUntilMs, entry.http?.freshUntilMs ?? 0) : knownUntilMs
     const hosts = [hostTag(call.key.host), hostTag(call.context.primaryDomain)]
     return {
       ...entry,
@@ -51,13 +61,18 @@ export const createSelectedEntries = (layers: LayeredCache, marks: PurgeMarks): 
       etag: null,
       lastModified: null,
       coding: null,
-      http: { freshUntilMs: 0, vary, selected: all.slice(-MAX_SELECTED) },
+      http: { freshUntilMs, vary, selected: all.slice(-MAX_SELECTED) },
     }
   }
   const placedKey = async (vary: readonly string[], call: HttpCall): Promise<CacheKey> =>
     vary.length === 0
       ? call.key
       : selectedKey(call.key, await selection(vary, call.request.headers))
+  /** What fresh answers at this address depend on. */
+  const stillVarying = async (call: HttpCall): Promise<readonly string[]> => {
+    const http = (await layers.get(call.key))?.http
+    return http?.selected && nowMs() < http.freshUntilMs ? http.vary : []
+  }
 
   return {
     async find(call) {
@@ -77,8 +92,11 @@ export const createSelectedEntries = (layers: LayeredCache, marks: PurgeMarks): 
       layers.promote(far)
       return far
     },
-    async placed(entry, call) {
-      return { ...entry, key: await placedKey(entry.http?.vary ?? [], call) }
+    async placed(entry, call, varies) {
+      const { http } = entry
+      if (!http) return entry
+      const vary = http.vary.length > 0 || !varies ? http.vary : await stillVarying(call)
+      return { ...entry, http: { ...http, vary }, key: await placedKey(vary, call) }
     },
     async put(entry, call, own = true) {
       const write = (one: CacheEntry): Promise<void> => {

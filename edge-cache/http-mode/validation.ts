@@ -30,17 +30,27 @@ export const originRequest = (request: Request, known: CacheEntry | null): Reque
 /** What a 304 may not change: it is about the body that is stored (RFC 9111, 3.2). */
 const OF_THE_BODY = new Set(['content-encoding', 'content-range', 'content-length'])
 
-const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')
+const opaque = (etag: string): string => etag.replace(/^W\//, '')
 
-/** Whether a 304 is about this entry: its ETag, where it has one, must be the entry's (RFC 9111, 4.3.4). */
+/**
+ * Whether a 304 is about this entry (RFC 9111, 4.3.4): a strong ETag must be the
+ * entry's own, a weak one or Last-Modified must match where the entry has one. One
+ * without a validator answers what was asked for, which was this entry.
+ */
 export const confirms = (response: Response, known: CacheEntry): boolean => {
   const etag = response.headers.get('etag')
-  return etag === null || known.etag === null || opaque(etag) === opaque(known.etag)
+  const modified = response.headers.get('last-modified')
+  if (etag !== null && !etag.startsWith('W/')) return known.etag === etag
+  if (etag !== null && known.etag !== null) return opaque(etag) === opaque(known.etag)
+  return modified === null || known.lastModified === null || modified === known.lastModified
 }
 
 /** Headers of the stored answer, updated by those of the 304 (RFC 9111, 3.2 and 4.3.4). */
 export const freshenedHeaders = (known: CacheEntry, confirmation: Headers): Headers => {
-  const updates = endToEndHeaders(confirmation).filter(([name]) => !OF_THE_BODY.has(name))
+  const cookies = [...confirmation].filter(([name]) => name === 'set-cookie')
+  const updates = [...endToEndHeaders(confirmation), ...cookies].filter(
+    ([name]) => !OF_THE_BODY.has(name),
+  )
   const replaced = new Set(updates.map(([name]) => name))
   const merged = new Headers()
   for (const [name, value] of known.headers) {

@@ -24,6 +24,8 @@ it('runs the store, the middleware and the management API in workerd', () => {
     'management',
     'page cache: Cache API',
     'page cache: memory',
+    'shared cache: Cache API',
+    'shared cache: memory',
     'store: Cache API',
     'store: memory',
     'warm queue',

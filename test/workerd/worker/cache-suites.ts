@@ -6,6 +6,7 @@ import { cacheStoreContract } from '#test/contract/cache-store.ts'
 import { httpCacheContract } from '#test/contract/http-cache.ts'
 import { managementContract } from '#test/contract/management.ts'
 import { pageCacheContract } from '#test/contract/page-cache.ts'
+import { rfcContract } from '#test/contract/rfc9111/rfc9111.ts'
 import { warmContract } from '#test/contract/warm.ts'
 
 const nothing = (): Promise<void> => Promise.resolve()
@@ -39,6 +40,8 @@ const SUITES: Record<string, () => ContractCase[]> = {
   'page cache: Cache API': () => pageCacheContract(cacheApiBelow),
   'http cache: memory': () => httpCacheContract(memoryBelow),
   'http cache: Cache API': () => httpCacheContract(cacheApiBelow),
+  'shared cache: memory': () => rfcContract(memoryBelow),
+  'shared cache: Cache API': () => rfcContract(cacheApiBelow),
   'warm queue': () => warmContract(),
   management: () => managementContract(),
 }
