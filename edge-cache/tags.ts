@@ -1,7 +1,13 @@
 import { hostTag } from './purge-scopes.ts'
 
 /** Response headers that carry custom tags; they never reach the client. */
-export const TAG_HEADERS = ['x-cache-tag', 'surrogate-key', 'cache-tag', 'x-litespeed-tag'] as const
+export const TAG_HEADERS = [
+  'x-cache-tag',
+  'surrogate-key',
+  'cache-tag',
+  'x-litespeed-tag',
+  'x-magento-tags',
+] as const
 
 /** Per page: plugins of shops send lists of 32 KiB. */
 const MAX_TAGS = 4000

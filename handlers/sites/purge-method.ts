@@ -2,11 +2,13 @@ import {
   purgeDomain,
   purgePath,
   purgePrefix,
+  purgeSiteTag,
   type PurgeScope,
 } from '../../edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '../domain/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { errorPage } from './error-page.ts'
+import { magentoTags } from './magento-tags.ts'
 import { isMisdirected } from './misdirected.ts'
 import { parseHost } from './request-host.ts'
 import { normalizeTarget } from './request-path.ts'
@@ -56,6 +58,13 @@ const scopesOf = (path: string, method: string | null, vhost: VirtualHostConfig)
   if (prefix === '/' || (isPattern && PATTERN_CHARACTERS.test(prefix))) return everything
   return purgePrefix(names, prefix)
 }
+
+/** By this field Magento names tags in place of a path. */
+const MAGENTO_PATTERN = 'x-magento-tags-pattern'
+
+/** What a PURGE hits by the tags that it names; any pattern but a list of tags takes the site. */
+const taggedScopes = (pattern: string, { domain }: VirtualHostConfig): PurgeScope[] =>
+  magentoTags(pattern.trim())?.flatMap((tag) => purgeSiteTag(domain, tag)) ?? purgeDomain(domain)
 
 const createRate = (nowMs: () => number) => {
   const left = new Map<string, { count: number; atMs: number }>()
@@ -128,7 +137,12 @@ export const withPurgeMethod = (
         return errorPage(request.method, 405, headers)
       }
       if (!isWithinRate(vhost.domain)) return plain(429, 'Too many.', { 'retry-after': '1' })
-      const scopes = scopesOf(target.path, request.headers.get('x-purge-method'), vhost)
+      const { headers } = request
+      const pattern = headers.get(MAGENTO_PATTERN)
+      const scopes =
+        pattern === null
+          ? scopesOf(target.path, headers.get('x-purge-method'), vhost)
+          : taggedScopes(pattern, vhost)
       await deps.purgeSite(vhost.domain, scopes)
       return plain(200, 'Purged.')
     } catch (error) {

@@ -22,6 +22,8 @@ fwrite($socket, base64_decode($bytes));
 stream_set_timeout($socket, 10);
 echo stream_get_contents($socket);
 `
+/** Tags as Magento sends them, of all pages but one. */
+const TAGGED = `if ($_SERVER['REQUEST_URI'] !== '/one') header('X-Magento-Tags: cat_p_1,store' . strtr($_SERVER['REQUEST_URI'], '/', '_'));`
 /** The account that the document root belongs to, and another. */
 const OWNER = 33
 const OTHER = 1
@@ -35,6 +37,8 @@ const NAMES = ['one', 'dir/a', 'dir/b']
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'berth-purge-'))
   php = await startPhpSite(directory)
+  const script = join(php.root, 'index.php')
+  writeFileSync(script, readFileSync(script, 'utf8').replace('<?php', `<?php ${TAGGED}`))
   mkdirSync(join(directory, 'state'))
   const certificate = writeCertificate({ directory }, 'secure', 'secure.test')
   const hosts = [
@@ -129,6 +133,25 @@ describe('PURGE', () => {
       expect(answer).toMatch(/Purged\.\n$/)
     })
     expect(found).toEqual(expected)
+  })
+
+  it('by tags, as Magento does, and all where the pattern is no list of them', async () => {
+    const lines = (pattern: string): string[] => [
+      ...['PURGE / HTTP/1.1', 'Host: p.test', `X-Magento-Tags-Pattern: ${pattern}`],
+    ]
+    expect(await purged(() => send(lines('((^|,)cat_p_1(,|$))')))).toEqual(['dir/a', 'dir/b'])
+    expect(await purged(() => send(lines('((^|,)x(,|$))|((^|,)store_dir_b(,|$))')))).toEqual([
+      'dir/b',
+    ])
+    expect(await purged(() => send(lines('((^|,)cat_p_2(,|$))')))).toEqual([])
+    expect(await purged(() => send(lines('.*')))).toEqual(NAMES)
+    const others = await purged(async () =>
+      expect(await statusOf(lines('.*'), { uid: OTHER })).toBe(405),
+    )
+    expect(others).toEqual([])
+    const page = await send(['GET /dir/a HTTP/1.1', 'Host: p.test'])
+    expect(page).toMatch(/^HTTP\/1\.1 200 /)
+    expect(page).not.toMatch(/x-magento-tags/i)
   })
 
   it('over TLS without a server name', async () => {
