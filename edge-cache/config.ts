@@ -82,6 +82,8 @@ export interface CacheRule {
   mobile_variant: boolean | null
   /** Media types of answers that are stored, lower case, without parameters. */
   content_types: string[]
+  /** Whether `GET /purge/<path>` of who may send PURGE does the same; nobody else gets anything there. */
+  purge_path: boolean
 }
 
 export const DEFAULT_CACHE_CONFIG: CacheConfig = {
@@ -121,6 +123,7 @@ export const DEFAULT_CACHE_RULE: CacheRule = {
   ignore_query_params: null,
   mobile_variant: null,
   content_types: ['text/html'],
+  purge_path: false,
 }
 
 const UNITS: Record<string, number> = {

@@ -193,6 +193,7 @@ at_once = 4                           # how many run at once
 # exclude = ["/account", "/cart/*"]
 # harmless_cookies = ["theme"]      # say nothing of who is asking
 # content_types = ["text/html"]
+# purge_path = true                # GET /purge/x makes /x new, as PURGE /x does
 `
   return text.split('\n').map(aligned).join('\n')
 }

@@ -145,6 +145,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
       ignore_query_params: z.array(queryParameter).optional(),
       mobile_variant: z.boolean().optional(),
       content_types: z.array(mediaType).min(1).optional(),
+      purge_path: z.boolean().optional(),
     })
     .optional(),
 })

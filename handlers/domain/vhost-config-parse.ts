@@ -90,6 +90,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
       ignore_query_params: raw.cache?.ignore_query_params ?? DEFAULT_CACHE_RULE.ignore_query_params,
       mobile_variant: raw.cache?.mobile_variant ?? DEFAULT_CACHE_RULE.mobile_variant,
       content_types: raw.cache?.content_types ?? DEFAULT_CACHE_RULE.content_types,
+      purge_path: raw.cache?.purge_path ?? DEFAULT_CACHE_RULE.purge_path,
     },
   }
 }

@@ -59,6 +59,9 @@ const scopesOf = (path: string, method: string | null, vhost: VirtualHostConfig)
   return purgePrefix(names, prefix)
 }
 
+/** What a GET begins with that stands for PURGE of the rest, where a virtual host says so. */
+const PURGE_PATH = '/purge/'
+
 /** By this field Magento names tags in place of a path. */
 const MAGENTO_PATTERN = 'x-magento-tags-pattern'
 
@@ -95,7 +98,7 @@ const plain = (status: number, text: string, headers: Record<string, string> = {
  * Carries out PURGE before anything else of the site is asked: no redirect to https, no
  * rules, no password, no script. It is for processes of the site's own account on this
  * machine and for the token of the management API; everybody else gets 405 and changes
- * nothing. Virtual hosts without the page cache take it for any other method.
+ * nothing. So it is with GET of `/purge/<path>` at virtual hosts with `purge_path`. Virtual hosts without the page cache take it for any other method.
  */
 export const withPurgeMethod = (
   site: SiteHandler,
@@ -123,12 +126,15 @@ export const withPurgeMethod = (
   }
 
   return async (request, context) => {
-    if (request.method !== 'PURGE') return site(request, context)
+    const isByPath = request.method === 'GET' && context.rawTarget.startsWith(PURGE_PATH)
+    if (request.method !== 'PURGE' && !isByPath) return site(request, context)
     const name = parseHost(request.headers.get('host') ?? '')?.name
     const table = deps.hosts()
     const vhost = name === undefined ? null : table.find(name)
     const target = normalizeTarget(context.rawTarget)
     if (vhost === null || target === null || !vhost.cache.enable) return site(request, context)
+    if (isByPath && !(vhost.cache.purge_path && target.path.startsWith(PURGE_PATH)))
+      return site(request, context)
     if (vhost.suspended || vhost.over_bandwidth) return site(request, context)
     if (isMisdirected(table, vhost, context.serverName)) return site(request, context)
     try {
@@ -141,7 +147,11 @@ export const withPurgeMethod = (
       const pattern = headers.get(MAGENTO_PATTERN)
       const scopes =
         pattern === null
-          ? scopesOf(target.path, headers.get('x-purge-method'), vhost)
+          ? scopesOf(
+              isByPath ? target.path.slice(PURGE_PATH.length - 1) : target.path,
+              headers.get('x-purge-method'),
+              vhost,
+            )
           : taggedScopes(pattern, vhost)
       await deps.purgeSite(vhost.domain, scopes)
       return plain(200, 'Purged.')

@@ -42,7 +42,7 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'state'))
   const certificate = writeCertificate({ directory }, 'secure', 'secure.test')
   const hosts = [
-    phpHost(php, 'p.test', 'aliases = ["www.p.test"]'),
+    `${phpHost(php, 'p.test', 'aliases = ["www.p.test"]')}[virtualhost.cache]\npurge_path = true\n`,
     phpHost(php, 'secure.test', `redirect_https = true\n${certificate}`),
     phpHost(php, 'q.test'),
     `${phpHost(php, 'off.test')}[virtualhost.cache]\nenable = false\n`,
@@ -152,6 +152,27 @@ describe('PURGE', () => {
     const page = await send(['GET /dir/a HTTP/1.1', 'Host: p.test'])
     expect(page).toMatch(/^HTTP\/1\.1 200 /)
     expect(page).not.toMatch(/x-magento-tags/i)
+  })
+
+  it('virtualhost.cache.purge_path: by GET of a path below /purge/, for the same alone', async () => {
+    const lines = (path: string, host = 'p.test') => [`GET ${path} HTTP/1.1`, `Host: ${host}`]
+    expect(await purged(() => send(lines('/purge/one')))).toEqual(['one'])
+    expect(await purged(() => send(lines('/purge/dir/a?x=1', 'www.p.test')))).toEqual(['dir/a'])
+    expect(await purged(() => send(lines('/purge/dir/.*')))).toEqual(['dir/a', 'dir/b'])
+    const refused = await purged(async () => {
+      for (const sender of [{ uid: OTHER }, { uid: 0 }])
+        expect(await statusOf(lines('/purge/one'), sender)).toBe(405)
+      const forwarded = [...lines('/purge/one'), 'X-Forwarded-For: 127.0.0.1']
+      expect(await statusOf(forwarded)).toBe(405)
+      // Only as it is written, and with this method.
+      expect(
+        await statusOf(['POST /purge/one HTTP/1.1', 'Host: p.test', 'Content-Length: 0']),
+      ).toBe(200)
+      // Another site has not asked for it.
+      const page = await send(lines('/purge/one', 'q.test'))
+      expect(page).toContain('path /purge/one')
+    })
+    expect(refused).toEqual([])
   })
 
   it('over TLS without a server name', async () => {
