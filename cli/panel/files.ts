@@ -166,7 +166,7 @@ export const files: ResourceSpec = {
     work(
       {
         name: 'extract',
-        summary: 'take a .tar.gz or .tar out into a directory',
+        summary: 'take a .tar.gz, .tar or .zip out into a directory',
         args: [ACCOUNT, ['<archive>', 'relative to the home'], ['<to>', 'a directory']],
         options: [['--overwrite', 'replace files that are there']],
         examples: ['berth files extract alice site.tar.gz public_html --overwrite'],

@@ -20,7 +20,7 @@ const archiveSchema = z.object({
 })
 const extractSchema = z.object({
   account_id,
-  path: place('path').describe('Of a .tar.gz or .tar.'),
+  path: place('path').describe('Of a .tar.gz, .tar or .zip; its first bytes say what it is.'),
   to: place('to').describe('Directory that is there; empty for the home.'),
   overwrite: z
     .boolean({ error: 'overwrite must be true or false.' })
@@ -103,9 +103,9 @@ export const fileTreeRoutes = ({ files, accounts }: Services): Route[] => {
       path: '/api/files/extract',
       action: 'account',
       tag,
-      summary: 'Takes a .tar.gz or .tar out into a directory',
+      summary: 'Takes a .tar.gz, .tar or .zip out into a directory',
       description:
-        'All or nothing. Names and links must stay in the directory; hard links and devices are refused, set-id bits dropped. At most 100000 entries, and no more content than the quota allows.',
+        'All or nothing. Names and links must stay in the directory; hard links, devices and encrypted entries are refused, set-id bits dropped. At most 100000 entries, and no more content than the quota allows.',
       body: extractSchema,
       data: z.object({ entries: count() }),
       errors: { ...errors, 413: QUOTA },

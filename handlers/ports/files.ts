@@ -96,7 +96,7 @@ export interface FilesPort {
     paths: string[]
     to: string
   }): Promise<{ entry: FileEntry; entries: number; skipped: number }>
-  /** Takes a `.tar.gz` or `.tar` out into a directory; all or nothing. 409 for a hostile one, 413 over quota or 100000 entries. */
+  /** Takes a `.tar.gz`, `.tar` or `.zip` out into a directory; all or nothing. 409 for a hostile one, 413 over quota or 100000 entries. */
   extract(input: {
     username: string
     path: string

@@ -19,4 +19,4 @@ export const extensionOf = (name: string): string =>
 export const pictureType = (name: string): string | null => PICTURES[extensionOf(name)] ?? null
 
 /** Whether the panel can take it out. */
-export const isArchive = (name: string): boolean => /\.(tar|tar\.gz|tgz)$/i.test(name)
+export const isArchive = (name: string): boolean => /\.(tar|tar\.gz|tgz|zip)$/i.test(name)

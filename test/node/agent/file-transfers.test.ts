@@ -8,6 +8,7 @@ import type { Header } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OsUser } from '#handlers/ports/users.ts'
 import { openFile, uploadFile } from '#handlers/services/file-transfer.ts'
+import { makeZip, type ZipMember } from '#test/support/make-zip.ts'
 import { createAgentFixture, runAs } from './agent-fixture.ts'
 import type { AgentFixture } from './agent-fixture.ts'
 
@@ -246,5 +247,99 @@ describe('file transfers with real users', () => {
     await expect(extract(good.subarray(0, good.length - 20))).rejects.toMatchObject({ status: 409 })
     await expect(extract(randomBytes(2000))).rejects.toMatchObject({ status: 409 })
     expect(await readdir(join(small.home, 'box'))).toEqual(['suid'])
+  })
+
+  describe('zip', () => {
+    const extractZip = async (bytes: Uint8Array, user = alice) => {
+      await host.files.delete(at('box.zip', user)).catch(() => undefined)
+      await host.files.delete(at('zipped', user)).catch(() => undefined)
+      await uploadFile(host.files, at('box.zip', user), chunks(bytes))
+      await host.files.mkdir(at('zipped', user))
+      return host.files.extract({ ...at('box.zip', user), to: 'zipped', overwrite: true })
+    }
+    const inside = (user = alice) => readdir(join(user.home, 'zipped'))
+
+    test('archives of every system come out, as the account', async () => {
+      const { entries } = await extractZip(
+        makeZip([
+          { name: 'site/' },
+          { name: 'site/index.html', content: 'hello' },
+          { name: 'site\\windows.txt', content: 'blanks' },
+          { name: './ümlaut.txt', content: 'utf8' },
+          { name: Buffer.from([0x81, 0x2e, 0x74, 0x78, 0x74]), content: 'cp437' },
+          { name: 'run.sh', content: 'x', mode: 0o104755 },
+          { name: 'inner', content: 'site/index.html', mode: 0o120777 },
+        ]),
+      )
+      expect(entries).toBe(7)
+      const home = join(alice.home, 'zipped')
+      expect(await readFile(join(home, 'site/index.html'), 'utf8')).toBe('hello')
+      expect(await readFile(join(home, 'inner'), 'utf8')).toBe('hello')
+      expect((await inside()).sort()).toEqual(['inner', 'run.sh', 'site', 'ü.txt', 'ümlaut.txt'])
+      const run = await lstat(join(home, 'run.sh'))
+      expect([run.mode & 0o7777, run.uid]).toEqual([0o755, (await lstat(alice.home)).uid])
+      expect(await readdir(join(home, 'site'))).toEqual(['index.html', 'windows.txt'])
+      await expect(extractZip(makeZip([]))).resolves.toEqual({ entries: 0 })
+    })
+
+    test.each<[string, ZipMember[]]>([
+      ['names that climb', [{ name: 'good' }, { name: '../bad', content: 'x' }]],
+      ['names that climb the other way', [{ name: 'a\\..\\..\\bad', content: 'x' }]],
+      ['absolute names', [{ name: '/etc/bad', content: 'x' }]],
+      ['names with a null byte', [{ name: 'a\0b', content: 'x' }]],
+      ['links that lead out', [{ name: 'l', content: '../../../etc', mode: 0o120777 }]],
+      [
+        'files behind a link',
+        [
+          { name: 'l', content: 'd', mode: 0o120777 },
+          { name: 'l/x', content: 'x' },
+        ],
+      ],
+      ['very long links', [{ name: 'l', content: 'a'.repeat(5000), mode: 0o120777 }]],
+      ['devices', [{ name: 'null', mode: 0o020666 }]],
+      ['pipes', [{ name: 'fifo', mode: 0o010666 }]],
+      [
+        'the same name twice',
+        [
+          { name: 'a', content: 'x' },
+          { name: 'a', content: 'y' },
+        ],
+      ],
+      [
+        'a file as a directory',
+        [
+          { name: 'a', content: 'x' },
+          { name: 'a/b', content: 'y' },
+        ],
+      ],
+      ['encrypted content', [{ name: 'a', content: 'x', says: { flags: 1 } }]],
+      ['another packing', [{ name: 'a', content: 'x', says: { method: 12 } }]],
+      ['a wrong checksum', [{ name: 'a', content: 'x', says: { crc: 1 } }]],
+      ['more than it says', [{ name: 'a', content: 'x'.repeat(9000), says: { size: 10 } }]],
+      ['less than it says', [{ name: 'a', content: 'x', says: { size: 9000 } }]],
+      ['a directory with content', [{ name: 'd/', content: 'x' }]],
+    ])('one with %s leaves nothing', async (_name, members) => {
+      await expect(extractZip(makeZip(members))).rejects.toMatchObject({ status: 409 })
+      expect(await inside()).toEqual([])
+    })
+
+    test('bombs and what breaks off are refused before they cost anything', async () => {
+      const zeros = { name: 'zeros', content: '\0'.repeat(8 * MIB) }
+      const big = makeZip([zeros])
+      expect(big.length).toBeLessThan(100_000)
+      await expect(extractZip(big, small)).rejects.toMatchObject({ status: 413 })
+      // Each of many names stands for the same bytes.
+      const share = { name: 'first', content: '\0'.repeat(MIB) }
+      const names = Array.from({ length: 60 }, (_, n) => ({ ...share, name: `n${n}`, sameAs: 0 }))
+      await expect(extractZip(makeZip([share, ...names]), small)).rejects.toMatchObject({
+        status: 413,
+      })
+      const good = makeZip([{ name: 'a', content: randomBytes(5000) }])
+      for (const cut of [10, 30, 2000])
+        await expect(extractZip(good.subarray(0, good.length - cut))).rejects.toMatchObject({
+          status: 409,
+        })
+      expect(await inside()).toEqual([])
+    })
   })
 })

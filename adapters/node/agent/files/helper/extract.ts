@@ -1,57 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, constants, fchmodSync, fstatSync, mkdirSync } from 'node:fs'
-import { openSync, readdirSync, readSync, renameSync, symlinkSync, writeSync } from 'node:fs'
-import { Readable } from 'node:stream'
-import { createGunzip } from 'node:zlib'
+import { openSync, readdirSync, renameSync, symlinkSync, writeSync } from 'node:fs'
 import { createEntryRules } from '../../backups/entry-rules.ts'
-import { readTar } from '../../backups/tar-reader.ts'
 import type { TarEntry } from '../../backups/tar-reader.ts'
 import { MAX_ARCHIVE_ENTRIES } from './archive.ts'
 import { at, openPlace, self } from './at.ts'
 import { deleteTree } from './delete-tree.ts'
 import { HelperError, noSuchPath, notADirectory, notAFile, overQuota } from './helper-error.ts'
+import { readArchive, refused } from './read-archive.ts'
 import { statOrNull, withPlace } from './resolve.ts'
 import type { Home, Place } from './resolve.ts'
 
-/** Headers and padding of an archive, for each entry that it may have. */
-const OVERHEAD_BYTES = 2048
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
-const PIECE_BYTES = 256 * 1024
-const GZIP_MAGIC = 0x1f8b
-
-const refused = (why: string): HelperError =>
-  new HelperError(409, `The archive is refused: ${why}. Nothing was changed.`)
-
-async function* bytesOf(fd: number): AsyncGenerator<Buffer> {
-  for (let at = 0; ;) {
-    const piece = Buffer.alloc(PIECE_BYTES)
-    const got = readSync(fd, piece, 0, piece.length, at)
-    if (got === 0) return
-    at += got
-    yield piece.subarray(0, got)
-  }
-}
-
-/** Bytes of a `.tar.gz` or `.tar`; stops at what no archive of its limits can have. */
-async function* contentOf(fd: number, gzip: boolean, maxBytes: number): AsyncGenerator<Buffer> {
-  const file = Readable.from(bytesOf(fd))
-  const source = gzip ? file.pipe(createGunzip()) : file
-  file.on('error', (error) => source.destroy(error))
-  let bytes = 0
-  try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > maxBytes) throw refused('it is larger than what it says it holds')
-      yield chunk
-    }
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw code.startsWith('Z_') ? refused('it is damaged or no gzip file') : error
-  } finally {
-    file.destroy()
-    source.destroy()
-  }
-}
 
 const nameOf = ({ name }: TarEntry): string => {
   const text = Buffer.from(name, 'latin1').toString('utf8')
@@ -153,7 +113,7 @@ const openArchive = (home: Home, path: string): number =>
   })
 
 /**
- * Takes a hostile archive (`.tar.gz`, `.tar`) out into the directory `to`: first
+ * Takes a hostile archive (`.tar.gz`, `.tar`, zip) out into the directory `to`: first
  * all of it into a directory beside, each entry judged, then into place. Names
  * and links stay in `to`, set-id bits are dropped, hard links and devices are refused.
  * Whatever is wrong, nothing is left.
@@ -185,12 +145,8 @@ export const extract = async (
     const staging: Home = { fd: openPlace(at(dirFd, temporary)), path: root }
     try {
       const rules = createEntryRules(root)
-      const head = Buffer.alloc(2)
-      readSync(archiveFd, head, 0, 2, 0)
-      const gzip = head.readUInt16BE() === GZIP_MAGIC
-      const maxBytes = limit + MAX_ARCHIVE_ENTRIES * OVERHEAD_BYTES
       const limits = { maxEntries: MAX_ARCHIVE_ENTRIES, maxBytes: limit }
-      await readTar(contentOf(archiveFd, gzip, maxBytes), limits, async (entry, content) => {
+      await readArchive(archiveFd, limits, async (entry, content) => {
         const problem = entry.name === '' || entry.name === '.' ? '' : rules.problem(entry)
         // The archive's own root, as `tar -C dir .` writes it.
         if (problem === '') return
