@@ -19,6 +19,8 @@ export interface CertificateView
       | 'expires_at'
       | 'last_error'
     > {
+  /** Whether nobody but its own key vouches for it: browsers warn of it, however valid it is. */
+  self_signed: boolean
   files: CertificateFiles
 }
 
@@ -32,6 +34,7 @@ export const certificateView = (row: CertificateRow, nowMs: number): Certificate
   issued_at: row.issued_at,
   expires_at: row.expires_at,
   ...certificateAge(row, nowMs),
+  self_signed: row.subject === row.issuer,
   files: { certificate: row.certificate_file, key: row.key_file, chain: row.chain_file },
   last_error: row.last_error,
 })

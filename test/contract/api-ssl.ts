@@ -18,6 +18,7 @@ const record = (domain: string, san: string[]) => ({
   expires_at: expect.any(String),
   days_remaining: expect.any(Number),
   status: 'valid',
+  self_signed: false,
   renewal_due: false,
   files: {
     certificate: expect.stringContaining(`/${domain}/`),
@@ -229,6 +230,7 @@ export const sslContract = (makeInstance: MakeApiInstance): void => {
       expect(answer.body.data).toMatchObject({
         domain: 'bob.example',
         source: 'uploaded',
+        self_signed: true,
         san: ['bob.example'],
         status: 'expiring_soon',
         renewal_due: false,

@@ -14,6 +14,9 @@ export const certificateSchema = z
     expires_at: timestamp(),
     days_remaining: z.int().describe('Negative once it has expired.'),
     status: z.enum(['valid', 'expiring_soon', 'expired']).describe('Expiring soon: in 30 days.'),
+    self_signed: z
+      .boolean()
+      .describe('Whether nobody else vouches for it: browsers warn of it, also while it is valid.'),
     renewal_due: z.boolean().describe('Whether the next automatic renewal takes it.'),
     files: z.object({
       certificate: z.string().describe('With its chain.'),

@@ -170,6 +170,8 @@ export interface Certificate {
   /** Negative once it has expired. */
   days_remaining: number
   status: 'valid' | 'expiring_soon' | 'expired'
+  /** Browsers warn of it, also while it is valid. */
+  self_signed: boolean
   renewal_due: boolean
   /** Absolute paths. */
   files: { certificate: string; key: string; chain: string }

@@ -19,7 +19,12 @@ export const ssl: typeof english = {
     expires: 'Läuft ab',
     status: 'Status',
   },
-  status: { valid: 'Gültig', expiring_soon: 'Läuft bald ab', expired: 'Abgelaufen' },
+  status: {
+    valid: 'Gültig',
+    expiring_soon: 'Läuft bald ab',
+    expired: 'Abgelaufen',
+    self_signed: 'Selbstsigniert',
+  },
   empty: 'Noch keine Zertifikate. Mit einem antwortet eine Website auch über https.',
   more: (count) => `und ${count} ${count === 1 ? 'weiterer Name' : 'weitere Namen'}`,
   uploaded: 'Hochgeladen',

@@ -121,6 +121,9 @@ export const de: typeof english = {
       `Die Antwort des Panels ist nicht lesbar (HTTP ${status}). Versuchen Sie es erneut.`,
     failed: (what) => `Laden fehlgeschlagen: ${what}`,
     pageTitle: 'Diese Seite wurde nicht geladen',
+    forbidden: 'Diese Seite ist für Administratoren',
+    forbiddenHelp:
+      'Fragen Sie einen Administrator dieses Servers nach dem, was Sie davon brauchen.',
     notFound: 'Diese Seite gibt es nicht',
     notFoundHelp:
       'Vielleicht ist die Adresse falsch geschrieben, oder das Gesuchte ist nicht mehr da.',

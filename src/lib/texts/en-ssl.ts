@@ -17,7 +17,12 @@ export const ssl = {
     expires: 'Expires',
     status: 'Status',
   },
-  status: { valid: 'Valid', expiring_soon: 'Expiring soon', expired: 'Expired' },
+  status: {
+    valid: 'Valid',
+    expiring_soon: 'Expiring soon',
+    expired: 'Expired',
+    self_signed: 'Self-signed',
+  },
   empty: 'No certificates yet. With one, a site answers over https too.',
   more: (count: number) => `and ${count} more ${count === 1 ? 'name' : 'names'}`,
   uploaded: 'Uploaded',

@@ -117,6 +117,8 @@ export const en = {
       `The panel gave an answer that cannot be read (HTTP ${status}). Try again.`,
     failed: (what: string) => `${what} could not be loaded`,
     pageTitle: 'This page did not load',
+    forbidden: 'This page is for administrators',
+    forbiddenHelp: 'Ask an administrator of this server for what you need of it.',
     notFound: 'There is no such page',
     notFoundHelp: 'The address may be mistyped, or what it showed is gone.',
     serverHelp: 'The cause is in the panel log. Try again in a moment.',

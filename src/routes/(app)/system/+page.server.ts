@@ -1,10 +1,12 @@
 import type { SystemInfo, WebServerStatus } from '$lib/api/types'
+import { requireAdmin } from '$lib/server/require-admin'
 import { readApi } from '$lib/server/read-api'
 import { parseRange, RANGE_COOKIE } from '$lib/state/chart-range'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:system')
+  await requireAdmin(event)
   const [info, webServer] = await Promise.all([
     readApi<SystemInfo>(event, '/api/system/info'),
     readApi<WebServerStatus>(event, '/api/veloserve/status'),
