@@ -62,9 +62,21 @@ const isPreconditionFailed = (entry: CacheEntry, headers: Headers): boolean => {
     const strong = own !== null && !own.startsWith('W/') && listed(match).includes(own)
     return match.trim() !== '*' && !strong
   }
-  const since = Date.parse(headers.get('if-unmodified-since') ?? '')
-  const modified = Date.parse(entry.lastModified ?? '')
-  return !Number.isNaN(since) && !Number.isNaN(modified) && modified > since
+  const nowMs = Date.now()
+  const sinceMs = parseHttpDate(headers.get('if-unmodified-since'), nowMs)
+  const modifiedMs = parseHttpDate(entry.lastModified, nowMs)
+  return sinceMs !== null && modifiedMs !== null && modifiedMs > sinceMs
+}
+
+/**
+ * Whether the stored Last-Modified names these very bytes: when the answer was made, the
+ * second of the change was over (RFC 9110, 8.8.2.2).
+ */
+const isStrongDate = (entry: CacheEntry): boolean => {
+  const date = entry.headers.find(([name]) => name === 'date')?.[1] ?? null
+  const madeMs = parseHttpDate(date, entry.storedAtMs) ?? entry.storedAtMs
+  const modifiedMs = parseHttpDate(entry.lastModified, entry.storedAtMs)
+  return modifiedMs !== null && modifiedMs + 1000 <= madeMs
 }
 
 interface ByteRange {
@@ -83,7 +95,8 @@ const requestedRange = (
   const condition = headers.get('if-range')
   if (condition !== null) {
     const sameEtag = entry.etag === condition && !condition.startsWith('W/')
-    if (!sameEtag && entry.lastModified !== condition) return null
+    const sameDate = entry.lastModified === condition && isStrongDate(entry)
+    if (!sameEtag && !sameDate) return null
   }
   const size = entry.body.byteLength
   if (from === '') {

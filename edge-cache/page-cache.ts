@@ -10,6 +10,7 @@ export { acceptsCoding, preferredCoding, weak, withAcceptEncoding } from './enco
 export { isFixedBody, isTextType, MIN_CODED_BYTES } from './encoding-worth.ts'
 export { isForwardingField } from './forwarding-fields.ts'
 export { withoutInternalHeaders } from './headers.ts'
+export { parseHttpDate } from './http-date.ts'
 export {
   isPluginField,
   LITESPEED_CACHE,

@@ -3,6 +3,7 @@ import { hasBypassCookie, type LearnedCookies } from './cookies.ts'
 import { parseCacheControl, seconds } from './cache-control.ts'
 import { codingOf, isStorableCoding } from './encoding.ts'
 import type { StaleSecs } from './entry.ts'
+import { parseHttpDate } from './http-date.ts'
 import { hasIgnorableQuery } from './ignorable-query.ts'
 import { litespeedControl } from './litespeed/litespeed-control.ts'
 import { wantsOtherRepresentation } from './other-representation.ts'
@@ -172,7 +173,7 @@ const staleSecs = (control: ReadonlyMap<string, string>, graceSecs: number): Sta
 const expiresIn = (headers: Headers, nowMs: number): number => {
   const expires = headers.get('expires')
   if (expires === null) return Infinity
-  const date = Date.parse(headers.get('date') ?? '')
-  const untilMs = Date.parse(expires) - (Number.isNaN(date) ? nowMs : date)
-  return Number.isNaN(untilMs) ? 0 : untilMs / 1000
+  const untilMs = parseHttpDate(expires, nowMs)
+  if (untilMs === null) return 0
+  return (untilMs - (parseHttpDate(headers.get('date'), nowMs) ?? nowMs)) / 1000
 }

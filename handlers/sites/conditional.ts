@@ -1,3 +1,4 @@
+import { parseHttpDate } from '../../edge-cache/page-cache.ts'
 import { parseRange } from '../domain/byte-range.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
 
@@ -21,12 +22,9 @@ const weakMatch = (field: string, etag: string): boolean =>
 const strongMatch = (field: string, etag: string): boolean =>
   field.trim() === '*' || (!etag.startsWith('W/') && tagsOf(field).includes(etag))
 
-/** Milliseconds of an HTTP date; null when it is none, so that the field is ignored. */
-const dateOf = (field: string | null): number | null => {
-  if (field === null) return null
-  const time = Date.parse(field)
-  return Number.isNaN(time) ? null : time
-}
+/** Milliseconds of an HTTP date; null when it is none, so that the field is ignored (RFC 9110, 13.1.3). */
+const dateOf = (field: string | null): number | null =>
+  field === null ? null : parseHttpDate(field, Date.now())
 
 const rangeApplies = (ifRange: string | null, validators: Validators): boolean => {
   if (ifRange === null) return true

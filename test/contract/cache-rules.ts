@@ -84,6 +84,7 @@ export const cacheRulesContract = (): ContractCase[] => [
   answers('unreadable max-age', { 'cache-control': 'max-age=soon' }, 'expired'),
   answers('a past Expires', { expires: 'Wed, 11 Jan 1984 05:00:00 GMT' }, 'expired'),
   answers('Expires: 0', { expires: '0' }, 'expired'),
+  answers('Expires that is no HTTP date', { expires: '2050-01-01T00:00:00Z' }, 'expired'),
   answers('Pragma: no-cache', { pragma: 'no-cache' }, 'no-cache'),
   answers('Vary: Cookie', { vary: 'Accept-Encoding, Cookie' }, 'vary'),
   answers('Vary: Accept-Language', { vary: 'accept-language' }, 'vary'),

@@ -32,6 +32,7 @@ export const conditionalSuite = (name: string, make: MakeSite): void => {
         { 'if-none-match': '"x"', 'if-modified-since': LATER },
         { 'if-modified-since': EARLIER },
         { 'if-modified-since': 'nonsense' },
+        { 'if-modified-since': '2050-01-01T00:00:00Z' },
         { 'if-match': etag },
       ]
       for (const headers of changed) expect((await visit('/a.txt', { headers })).status).toBe(200)

@@ -119,6 +119,30 @@ const ORDER: Sentence[] = [
     200,
     { body: '#0' },
   ),
+  from(
+    '13.1.5',
+    'If-Range of a date',
+    { ...DATED, date: dateIn(0) },
+    { range: 'bytes=0-0', 'if-range': MODIFIED },
+    206,
+    { body: '#' },
+  ),
+  from(
+    '13.1.5',
+    'of the second in which it was made it matches nothing',
+    { ...HOUR, 'last-modified': dateIn(0), date: dateIn(0) },
+    { range: 'bytes=0-0', 'if-range': dateIn(0) },
+    200,
+    { body: '#0' },
+  ),
+  from(
+    '13.1.5',
+    'of another date it does not match',
+    DATED,
+    { range: 'bytes=0-0', 'if-range': dateIn(-9) },
+    200,
+    { body: '#0' },
+  ),
   from('14.2', 'Range is about GET alone', HOUR, { range: 'bytes=0-0' }, 200, { method: 'HEAD' }),
 ]
 
