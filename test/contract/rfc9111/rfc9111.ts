@@ -3,8 +3,10 @@ import type { LowerLayer } from '../cache-harness.ts'
 import { CONDITIONS, TARGETED } from './conditions.ts'
 import { CONSTRUCTING } from './constructing.ts'
 import { DIRECTIVES } from './directives.ts'
+import { FRESHNESS } from './freshness.ts'
 import { sentenceCases } from './sentence.ts'
 import { STORING } from './storing.ts'
+import { TIMES } from './times.ts'
 import { VALIDATION } from './validation.ts'
 
 /**
@@ -14,7 +16,7 @@ import { VALIDATION } from './validation.ts'
 export const rfcContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
   ...sentenceCases(
     'RFC 9111',
-    [...STORING, ...CONSTRUCTING, ...VALIDATION, ...DIRECTIVES],
+    [...STORING, ...CONSTRUCTING, ...FRESHNESS, ...VALIDATION, ...DIRECTIVES, ...TIMES],
     createLower,
   ),
   ...sentenceCases('RFC 9110', CONDITIONS, createLower),

@@ -1,7 +1,13 @@
 import type { PurgeScope } from '#edge-cache/index.ts'
 import type { ContractCase } from '../cache-case.ts'
 import { createHarness, type LowerLayer } from '../cache-harness.ts'
-import { takeSteps, type Fields, type Step, type Stepped } from '../http-cache-harness.ts'
+import {
+  takeSteps,
+  type Fields,
+  type From,
+  type Step,
+  type Stepped,
+} from '../http-cache-harness.ts'
 
 /** What a sentence asks of a shared cache: its section, what it says, and requests that show it. */
 export type Sentence = readonly [section: string, says: string, steps: readonly Step[]]
@@ -13,6 +19,20 @@ export const answered = (headers: Fields, more: Partial<Step> & { status?: numbe
   const { status = 200, ...step } = more
   return { from: 'origin', ...step, origin: { ...step.origin, status, headers } }
 }
+
+/** An answer, and whether so many seconds later the same request is answered by it. */
+export const lived = (
+  section: string,
+  says: string,
+  headers: Fields,
+  after: number,
+  from: From,
+  more: Partial<Step> & { status?: number } = {},
+): Sentence => [
+  section,
+  says,
+  [answered(headers, more), answered(headers, { ...more, after, from })],
+]
 
 /**
  * Two workers over one store, in turn: what the first one stores the other reads,
