@@ -1,4 +1,4 @@
-import { INTERNAL_ERROR, isAppError } from './errors.ts'
+import { diskFull, INTERNAL_ERROR, isAppError } from './errors.ts'
 
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -30,6 +30,8 @@ export const fail = (error: unknown, log: (error: unknown) => void): Response =>
     })
   }
   log(error)
+  const known = diskFull(error)
+  if (known !== null) return fail(known, log)
   return new Response(JSON.stringify({ ok: false, error: INTERNAL_ERROR }), {
     status: 500,
     headers: JSON_HEADERS,

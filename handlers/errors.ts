@@ -50,3 +50,25 @@ export const isAppError = (error: unknown): error is AppError =>
 
 /** Text of every unexpected failure: nothing of the cause reaches the client. */
 export const INTERNAL_ERROR = 'Internal server error. The cause is in the panel log.'
+
+/** What systems, SQLite, MariaDB, PostgreSQL and programs say when nothing more can be written. */
+const DISK_FULL =
+  /\bENOSPC\b|no space left on device|\bSQLITE_FULL\b|database or disk is full|\bdisk full\b/i
+
+const saysFull = (error: unknown, depth: number): boolean => {
+  if (!(error instanceof Error) || depth > 5) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return DISK_FULL.test(`${code} ${error.message}`) || saysFull(error.cause, depth + 1)
+}
+
+/**
+ * 503 for a fault whose cause is that a disk of the machine is full, which is nobody's
+ * mistake but can be mended by a person; null for every other. Causes are looked at too.
+ */
+export const diskFull = (error: unknown): AppError | null =>
+  saysFull(error, 0)
+    ? unavailable(
+        'A disk of this server is full, so nothing could be written. Free some space (berth doctor says where), then try again.',
+        error,
+      )
+    : null

@@ -65,6 +65,18 @@ export interface InspectedOperation {
   ageSecs: number
 }
 
+/** A file system that the installation or the accounts write to. */
+export interface InspectedDisk {
+  /** The first of the paths on it, absolute. */
+  path: string
+  totalBytes: number
+  /** What those who are not root may still write. */
+  freeBytes: number
+  /** Files that there can be; 0: as many as one likes. */
+  totalFiles: number
+  freeFiles: number
+}
+
 /** State of the host as it is, without judgement; what should be is the panel's to say. */
 export interface HostInspection {
   accounts: InspectedAccount[]
@@ -79,6 +91,7 @@ export interface HostInspection {
   /** Directories and files of the installation itself. */
   paths: PathProblem[]
   operations: InspectedOperation[]
+  disks: InspectedDisk[]
 }
 
 /** Looks at the host, and puts right what no other port does. */

@@ -1,5 +1,5 @@
 import { timestamp } from '../domain/timestamp.ts'
-import { INTERNAL_ERROR, isAppError, notFound } from '../errors.ts'
+import { diskFull, INTERNAL_ERROR, isAppError, notFound } from '../errors.ts'
 import type { JobChange, JobFilter, JobRow, JobState, Report } from '../ports/jobs.ts'
 import type { OperationRow } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/list-query.ts'
@@ -98,7 +98,8 @@ export const createJobs = (
       if (isAppError(error)) return failed(id, error.message, error.status)
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
       log.error('job failed', { job: id, error: fault })
-      await failed(id, INTERNAL_ERROR, 500)
+      const known = diskFull(error)
+      await failed(id, known?.message ?? INTERNAL_ERROR, known?.status ?? 500)
     }
   }
 

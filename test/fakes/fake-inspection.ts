@@ -21,6 +21,7 @@ export interface FakeDrift {
   backups: HostInspection['backups']
   paths: HostInspection['paths']
   operations: HostInspection['operations']
+  disks: HostInspection['disks']
   /** Certificate files that no record has. */
   strayCertificates: string[]
 }
@@ -48,6 +49,7 @@ export const createFakeInspection = (parts: {
     backups: [],
     paths: [],
     operations: [],
+    disks: [],
     strayCertificates: [],
   }
   // Writing everything anew is what the real web server does with its files.
@@ -109,6 +111,7 @@ export const createFakeInspection = (parts: {
         ],
         paths: drift.paths,
         operations: drift.operations,
+        disks: drift.disks,
       })
     },
     async repairPath({ path }) {

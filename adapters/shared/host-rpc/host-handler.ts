@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { AppError, isAppError } from '#handlers/errors.ts'
+import { AppError, diskFull, isAppError } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { HOST_METHODS } from './methods.ts'
@@ -87,6 +87,8 @@ export const createHostHandler = (
     } catch (error) {
       if (isAppError(error)) return failure(error)
       log.error('host method failed', { method: pathname, error: describe(error) })
+      const known = diskFull(error)
+      if (known !== null) return failure(known)
       return reply(500, { ok: false, error: FAULT, status: 500, field: null })
     }
   }

@@ -6,6 +6,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
+import { compareDisks } from './compare-disks.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
 import { readRecords } from './records.ts'
@@ -25,7 +26,9 @@ type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts; regenerate: 
 /** Operations that are open for longer are not just running. */
 const STALE_SECS = 10 * 60
 
-const keyOf = ({ kind, subject, what }: Diagnosis): string => `${kind}\n${subject}\n${what}`
+/** How full a disk is changes from look to look; that it is does not. */
+const keyOf = ({ kind, subject, what }: Diagnosis): string =>
+  `${kind}\n${subject}\n${kind === 'disk' ? '' : what}`
 
 const findingOf = ({ kind, subject, what, fix, repair }: Diagnosis): Finding => ({
   kind,
@@ -97,6 +100,7 @@ export const createDoctor = (deps: Deps): Doctor => {
         ...compareBackups(records, found),
       ].filter((one) => !isBusy(one)),
       ...comparePaths(found),
+      ...compareDisks(found),
       ...compareOperations(records, found),
     ]
   }

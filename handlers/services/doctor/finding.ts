@@ -11,6 +11,7 @@ export const FINDING_KINDS = [
   'backup',
   'php',
   'path',
+  'disk',
   'operation',
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]

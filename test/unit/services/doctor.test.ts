@@ -331,3 +331,36 @@ test('a repair that fails is told, and the others are done', async () => {
   expect(failed).toHaveLength(1)
   expect(JSON.stringify(failed)).not.toContain('/etc/x')
 })
+
+test('a full disk is found, with where and how much; a large empty one is not', async () => {
+  const disk = { path: '/home', totalBytes: 2e11, freeBytes: 1e11, totalFiles: 0, freeFiles: 0 }
+  api.host.inspection.drift.disks = [
+    disk,
+    { ...disk, path: '/tmp', totalFiles: 9e6, freeFiles: 8e6 },
+  ]
+  expect(await examine()).toEqual({ clean: true, findings: [] })
+  api.host.inspection.drift.disks = [
+    { ...disk, freeBytes: 2 ** 21 },
+    { ...disk, path: '/var/log', totalFiles: 9e6, freeFiles: 12 },
+    // A small one has little room by its nature.
+    { ...disk, path: '/run', totalBytes: 2 ** 24, freeBytes: 2 ** 23 },
+  ]
+  const { findings } = await examine()
+  expect(names(findings)).toEqual(['disk /home false', 'disk /var/log false'])
+  expect(findings.map(({ what }) => what)).toEqual([
+    'is full: 2 MB of 190734 MB are free',
+    'can hold no more files: 12 of 9000000 are free',
+  ])
+})
+
+test('whatever fails because a disk is full says so', async () => {
+  const full = Object.assign(new Error('write failed'), { code: 'ENOSPC' })
+  api.host.inject({ method: 'databases.create', when: 'before', error: full, times: 1 })
+  const answer = await admin.post('/api/databases', {
+    account_id: 1,
+    db_name: 'more',
+    db_password: 'long enough 1',
+    engine: 'mariadb',
+  })
+  expect([answer.status, answer.body.error]).toEqual([503, expect.stringContaining('disk of this')])
+})

@@ -1,4 +1,4 @@
-import { isAppError } from '#handlers/errors.ts'
+import { diskFull, isAppError } from '#handlers/errors.ts'
 import type { BackupFacts, BackupProgress } from '#handlers/ports/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Report } from './create-backup.ts'
@@ -33,7 +33,8 @@ export const createWorks = (log: Log, waitMs: number) => {
         void Object.assign(progress, { step, detail, percent: Math.round(percent) })
       const ended = run(report).then(
         (result) => void Object.assign(progress, { state: 'done', percent: 100, result }),
-        (error: unknown) => {
+        (thrown: unknown) => {
+          const error = diskFull(thrown) ?? thrown
           const known = isAppError(error)
           log.error('work on a backup failed', {
             work: id,
