@@ -15,6 +15,8 @@ export interface InstanceOptions {
   httpPort?: number
   /** Words that stand before the supervisor's command line, e.g. of a sandbox. */
   under?: (config: ServerConfig) => readonly string[]
+  /** Where its directory is made, which stays when the account rooms take `/tmp` away. Default: the directory for temporary files. */
+  parent?: string
   /** Text at the end of the file, e.g. a `[[virtualhost]]`. */
   append?: string
 }
@@ -35,7 +37,7 @@ export const SHARED_INSTALL_DIR = testCache('install')
 export const createInstanceDirectory = async (
   options: InstanceOptions,
 ): Promise<InstanceDirectory> => {
-  const dir = mkdtempSync(join(tmpdir(), 'bi-'))
+  const dir = mkdtempSync(join(options.parent ?? tmpdir(), 'bi-'))
   chmodSync(dir, 0o755)
   const [panel = 0, freeHttp = 0, https = 0, api = 0] = await freePorts(4)
   const http = options.httpPort ?? freeHttp

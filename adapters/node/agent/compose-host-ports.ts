@@ -4,6 +4,8 @@ import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
+import { configureAccountRooms } from '../process/account-rooms.ts'
+import { accountRoomsOf } from './account-rooms-of.ts'
 import { createBackupsPort } from './backups/backups-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
@@ -61,6 +63,7 @@ export const composeHostPorts = async (
   const { paths } = config
   const { root, web } = identities
   const webGid = web?.gid ?? null
+  configureAccountRooms(root ? accountRoomsOf(config, log) : null)
   const lock = createKeyedMutex()
   const helpers = createHelperPool({ asRoot: root })
   const usage = createDiskUsage(helpers)

@@ -1,3 +1,5 @@
+import { accountRoom } from './account-rooms.ts'
+
 /** The user a program runs as. */
 export interface RunAs {
   uid: number
@@ -19,18 +21,25 @@ const TENANT_LIMITS = [
 /**
  * Wraps an argv so that `setpriv` (util-linux, on every Debian) changes the user
  * before the program starts: a fresh process that never held more, cannot regain
- * privileges, and dies with its parent when `dieWithParent` is set. `limited` puts
- * the limits of a tenant's program on it, which it cannot raise.
+ * privileges, and dies with its parent when `dieWithParent` is set. `limited` makes it
+ * a tenant's program: in the account's room (`account-rooms.ts`), with limits that it
+ * cannot raise. `workingDirectory` is that in the room, default `/`; where there is no
+ * room, the one that the process is started in.
  */
 export const asUser = (
   who: RunAs | null,
   program: string,
   args: readonly string[],
-  options: { dieWithParent?: boolean; limited?: boolean } = {},
+  options: { dieWithParent?: boolean; limited?: boolean; workingDirectory?: string } = {},
 ): { program: string; args: string[] } => {
   if (who === null) return { program, args: [...args] }
+  const room = options.limited ? accountRoom(who.uid, who.gid) : null
+  const enter =
+    room === null
+      ? []
+      : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${options.workingDirectory ?? '/'}`, '--']
   const limits = options.limited ? ['/usr/bin/prlimit', ...TENANT_LIMITS, '--'] : []
-  const [first = '', ...rest] = [...limits, '/usr/bin/setpriv']
+  const [first = '', ...rest] = [...enter, ...limits, '/usr/bin/setpriv']
   return {
     program: first,
     args: [

@@ -23,8 +23,7 @@ const unitWord = (text: string): string => {
 export const commandWord = (text: string): string => unitWord(text).replaceAll('$', '$$$$')
 
 /**
- * What the agent and its tools need of root. Not among them, apart from quotas:
- * CAP_SYS_ADMIN, CAP_MKNOD, CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_MODULE and the like.
+ * What the agent and its tools need of root. Not among them: CAP_MKNOD, CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_MODULE and the like.
  */
 export const CAPABILITIES = [
   // homes, certificates and sockets get their owners and modes
@@ -40,6 +39,9 @@ export const CAPABILITIES = [
   // ending processes of accounts, and reading /proc to know whose they are
   'CAP_KILL',
   'CAP_SYS_PTRACE',
+  // mount namespaces of accounts, disk quotas; accounts' programs lose it like all others
+  'CAP_SYS_ADMIN',
+  'CAP_SYS_CHROOT',
   'CAP_NET_BIND_SERVICE',
   // prlimit of accounts' programs, ipcrm of what they leave
   'CAP_SYS_RESOURCE',
@@ -49,7 +51,7 @@ export const CAPABILITIES = [
 ] as const
 
 /** Groups of calls and calls that are allowed; what is missing answers EPERM. */
-export const SYSTEM_CALLS = ['@system-service'] as const
+export const SYSTEM_CALLS = ['@system-service', '@mount'] as const
 
 /** Where something is written; everything else is read-only. The first list are directories that are made before the start. */
 export const writablePaths = ({
@@ -87,7 +89,6 @@ export const renderUnit = ({ config, node, productDir, quotas }: UnitFacts): str
   const writable = [...made, ...given].map((path) => unitWord(`-${path}`)).join(' ')
   const cache = join(config.paths.state_dir, 'compile-cache', 'supervisor')
   const calls = quotas ? [...SYSTEM_CALLS, 'quotactl', 'quotactl_fd'] : SYSTEM_CALLS
-  const capabilities = quotas ? [...CAPABILITIES, 'CAP_SYS_ADMIN'] : CAPABILITIES
   return `# Written by: berth service install. Changes belong into: systemctl edit berth
 [Unit]
 Description=Berth hosting panel and web server
@@ -115,13 +116,13 @@ OOMPolicy=continue
 TasksMax=infinity
 LimitNOFILE=1048576
 
-CapabilityBoundingSet=${capabilities.join(' ')}
+CapabilityBoundingSet=${CAPABILITIES.join(' ')}
 NoNewPrivileges=yes
 SystemCallFilter=${calls.join(' ')}
 SystemCallErrorNumber=EPERM
 SystemCallArchitectures=native
 RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-RestrictNamespaces=yes
+RestrictNamespaces=mnt
 RestrictRealtime=yes
 RestrictSUIDSGID=yes
 LockPersonality=yes

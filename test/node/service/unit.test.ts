@@ -50,7 +50,7 @@ describe('the unit', () => {
       const config = await load('berth.toml', renderDefaultConfig({ root: true }))
       const unit = renderUnit({ config, node: process.execPath, productDir: CHECKOUT, quotas })
       expect(verify(unit)).toEqual({ status: 0, said: '' })
-      expect(unit.includes('CAP_SYS_ADMIN')).toBe(quotas)
+      expect(unit.includes('quotactl')).toBe(quotas)
       expect(unit.includes('PrivateDevices=yes')).toBe(!quotas)
     },
   )

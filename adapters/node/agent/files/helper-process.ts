@@ -69,6 +69,7 @@ export const startHelper = (
   const { program, args } = asUser(who, process.execPath, [...nodeArgs, entry, account.home], {
     dieWithParent: true,
     limited: true,
+    workingDirectory: account.home,
   })
   const child = spawn(program, args, {
     cwd: account.home,

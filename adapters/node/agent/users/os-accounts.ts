@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { conflict } from '#handlers/errors.ts'
+import { removeAccountRoom } from '../../process/account-rooms.ts'
 import { CommandError } from '../../process/run-command.ts'
 import { IdTakenError } from './account-host.ts'
 import type { AccountHost, HostAccount } from './account-host.ts'
@@ -104,6 +105,7 @@ export const createOsAccounts = (
   removeUser: async (account) => {
     const { username, gid } = account
     if (!(await isForeignUid(account))) await removeLeftovers(account)
+    await removeAccountRoom(account.uid)
     if (await isOurs(account)) await passwdTool('userdel', ['--', username])
     // userdel took the group along where login.defs says so.
     if ((await osGroupId(username)) === gid) {
