@@ -55,6 +55,7 @@ export const staticPhases = (root, kept) => {
       // Both write to .svelte-kit.
       tool('build', '../scripts/build.mjs', []),
     ],
+    [tool('locked packages', '../scripts/check-lock.mjs', [])],
     [types('tsconfig.json')],
     [types('tsconfig.core.json')],
     [types('tsconfig.worker.json')],
