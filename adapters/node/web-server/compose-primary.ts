@@ -36,8 +36,8 @@ import { certificateProblem } from './tls/check-certificate.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
-import type { PageChange, ToPrimary } from './workers/messages.ts'
-import { tellPageChange } from './workers/tell-page-change.ts'
+import type { ToPrimary } from './workers/messages.ts'
+import { createPageChanges } from './workers/tell-page-change.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
 import { WorkerPool } from './workers/worker-pool.ts'
 
@@ -167,17 +167,11 @@ export const startPrimary = async (
     primary.invalidate(purgeDomain(site), 'profile'),
   )
   const refusals = new RefusalLog(log)
-  /** Copies in the memory of all other workers go, and so does what they take to be nobody else's. */
-  const changed = async (
-    by: WorkerProcess,
-    change: PageChange,
-    replaced: boolean,
-  ): Promise<void> => {
-    const isNews = change.edition !== null && fills.stored(change.id)
-    const haveSome = state.config.cache.l1_enabled || isNews
-    const others = haveSome ? pool.alive.filter((one) => one !== by) : []
-    await tellPageChange(others, change, replaced || isNews)
-  }
+  const changed = createPageChanges<WorkerProcess>({
+    fills,
+    alive: () => pool.alive,
+    haveCopies: () => state.config.cache.l1_enabled,
+  })
   const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
     switch (body.type) {
       case 'fill-join':

@@ -19,3 +19,21 @@ export const tellPageChange = async (
   if (replaced) await Promise.allSettled(workers.map((worker) => worker.ask(body, TIMEOUT_MS)))
   else for (const worker of workers) worker.tell(body)
 }
+
+/**
+ * The same for what one worker did: all others let go of their copies, and of the word
+ * that the page is nobody else's, by which their visitors would go on past what is
+ * stored now. `haveCopies`: whether workers keep pages in memory of their own.
+ */
+export const createPageChanges =
+  <W extends Pick<WorkerProcess, 'ask' | 'tell'>>(deps: {
+    fills: { stored(key: string): boolean }
+    alive(): readonly W[]
+    haveCopies(): boolean
+  }) =>
+  async (by: W, change: PageChange, replaced: boolean): Promise<void> => {
+    const isNews = change.edition !== null && deps.fills.stored(change.id)
+    if (!isNews && !deps.haveCopies()) return
+    const others = deps.alive().filter((one) => one !== by)
+    await tellPageChange(others, change, replaced || isNews)
+  }
