@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { paint, type Paint } from '../terminal/paint.ts'
-import { printable } from '../terminal/printable.ts'
+import { readableLine } from '../terminal/readable-line.ts'
 import type { CommandOptions } from './command-options.ts'
 import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
 import { listCommand } from './list-command.ts'
@@ -45,7 +45,7 @@ const filtersOf = (options: CommandOptions): Record<string, string | undefined> 
 
 const show = ({ level, raw }: z.infer<typeof lineSchema>): void => {
   const color = COLORS[level]
-  const text = printable(raw)
+  const text = readableLine(raw)
   console.log(color === undefined ? text : paint(color, text))
 }
 

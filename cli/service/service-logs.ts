@@ -8,6 +8,7 @@ import { CliError } from '../cli-error.ts'
 import { withExamples } from '../examples.ts'
 import { readGlobalOptions } from '../options.ts'
 import { printable } from '../terminal/printable.ts'
+import { readableLine } from '../terminal/readable-line.ts'
 import { withService } from './service-parts.ts'
 
 /** Logs by name, below the log directory. */
@@ -64,7 +65,7 @@ export const addServiceLogs = (service: Command): void => {
           }
           const { json } = readGlobalOptions(command)
           const show = (line: string): void =>
-            console.log(json ? JSON.stringify({ log: name, line }) : printable(line))
+            console.log(json ? JSON.stringify({ log: name, line }) : readableLine(line))
           const file = join(config.paths.log_dir, path)
           try {
             for (const line of lastLines(file, count)) show(line)
@@ -86,6 +87,6 @@ export const addServiceLogs = (service: Command): void => {
       'berth service logs error --lines 200',
       'berth service logs access --follow --json | jq -r .line',
     ],
-    'With systemd the log "service" is its journal. With --json each line is an object {log, line}.',
+    'With systemd the log "service" is its journal. With --json each line is an object {log, line}, the line as it stands in the file.',
   )
 }

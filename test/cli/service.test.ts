@@ -269,6 +269,16 @@ schedule = 4
     expect((await berth.run('service logs', ['--lines=-1'])).code).toBe(2)
   })
 
+  test('logs of our own processes are read as sentences', async () => {
+    const line = '{"level":30,"time":1767225600000,"pid":7,"name":"hooks","msg":"ran","event":"a"}'
+    writeFileSync(log('hooks.log'), `${line}\n`)
+    expect(await berth.ok('service logs', ['hooks'])).toBe(
+      '2026-01-01 00:00:00  info   ran  event=a\n',
+    )
+    const { stdout } = await berth.run('service logs', ['hooks', '--json'])
+    expect(JSON.parse(stdout)).toEqual({ log: 'hooks', line })
+  })
+
   test('what a visitor wrote into a log does not reach the terminal as it is', async () => {
     mkdirSync(log('.'), { recursive: true })
     writeFileSync(log('hooks.log'), 'evil \u001b[2J \u202e line\n')
