@@ -4,6 +4,7 @@ import { trimEndOf } from '../../edge-cache/field-text.ts'
 import { clientAddress } from '../domain/client-address.ts'
 import { fail } from '../envelope.ts'
 import { AppError, notFound } from '../errors.ts'
+import { createAuditNames } from '../services/audit-names.ts'
 import { createPanelNames } from '../services/panel-names.ts'
 import { createServices } from '../services/services.ts'
 import type { Trace } from './audit-trail.ts'
@@ -11,7 +12,7 @@ import { withAuditTrail } from './audit-trail.ts'
 import type { PanelApp, PanelContext, PanelDeps } from './deps.ts'
 import { authenticate } from './guard.ts'
 import { assertForLocal, LOCAL_ADMIN } from './local-admin.ts'
-import { authorizeRoute } from './policy.ts'
+import { authorizeRoute, changesSomething } from './policy.ts'
 import type { Route } from './route.ts'
 import { allRoutes } from './routes.ts'
 import { serveRoute } from './serve-route.ts'
@@ -35,15 +36,27 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   )
   const router = Router<IRequest, [PanelContext], Response | undefined>()
 
+  const nameOf = createAuditNames(deps.store)
+  /** Before the request is carried out: what it deletes has no name afterwards. */
+  const nameParams = async (
+    route: Route,
+    params: Readonly<Record<string, string>>,
+    trace: Trace,
+  ): Promise<void> => {
+    if (changesSomething(route)) trace.names = await nameOf(route.path, params)
+  }
+
   const enter = async (
     route: Route & { open?: false },
-    request: Request,
+    request: IRequest,
     ownOrigin: string,
     local: boolean,
     trace: Trace,
   ) => {
+    const { params } = request
     if (local) {
       trace.caller = LOCAL_ADMIN
+      await nameParams(route, params, trace)
       assertForLocal(route)
       return LOCAL_ADMIN
     }
@@ -51,6 +64,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     const caller = await authenticate(request, deps, ownOrigin, options)
     if (caller.role === 'admin') panelNames.seen(ownOrigin)
     trace.caller = caller
+    await nameParams(route, params, trace)
     authorizeRoute(caller, route)
     return caller
   }
@@ -69,7 +83,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     }
     const { params } = request
     const { audit, jobs } = services
-    return withAuditTrail(audit, { route, params, ...arrival }, (trace) => {
+    return withAuditTrail(audit, { route, params, ...arrival }, nameOf, (trace) => {
       const letIn = (guarded: Route & { open?: false }) =>
         enter(guarded, request, ownOrigin, context.local === true, trace)
       return serveRoute(route, params, arrival, letIn, jobs, (sent) => {

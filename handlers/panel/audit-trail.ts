@@ -1,5 +1,6 @@
 import { isAppError } from '../errors.ts'
 import type { Audit } from '../services/audit.ts'
+import type { AuditNames } from '../services/audit-names.ts'
 import type { Caller } from './caller.ts'
 import { changesSomething } from './policy.ts'
 import type { Route } from './route.ts'
@@ -35,19 +36,30 @@ const text = (value: unknown): string | null => {
     .replace(/ (?=\w+=)/g, '%20')
 }
 
-/** What a request concerns, e.g. `id=3 path=public_html/a.txt`. */
-const targetOf = (params: Readonly<Record<string, string>>, sent: unknown): string => {
-  const fields = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<string, unknown>
+const fieldsOf = (sent: unknown): Record<string, unknown> =>
+  (typeof sent === 'object' && sent !== null ? sent : {}) as Record<string, unknown>
+
+/** What a request concerns, e.g. `id=3 path=public_html/a.txt account=alice`. */
+const targetOf = (
+  params: Readonly<Record<string, string>>,
+  sent: unknown,
+  names: Readonly<Record<string, string>>,
+): string => {
+  const fields = fieldsOf(sent)
   const told = TELLING.flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? text(fields[name]) : null
     return value === null ? [] : [`${name}=${value}`]
   })
-  return [...Object.entries(params).map(([name, value]) => `${name}=${value}`), ...told].join(' ')
+  const said = Object.entries(names).map(([name, value]) => `${name}=${text(value) ?? ''}`)
+  const given = Object.entries(params).map(([name, value]) => `${name}=${value}`)
+  return [...given, ...told, ...said].join(' ')
 }
 
 /** What became known of a request while it was served. */
 export interface Trace {
   caller: Caller | null
+  /** What the ids of its path are called, by field. */
+  names: Readonly<Record<string, string>>
   /** The body, or the query of a route that takes none. */
   sent: unknown
 }
@@ -70,12 +82,15 @@ const statusOf = (error: unknown): number => (isAppError(error) ? error.status :
 export const withAuditTrail = async (
   audit: Audit,
   { route, params, clientAddress }: Traced,
+  nameOf: AuditNames,
   serve: (trace: Trace) => Promise<Response>,
 ): Promise<Response> => {
-  const trace: Trace = { caller: null, sent: undefined }
-  const note = (status: number): void => {
+  const trace: Trace = { caller: null, names: {}, sent: undefined }
+  const note = async (status: number): Promise<void> => {
     const { caller, sent } = trace
     if (caller === null || !changesSomething(route)) return
+    const { account_id } = fieldsOf(sent)
+    const names = { ...trace.names, ...(await nameOf('', { account_id })) }
     audit.record({
       actor: caller.username,
       role: caller.role,
@@ -83,17 +98,17 @@ export const withAuditTrail = async (
         caller.actingAdmin ?? (caller.apiToken === null ? null : `token ${caller.apiToken.name}`),
       action: `${route.method} ${route.path}`,
       summary: route.summary,
-      target: targetOf(params, sent),
+      target: targetOf(params, sent, names),
       address: clientAddress,
       status,
     })
   }
   try {
     const response = await serve(trace)
-    note(response.status)
+    await note(response.status)
     return response
   } catch (error) {
-    note(statusOf(error))
+    await note(statusOf(error))
     throw error
   }
 }

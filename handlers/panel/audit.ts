@@ -22,7 +22,11 @@ const entrySchema = z
       ),
     action: z.string().describe('Method and route.'),
     summary: z.string().describe('The same in words.'),
-    target: z.string().describe('What it concerned. Never a secret.'),
+    target: z
+      .string()
+      .describe(
+        'What it concerned, as name=value: ids, what was sent, and the names of account, site, user or token that the ids led to. Never a secret.',
+      ),
     address: z.string().describe('Where the request came from.'),
     status: z.int().describe('HTTP status of the answer.'),
     result: z.enum(RESULTS).describe('denied: refused with 4xx; failed: 5xx.'),

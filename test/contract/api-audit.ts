@@ -60,7 +60,7 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
       await found(shared, '?q=login', {
         actor: 'boss',
         action: 'POST /api/accounts/:id/login',
-        target: `id=${id}`,
+        target: `id=${id} account=alice`,
       })
       await apiClient(shared.instance, token).post('/api/files/mkdir', {
         account_id: id,
@@ -76,7 +76,7 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
         body: 'text',
       })
       await found(shared, '?q=upload', {
-        target: `account_id=${id} path=sent.txt`,
+        target: `account_id=${id} path=sent.txt account=alice`,
         status: 200,
       })
       const made = await shared.admin.post('/api/tokens', { name: 'robot', scopes: ['write'] })
@@ -87,6 +87,34 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
         actor: 'boss',
         via: 'token robot',
         action: 'POST /api/veloserve/reload',
+      })
+    })
+
+    test('names people and things, also those that it deletes', async () => {
+      const made = await shared.admin.post('/api/domains', {
+        account_id: 1,
+        domain_name: 'gone.alice.example',
+        domain_type: 'subdomain',
+        document_root: '/home/alice/gone',
+      })
+      const { id } = made.body.data as { id: number }
+      expect((await shared.admin.del(`/api/domains/${id}`)).status).toBe(200)
+      await found(shared, '?q=gone.alice.example&sort=id&order=desc', {
+        action: 'DELETE /api/domains/:id',
+        target: `id=${id} site=gone.alice.example`,
+      })
+      const backup = await shared.admin.post('/api/backups/accounts/1')
+      expect(backup.status).toBe(200)
+      await found(shared, '?q=backup', { target: 'id=1 account=alice' })
+      const token = await shared.admin.post('/api/tokens', {
+        name: 'one account=mallory',
+        scopes: ['read'],
+      })
+      const tokenId = (token.body.data as { id: number }).id
+      expect((await shared.admin.del(`/api/tokens/${tokenId}`)).status).toBe(200)
+      // A name that somebody chose cannot pass for a field.
+      await found(shared, '?q=Revokes', {
+        target: `id=${tokenId} token=one%20account=mallory`,
       })
     })
 
