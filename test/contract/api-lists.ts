@@ -187,7 +187,9 @@ export const listsContract = (makeInstance: MakeApiInstance): void => {
       const path = 'x account_id=2 y'
       await carol.post('/api/files/mkdir', { account_id: 3, path })
       const targets = async (query: string) => (await list(`/api/audit?${query}`, 'target')).values
-      await expect.poll(() => targets('q=mkdir')).toEqual(['account_id=3 path=x%20account_id=2 y account=carol'])
+      await expect
+        .poll(() => targets('q=mkdir'))
+        .toEqual(['account_id=3 path=x%20account_id=2 y account=carol'])
       expect(await targets('q=mkdir&account_id=3')).toHaveLength(1)
       expect(await targets('q=mkdir&account_id=2')).toEqual([])
     })
