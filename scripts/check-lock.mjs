@@ -8,10 +8,10 @@ import { join } from 'node:path'
  */
 
 /** Where the licences of what is shipped are listed, below the project's directory. */
-export const LICENSES_FILE = 'docs/licenses.md'
+const LICENSES_FILE = 'docs/licenses.md'
 
 /** Packages that bring an install script, which is never run, and why they work without. */
-export const SCRIPTS_NOT_NEEDED = new Map([
+const SCRIPTS_NOT_NEEDED = new Map([
   ['cpu-features', 'ssh2 chooses its ciphers without it'],
   ['esbuild', 'its binary is a package of its own'],
   ['ssh2', "its ciphers are Node's; the script only builds a faster variant"],

@@ -123,9 +123,13 @@ test('nothing of the installation is open to tenants that is not meant to be', a
       if ((mode & 0o002) !== 0) wrong.push(`${path} is writable by everybody`)
       // The log of its own PHP, in a directory that is root's.
       const isOwnLog = path.startsWith(`${logs}/php/${tenant.username}-`)
-      if (uid === tenant.uid && !isOwnLog) wrong.push(`${path} belongs to a tenant`)
+      // Its `/tmp`, in a directory that root alone enters.
+      const isOwnTmp = path.startsWith(`${state}/account-tmp/${tenant.uid}`)
+      if (uid === tenant.uid && !isOwnLog && !isOwnTmp) wrong.push(`${path} belongs to a tenant`)
     }
   expect(wrong).toEqual([])
+  const rooms = statSync(join(state, 'account-tmp'))
+  expect([rooms.mode & 0o7777, rooms.uid]).toEqual([0o700, statSync(state).uid])
 
   const readable = await tenant.run('find', [...roots, '-type', 'f', '-readable'])
   const names = readable.stdout.split('\n').filter((line) => line !== '')
