@@ -13,10 +13,15 @@ export const sameText = (left: string, right: string): boolean => {
   return difference === 0
 }
 
+/** Whether `Authorization: Bearer <token>` carries the token. */
+export const carriesToken = (request: Request, token: string): boolean => {
+  const given = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+  return given !== undefined && sameText(given, token)
+}
+
 /** 401 unless `Authorization: Bearer <token>` carries the token. */
 export const requireToken = (request: Request, token: string): void => {
-  const given = /^Bearer +([^\s]+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-  if (given === undefined || !sameText(given, token)) {
+  if (!carriesToken(request, token)) {
     throw unauthenticated(
       'Authorization: Bearer <token> is required. The token is in the file management.token of the run directory.',
     )

@@ -1,7 +1,8 @@
 import { IttyRouter, type IRequestStrict } from 'itty-router'
 import { AppError, invalid, isAppError, notFound } from '../errors.ts'
 import type { Log } from '../ports/log.ts'
-import { requireOwnHost, requireToken } from './access.ts'
+import { answerStatus } from './answer-status.ts'
+import { carriesToken, requireOwnHost, requireToken } from './access.ts'
 import { answerWarm } from './answer-warm.ts'
 import type { ManagementPort } from './management-port.ts'
 import { maskCacheConfig } from './mask-secrets.ts'
@@ -40,8 +41,8 @@ interface Route {
   path: string
   /** Answered without a token. */
   open?: boolean
-  /** A `Response` is sent as it is, anything else as JSON. */
-  answer(request: Request): unknown
+  /** A `Response` is sent as it is, anything else as JSON. `known`: whether the token was given. */
+  answer(request: Request, known: boolean): unknown
 }
 
 /** A body would be ignored, and with it perhaps the limits of a purge. */
@@ -64,7 +65,12 @@ const refuseQuery = (request: Request): void => {
 
 const routes = (port: ManagementPort): Route[] => [
   { method: 'GET', path: '/health', open: true, answer: () => ({ status: 'ok' }) },
-  { method: 'GET', path: '/api/v1/status', open: true, answer: () => port.status() },
+  {
+    method: 'GET',
+    path: '/api/v1/status',
+    open: true,
+    answer: (_request, known) => answerStatus(port, known),
+  },
   {
     method: 'GET',
     path: '/api/v1/cache/config',
@@ -127,7 +133,7 @@ export const createManagementApp = (deps: ManagementDeps): ((r: Request) => Prom
       })
     }
     if (route.method === 'GET') refuseQuery(request)
-    const answer = await route.answer(request)
+    const answer = await route.answer(request, carriesToken(request, deps.token))
     return answer instanceof Response ? answer : json(answer)
   }
   for (const route of routes(deps.port)) {

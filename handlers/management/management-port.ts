@@ -1,5 +1,6 @@
 import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
 import type { PageCacheCounters, PurgeScope, StoreStats } from '../../edge-cache/page-cache.ts'
+import type { WorkerStall } from '../ports/worker-stall.ts'
 import type { WarmPort } from './warm-port.ts'
 
 /** State of the web server; open to everyone who reaches the listener, so nothing about sites. */
@@ -47,6 +48,8 @@ export interface PurgeReceipt {
 /** What the management API reaches in the web primary. */
 export interface ManagementPort {
   status(): ServerStatus | Promise<ServerStatus>
+  /** Stalls of workers within the last day, the latest last; absent where nobody watches them. */
+  stalls?(): readonly WorkerStall[]
   /** The configuration in force; secrets are masked by the API. */
   cacheConfig(): { cache: CacheConfig; virtual_hosts: VirtualHostRule[] }
   cacheStats(): Promise<CacheStatistics>

@@ -1,3 +1,4 @@
+import type { WorkerStall } from './worker-stall.ts'
 import type { PhpMode } from './records.ts'
 
 /** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
@@ -80,6 +81,8 @@ export interface WebServerStatus {
   uptime_secs: number | null
   workers: number
   virtual_hosts: number
+  /** Of workers within the last day, the latest last. */
+  stalls: readonly WorkerStall[]
 }
 
 /** The managed web server and its generated configuration. */

@@ -89,6 +89,10 @@ export const suspendedPage = (method: string): Response =>
     'retry-after': '3600',
   })
 
+/** 503 for what held up the server before. */
+export const heldPage = (method: string): Response =>
+  errorPage(method, 503, { 'cache-control': 'no-store', 'retry-after': '600', server: 'Berth' })
+
 /** 509, which no RFC has but every hosting panel: the account's monthly traffic is used up. */
 export const overBandwidthPage = (method: string): Response =>
   respond(method, 509, pageOf('bandwidth', 509, OVER_BANDWIDTH), {

@@ -1,5 +1,6 @@
 import type { PageRefresh } from '../../edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { TurnPart } from './site-turns.ts'
 
 /** What only the listener knows of a request; never taken from a header. */
 export interface SiteContext {
@@ -22,6 +23,8 @@ export interface SiteContext {
   upgrade?: UpgradeOffer
   /** Sends 103 Early Hints with these `Link` values ahead of the answer, where the client may get that. */
   earlyHints?(links: readonly string[]): void
+  /** Says that what runs now runs for this request; set by the site handler. See `SiteTurns`. */
+  turn?(part: TurnPart): void
   /** Told when the site answers a GET with one of its files, whole. */
   wholeFile?(file: WholeFile): void
 }

@@ -7,7 +7,13 @@ import { codeAnswer, type AnswerCoder } from './code-answer.ts'
 import { isMisdirected } from './misdirected.ts'
 import { withoutForwarding } from './forwarding-fields.ts'
 import { withoutPanelSession } from './without-panel-session.ts'
-import { errorPage, overBandwidthPage, suspendedPage, unknownHostPage } from './error-page.ts'
+import {
+  errorPage,
+  heldPage,
+  overBandwidthPage,
+  suspendedPage,
+  unknownHostPage,
+} from './error-page.ts'
 import { endIncompletePages } from './incomplete-page.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
@@ -17,6 +23,8 @@ import type { NormalTarget } from './request-path.ts'
 import type { SiteContext, SiteHandler } from './site-context.ts'
 import type { SiteCookies } from './site-cookies.ts'
 import type { SiteFiles } from './site-files.ts'
+import type { HeldSites } from './held-sites.ts'
+import type { SiteTurns } from './site-turns.ts'
 import type { SiteRules } from './htaccess/site-rules.ts'
 import { OriginError } from './php-origin.ts'
 import { readPluginFields, withPluginAnswer } from './plugin-fields.ts'
@@ -48,6 +56,10 @@ export interface SiteHandlerDeps {
   varying?: VaryingSites
   /** Default: answers go out as they are. */
   coder?: AnswerCoder
+  /** Default: nobody watches whose work is done. */
+  turns?: SiteTurns
+  /** Default: nothing is held. */
+  held?: HeldSites
   log: Log
   /** Default: a site's own word purges nothing. */
   purgeSite?: PurgeSite
@@ -217,6 +229,13 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return response
   }
 
+  /** From here on, and whenever it goes on later, the process works for this request. */
+  const mark = (method: string, { vhost, context }: SiteCall, turns: SiteTurns): void => {
+    const { domain } = vhost
+    context.turn = (part) => turns.enter(domain, method, context.rawTarget, part)
+    context.turn('request')
+  }
+
   return async (received, context) => {
     const isTrustedProxy = deps.isTrustedProxy?.(context.clientAddress) === true
     const own = withoutPanelSession(received)
@@ -226,6 +245,9 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       const call = judge(request, context)
       if ('vhost' in call) {
         const ruled = isRuled(call)
+        if (deps.turns) mark(request.method, call, deps.turns)
+        if (deps.held?.holds(call.vhost, call.target.path, ruled) === true)
+          return heldPage(request.method)
         const cached = cache !== null && call.vhost.cache.enable
         // Where neither rules nor the page cache have a say, nothing stands before the origin.
         const how = { ruled, isTrustedProxy, profile: null }

@@ -204,6 +204,7 @@ export const createSiteOrigin = (deps: {
       const headers = { 'retry-after': '5', 'cache-control': 'no-store' }
       response = errorPage(request.method, 503, headers)
     }
+    call.context.turn?.('request')
     for (const [name, value] of Object.entries(call.vhost.headers)) {
       if (!OURS_TO_SAY.includes(name.toLowerCase())) response.headers.set(name, value)
     }

@@ -10,6 +10,7 @@ import {
   softly,
 } from '#edge-cache/page-cache.ts'
 import type { PurgeScope } from '#edge-cache/page-cache.ts'
+import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 
 const TOKEN = 'a-management-token-of-some-length'
@@ -30,6 +31,17 @@ interface Subject {
   logged: unknown[]
 }
 
+const STALL: WorkerStall = {
+  at: '2026-01-02 03:04:05',
+  secs: 5,
+  ended: true,
+  site: 'a.test',
+  method: 'GET',
+  target: '/x?y',
+  part: 'request',
+  held: false,
+}
+
 const create = (over: Partial<ManagementPort> = {}): Subject => {
   const purges: (readonly PurgeScope[])[] = []
   const logged: unknown[] = []
@@ -41,6 +53,7 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
       workers: 2,
       virtual_hosts: 1,
     }),
+    stalls: () => [STALL],
     cacheConfig: () => ({
       cache: {
         ...DEFAULT_CACHE_CONFIG,
@@ -277,7 +290,12 @@ export const managementContract = (): ContractCase[] => [
       }
       const { status, body } = await ask('/api/v1/status', { token: null })
       same(status, 200)
-      same(body, { status: 'ok', version: '1.0.0', uptime_secs: 5, workers: 2, virtual_hosts: 1 })
+      same(body, {
+        ...{ status: 'ok', version: '1.0.0', uptime_secs: 5, workers: 2, virtual_hosts: 1 },
+        stalls: [{ at: '2026-01-02 03:04:05', secs: 5, ended: true }],
+      })
+      same((await ask('/api/v1/status', { token: `${TOKEN}x` })).body, body, 'a wrong token')
+      same((await ask('/api/v1/status')).body, { ...body, stalls: [STALL] })
       same((await ask('/api/v1/status', { method: 'HEAD', token: null })).status, 200)
     },
   },

@@ -2,6 +2,7 @@ import { createChangedHosts } from '#adapters/node/agent/vhosts/changed-hosts.ts
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
+import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import type {
   TrafficBatch,
   VirtualHostSpec,
@@ -22,6 +23,8 @@ export interface FakeWebServer extends WebServerPort {
   /** What a reload answers. */
   restartNeeded: string[]
   restarts: number
+  /** Stalls of its workers. */
+  stalls: WorkerStall[]
 }
 
 /** Names must be unique over all hosts, as in the real server. */
@@ -66,6 +69,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
     reloads: 0,
     restartNeeded: [],
     restarts: 0,
+    stalls: [],
     async apply({ put, remove }) {
       const next = new Map(server.hosts)
       for (const domain of remove) next.delete(domain)
@@ -113,6 +117,7 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
         uptime_secs: 60,
         workers: 2,
         virtual_hosts: server.hosts.size,
+        stalls: server.stalls,
       }
     },
     async counters() {

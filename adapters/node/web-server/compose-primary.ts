@@ -33,6 +33,8 @@ import { createSelfSigned } from './tls/self-signed.ts'
 import { TicketKeys } from './tls/ticket-keys.ts'
 import { TrafficLedger } from './traffic/traffic-ledger.ts'
 import { certificateProblem } from './tls/check-certificate.ts'
+import { StallLedger, type HeldSite } from './watchdog/stall-ledger.ts'
+import { WorkerWatch } from './watchdog/worker-watch.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
@@ -224,6 +226,8 @@ export const startPrimary = async (
         return pages.disk?.damaged(body.error)
       case 'l2-behind':
         return redis?.check()
+      case 'held-rules-changed':
+        return stalls.rulesChanged(body.site)
     }
   }
   const pool: WorkerPool = new WorkerPool({
@@ -239,6 +243,7 @@ export const startPrimary = async (
       challenges: challenges.all(),
       learnedCookies: cookies.all(),
       varyingSites: varying.all(),
+      heldSites: stalls.held(),
       ...shared,
       ticketKeys: ticketKeys.current,
     }),
@@ -247,7 +252,22 @@ export const startPrimary = async (
       fills.forget(worker)
       ledger.retire(worker)
       connections.retire(worker)
+      watch.forget(worker)
     },
+    log,
+  })
+  const stalls: StallLedger = new StallLedger({
+    nowMs: () => Date.now(),
+    tell: (held: HeldSite[]) => pool.acknowledge({ type: 'held-sites', sites: held }),
+    log,
+  })
+  const watch = new WorkerWatch<WorkerProcess>({
+    workers: () => pool.alive,
+    limitMs: () => state.config.server.worker_stall_secs * 1000,
+    succeed: () => pool.succeed(),
+    retire: (worker) => pool.retire(worker),
+    noted: (silence) => stalls.note(silence),
+    nowMs: () => Date.now(),
     log,
   })
   onFile = () => void pool.acknowledge({ type: 'l2-reopen' })
@@ -264,6 +284,7 @@ export const startPrimary = async (
     counters: () => ledger.sum(),
     traffic,
     history,
+    stalls,
     sequencer,
     reloader: createReloader(loader, () => state.config, log),
     state,
@@ -273,6 +294,7 @@ export const startPrimary = async (
       fingerprints?.apply(changes)
       cookies.apply(changes)
       varying.apply(changes)
+      stalls.sitesChanged([...changes.put.map(({ domain }) => domain), ...changes.removed])
     },
     lowerLayer: () => lowerLayer(pages, redis),
     ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
@@ -328,6 +350,7 @@ export const startPrimary = async (
     stop: async () => {
       primary.phase = 'stopping'
       warm.stop()
+      watch.stop()
       control.close()
       await changes.flush()
       await pool.stop(STOP_TIMEOUT_MS)

@@ -47,6 +47,9 @@ import { createFillClient } from './workers/fill-client.ts'
 import { StallWatch } from './workers/stall-watch.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart, WorkerStats } from './workers/messages.ts'
 import { reportTraffic, TrafficMeter } from './traffic/traffic-meter.ts'
+import { Heartbeat } from './watchdog/heartbeat.ts'
+import { HeldRequests } from './watchdog/held-requests.ts'
+import { RequestTurns } from './watchdog/request-turns.ts'
 import { createPageAdopter } from './warm/adopt-page.ts'
 import { measureLagMs } from './warm/measure-lag.ts'
 import { gaugePhp } from './warm/php-gauge.ts'
@@ -80,6 +83,9 @@ export const startWorker = async (
 ): Promise<Worker> => {
   const { config } = start
   const clock = new HttpClock()
+  const turns = new RequestTurns(
+    start.heartbeatFd === null ? null : new Heartbeat(start.heartbeatFd),
+  )
   const registry = createHostRegistry(config.virtualhost, panelNameOf(config))
   const hosts = registry.table
   const traffic = new TrafficMeter((name) => hosts().find(name)?.domain ?? null)
@@ -139,9 +145,16 @@ export const startWorker = async (
   )
   let challenges = start.challenges
   const files = createSiteFiles()
+  const ruleFiles = createRuleFiles()
+  const held: HeldRequests = new HeldRequests({
+    files: ruleFiles,
+    nowMs: () => performance.now(),
+    changed: (site: string) => primary.tell({ type: 'held-rules-changed', site }),
+  })
+  held.put(start.heldSites)
   const rules = createSiteRules({
     files,
-    ruleFiles: createRuleFiles(),
+    ruleFiles,
     changed: async ({ domain }) => {
       await primary.ask({ type: 'rules-changed', site: domain })
     },
@@ -181,6 +194,8 @@ export const startWorker = async (
     files,
     rules,
     php: gauge.php,
+    turns,
+    held,
     proxy: createProxyOrigin({ trustedProxies: config.panel.trusted_proxies }),
     cache: pageCache,
     ...(pageCache === null ? {} : { cookies, applications, varying }),
@@ -198,6 +213,9 @@ export const startWorker = async (
           rights: createPurgeRights(config.paths.run_dir),
         })
   const shownPorts = createShownPorts()
+  /** What is held goes the cold way, where that is known. */
+  const hotEditionOf: typeof rules.hotEdition = (vhost, path, withQuery) =>
+    held.concerns(vhost) ? null : rules.hotEdition(vhost, path, withQuery)
   const warm = createWarmFiller(site, config, shownPorts.isShown)
   const adopt = cache === null ? null : createPageAdopter(cache.layers, config.cache)
   const tunnels = createTunnels((domain) => {
@@ -216,7 +234,7 @@ export const startWorker = async (
       mobileVariant: config.cache.mobile_variant,
       portInKey,
       learnedAt,
-      editionOf: rules.hotEdition,
+      editionOf: hotEditionOf,
     }),
     answers: new HotAnswers(
       clock,
@@ -225,7 +243,7 @@ export const startWorker = async (
     files: createFileWay({
       hosts,
       cache: pageCache,
-      editionOf: rules.hotEdition,
+      editionOf: hotEditionOf,
       ignoreQueryParams: config.cache.ignore_query_params,
       learnedAt,
       clock,
@@ -359,6 +377,9 @@ export const startWorker = async (
         }
         case 'varying-site':
           varying.put(message.site, message.varies)
+          return null
+        case 'held-sites':
+          held.put(message.sites)
           return null
         case 'reopen-logs':
           return logs.reopen()

@@ -13,6 +13,7 @@ import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { PurgeHistory } from './purges/purge-history.ts'
 import type { Reloader } from './reloader.ts'
 import type { TrafficBatch, TrafficLedger } from './traffic/traffic-ledger.ts'
+import type { StallLedger } from './watchdog/stall-ledger.ts'
 import type { Warm } from './warm/create-warm.ts'
 import type { RefusedConnections } from './connections/connection-messages.ts'
 import type { CounterSums } from './workers/counter-ledger.ts'
@@ -43,6 +44,7 @@ export interface PrimaryDeps {
   share?(scopes: readonly PurgeScope[]): Promise<unknown>
   /** Told of every purge that begins here. */
   history: Pick<PurgeHistory, 'note'>
+  stalls: Pick<StallLedger, 'list'>
   challenges: Challenges
   warm: Warm
   version: string
@@ -89,7 +91,8 @@ export class Primary implements ControlPort {
   }
 
   async status(): ReturnType<ControlPort['status']> {
-    return { pid: process.pid, ...this.#facts(), ...(await this.#traffic()) }
+    const stalls = this.#deps.stalls.list()
+    return { pid: process.pid, ...this.#facts(), ...(await this.#traffic()), stalls }
   }
 
   async counters(): ReturnType<ControlPort['counters']> {
@@ -144,6 +147,7 @@ export class Primary implements ControlPort {
   get management(): ManagementPort {
     return {
       status: () => ({ status: this.#phase, ...this.#facts() }),
+      stalls: () => this.#deps.stalls.list(),
       cacheConfig: () => {
         const { cache, virtualhost } = this.#deps.state.config
         const rules = virtualhost.map(({ domain, aliases, cache }) => ({ domain, aliases, cache }))

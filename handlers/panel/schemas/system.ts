@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count } from './common.ts'
+import { workerStallSchema } from './worker-stall.ts'
 
 const percent = () => z.number().min(0)
 const loadAverage = () =>
@@ -80,5 +81,9 @@ export const webServerStatusSchema = z
     uptime_secs: count().nullable(),
     workers: count(),
     virtual_hosts: count(),
+    stalls: z
+      .array(workerStallSchema)
+      .readonly()
+      .describe('Times within the last day that a worker did nothing for two seconds or longer.'),
   })
   .meta({ id: 'WebServerStatus' })

@@ -56,6 +56,7 @@ export const makePlan = async (
 ): Promise<Plan> => {
   const { vhost, context, host } = call
   const { store, files, ruleFiles } = deps
+  context.turn?.('rules')
   // A site whose share is used up does no more work.
   store.charge(vhost, 0)
   const budget = { left: STEPS }
@@ -92,6 +93,7 @@ export const makePlan = async (
 
   const rewrite = async (list: Parameters<typeof runRules>[0]): Promise<Step | null> => {
     const before = rules.uri
+    context.turn?.('rules')
     const result = await runRules(list, rules, effects)
     if (result.kind === 'status') return { kind: 'answer', answer: statusAnswer(result.status) }
     if (result.kind === 'redirect') {
@@ -115,7 +117,9 @@ export const makePlan = async (
     const script = passes ? rules.uri : await locateScript(rules, files)
     rules.filename = `${rootOf(vhost)}${script}`
     paths.push(script)
-    const chain = passes ? ownChain(vhost) : await store.chain(vhost, script)
+    const chain = passes ? ownChain(vhost) : await store.chain(vhost, script, context)
+    // Others had their turns while files were looked at.
+    context.turn?.('rules')
     for (const { hash, rules: parsed, failure } of chain) {
       editions.add(hash)
       parsed?.dependencies.forEach((one) => dependencies.add(one))

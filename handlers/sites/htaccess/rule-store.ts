@@ -4,6 +4,7 @@ import { OriginError } from '../php-origin.ts'
 import { placeOf } from '../resolve-path.ts'
 import { PatternError } from '../rewrite/pattern.ts'
 import type { RuleFiles } from '../rule-files.ts'
+import type { SiteContext } from '../site-context.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectoryRules, RuleChain } from './directory-rules.ts'
 import { hashText } from './hash-text.ts'
@@ -56,9 +57,12 @@ export const directoriesOf = (file: string): string[] => {
   return found
 }
 
+/** The request that rules are read for; default: none. */
+type Asker = Pick<SiteContext, 'turn'>
+
 export interface RuleStore {
   /** Rules for a file; looks at each directory at most once a second. Rejects with `OriginError` 503 when too many files of the account wait. */
-  chain(vhost: VirtualHostConfig, file: string): Promise<RuleChain>
+  chain(vhost: VirtualHostConfig, file: string, asker?: Asker): Promise<RuleChain>
   /** Grows when rules of the virtual host are seen to change. */
   version(vhost: VirtualHostConfig): number
   /** Takes steps that patterns cost from the site's share. Throws `OriginError` 503 when it is used up. */
@@ -148,6 +152,7 @@ export const createRuleStore = (deps: {
     vhost: VirtualHostConfig,
     host: HostRules,
     directory: string,
+    asker?: Asker,
   ): Promise<Known> => {
     const before = host.directories.get(directory)
     const startedMs = nowMs()
@@ -155,6 +160,7 @@ export const createRuleStore = (deps: {
     const place = placeOf(vhost, `${directory}.htaccess`)
     const text = await files.read(place, before?.stamp ?? null, MAX_FILE_BYTES)
     const checkedAtMs = doubts === host.doubts ? startedMs : -Infinity
+    asker?.turn?.('rules')
     if (text.kind === 'same' && before) return remember(host, directory, { ...before, checkedAtMs })
     if (text.kind === 'text') {
       const found = parse(vhost, directory, text.text)
@@ -176,12 +182,13 @@ export const createRuleStore = (deps: {
     vhost: VirtualHostConfig,
     host: HostRules,
     directory: string,
+    asker?: Asker,
   ): Known | Promise<Known> => {
     const known = host.directories.get(directory)
     if (known && nowMs() - known.checkedAtMs < RECHECK_MS) return known
     const running = host.reading.get(directory)
     if (running) return running
-    const reading = read(vhost, host, directory).finally(() => {
+    const reading = read(vhost, host, directory, asker).finally(() => {
       if (host.reading.get(directory) === reading) host.reading.delete(directory)
     })
     host.reading.set(directory, reading)
@@ -189,14 +196,14 @@ export const createRuleStore = (deps: {
   }
 
   return {
-    async chain(vhost, file) {
+    async chain(vhost, file, asker) {
       const host = hostOf(vhost)
       const chain: DirectoryRules[] = []
       const own = ownRules(vhost)
       if (own !== null) chain.push(own)
       if (!vhost.htaccess) return chain
       for (const directory of directoriesOf(file)) {
-        const known = knownOf(vhost, host, directory)
+        const known = knownOf(vhost, host, directory, asker)
         const { found } = known instanceof Promise ? await known : known
         if (found === null) continue
         chain.push(found)

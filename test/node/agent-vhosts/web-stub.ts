@@ -44,6 +44,7 @@ export const startWebStub = async (socketPath: string): Promise<WebStub> => {
           uptime_secs: 7,
           workers: 2,
           virtual_hosts: 1,
+          stalls: [],
         })
       else if (request.url === '/counters')
         reply(200, { run: 'the stub', requests: 9, hits: 4, misses: 3 })

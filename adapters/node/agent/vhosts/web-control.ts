@@ -10,6 +10,18 @@ const statusSchema = z.object({
   uptime_secs: z.number(),
   workers: z.number(),
   virtual_hosts: z.number(),
+  stalls: z.array(
+    z.object({
+      at: z.string(),
+      secs: z.number(),
+      ended: z.boolean(),
+      site: z.string().nullable(),
+      method: z.string().nullable(),
+      target: z.string().nullable(),
+      part: z.enum(['request', 'rules']).nullable(),
+      held: z.boolean(),
+    }),
+  ),
 })
 /** What the web primary says of itself. */
 export type WebStatus = z.infer<typeof statusSchema>

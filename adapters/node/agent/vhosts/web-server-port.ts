@@ -178,6 +178,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
         uptime_secs: status?.uptime_secs ?? null,
         workers: status?.workers ?? 0,
         virtual_hosts: status?.virtual_hosts ?? registry.vhosts().length,
+        stalls: status?.stalls ?? [],
       }
     },
 

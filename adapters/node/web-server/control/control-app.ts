@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
 import { answerSiteCache } from './site-cache-app.ts'
@@ -18,6 +19,7 @@ export interface ControlPort {
     virtual_hosts: number
     connections: number
     requests: number
+    stalls: WorkerStall[]
   }>
   /** Sums over all workers since the start; within one `run` they never go down. */
   counters(): Promise<{ run: string; requests: number; hits: number; misses: number }>

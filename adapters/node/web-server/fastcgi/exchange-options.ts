@@ -1,4 +1,5 @@
 import type { PageTail } from '#handlers/sites/incomplete-page.ts'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { WritePhpError } from './error-output.ts'
 import type { CountedBody } from './request-body.ts'
 import type { StaleConnection } from './stale-connection.ts'
@@ -16,6 +17,8 @@ export interface ExchangeOptions {
   domain: string
   /** As of `PhpCall`. */
   streaming(): PageTail
+  /** As of `SiteContext`; called before the answer's head is read. */
+  turn?: SiteContext['turn']
   /** Answers instead of an exchange that rejects with `StaleConnection`. Default: it rejects. */
   again?(error: StaleConnection): Promise<Response>
   /** Called once when the connection is free, or of no use any more. */

@@ -110,6 +110,7 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
     this.#hear()
     if (this.#answer) return this.#takeBody(piece, this.#answer)
     let head: CgiHead | null
+    this.#options.turn?.('request')
     try {
       head = this.#reader.push(piece)
     } catch (error) {

@@ -66,6 +66,7 @@ export const createPhpOrigin = (deps: PhpOriginDeps): PhpOrigin => {
       writeError,
       domain: call.vhost.domain,
       streaming: call.streaming,
+      ...(call.context.turn ? { turn: call.context.turn } : {}),
       ...(again === undefined ? {} : { again }),
       release: () => {
         pool.release(connection)

@@ -15,6 +15,7 @@ import type {
 } from '../connections/connection-messages.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
 import type { InheritedListener } from '../listeners.ts'
+import type { HeldSite } from '../watchdog/stall-ledger.ts'
 import type { TrafficBytes } from '../traffic/traffic-meter.ts'
 
 /** Everything a worker needs to begin. */
@@ -39,6 +40,10 @@ export interface WorkerStart {
   learnedCookies: Record<string, SiteCookies>
   /** Primary domains of sites that were found to vary; later changes follow as messages. */
   varyingSites: readonly string[]
+  /** Where it says that it lives; null: nobody watches it. */
+  heartbeatFd: number | null
+  /** What of sites is answered with 503; later changes follow as messages. */
+  heldSites: readonly HeldSite[]
 }
 
 /** What changed between two configurations. */
@@ -139,6 +144,8 @@ export type ToWorker =
   | { type: 'varying-site'; site: string; varies: boolean }
   /** Files with rules of a site changed; answered when they are looked at anew. */
   | { type: 'rules-changed'; site: string }
+  /** All that is held of sites; answered when requests are answered accordingly. */
+  | { type: 'held-sites'; sites: readonly HeldSite[] }
   /** Stop accepting, finish what is under way, exit. */
   | { type: 'drain' }
 
@@ -185,6 +192,8 @@ export type ToPrimary =
    * itself did (`cause`, see `PurgeHistory`); answered when no worker can answer it any more.
    */
   | { type: 'invalidate'; scopes: readonly PurgeScope[]; cause?: string }
+  /** Rules that are held are others now. */
+  | { type: 'held-rules-changed'; site: string }
   /** A page in the file, or the file, cannot be read. */
   | { type: 'l2-damage'; error: string }
   /** Redis has purges that this worker was not told of. */

@@ -7,7 +7,7 @@ export interface WorkerPoolOptions {
   count: number
   fds: readonly number[]
   /** Asked at every start, so that a new worker begins with the present configuration and marks. */
-  start(): WorkerStart
+  start(): Omit<WorkerStart, 'heartbeatFd'>
   onMessage(worker: WorkerProcess, body: ToPrimary): unknown
   onExit(worker: WorkerProcess): void
   log: Log
@@ -97,6 +97,16 @@ export class WorkerPool {
 
   tell(body: ToWorker): void {
     for (const worker of this.#workers) worker.tell(body)
+  }
+
+  /** Starts one in the place of a worker that does not answer; resolves when it serves. */
+  async succeed(): Promise<void> {
+    if (!this.#stopping) await this.#launch()
+  }
+
+  /** Lets a worker end whose place is taken. */
+  retire(worker: WorkerProcess): void {
+    if (worker.state === 'serving') void worker.drain(DRAIN_TIMEOUT_MS)
   }
 
   /** New workers first; once they listen the old ones drain. Rejects, keeping the old, when a new one cannot start. */

@@ -2,20 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { compileCacheEnv } from '../../process/compile-cache-env.ts'
+import { HeartbeatFile } from '../watchdog/heartbeat-file.ts'
+import type { HeartbeatRecord } from '../watchdog/heartbeat-record.ts'
 import { ProcessChannel } from './process-channel.ts'
 import type { ToPrimary, ToWorker, WorkerStart } from './messages.ts'
 
 const ENTRY = fileURLToPath(new URL('../../bin/web-worker.ts', import.meta.url))
 
-export type WorkerState = 'starting' | 'serving' | 'draining' | 'gone'
-
 /** First inherited descriptor in a child; 0 to 2 are the standard streams. */
 export const FIRST_FD = 3
 
+export type WorkerState = 'starting' | 'serving' | 'draining' | 'gone'
+
 export interface WorkerProcessOptions {
-  /** Descriptors of this process that become 3, 4, ... in the worker. */
+  /** Descriptors of this process that become `FIRST_FD` and following in the worker; its heartbeat is behind them. */
   fds: readonly number[]
-  start: WorkerStart
+  start: Omit<WorkerStart, 'heartbeatFd'>
   onMessage(worker: WorkerProcess, body: ToPrimary): unknown
   /** `was` is the state it was in before. */
   onExit(worker: WorkerProcess, was: WorkerState, how: string): void
@@ -29,6 +31,7 @@ export class WorkerProcess {
   /** The code that it ended with by itself; null when it runs or was ended by a signal. */
   exitCode: number | null = null
   readonly #child: ChildProcess
+  readonly #heartbeat = new HeartbeatFile()
   readonly #channel: ProcessChannel<ToWorker, ToPrimary>
   /** Resolves when it accepts connections; rejects when it could not start. */
   readonly listening: Promise<void>
@@ -45,7 +48,7 @@ export class WorkerProcess {
         ...(level === undefined ? {} : { BERTH_LOG_LEVEL: level }),
         ...compileCacheEnv(),
       },
-      stdio: ['ignore', 'inherit', 'inherit', ...options.fds, 'ipc'],
+      stdio: ['ignore', 'inherit', 'inherit', ...options.fds, this.#heartbeat.fd, 'ipc'],
       serialization: 'advanced',
     })
     const child = this.#child
@@ -65,6 +68,7 @@ export class WorkerProcess {
         const was = this.state
         this.state = 'gone'
         this.#channel.close()
+        this.#heartbeat.close()
         options.onExit(this, was, how)
         resolve()
       }
@@ -77,7 +81,8 @@ export class WorkerProcess {
         if (child.pid === undefined) gone(error.message)
       })
     })
-    this.listening = this.#channel.ask({ type: 'start', start: options.start }).then(() => {
+    const start = { ...options.start, heartbeatFd: FIRST_FD + options.fds.length }
+    this.listening = this.#channel.ask({ type: 'start', start }).then(() => {
       if (this.state === 'starting') this.state = 'serving'
     })
     // Whoever starts it listens too; a rejection must not end the primary.
@@ -86,6 +91,11 @@ export class WorkerProcess {
 
   get pid(): number | null {
     return this.#child.pid ?? null
+  }
+
+  /** What it said last of itself; null when that cannot be known. */
+  heartbeat(): HeartbeatRecord | null {
+    return this.#heartbeat.read()
   }
 
   tell(body: ToWorker): void {

@@ -82,6 +82,7 @@ l2_enabled = false
         challenges: new Map(),
         learnedCookies: {},
         varyingSites: [],
+        heldSites: [],
       },
       // It leads every fill: there is nobody else.
       onMessage: (_worker, { type }) => (type === 'fill-join' ? { role: 'leader', fill: 1 } : null),

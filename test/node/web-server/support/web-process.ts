@@ -43,6 +43,8 @@ export interface WebOptions {
   /** `{dir}` stands for the directory; a line `storage = …` replaces the disk layer that is there otherwise. */
   cache?: string
   more?: string
+  /** Options of Node for the primary, e.g. a module to load first. */
+  nodeOptions?: string
 }
 
 const call = (
@@ -135,7 +137,11 @@ ${options.more ?? ''}
   let output = ''
   const start = async (): Promise<void> => {
     const started = spawn(process.execPath, [ENTRY, '--config', file], {
-      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED_SOURCES },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: COMPILED_SOURCES,
+        ...(options.nodeOptions === undefined ? {} : { NODE_OPTIONS: options.nodeOptions }),
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     child = started
