@@ -15,7 +15,7 @@ export const doctorRoutes = ({ doctor }: Services): Route[] => [
     tag,
     summary: 'Compares the records with the host',
     description:
-      'Accounts, homes, virtual hosts, PHP, databases, certificates, owners and modes of directories and secrets, and operations that are open for long. What a running operation may explain is left out.',
+      'Accounts, homes, virtual hosts, PHP, databases, certificates, owners and modes of directories and secrets, operations that are open for long, and sites that held up workers of the web server within a day. What a running operation may explain is left out.',
     data: examinationSchema,
     errors,
     handle: () => doctor.examine(),

@@ -111,6 +111,26 @@ describe('the other pages', () => {
     await watched.screenshot('system')
   })
 
+  it('system: workers that were held up, and what is answered with 503 for it', async () => {
+    await page.goto('/system')
+    const card = page.getByRole('region', { name: 'Held-up workers' })
+    expect(await card.count()).toBe(0)
+    const stall = { at: '2026-01-02 03:04:05', secs: 5.3, ended: true, method: 'GET' } as const
+    await panel.setStalls([
+      { ...stall, site: null, method: null, target: null, part: null, held: false },
+      { ...stall, site: 'otto.example', target: '/<b>x', part: 'rules', held: true },
+    ])
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    const rows = card.getByRole('listitem')
+    await rows.first().waitFor()
+    expect(await rows.first().innerText()).toMatch(/5\.3 s[^]*otto\.example[^]*GET \/<b>x/)
+    await rows.first().getByText('Rules answered with 503').waitFor()
+    await rows.last().getByText('No known request').waitFor()
+    await rows.last().getByText('Worker replaced').waitFor()
+    await watched.screenshot('system-stalls')
+    await panel.setStalls([])
+  })
+
   it('finds pages, commands and accounts by keyboard', async () => {
     await page.goto('/')
     await page.keyboard.press('Control+k')

@@ -8,6 +8,7 @@ import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
 import { compareDisks } from './compare-disks.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
+import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
 import { readRecords } from './records.ts'
 import type { Records } from './records.ts'
@@ -111,7 +112,11 @@ export const createDoctor = (deps: Deps): Doctor => {
     const found = await host.inspection.inspect()
     const after = await readRecords(deps)
     const alsoBefore = new Set(compare(before, found).map(keyOf))
-    return compare(after, found).filter((one) => alsoBefore.has(keyOf(one)))
+    const { stalls } = await host.webServer.status()
+    return [
+      ...compare(after, found).filter((one) => alsoBefore.has(keyOf(one))),
+      ...findStalls(stalls),
+    ]
   }
 
   const report = (diagnoses: readonly Diagnosis[]): Examination => ({

@@ -13,10 +13,11 @@ export const FINDING_KINDS = [
   'path',
   'disk',
   'operation',
+  'stall',
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
 
-/** A place where the panel's records and the host differ. */
+/** A place where the panel's records and the host differ, or a fault of the host. */
 export interface Finding {
   kind: FindingKind
   /** E.g. a username, a domain, a path. */

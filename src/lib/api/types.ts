@@ -15,6 +15,7 @@ import type {
 } from '#handlers/ports/records.ts'
 import type { SystemInfo } from '#handlers/ports/system.ts'
 import type { WebServerStatus } from '#handlers/ports/web-server.ts'
+import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import type { BackupCleanup, BackupView } from '#handlers/services/backups.ts'
 import type { LogLine, LogLines, LogSource } from '#handlers/services/logs.ts'
 import type { CacheDetails, CacheOverview } from '#handlers/services/cache.ts'
@@ -44,6 +45,7 @@ export type {
   SystemInfo,
   TokenScope,
   WebServerStatus,
+  WorkerStall,
 }
 
 /** Outcome of an API call; `field` names the input at fault. Status 0: the panel was not reached. */

@@ -60,6 +60,15 @@ export const system: typeof english = {
     restartNeeded: 'Geändert, gilt aber erst nach einem Neustart von Berth:',
     none: 'keiner',
   },
+  stalls: {
+    title: 'Aufgehaltene Worker',
+    lead: (count) =>
+      `${count === 1 ? 'Ein Worker' : `${count}-mal ein Worker`} des Webservers tat am letzten Tag sekundenlang nichts.`,
+    unknown: 'Keine bekannte Anfrage',
+    ended: 'Worker ersetzt',
+    rulesHeld: 'Regeln mit 503 beantwortet',
+    pathHeld: 'Adresse mit 503 beantwortet',
+  },
   system: {
     lead: 'Die Maschine und der Webserver darauf.',
     memory: 'Arbeitsspeicher',

@@ -59,6 +59,15 @@ export const system = {
     restartNeeded: 'Changed, but in force only once Berth is restarted:',
     none: 'none',
   },
+  stalls: {
+    title: 'Held-up workers',
+    lead: (count: number) =>
+      `${count === 1 ? 'A worker' : `${count} times a worker`} of the web server did nothing for seconds within the last day.`,
+    unknown: 'No known request',
+    ended: 'Worker replaced',
+    rulesHeld: 'Rules answered with 503',
+    pathHeld: 'Address answered with 503',
+  },
   system: {
     lead: 'The machine and the web server on it.',
     memory: 'Memory',

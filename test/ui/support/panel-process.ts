@@ -10,6 +10,7 @@ import { openStore } from '#adapters/node/store/open-store.ts'
 import { AppError } from '#handlers/errors.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { LogFile } from '#handlers/ports/logs.ts'
+import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import { communityLicense } from '#handlers/services/community-license.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
@@ -36,9 +37,11 @@ process.on(
     clear?: boolean
     log?: [LogFile, string[]]
     cache?: boolean
+    stalls?: WorkerStall[]
     fill?: { accounts: number; domainsOfEach: number }
   }) => {
     if (message.fill) fillStore(join(dir, 'panel.db'), message.fill)
+    if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)
       void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))
     for (const line of message.log?.[1] ?? []) host.logs.append(message.log?.[0] ?? 'access', line)

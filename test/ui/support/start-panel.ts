@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { LogFile } from '#handlers/ports/logs.ts'
+import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import { testCache } from '#test/support/test-cache.ts'
 import { ensureBuild } from './ensure-build.ts'
 
@@ -17,6 +18,8 @@ export interface TestPanel {
   fill(many: { accounts: number; domainsOfEach: number }): Promise<void>
   /** Gives every site a day of visitors and some pages. */
   fillCache(): Promise<void>
+  /** What workers of the web server did within the last day. */
+  setStalls(stalls: readonly WorkerStall[]): Promise<void>
   /** What it wrote to its standard error. */
   errors(): string
   stop(): Promise<void>
@@ -67,6 +70,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     errors: () => errors,
     mend: () => tell({ clear: true }),
     fill: (many) => tell({ fill: many }),
+    setStalls: (stalls) => tell({ stalls }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),
     async stop() {

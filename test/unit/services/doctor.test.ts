@@ -49,7 +49,7 @@ test('a sound host is clean, and repairing it changes nothing', async () => {
   const calls = api.host.calls.length
   expect(await treat()).toEqual({ clean: true, findings: [], repaired: [], failed: [] })
   expect(new Set(api.host.calls.slice(calls))).toEqual(
-    new Set(['inspection.inspect', 'php.versions']),
+    new Set(['inspection.inspect', 'php.versions', 'webServer.status']),
   )
 })
 
@@ -363,4 +363,31 @@ test('whatever fails because a disk is full says so', async () => {
     engine: 'mariadb',
   })
   expect([answer.status, answer.body.error]).toEqual([503, expect.stringContaining('disk of this')])
+})
+
+test('sites that held up workers are told of with what they did, and nothing is repaired', async () => {
+  const stall = { at: '2026-01-02 03:04:05', secs: 3, ended: true, method: 'GET' } as const
+  const rules = { ...stall, site: 'alice.example', target: '/x?y', part: 'rules' } as const
+  api.host.webServer.stalls = [
+    { ...rules, held: false },
+    { ...rules, held: true },
+    { ...stall, site: 'b.test', target: '/once', part: 'request', held: false },
+    { ...stall, site: null, method: null, target: null, part: null, held: false },
+    { ...stall, ended: false, site: null, method: null, target: null, part: null, held: false },
+  ]
+  const { clean, findings } = await examine()
+  expect(clean).toBe(false)
+  expect(names(findings)).toEqual([
+    'stall alice.example false',
+    'stall b.test false',
+    'stall the web server false',
+  ])
+  expect(findings[0]?.what).toBe(
+    'held up a worker of the web server 2 times within a day, last at 2026-01-02 03:04:05 by GET /x?y; what did it is answered with 503 until it changes',
+  )
+  expect(findings[1]?.what).toMatch(
+    / once within a day, last at 2026-01-02 03:04:05 by GET \/once$/,
+  )
+  expect(findings[2]?.what).toContain('ended 1 of its workers')
+  expect(names((await treat()).repaired)).toEqual([])
 })
