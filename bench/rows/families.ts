@@ -2,6 +2,7 @@ import type { Family } from '../support/row.ts'
 import { codings } from './codings.ts'
 import { liveCodings } from './live-codings.ts'
 import { hits } from './hits.ts'
+import { notFound } from './not-found.ts'
 import { panelRows } from './panel.ts'
 import { php } from './php.ts'
 import { purge } from './purge.ts'
@@ -18,6 +19,7 @@ export const FAMILIES: readonly Family[] = [
   liveCodings,
   secure,
   staticFiles,
+  notFound,
   php,
   wordpress,
   scale,

@@ -11,6 +11,8 @@ export interface Target {
   protocol: 'h1' | 'tls' | 'h2'
   /** Pages `<path><number>` instead of one, one after the other or any of them; wrk only. */
   numbered?: { from: number; count: number; order: 'next' | 'any' }
+  /** Answers are refusals, and do not count as failures; wrk only. Default false. */
+  refused?: boolean
   /** Streams of an HTTP/2 connection. Default 1. */
   streams?: number
 }

@@ -39,7 +39,7 @@ ${numberedRequests(target)}function done(summary, latency, requests)
   io.write(string.format(
     '${MARK}{"requests":%d,"microseconds":%d,"bytes":%d,"failures":%d,"p99":%d}\\n',
     summary.requests, summary.duration, summary.bytes,
-    errors.connect + errors.read + errors.write + errors.status + errors.timeout,
+    errors.connect + errors.read + errors.write + errors.timeout${target.refused ? '' : ' + errors.status'},
     latency:percentile(99)))
 end
 `

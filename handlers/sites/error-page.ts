@@ -46,6 +46,7 @@ p{margin:0;opacity:.7}
 </html>
 `)
 
+const HTML = 'text/html; charset=utf-8'
 const FALLBACK: [string, string] = ['Error', 'The request could not be answered.']
 const rendered = new Map<string, Uint8Array<ArrayBuffer>>()
 
@@ -64,7 +65,7 @@ const respond = (
   new Response(method === 'HEAD' ? null : page, {
     status,
     headers: {
-      'content-type': 'text/html; charset=utf-8',
+      'content-type': HTML,
       'content-length': String(page.byteLength),
       ...headers,
     },
@@ -78,9 +79,17 @@ export const errorPage = (
 ): Response =>
   respond(method, status, pageOf(String(status), status, TEXTS[status] ?? FALLBACK), headers)
 
+const NO_STORE = { 'cache-control': 'no-store' }
+
+/** What `unknownHostPage` says to a GET, without its length. */
+export const UNKNOWN_HOST_PAGE = {
+  fields: [['content-type', HTML], ...Object.entries(NO_STORE)] as [string, string][],
+  body: render(404, UNKNOWN_HOST),
+}
+
 /** 404 for a name that no virtual host has. Never stored: the name may be a site in a minute. */
 export const unknownHostPage = (method: string): Response =>
-  respond(method, 404, pageOf('host', 404, UNKNOWN_HOST), { 'cache-control': 'no-store' })
+  respond(method, 404, UNKNOWN_HOST_PAGE.body, NO_STORE)
 
 /** 503 for a suspended site. */
 export const suspendedPage = (method: string): Response =>

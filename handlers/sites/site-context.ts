@@ -27,6 +27,8 @@ export interface SiteContext {
   turn?(part: TurnPart): void
   /** Told when the site answers a GET with one of its files, whole. */
   wholeFile?(file: WholeFile): void
+  /** Told when a site without rules answers with our own page because nothing is at the path. */
+  nothingThere?(vhost: VirtualHostConfig): void
 }
 
 /** A file that a site answered a request with. */

@@ -122,6 +122,14 @@ export const createSiteOrigin = (deps: {
     }
   }
 
+  /** 404; where it says nothing of the path and the client, the listener may give it again. */
+  const nothingThere = (request: Request, call: SiteCall): Promise<Response> => {
+    const { vhost, plan, context } = call
+    const isRuled = plan !== undefined && (plan.edition !== '' || plan.rewritten)
+    if (!isRuled && vhost.error_pages['404'] === undefined) context.nothingThere?.(vhost)
+    return failure(request, call, 404)
+  }
+
   const answer = async (request: Request, call: SiteCall): Promise<Response> => {
     const { vhost, plan } = call
     const target = plan?.target ?? call.target
@@ -137,7 +145,7 @@ export const createSiteOrigin = (deps: {
       target.file !== null &&
       (isHiddenPath(target.file) || isTooDeep(target.file))
     ) {
-      return failure(request, call, 404)
+      return nothingThere(request, call)
     }
     if (plan?.answer) {
       const { status } = plan.answer
@@ -158,7 +166,7 @@ export const createSiteOrigin = (deps: {
       if (settings && isScriptOff(settings, found.scriptName)) return failure(request, call, 403)
       return runScript(settings ? withRuledHeaders(request, plan) : request, call, found)
     }
-    if (found.kind === 'nothing') return failure(request, call, 404)
+    if (found.kind === 'nothing') return nothingThere(request, call)
     if (found.kind === 'file' && settings && fileRuleOf(settings, found.name) !== 'file') {
       found.file.close()
       return failure(request, call, 403)

@@ -25,6 +25,7 @@ import { createEnsurePhp } from './ensure-php.ts'
 import { connectionBounds } from './fastcgi/connection-bounds.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
 import { spoolDirectoryOf } from './fastcgi/spool-directory.ts'
+import { existsFairly } from './files/open-fairly.ts'
 import { createRuleFiles } from './files/rule-files.ts'
 import { createSiteFiles } from './files/site-files.ts'
 import { createHostRegistry } from './host-registry.ts'
@@ -32,6 +33,8 @@ import { createFileWay } from './http1/file-way.ts'
 import { HotAnswers } from './http1/hot-answers.ts'
 import type { LearnedAt } from './http1/hot-facts.ts'
 import { createHotWay } from './http1/hot-way.ts'
+import { createNothingWay } from './http1/nothing-way.ts'
+import { createRequestClass } from './http1/request-class.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { openListeners } from './listeners.ts'
 import { createSiteEngine } from './site-engine.ts'
@@ -248,6 +251,18 @@ export const startWorker = async (
       learnedAt,
       clock,
       limitBytes: REMEMBERED_FILES_BYTES,
+    }),
+    nothing: createNothingWay({
+      hosts,
+      cache: pageCache,
+      classOf: createRequestClass({
+        isOn: pageCache !== null,
+        ignoreQueryParams: config.cache.ignore_query_params,
+        learnedAt,
+      }),
+      isUnruled: (vhost) => !held.concerns(vhost) && rules.hasNone(vhost),
+      isThere: existsFairly,
+      clock,
     }),
     clock,
     accessLog: logs.access,

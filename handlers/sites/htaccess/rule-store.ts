@@ -63,6 +63,8 @@ type Asker = Pick<SiteContext, 'turn'>
 export interface RuleStore {
   /** Rules for a file; looks at each directory at most once a second. Rejects with `OriginError` 503 when too many files of the account wait. */
   chain(vhost: VirtualHostConfig, file: string, asker?: Asker): Promise<RuleChain>
+  /** Whether the root of the virtual host was seen without a file of rules within the last second. */
+  isBare(vhost: VirtualHostConfig): boolean
   /** Grows when rules of the virtual host are seen to change. */
   version(vhost: VirtualHostConfig): number
   /** Takes steps that patterns cost from the site's share. Throws `OriginError` 503 when it is used up. */
@@ -229,6 +231,10 @@ export const createRuleStore = (deps: {
       host.reading.clear()
       for (const [directory, known] of host.directories)
         host.directories.set(directory, { ...known, checkedAtMs: -Infinity })
+    },
+    isBare(vhost) {
+      const root = hosts.get(vhost)?.directories.get('/')
+      return root !== undefined && root.found === null && nowMs() - root.checkedAtMs < RECHECK_MS
     },
     version: (vhost) => hostOf(vhost).version,
     charge(vhost, steps) {

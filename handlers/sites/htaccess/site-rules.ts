@@ -33,6 +33,11 @@ export interface SiteRules {
   /** Files with rules of the virtual host changed: nothing counts any more without being looked at. */
   doubt(vhost: VirtualHostConfig): void
   /**
+   * Whether a virtual host is known to have no rules for what lies in its root itself, nor
+   * for what would lie in directories that are not there.
+   */
+  hasNone(this: void, vhost: VirtualHostConfig): boolean
+  /**
    * Edition of the rules for a plain GET without query, cookies that count and
    * credentials, where it is known and no rule looks at more of the client; null
    * where the rules must be asked. `withQuery`: the request has a query, so no rule
@@ -142,6 +147,9 @@ export const createSiteRules = (deps: {
   return {
     applies,
     plan,
+    hasNone: (vhost) =>
+      !applies(vhost) ||
+      (vhost.rewrites.length === 0 && vhost.rules === undefined && store.isBare(vhost)),
     async judge(request, call) {
       const { vhost, target } = call
       const version = store.version(vhost)

@@ -1,4 +1,4 @@
-import { open, openSync } from 'node:fs'
+import { existsSync, open, openSync } from 'node:fs'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 
 /** An open that takes longer is no ordinary one: a cold disk, or links that lead through links. */
@@ -6,6 +6,11 @@ const SLOW_MS = 0.5
 /** What slow opens may cost the event loop per account and period; then the thread pool makes them. */
 const SLOW_BUDGET_MS = 20
 const PERIOD_MS = 10_000
+/**
+ * What a quick look gives back: where there are tens of thousands a second, now and then
+ * the system takes the processor away during one, which is not the account's doing.
+ */
+const QUICK_CREDIT_MS = 0.005
 const MAX_ACCOUNTS = 10_000
 /** Threads are shared with what reads and writes for everyone: one stays free of slow opens. */
 const MAX_THREADS = 3
@@ -71,6 +76,25 @@ const openInThread = (account: Account, path: string, flags: number): Promise<nu
     startNext()
   })
 
+/** An account that has used up its share of the event loop; null: it has not. */
+const slowAccount = (key: string): Account | null => {
+  const known = accounts.get(key)
+  if (known === undefined || known.spentMs < SLOW_BUDGET_MS) return null
+  const account = accountOf(key)
+  return account.spentMs >= SLOW_BUDGET_MS ? account : null
+}
+
+/** Does something on the event loop, at the account's expense where it is slow. */
+const atOnce = <Result>(key: string, work: () => Result): Result => {
+  const startMs = performance.now()
+  try {
+    return work()
+  } finally {
+    const tookMs = performance.now() - startMs
+    if (tookMs > SLOW_MS) accountOf(key).spentMs += tookMs
+  }
+}
+
 /**
  * Opens a path. Local files open in microseconds, synchronously, as other web
  * servers do it; but whoever owns the tree can lay links that take the kernel
@@ -79,15 +103,21 @@ const openInThread = (account: Account, path: string, flags: number): Promise<nu
  * with the system's error, or with `OriginError` 503 when too many wait.
  */
 export const openFairly = (key: string, path: string, flags: number): number | Promise<number> => {
+  const known = slowAccount(key)
+  return known === null
+    ? atOnce(key, () => openSync(path, flags))
+    : openInThread(known, path, flags)
+}
+
+/** Whether anything is at a path, links followed; null where that may be slow (see `openFairly`). */
+export const existsFairly = (key: string, path: string): boolean | null => {
   const known = accounts.get(key)
-  if (known && known.spentMs >= SLOW_BUDGET_MS && accountOf(key).spentMs >= SLOW_BUDGET_MS) {
-    return openInThread(known, path, flags)
-  }
+  if (known !== undefined && slowAccount(key) !== null) return null
   const startMs = performance.now()
-  try {
-    return openSync(path, flags)
-  } finally {
-    const tookMs = performance.now() - startMs
-    if (tookMs > SLOW_MS) accountOf(key).spentMs += tookMs
-  }
+  const exists = existsSync(path)
+  const tookMs = performance.now() - startMs
+  if (tookMs > SLOW_MS) accountOf(key).spentMs += tookMs
+  else if (known !== undefined && known.spentMs > 0)
+    known.spentMs = Math.max(0, known.spentMs - QUICK_CREDIT_MS)
+  return exists
 }

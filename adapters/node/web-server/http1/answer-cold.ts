@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { SiteContext, WholeFile } from '#handlers/sites/site-context.ts'
 import { sourceOf } from '../files/file-source.ts'
 import type { Field } from '../messages/quick-headers.ts'
@@ -11,7 +12,8 @@ import { queryOf } from './file-way.ts'
 import type { HotRequest } from './hot-way.ts'
 import { drained, sentBefore } from './pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
-import { copiedAnswer, writeFile } from './write-file.ts'
+import { planResponse } from './response-head.ts'
+import { copiedAnswer, wholeAnswer, writeFile } from './write-file.ts'
 import { writeResponse } from './write-response.ts'
 
 /** A request that the strict parser accepted and the cache's first layer could not answer. */
@@ -34,6 +36,27 @@ export interface ColdRequest {
   facts: Pick<HotRequest, 'host' | 'hasBypassCookie' | 'acceptEncoding'> | null
 }
 
+/** Lets the answer be given again to who asks for other things that are not there; answers one with the same body. */
+const keepNothing = async (
+  response: Response,
+  vhost: VirtualHostConfig,
+  secure: boolean,
+  { facts, rawTarget }: ColdRequest,
+  askedAtMs: number,
+  { nothing, clock }: ConnectionServices,
+): Promise<Response> => {
+  if (nothing === null || facts === null) return response
+  const request = { ...facts, query: queryOf(rawTarget) }
+  if (!nothing.wants(request, secure, vhost)) return response
+  const body = Buffer.from(await response.arrayBuffer())
+  const headers = new Headers(response.headers)
+  headers.set('content-length', String(body.length))
+  const whole = new Response(body, { status: response.status, headers })
+  const { fields } = wholeAnswer(planResponse(whole, 'GET', clock.httpDate), whole, body)
+  nothing.remember(request, secure, vhost, askedAtMs, { fields, body })
+  return whole
+}
+
 /**
  * Asks the site handler and writes its answer. Resolves with whether the
  * connection must end; a broken answer destroys the socket, so that the client
@@ -50,11 +73,13 @@ export const answerCold = async (
   const startedMs = performance.now()
   const askedAtMs = clock.nowMs
   let file: WholeFile | null = null
+  let nothing: VirtualHostConfig | null = null
   const context: SiteContext = {
     ...facts,
     protocol: 'HTTP/1.1',
     rawTarget,
     wholeFile: (told) => (file = told),
+    nothingThere: (told) => (nothing = told),
     earlyHints: (links) => {
       if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
     },
@@ -72,6 +97,8 @@ export const answerCold = async (
   try {
     if (socket.destroyed) throw new Error('The client closed the connection.')
     const how = { method, httpDate: clock.httpDate, close }
+    if (nothing !== null && response.status === 404 && method === 'GET')
+      response = await keepNothing(response, nothing, facts.secure, request, askedAtMs, services)
     const source = wholeBodyOf(response) === null ? sourceOf(response.body) : null
     const sent = source === null ? null : await writeFile(socket, response, source, how)
     let written = sent ?? writeResponse(socket, response, how)

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { answerFileHot } from './answer-file-hot.ts'
+import { answerNothingHot } from './answer-nothing-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { isSameTag } from './hot-facts.ts'
 import type { RequestReader } from './request-reader.ts'
@@ -38,7 +39,9 @@ export const answerHot = (
   const entry = mark === -1 ? services.hot.find(facts, path, connection, known) : null
   if (entry === null) {
     const query = mark === -1 ? null : target.slice(mark + 1)
-    return answerFileHot(socket, connection, services, reader, { path, query, bytes, lineStart })
+    const asked = { path, query, bytes, lineStart }
+    const file = answerFileHot(socket, connection, services, reader, asked)
+    return file ?? answerNothingHot(socket, connection, services, reader, asked)
   }
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (entry.etag === null || !isSameTag(etag, entry.etag))) return null

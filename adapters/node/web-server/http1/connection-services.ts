@@ -6,6 +6,7 @@ import type { FileWay } from './file-way.ts'
 import type { HotAnswers } from './hot-answers.ts'
 import type { HotWay } from './hot-way.ts'
 import type { HttpClock } from './http-clock.ts'
+import type { NothingWay } from './nothing-way.ts'
 import type { KnownTargets } from './known-targets.ts'
 
 /** Milliseconds. */
@@ -35,6 +36,8 @@ export interface ConnectionServices {
   answers: HotAnswers
   /** Answers with files that may be given again; null: none are. */
   files: FileWay | null
+  /** Answers where nothing is; null: the cold way alone gives them. */
+  nothing: NothingWay | null
   /** The path of a raw path (no query) as the cold way would see it; null when the cold way must decide. */
   normalizePath(raw: string): string | null
   clock: HttpClock

@@ -1,5 +1,4 @@
 import { preferredCoding } from '#edge-cache/encoding-choice.ts'
-import { hasIgnorableQuery } from '#edge-cache/ignorable-query.ts'
 import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { WholeFile } from '#handlers/sites/site-context.ts'
@@ -9,6 +8,7 @@ import { HotFile } from './hot-file.ts'
 import type { LearnedAt } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'
 import type { HttpClock } from './http-clock.ts'
+import { createRequestClass } from './request-class.ts'
 
 /** As long an answer is given again after its file and the rules were judged. */
 const GOOD_MS = 1000
@@ -53,8 +53,6 @@ export interface FileWay {
 /** Fields of answers that are for one client, or that we could not repeat. */
 const SINGULAR = new Set(['age', 'date', 'set-cookie', 'trailer'])
 
-/** What the page cache says of a request: has a query, has a cookie that bypasses it. */
-type RequestClass = '' | '?' | 'c'
 /** Where answers to each class lie, without and with TLS. */
 const SHELVES = [
   { '': 0, '?': 1, c: 2 },
@@ -100,17 +98,11 @@ export const createFileWay = (deps: {
 }): FileWay => {
   const { hosts, cache, editionOf, clock } = deps
   const memory = new FileMemory(deps.limitBytes)
-  const isCached = (host: VirtualHostConfig): boolean => cache !== null && host.cache.enable
-
-  /** What the page cache does with such requests, where it is not the same for all; null: answers come from it. */
-  const classOf = (request: FileRequest, host: VirtualHostConfig): RequestClass | null => {
-    const { query } = request
-    if (!isCached(host)) return query === null ? '' : '?'
-    if (host.cache.mode === 'http') return null
-    if (query === null) return request.hasBypassCookie(host, deps.learnedAt) ? 'c' : ''
-    const ignored = host.cache.ignore_query_params ?? deps.ignoreQueryParams
-    return hasIgnorableQuery(`?${query}`, ignored) ? null : '?'
-  }
+  const classOf = createRequestClass({
+    isOn: cache !== null,
+    ignoreQueryParams: deps.ignoreQueryParams,
+    ...(deps.learnedAt ? { learnedAt: deps.learnedAt } : {}),
+  })
 
   return {
     find: (request, path, secure) => {

@@ -6,6 +6,7 @@ import { copyBytes, digitsOf, writeDigits } from './write-bytes.ts'
 /** Between request line and number of bytes. */
 const OK = Buffer.from('" 200 ', 'latin1')
 const NOT_MODIFIED = Buffer.from('" 304 ', 'latin1')
+const NOT_FOUND = Buffer.from('" 404 ', 'latin1')
 
 /** One answered request. Texts are as received; they are escaped here. */
 export interface AccessRecord {
@@ -107,7 +108,7 @@ export class AccessLog {
     bytes: Uint8Array,
     start: number,
     end: number,
-    status: 200 | 304,
+    status: 200 | 304 | 404,
     bodyBytes: number,
     tail: Uint8Array,
     host: string,
@@ -117,7 +118,7 @@ export class AccessLog {
     const buffer = this.#buffer
     if (buffer === null) return
     const lead = this.#clock.logLead
-    const middle = status === 200 ? OK : NOT_MODIFIED
+    const middle = status === 200 ? OK : status === 404 ? NOT_FOUND : NOT_MODIFIED
     const fixed = address.length + lead.length + (end - start) + middle.length + tail.length
     const longer = ending === null ? 0 : ending.length - HIT_ENDING.length
     let at = buffer.claim(fixed + longer + digitsOf(bodyBytes))

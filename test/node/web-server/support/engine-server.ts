@@ -134,6 +134,7 @@ export const startEngine = async (
     hot: createHotWay({ hosts: table, cache, mobileVariant: false }),
     answers: new HotAnswers(clock, 2 ** 22),
     files: null,
+    nothing: null,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     clock,
     accessLog: new AccessLog(clock, buffer),

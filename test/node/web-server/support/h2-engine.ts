@@ -56,6 +56,7 @@ export const startH2Engine = async (
     hot: { find: (_request, path) => options.pages?.(path) ?? null },
     answers: new HotAnswers(clock, 2 ** 20),
     files: null,
+    nothing: null,
     normalizePath: () => null,
     clock,
     accessLog: new AccessLog(clock, buffer),

@@ -1,0 +1,78 @@
+import { mkdirSync } from 'node:fs'
+import { startBerth } from '../peers/berth.ts'
+import { startNginx } from '../peers/nginx.ts'
+import { browserHead } from '../support/browser-head.ts'
+import { compare, type Side } from '../support/compare.ts'
+import { comparedFindings, joined } from '../support/compared-findings.ts'
+import { BENCH_HOST } from '../support/page-side.ts'
+import { prime } from '../support/prime.ts'
+import type { Family, FamilyResult } from '../support/row.ts'
+import { stageCertificate } from '../support/stage-certificate.ts'
+import { onStage } from '../support/stage.ts'
+
+/** Asked one after the other, as bots do: nobody remembers a single one. */
+const PATHS = { from: 100_000, count: 900_000, order: 'next' } as const
+const ROWS = {
+  'unknown-host': 'unknown.test',
+  'not-found': BENCH_HOST,
+} as const
+
+const sideOf = (name: string, pid: number, port: number, host: string): Side => {
+  const path = '/static/wp-admin-'
+  return {
+    name,
+    roots: () => [pid],
+    target: {
+      ...{ port, path, host, connections: 32, protocol: 'h1', refused: true },
+      headers: browserHead(host, `${path}${PATHS.from}`, 'identity'),
+      numbered: PATHS,
+    },
+    expected: { status: 404, sha256: null, encoding: null, cached: false },
+  }
+}
+
+/** What bots ask all day: names that no site has, and paths that are not there. */
+export const notFound: Family = {
+  name: 'nothing',
+  rows: {
+    'unknown-host': 'a name that no site has',
+    'not-found': 'paths that a static site does not have, each another',
+  },
+  measure: (wanted, effort) =>
+    onStage(async (stage) => {
+      stageCertificate(stage)
+      mkdirSync(stage.path('root/static'), { recursive: true })
+      const root = stage.path('root')
+      const nginx = await startNginx(stage, { origin: 9, root })
+      const berth = await startBerth(stage, {
+        more: `
+[[virtualhost]]
+domain = "${BENCH_HOST}"
+root = "${root}"
+htaccess = false
+[virtualhost.php]
+enable = false
+`,
+      })
+      const results: FamilyResult[] = []
+      for (const [row, host] of Object.entries(ROWS)) {
+        if (!wanted.has(row)) continue
+        const sides = [
+          sideOf('berth', berth.pid, berth.port, host),
+          sideOf('nginx', nginx.pid, nginx.ports.plain, host),
+        ]
+        await prime(sides, stage.directory)
+        const runs = await compare(sides, effort, stage.directory)
+        const against = [
+          {
+            name: 'nginx',
+            bar: { atLeast: 0.8 },
+            note: 'its page has 146 bytes, ours 581',
+          },
+        ]
+        const work = notFound.rows[row] ?? row
+        results.push(comparedFindings({ row, work, ours: 'berth', against, bytes: false }, runs))
+      }
+      return joined(results)
+    }),
+}
