@@ -9,6 +9,7 @@ import { showRecord } from './show-record.ts'
 const DOMAIN = ['<domain>', 'name of a site'] as const
 
 const often = z.array(z.object({ name: z.string(), count: z.number() }))
+const cpu = z.array(z.object({ at: z.string(), ms: z.number() }))
 const shown = z.looseObject({
   history: z.unknown(),
   insight: z
@@ -23,6 +24,8 @@ const shown = z.looseObject({
       application: z.string().nullable(),
       learned_cookies: z.array(z.string()),
       varies: z.object({ since: z.string(), why: z.string(), page: z.string() }).nullable(),
+      worker_cpu: cpu,
+      account_cpu: cpu.nullable(),
       purges: z.array(
         z.looseObject({
           at: z.string(),
@@ -36,6 +39,13 @@ const shown = z.looseObject({
     .nullable(),
 })
 type Insight = NonNullable<z.output<typeof shown>['insight']>
+
+/** The last hour in a line; what each minute had is in `--json`. */
+const cpuText = (minutes: z.output<typeof cpu>): string => {
+  const sum = minutes.reduce((total, { ms }) => total + ms, 0)
+  const most = minutes.reduce((top, { ms }) => Math.max(top, ms), 0)
+  return `${(sum / 1000).toFixed(2)} s in an hour, at most ${(most / 1000).toFixed(2)} s in a minute`
+}
 
 /** Why visitors were not served, with what was seen most often as one line each. */
 const insightLines = (insight: Insight): Record<string, unknown> => {
@@ -54,6 +64,8 @@ const insightLines = (insight: Insight): Record<string, unknown> => {
     reasons: Object.fromEntries(insight.reasons.map(({ reason, count }) => [reason, share(count)])),
     cookies: insight.cookies.map(({ name, count }) => `${name}: ${share(count)}`),
     pages: insight.pages.map(({ path, count, reason }) => `${path}: ${count}, ${reason}`),
+    cpu_of_workers: cpuText(insight.worker_cpu),
+    cpu_of_account: insight.account_cpu && cpuText(insight.account_cpu),
     purges: insight.purges.map(
       ({ at, scope, items, count, cause }) =>
         `${at} ${scope === 'all' ? 'all' : items.length === 0 ? `${count} ${scope}` : items.join(' ')} by ${cause}`,

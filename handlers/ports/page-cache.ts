@@ -115,6 +115,18 @@ export interface SiteCacheInsight {
   pages: { path: string; count: number; reason: string }[]
   /** Latest first. */
   purges: NotedPurge[]
+  /** What the web server's workers spent on the site, by minute of the last hour; minutes without are not there. */
+  worker_cpu: CpuMinute[]
+  /** What PHP, CGI and all else that runs as the site's account used; null where accounts share a user. */
+  account_cpu: CpuMinute[] | null
+}
+
+/** Processor time of one minute. */
+export interface CpuMinute {
+  /** Begin of the minute, wall clock of the host. */
+  at_ms: number
+  /** In steps of 10 ms. */
+  ms: number
 }
 
 export interface PurgeOutcome {

@@ -1,6 +1,7 @@
 import { APPLICATIONS } from '../domain/applications.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import type {
+  CpuMinute,
   FoundToVary,
   NotedPurge,
   SeenOften,
@@ -35,7 +36,14 @@ export interface CacheInsight {
   /** The site was found to answer by language or browser without saying so, and is filled neutrally; null: it was not. */
   varies: (Omit<FoundToVary, 'since_ms'> & { since: Timestamp }) | null
   purges: (Omit<NotedPurge, 'at_ms'> & { at: Timestamp })[]
+  /** Of the last hour; minutes without are not there. */
+  worker_cpu: { at: Timestamp; ms: number }[]
+  /** Of the whole account; null where accounts share a user. */
+  account_cpu: { at: Timestamp; ms: number }[] | null
 }
+
+const cpuView = (minutes: readonly CpuMinute[]): CacheInsight['worker_cpu'] =>
+  minutes.map(({ at_ms, ms }) => ({ at: timestamp(at_ms), ms }))
 
 const FILES = 'content-type'
 
@@ -62,6 +70,8 @@ export const insightView = (
     learned_cookies: (report?.learned_cookies ?? []).map(({ name }) => name),
     learned_full: report?.learned_full ?? false,
     varies: variesView(report?.varies ?? null),
+    worker_cpu: cpuView(seen.worker_cpu),
+    account_cpu: seen.account_cpu && cpuView(seen.account_cpu),
     purges: seen.purges.map(({ at_ms, ...purge }) => ({ at: timestamp(at_ms), ...purge })),
   }
 }

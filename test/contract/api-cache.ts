@@ -106,6 +106,8 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         click_ids_only: 7,
         cookies: [{ name: 'member', count: 30 }],
         pages: [{ path: '/cart', count: 12, reason: 'cookie' }],
+        worker_cpu: [{ at_ms: Date.UTC(2026, 0, 2, 3, 4), ms: 120 }],
+        account_cpu: [{ at_ms: Date.UTC(2026, 0, 2, 3, 5), ms: 5010 }],
       })
       pageCache.known.set('bobby.example', {
         application: 'wordpress',
@@ -135,6 +137,8 @@ export const cacheContract = (makeInstance: MakeApiInstance): void => {
         learned_full: false,
         varies: { since: '2026-01-02 04:00:00', why: 'language', page: '/shop' },
         applications: expect.arrayContaining(['wordpress', 'dokuwiki']),
+        worker_cpu: [{ at: '2026-01-02 03:04:00', ms: 120 }],
+        account_cpu: [{ at: '2026-01-02 03:05:00', ms: 5010 }],
         purges: [
           expect.objectContaining({ scope: 'all', items: [], cause: 'panel:bobby' }),
           expect.objectContaining({

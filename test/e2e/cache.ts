@@ -40,6 +40,7 @@ pageCachePortContract('real web server', async () => {
       vhost: (domain) => (known.has(domain) ? ({ domain } as never) : null),
     },
     socketPath: join(instance.config.paths.run_dir, 'web.sock'),
+    accountCpu: () => null,
     webServer: { purge: () => Promise.reject(new Error('the web server does not run')) },
   })
   return {

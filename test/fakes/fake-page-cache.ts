@@ -45,6 +45,8 @@ const NOTHING_SEEN: SiteCacheInsight = {
   cookies: [],
   pages: [],
   purges: [],
+  worker_cpu: [],
+  account_cpu: null,
 }
 const NOTHING_KNOWN = { learned_cookies: [], learned_full: false, application: null, varies: null }
 

@@ -164,6 +164,16 @@ describe('the page cache', () => {
     expect(after.body).toMatchObject({ data: { rules: { ignore_params: null } } })
   })
 
+  it('shows the processor time of the site and of its account', async () => {
+    await page.goto('/cache/lena.example')
+    const card = page.getByRole('region', { name: 'Processor time' })
+    await card.getByRole('heading', { name: 'Web server for this site' }).waitFor()
+    await card
+      .getByRole('heading', { name: 'PHP and programs of the account, for all of its sites' })
+      .waitFor()
+    await card.getByText('In the last hour: web server 0.73 s, account 41.25 s').waitFor()
+  })
+
   it('shows the application, which can be chosen, and who purged what', async () => {
     await page.goto('/cache/lena.example')
     const card = page.getByRole('region', { name: 'Application' })

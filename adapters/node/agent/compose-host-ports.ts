@@ -10,6 +10,7 @@ import { createBackupsPort } from './backups/backups-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
+import { AccountCpu } from './cpu/account-cpu.ts'
 import { composeEngines } from './databases/compose-engines.ts'
 import { createDatabasesPort } from './databases/databases-port.ts'
 import { createAccountFiles, createEnsureDirectory } from './files/account-files.ts'
@@ -118,6 +119,13 @@ export const composeHostPorts = async (
     targets: () => current().remote_target,
     log,
   })
+  // Without users of their own, accounts cannot be told apart.
+  const cpu = root
+    ? new AccountCpu({
+        uids: () => new Map(registry.accounts().map(({ username, uid }) => [username, uid])),
+        nowMs: () => Date.now(),
+      })
+    : null
   const users = createUsersPort({
     registry,
     lock,
@@ -145,6 +153,10 @@ export const composeHostPorts = async (
         registry,
         webServer,
         socketPath: join(paths.run_dir, 'web.sock'),
+        accountCpu: (domain) => {
+          const username = registry.vhost(domain)?.username
+          return cpu === null || username === undefined ? null : cpu.read(username)
+        },
       }),
       system: createSystemPort({ diskPath: paths.home_base }),
       inspection: createInspectionPort({
@@ -177,6 +189,7 @@ export const composeHostPorts = async (
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
     },
     stop: async () => {
+      cpu?.stop()
       await Promise.all([php.stop(), databases.stop(), helpers.endAll(), backups.stop()])
     },
   }

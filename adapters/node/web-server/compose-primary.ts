@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createPurgeMarks, createPurgeSequencer, purgeDomain } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { CpuMinutes } from '#handlers/domain/cpu-minutes.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { RecognisedApplications } from './applications/recognised.ts'
@@ -143,6 +144,7 @@ export const startPrimary = async (
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
   const traffic = new TrafficLedger()
+  const cpu = new CpuMinutes(() => Date.now())
   const cookies = new CookieLedger({
     config: state.config,
     tell: (site, known): Promise<void> =>
@@ -215,6 +217,9 @@ export const startPrimary = async (
         return sitePurges.purge(body.domain, body.scopes, body.cause)
       case 'counters':
         return ledger.note(worker, body.counters)
+      case 'cpu':
+        for (const [site, ms] of Object.entries(body.times)) cpu.add(site, ms)
+        return
       case 'observations':
         return observations.note(body.sites)
       case 'traffic':
@@ -325,7 +330,7 @@ export const startPrimary = async (
     insight: async (site) => {
       // Asked for statistics, workers report what they have seen as well.
       await pool.gather({ type: 'stats' }, SITE_TIMEOUT_MS)
-      return { ...observations.read(site), purges: history.read(site) }
+      return { ...observations.read(site), purges: history.read(site), worker_cpu: cpu.read(site) }
     },
     recognised: (domain) => recognised.of(domain),
     varying: (domain) => varying.get(domain),

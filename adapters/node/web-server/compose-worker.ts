@@ -21,6 +21,7 @@ import { createWorkerCache, type WorkerCache } from './cache/worker-cache.ts'
 import { createAnswerCoder } from './coding/answer-coder.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
 import { createCookieLearner } from './cookies/learn-cookies.ts'
+import { CpuMeter, reportCpu } from './cpu/cpu-meter.ts'
 import { createEnsurePhp } from './ensure-php.ts'
 import { connectionBounds } from './fastcgi/connection-bounds.ts'
 import { createPhpOrigin } from './fastcgi/php-origin.ts'
@@ -86,12 +87,15 @@ export const startWorker = async (
 ): Promise<Worker> => {
   const { config } = start
   const clock = new HttpClock()
-  const turns = new RequestTurns(
-    start.heartbeatFd === null ? null : new Heartbeat(start.heartbeatFd),
-  )
   const registry = createHostRegistry(config.virtualhost, panelNameOf(config))
   const hosts = registry.table
-  const traffic = new TrafficMeter((name) => hosts().find(name)?.domain ?? null)
+  const primaryName = (name: string): string | null => hosts().find(name)?.domain ?? null
+  const traffic = new TrafficMeter(primaryName)
+  const cpu = new CpuMeter(primaryName)
+  const turns = new RequestTurns(
+    start.heartbeatFd === null ? null : new Heartbeat(start.heartbeatFd),
+    cpu,
+  )
   const logs = openLogs(config, clock, createLog('web-worker'), {
     access: true,
     count: (host, bytes) => traffic.add(host, bytes),
@@ -265,6 +269,7 @@ export const startWorker = async (
       clock,
     }),
     clock,
+    cpu: { meter: cpu, turns },
     accessLog: logs.access,
     log,
     times: {
@@ -313,12 +318,18 @@ export const startWorker = async (
     (counters) => primary.ask({ type: 'counters', counters }),
   )
   const trafficReports = reportTraffic(traffic, (bytes) => primary.ask({ type: 'traffic', bytes }))
+  const cpuReports = reportCpu(cpu, (times) => primary.ask({ type: 'cpu', times }))
   const observationReports = reportObservations(
     () => cache?.takeObservations() ?? {},
     (sites) => primary.ask({ type: 'observations', sites }),
   )
   const report = async (): Promise<void> => {
-    await Promise.all([reports.now(), trafficReports.now(), observationReports.now()])
+    await Promise.all([
+      reports.now(),
+      trafficReports.now(),
+      cpuReports.now(),
+      observationReports.now(),
+    ])
   }
   const drain = async (): Promise<void> => {
     listeners.stop()

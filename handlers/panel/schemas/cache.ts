@@ -73,6 +73,8 @@ const cacheRulesSchema = z
 
 const often = z.array(z.object({ name: z.string(), count: count() }))
 
+const cpuMinutes = () => z.array(z.object({ at: timestamp(), ms: count() }))
+
 /** Why visitors of one site are not served from its cache. */
 const cacheInsightSchema = z
   .object({
@@ -120,6 +122,14 @@ const cacheInsightSchema = z
         }),
       )
       .describe('Latest first.'),
+    worker_cpu: cpuMinutes().describe(
+      "Processor time of the web server's workers for the site, in steps of 10 ms, by minute of the last hour; minutes without are not there.",
+    ),
+    account_cpu: cpuMinutes()
+      .nullable()
+      .describe(
+        "The same of PHP, CGI and all else that runs as the site's account, whatever site it is for; null where accounts share a user.",
+      ),
   })
   .meta({ id: 'SiteCacheInsight' })
 

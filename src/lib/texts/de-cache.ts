@@ -140,6 +140,14 @@ export const cache: typeof english = {
       title: 'Am häufigsten verfehlte Seiten',
       none: 'Keine Seite wurde verfehlt.',
     },
+    cpu: {
+      title: 'Prozessorzeit',
+      sum: (workers, account) =>
+        `In der letzten Stunde: Webserver ${workers}${account === null ? '' : `, Konto ${account}`}`,
+      workers: 'Webserver für diese Website',
+      account: 'PHP und Programme des Kontos, für alle seine Websites',
+      perMinute: 'Sekunden je Minute',
+    },
     clicks: {
       title: 'Links mit Klick-Kennungen',
       lead: 'Werbung und Newsletter hängen utm_source, fbclid und Ähnliches an Links. Keine Seite hängt davon ab.',

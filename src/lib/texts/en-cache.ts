@@ -137,6 +137,14 @@ export const cache = {
       title: 'Pages most often missed',
       none: 'No page was missed.',
     },
+    cpu: {
+      title: 'Processor time',
+      sum: (workers: string, account: string | null) =>
+        `In the last hour: web server ${workers}${account === null ? '' : `, account ${account}`}`,
+      workers: 'Web server for this site',
+      account: 'PHP and programs of the account, for all of its sites',
+      perMinute: 'Seconds a minute',
+    },
     clicks: {
       title: 'Links with click ids',
       lead: 'Advertising and newsletters add utm_source, fbclid and the like to links. No page depends on them.',

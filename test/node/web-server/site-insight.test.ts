@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { SiteCacheInsight } from '#handlers/ports/page-cache.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
-import { startWeb, type WebProcess } from './support/web-process.ts'
+import { eventually, startWeb, type WebProcess } from './support/web-process.ts'
 
 const PAGE = `<?php
 if (isset($_SERVER['HTTP_X_PURGES'])) header('X-Cache-Purge: ' . $_SERVER['HTTP_X_PURGES']);
 if ($_SERVER['REQUEST_URI'] === '/basket') setcookie('basket', 'x');
+if ($_SERVER['REQUEST_URI'] === '/sleep') usleep(600000);
 echo 'page';
 `
 
@@ -89,4 +90,23 @@ it('tells what purged a site and why', async () => {
     ['php', ['/two']],
   ])
   expect((await insightOf('q.test')).purges).toEqual([])
+})
+
+it('tells what the workers spent on a site, and nothing of what PHP did meanwhile', async () => {
+  const spentOn = async (domain: string): Promise<number> =>
+    (await insightOf(domain)).worker_cpu.reduce((sum, { ms }) => sum + ms, 0)
+  const before = await spentOn('p.test')
+  expect(await spentOn('q.test')).toBe(0)
+  const beganMs = performance.now()
+  await eventually('a step is full', async () => {
+    await ask('www.p.test', '/private', { cookie: 'PHPSESSID=x' })
+    return (await spentOn('p.test')) > before
+  })
+  const spentMs = (await spentOn('p.test')) - before
+  expect(spentMs % 10).toBe(0)
+  expect(spentMs).toBeLessThan(performance.now() - beganMs + 20)
+  // PHP sleeps, and so nobody spends anything.
+  const slept = await spentOn('q.test')
+  await ask('q.test', '/sleep', { cookie: 'PHPSESSID=x' })
+  expect((await spentOn('q.test')) - slept).toBeLessThan(300)
 })

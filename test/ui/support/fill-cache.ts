@@ -18,6 +18,8 @@ const seenOf = (size: number, nowMs: number) => {
       { name: 'status', count: count(4) },
     ],
     click_ids_only: count(80),
+    worker_cpu: [{ at_ms: nowMs - (nowMs % 60_000), ms: 730 }],
+    account_cpu: [{ at_ms: nowMs - (nowMs % 60_000), ms: 41_250 }],
     cookies: [
       { name: 'member_id', count: count(150) },
       { name: 'wordpress_logged_in_5f4dcc3b5aa765d61d8327deb882cf99', count: count(40) },

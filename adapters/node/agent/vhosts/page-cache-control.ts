@@ -13,6 +13,9 @@ import type {
 import { unixFetch } from '../../process/unix-fetch.ts'
 import { isAbsent, readFailure } from './web-control-errors.ts'
 
+/** What the web server itself knows of a site. */
+type SeenSite = Omit<SiteCacheInsight, 'account_cpu'>
+
 const count = z.number().nonnegative()
 const layer = z.object({ entries: count, bytes: count, limit_bytes: count }).nullable()
 const usage = z.object({ entries: count, bytes: count })
@@ -47,7 +50,7 @@ const reportSchema: z.ZodType<PageCacheReport> = z.object({
   ),
 })
 const often = z.array(z.object({ name: z.string(), count }))
-const insightSchema: z.ZodType<SiteCacheInsight> = z.object({
+const insightSchema: z.ZodType<SeenSite> = z.object({
   since_ms: count,
   reasons: often,
   click_ids_only: count,
@@ -64,6 +67,7 @@ const insightSchema: z.ZodType<SiteCacheInsight> = z.object({
       cause: z.string(),
     }),
   ),
+  worker_cpu: z.array(z.object({ at_ms: count, ms: count })),
 })
 const purgeSchema: z.ZodType<PurgeOutcome> = z.object({
   pages: count,
@@ -91,7 +95,7 @@ const progressSchema: z.ZodType<WarmProgress | null> = z
 /** The page cache's part of the web primary's control socket; null where it does not run. */
 export interface PageCacheControl {
   report(): Promise<PageCacheReport | null>
-  insight(domain: string): Promise<SiteCacheInsight | null>
+  insight(domain: string): Promise<SeenSite | null>
   purge(
     domain: string,
     scope: SitePurgeScope,

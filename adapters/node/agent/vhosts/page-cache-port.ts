@@ -1,6 +1,6 @@
 import { notFound, unavailable } from '#handlers/errors.ts'
 import { parseDomainName } from '#handlers/domain/domain-name.ts'
-import type { PageCachePort } from '#handlers/ports/page-cache.ts'
+import type { PageCachePort, SiteCacheInsight } from '#handlers/ports/page-cache.ts'
 import type { WebServerPort } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'
 import { connectPageCache } from './page-cache-control.ts'
@@ -11,6 +11,8 @@ export const createPageCachePort = (deps: {
   /** The web primary's control socket. */
   socketPath: string
   webServer: Pick<WebServerPort, 'purge'>
+  /** Processor time of the account of a site; null where accounts share a user. */
+  accountCpu(domain: string): SiteCacheInsight['account_cpu']
 }): PageCachePort => {
   const control = connectPageCache(deps.socketPath)
   const checked = (domain: string): string => {
@@ -21,7 +23,9 @@ export const createPageCachePort = (deps: {
   return {
     report: () => control.report(),
     async insight({ domain }) {
-      return await control.insight(checked(domain))
+      const name = checked(domain)
+      const seen = await control.insight(name)
+      return seen && { ...seen, account_cpu: deps.accountCpu(name) }
     },
     async purge({ domain, scope, cause }) {
       const name = checked(domain)

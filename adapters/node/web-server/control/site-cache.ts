@@ -27,6 +27,9 @@ import type { FoundVarying } from '../sampling/varying-ledger.ts'
 import type { ToWorker } from '../workers/messages.ts'
 import type { PurgeBudget } from './purge-budget.ts'
 
+/** What the web server itself knows of a site. */
+type SeenSite = Omit<SiteCacheInsight, 'account_cpu'>
+
 /** The page cache as the panel's agent sees it; see `PageCachePort`. */
 export interface SiteCache {
   report(): Promise<PageCacheReport>
@@ -35,7 +38,7 @@ export interface SiteCache {
    * there was something to forget. It is learned again when the site sets it again.
    */
   forgetCookie(domain: string, name: string | null): Promise<{ forgotten: boolean }>
-  insight(domain: string): Promise<SiteCacheInsight>
+  insight(domain: string): Promise<SeenSite>
   purge(domain: string, scope: SitePurgeScope, cause?: string): Promise<PurgeOutcome>
   warm(order: WarmOrder): Promise<WarmAccepted>
   warmProgress(batch: string): WarmProgress | null
@@ -53,7 +56,7 @@ export interface SiteCacheDeps {
   budget: PurgeBudget
   purge(scopes: readonly PurgeScope[], cause: string): Promise<unknown>
   /** What was seen of the site's visitors, and its last purges. */
-  insight(site: string): Promise<SiteInsight & Pick<SiteCacheInsight, 'purges'>>
+  insight(site: string): Promise<SiteInsight & Pick<SiteCacheInsight, 'purges' | 'worker_cpu'>>
   warm: WarmPort
   /** Which cookies sites were seen to set. */
   cookies: Pick<CookieLedger, 'get' | 'forget'>
@@ -206,7 +209,8 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
     },
     async insight(domain) {
       siteOf(domain)
-      const { sinceMs, reasons, clickIdsOnly, cookies, pages, purges } = await deps.insight(domain)
+      const seen = await deps.insight(domain)
+      const { sinceMs, reasons, clickIdsOnly, cookies, pages, purges, worker_cpu } = seen
       return {
         since_ms: sinceMs,
         reasons: reasons.map(seenOften),
@@ -215,6 +219,7 @@ export const createSiteCache = (deps: SiteCacheDeps): SiteCache => {
         cookies: cookies.slice(0, MAX_NAMED).map(seenOften),
         pages: pages.slice(0, MAX_NAMED).map(([path, count, reason]) => ({ path, count, reason })),
         purges,
+        worker_cpu,
       }
     },
     async purge(domain, scope, cause = 'panel') {

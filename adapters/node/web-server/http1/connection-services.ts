@@ -2,6 +2,8 @@ import type { Socket } from 'node:net'
 import type { Log } from '#handlers/ports/log.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import type { AccessLog } from '../log/access-log.ts'
+import type { CpuMeter } from '../cpu/cpu-meter.ts'
+import type { RequestTurns } from '../watchdog/request-turns.ts'
 import type { FileWay } from './file-way.ts'
 import type { HotAnswers } from './hot-answers.ts'
 import type { HotWay } from './hot-way.ts'
@@ -41,6 +43,8 @@ export interface ConnectionServices {
   /** The path of a raw path (no query) as the cold way would see it; null when the cold way must decide. */
   normalizePath(raw: string): string | null
   clock: HttpClock
+  /** Whose time the event loop spends; null: nobody asks. */
+  cpu: { meter: CpuMeter; turns: Pick<RequestTurns, 'leave'> } | null
   accessLog: AccessLog
   counters: EngineCounters
   times: ConnectionTimes

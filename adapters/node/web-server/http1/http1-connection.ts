@@ -104,6 +104,7 @@ export class Http1Connection implements IdleConnection {
   /** Takes what came; `chunk` may be written over afterwards. */
   #take(chunk: Buffer): void {
     this.#services.clock.update()
+    this.#services.cpu?.turns.leave()
     if (this.#state === 'closing') return
     const bytes = this.#stash === null ? chunk : Buffer.concat([this.#stash, chunk])
     this.#stash = null
@@ -141,7 +142,7 @@ export class Http1Connection implements IdleConnection {
 
   /** Answers the requests in `bytes`. `continued`: its beginning had come before. */
   #work(bytes: Buffer, continued: boolean): void {
-    const { clock, times } = this.#services
+    const { clock, times, cpu } = this.#services
     let at = 0
     while (at < bytes.length) {
       const next = this.#reader.read(bytes, at)
@@ -157,7 +158,10 @@ export class Http1Connection implements IdleConnection {
         return
       }
       this.#services.counters.requests++
+      const beganMs = cpu === null ? 0 : cpu.meter.begin()
       const hot = answerHot(this.#socket, this.#facts, this.#services, this.#reader, bytes)
+      // What goes the cold way is counted there.
+      if (beganMs !== 0 && hot !== null) cpu?.meter.end(this.#reader.facts.host, beganMs)
       if (hot === true) at = next
       else {
         this.#keep(bytes.subarray(next))

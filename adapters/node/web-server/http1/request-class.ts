@@ -1,13 +1,16 @@
 import { hasIgnorableQuery } from '#edge-cache/ignorable-query.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
-import type { FileRequest } from './file-way.ts'
 import type { LearnedAt } from './hot-facts.ts'
+import type { HotRequest } from './hot-way.ts'
 
 /** What the page cache says of a request: has a query, has a cookie that bypasses it. */
 export type RequestClass = '' | '?' | 'c'
 
 /** What the page cache does with such requests, where it is not the same for all; null: answers come from it. */
-export type ClassOfRequest = (request: FileRequest, host: VirtualHostConfig) => RequestClass | null
+export type ClassOfRequest = (
+  request: Pick<HotRequest, 'hasBypassCookie'> & { query: string | null },
+  host: VirtualHostConfig,
+) => RequestClass | null
 
 /** `isOn` false: the page cache is off. */
 export const createRequestClass =

@@ -22,7 +22,10 @@ const STRIKES = 2
 /** Paths of one site that are held. */
 const MAX_PATHS = 100
 
-const withoutQuery = (target: string): string => target.replace(/\?.*$/s, '')
+const withoutQuery = (target: string): string => {
+  const mark = target.indexOf('?')
+  return mark === -1 ? target : target.slice(0, mark)
+}
 
 interface StallLedgerDeps {
   nowMs(): number

@@ -13,6 +13,7 @@ import type {
   ConnectionView,
   RefusedConnections,
 } from '../connections/connection-messages.ts'
+import type { CpuTimes } from '../cpu/cpu-meter.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
 import type { InheritedListener } from '../listeners.ts'
 import type { HeldSite } from '../watchdog/stall-ledger.ts'
@@ -171,6 +172,8 @@ export type ToPrimary =
   | { type: 'observations'; sites: Record<string, SiteObservations> }
   /** Bytes sent since the last such message. */
   | { type: 'traffic'; bytes: TrafficBytes }
+  /** Processor time of sites since the last such message. */
+  | { type: 'cpu'; times: CpuTimes }
   /** What changed among its connections. */
   | { type: 'connections'; report: ConnectionReport }
   /** What a site was found to be made with; null: nothing known. Answered when pages of what it was before are gone. */

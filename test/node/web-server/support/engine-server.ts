@@ -135,6 +135,7 @@ export const startEngine = async (
     answers: new HotAnswers(clock, 2 ** 22),
     files: null,
     nothing: null,
+    cpu: null,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
     clock,
     accessLog: new AccessLog(clock, buffer),

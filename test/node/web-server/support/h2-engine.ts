@@ -57,6 +57,7 @@ export const startH2Engine = async (
     answers: new HotAnswers(clock, 2 ** 20),
     files: null,
     nothing: null,
+    cpu: null,
     normalizePath: () => null,
     clock,
     accessLog: new AccessLog(clock, buffer),
