@@ -16,6 +16,7 @@ import { files } from './panel/files.ts'
 import { jobs } from './panel/jobs.ts'
 import { logs } from './panel/logs.ts'
 import { php } from './panel/php.ts'
+import { plans } from './panel/plans.ts'
 import { ssl } from './panel/ssl.ts'
 import { system, targets, web } from './panel/system.ts'
 import { tokens } from './panel/tokens.ts'
@@ -58,7 +59,7 @@ export const buildProgram = (json = false): Command => {
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')
-  for (const resource of [accounts, domains, ssl, databases, files, backups, targets])
+  for (const resource of [accounts, plans, domains, ssl, databases, files, backups, targets])
     addResource(program, resource)
   for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)
   addTargetOptions(addCommandSpec(program, api))

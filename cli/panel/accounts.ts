@@ -143,6 +143,17 @@ export const accounts: ResourceSpec = {
         print(data, () => showRecord(data))
       },
     },
+    {
+      name: 'limits',
+      summary: 'show what the plan of an account allows, and what it has of it',
+      args: [ACCOUNT],
+      examples: ['berth accounts limits alice'],
+      async run({ panel, args: [name = ''], print }) {
+        const { id } = await findAccount(panel, name)
+        const data = await panel.call('GET', apiPath`/api/accounts/${id}/limits`)
+        print(data, () => showRecord(data))
+      },
+    },
     createAccount,
     updateAccount,
     password,

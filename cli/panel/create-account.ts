@@ -1,4 +1,3 @@
-import { PLANS } from '#handlers/domain/plan.ts'
 import { newPassword } from '../terminal/password.ts'
 import { given } from './command-options.ts'
 import type { CommandSpec, OptionSpec } from './command-spec.ts'
@@ -20,7 +19,7 @@ export const createAccount: CommandSpec = {
   options: [
     ['--domain <domain>', 'the primary domain', { required: true }],
     ['--email <address>', 'of the owner', { required: true }],
-    ['--plan <plan>', 'the quotas', { choices: PLANS, preset: 'free' }],
+    ['--plan <plan>', 'its quotas and limits; see berth plans list', { preset: 'free' }],
     ...QUOTAS,
     ...PASSWORD_OPTIONS,
     NO_WAIT,

@@ -1,4 +1,3 @@
-import { PLANS } from '#handlers/domain/plan.ts'
 import { givenSome } from './command-options.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { findAccount } from './lookup.ts'
@@ -16,7 +15,7 @@ export const updateAccount: CommandSpec = {
   args: [['<account>', 'username or number']],
   options: [
     ['--email <address>', 'of the owner'],
-    ['--plan <plan>', 'quotas that were those of the plan follow it', { choices: PLANS }],
+    ['--plan <plan>', 'quotas that were those of the plan follow it'],
     ['--disk-quota <mb>', 'megabytes, or "plan" for the plan\'s'],
     ['--bandwidth-quota <mb>', 'megabytes a month, or "plan" for the plan\'s'],
   ],

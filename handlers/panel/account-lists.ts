@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { PLANS } from '../domain/plan.ts'
 import type { Services } from '../services/services.ts'
 import { oneOf, text } from './fields.ts'
 import { listRoute } from './list-route.ts'
@@ -23,7 +22,7 @@ const SORTABLE = [
 const filters = {
   username: text('username', 64).optional().describe('Only the account of exactly this name.'),
   status: oneOf('status', ACCOUNT_STATUSES).optional().describe('Only accounts of this status.'),
-  plan: oneOf('plan', PLANS).optional().describe('Only accounts of this plan.'),
+  plan: text('plan', 32).optional().describe('Only accounts of the plan of this name.'),
   above_plan: oneOf('above_plan', ['true', 'false'])
     .optional()
     .describe("Only accounts of which a quota is, or none is, larger than the plan's."),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { forbidden, invalid } from '../errors.ts'
-import { PLANS } from '../domain/plan.ts'
 import type { Services } from '../services/services.ts'
-import { megabytes, newPassword, numberText, oneOf, text } from './fields.ts'
+import { megabytes, newPassword, numberText, text } from './fields.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
 import { accountSchema } from './schemas/account.ts'
+import { accountLimitsSchema } from './schemas/plan.ts'
 
 const EMAIL = z.email('email must be an address such as name@example.com.')
 
@@ -17,7 +17,7 @@ const createSchema = z.object({
   domain: text('domain').describe('Primary domain.'),
   email: text('email', 254).pipe(EMAIL).meta({ format: 'email' }),
   password: newPassword('password'),
-  plan: oneOf('plan', PLANS),
+  plan: text('plan', 32).describe('Name of a plan; free, pro and business always exist.'),
   disk_quota_mb: megabytes('disk_quota_mb').optional().describe("Default: the plan's."),
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional().describe("Default: the plan's."),
 })
@@ -27,7 +27,7 @@ const quotaChange = (field: string) =>
 const changeSchema = z
   .object({
     email: text('email', 254).pipe(EMAIL).meta({ format: 'email' }).optional(),
-    plan: oneOf('plan', PLANS)
+    plan: text('plan', 32)
       .optional()
       .describe('Quotas that were those of the plan follow it; others stay.'),
     disk_quota_mb: quotaChange('disk_quota_mb'),
@@ -60,7 +60,7 @@ const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
-export const accountRoutes = ({ accounts, backups, credentials }: Services): Route[] => [
+export const accountRoutes = ({ accounts, backups, credentials, plans }: Services): Route[] => [
   route({
     method: 'POST',
     path: '/api/accounts',
@@ -68,7 +68,7 @@ export const accountRoutes = ({ accounts, backups, credentials }: Services): Rou
     tag,
     summary: 'Creates an account',
     description:
-      'Makes the system user, its home with public_html, the primary domain and its virtual host, and reloads the web server. Answers when the site is served. If a step fails, everything is undone. Quotas of the plans, disk / bandwidth in MB: free 500 / 10000, pro 5000 / 100000, business 50000 / 1000000.',
+      "Makes the system user, its home with public_html, the primary domain and its virtual host, and reloads the web server. Answers when the site is served. If a step fails, everything is undone. The plan gives quotas and limits, see GET /api/plans; quotas of its own override the plan's.",
     body: createSchema,
     data: accountSchema,
     errors: {
@@ -78,7 +78,10 @@ export const accountRoutes = ({ accounts, backups, credentials }: Services): Rou
     },
     job: {
       kind: 'account.create',
-      about: ({ body }) => ({ subject: body.username, accountId: null }),
+      async about({ body }) {
+        await plans.assertIsThere(body.plan)
+        return { subject: body.username, accountId: null }
+      },
       recover: ({ subject }) => accounts.byName(subject),
     },
     handle: ({ body: { disk_quota_mb, bandwidth_quota_mb, ...input }, report }) =>
@@ -100,6 +103,20 @@ export const accountRoutes = ({ accounts, backups, credentials }: Services): Rou
       authorize(caller, 'account', id)
       return accounts.get(id)
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/accounts/:id/limits',
+    action: 'account',
+    tag,
+    summary: 'What the plan allows an account, and what it has of it',
+    description:
+      'The counts bind a user of role account; an administrator may exceed them, so used may be above limit. Of the domains of the licence one is kept for each account that it still allows: those only an administrator can use.',
+    params,
+    data: accountLimitsSchema,
+    errors: { 404: NOT_FOUND },
+    before: ({ params, caller }) => authorize(caller, 'account', params.id),
+    handle: ({ params: { id } }) => plans.ofAccount(id),
   }),
   route({
     method: 'PATCH',

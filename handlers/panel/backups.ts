@@ -115,17 +115,22 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       bodyOptional: true,
       data: backupSchema,
       errors: {
+        403: 'The account has as many backups on this host as its plan allows. Administrators may exceed it.',
         404: NO_ACCOUNT,
-        409: 'The account is being created or deleted, or a user of role account has 10 backups on this host: delete one first.',
+        409: 'The account is being created or deleted.',
         413: 'The home holds far more than its quota.',
         503: UNAVAILABLE,
       },
       before: ofAccount,
-      job: { kind: 'backup.create', about },
-      async handle({ params: { id }, body, caller, report }) {
-        if (caller.role === 'account') await backups.assertRoom(id)
-        return backups.create(id, body.target ?? null, report)
+      job: {
+        kind: 'backup.create',
+        async about(call) {
+          if (call.caller.role === 'account') await backups.assertRoom(call.params.id)
+          return about(call)
+        },
       },
+      handle: ({ params: { id }, body, caller, report }) =>
+        backups.create(id, body.target ?? null, report, caller.role === 'account'),
     }),
     route({
       method: 'POST',

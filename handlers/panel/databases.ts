@@ -72,11 +72,11 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     tag,
     summary: 'Creates a database with its own user',
     description:
-      'Both names get the prefix <username>_. The user has rights on this database and on nothing else. The answer names the engine that serves it: mysql and mariadb, postgresql and postgres are two words for one. An account may have 5 databases with the plan free, 50 with pro, 500 with business.',
+      'Both names get the prefix <username>_. The user has rights on this database and on nothing else. The answer names the engine that serves it: mysql and mariadb, postgresql and postgres are two words for one. How many an account may have is a limit of its plan, which an administrator may exceed.',
     body: createSchema,
     data: createdDatabaseSchema,
     errors: {
-      403: "The account has all databases of its plan, or the user's role does not suffice.",
+      403: 'The account has as many databases as its plan allows.',
       404: NOT_FOUND,
       409: 'The database or its user exists already, or the account is not active.',
       503: 'The engine is not installed or does not run.',
@@ -89,6 +89,7 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
         dbUser: body.db_user,
         dbPassword: body.db_password,
         engine: body.engine,
+        byAdministrator: caller.role === 'admin',
       })
     },
   }),

@@ -108,7 +108,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     body: createSchema,
     data: domainSchema,
     errors: {
-      403: 'The licence allows no further domain.',
+      403: 'The account has as many domains as its plan allows, which an administrator may exceed, or the licence allows no further one: of its domains one is kept for each account that it still allows, which only an administrator can use.',
       404: 'No such account.',
       409: 'The name is taken, lies around a name of another account, or the account has its primary domain already.',
       503: UNAVAILABLE,

@@ -16,6 +16,7 @@ import { licenseRoutes } from './license.ts'
 import { loginAsRoutes } from './login-as.ts'
 import { logRoutes } from './logs.ts'
 import { phpRoutes } from './php.ts'
+import { planRoutes } from './plans.ts'
 import type { Route } from './route.ts'
 import { secondFactorRoutes } from './second-factor.ts'
 import { sslRoutes } from './ssl.ts'
@@ -36,6 +37,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...accountListRoutes(services),
     ...accountRoutes(services),
     ...loginAsRoutes(deps, services),
+    ...planRoutes(services),
     ...domainRoutes(services),
     ...cacheRoutes(services),
     ...sslRoutes(services),

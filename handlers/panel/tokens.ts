@@ -85,6 +85,7 @@ export const tokenRoutes = ({ tokens }: Services): Route[] => [
       token: z.string().describe('Shown this once; only a hash of it is kept.'),
     }),
     errors: {
+      403: 'The account has as many tokens as its plan allows.',
       404: 'No such account.',
       409: 'The name is taken, there are 100 tokens already, or the owner is not active or was changed meanwhile.',
     },
@@ -101,6 +102,7 @@ export const tokenRoutes = ({ tokens }: Services): Route[] => [
         scopes,
         expiresAt: expires_at ?? null,
         stillAllowed: reauthenticate,
+        byAdministrator: caller.role === 'admin',
       })
     },
   }),

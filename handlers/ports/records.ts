@@ -1,6 +1,5 @@
 /** The rows that the panel keeps. Wire and column names are snake_case as in the spec. */
 
-export type Plan = 'free' | 'pro' | 'business'
 /** `creating` and `deleting` are seen only while a journalled operation is open. */
 export type AccountStatus = 'creating' | 'active' | 'suspended' | 'deleting'
 export type DomainType = 'primary' | 'addon' | 'subdomain' | 'alias'
@@ -11,12 +10,34 @@ export type PhpMode = 'cgi' | 'fpm' | 'lsapi'
 /** Timestamps are UTC, shaped `YYYY-MM-DD HH:MM:SS`. */
 export type Timestamp = string
 
+/** What a plan gives an account. */
+export interface PlanLimits {
+  disk_quota_mb: number
+  bandwidth_quota_mb: number
+  /** Of every type, the primary domain among them. */
+  domains_limit: number
+  databases_limit: number
+  tokens_limit: number
+  /** Copies on this host. */
+  backups_limit: number
+  /** Processes and threads of the account's programs together. */
+  processes_limit: number
+  memory_limit_mb: number
+}
+
+export interface PlanRow extends PlanLimits {
+  name: string
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
 export interface AccountRow {
   id: number
   username: string
   primary_domain: string
   email: string
-  plan: Plan
+  /** Name of the plan. */
+  plan: string
   status: AccountStatus
   suspend_reason: string | null
   disk_quota_mb: number

@@ -3,6 +3,7 @@ import type { EventStore } from './events.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from './jobs.ts'
 import type { MetricStore } from './metrics.ts'
+import type { PlanStore } from './plan-store.ts'
 import type {
   AccountRow,
   AccountStatus,
@@ -37,7 +38,7 @@ export interface AccountTotals {
  * transactions, so multi-row changes are whole methods here. Duplicates of a
  * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
  */
-export interface Store extends AccessStore, JobStore, MetricStore, EventStore {
+export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, EventStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */
@@ -70,8 +71,12 @@ export interface Store extends AccessStore, JobStore, MetricStore, EventStore {
     | 'duplicate-domain'
     | 'account-limit'
     | 'domain-limit'
+    | 'no-plan'
   >
-  /** `endTokens` deletes the API tokens with it. */
+  /**
+   * `endTokens` deletes the API tokens with it. No effect when `change` names a plan
+   * that is not there.
+   */
   updateAccount(
     id: number,
     change: Partial<Omit<AccountRow, 'id'>>,
@@ -97,19 +102,26 @@ export interface Store extends AccessStore, JobStore, MetricStore, EventStore {
   /** Rows whose name is `name`, a parent of it or below it, for the ownership rule. */
   domainsRelatedTo(name: string): Promise<DomainRow[]>
   countDomains(): Promise<number>
+  /**
+   * `'limit'` when all accounts together have `limits.total` domains (negative: no
+   * limit), `'account-limit'` when this one has `limits.ofAccount` of them (null: no
+   * limit). Atomic: parallel calls cannot pass either.
+   */
   insertDomain(
     row: Omit<DomainRow, 'id'>,
     operation: OperationRow,
-    limit: number,
-  ): Promise<DomainRow | 'duplicate' | 'limit'>
+    limits: { total: number; ofAccount: number | null },
+  ): Promise<DomainRow | 'duplicate' | 'limit' | 'account-limit'>
   updateDomain(id: number, change: Partial<Omit<DomainRow, 'id'>>): Promise<void>
   deleteDomain(id: number): Promise<void>
 
   listDatabases(accountId: number): Promise<DatabaseRow[]>
+  /** `'limit'` when the account has `limit` databases (null: no limit); atomic, as above. */
   insertDatabase(
     row: Omit<DatabaseRow, 'id'>,
     operation: OperationRow,
-  ): Promise<DatabaseRow | 'duplicate'>
+    limit: number | null,
+  ): Promise<DatabaseRow | 'duplicate' | 'limit'>
   deleteDatabase(id: number): Promise<void>
 
   listCertificates(query?: ListQuery): Promise<Page<CertificateRow>>

@@ -35,6 +35,16 @@ export interface UsersPort {
   setPassword(input: { operationId: string; username: string; password: string }): Promise<void>
   /** Disk quota of file operations from now on, and of the file system where it keeps quotas. */
   setDiskQuota(input: { operationId: string; username: string; diskQuotaMb: number }): Promise<void>
+  /**
+   * Processes (with their threads) and megabytes of memory of the account's programs.
+   * PHP that runs is replaced by one that keeps to them.
+   */
+  setLimits(input: {
+    operationId: string
+    username: string
+    processes: number
+    memoryMb: number
+  }): Promise<void>
   /** Users this installation made, with their state. */
   list(): Promise<(OsUser & { suspended: boolean })[]>
   /** Megabytes used below the home. 404 for an unknown user. */

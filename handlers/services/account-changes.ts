@@ -1,19 +1,19 @@
-import { PLAN_QUOTAS } from '../domain/plan.ts'
 import { timestamp, unixSecs } from '../domain/timestamp.ts'
 import { unavailable } from '../errors.ts'
-import type { AccountRow, OperationRow, Plan } from '../ports/records.ts'
+import type { AccountRow, OperationRow, PlanRow } from '../ports/records.ts'
 import { attemptId } from './account-operations.ts'
 import type { AccountView } from './account-view.ts'
 import { accountView } from './account-view.ts'
-import type { Journal, OperationKind } from './journal.ts'
-import { requireAccount, requireSettledAccount } from './lookup.ts'
+import type { Journal, OperationKind, Step } from './journal.ts'
+import { planOf, requireAccount, requirePlan, requireSettledAccount } from './lookup.ts'
 import { nextNotBefore } from './not-before.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
 /** What may be changed of an account; absent stays. */
 export interface AccountChange {
   email?: string | undefined
-  plan?: Plan | undefined
+  /** Name of one that there is, else 400. */
+  plan?: string | undefined
   /** Megabytes; null: the plan's. */
   diskQuotaMb?: number | null | undefined
   bandwidthQuotaMb?: number | null | undefined
@@ -25,6 +25,8 @@ export interface AccountChange {
 export type ChangeAccount = (id: number, change: AccountChange) => Promise<AccountView>
 
 export const ACCOUNT_QUOTA = 'account.quota'
+/** Of accounts from before the host knew of processes and memory; nobody is told of its end. */
+const ACCOUNT_LIMITS = 'account.limits'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & { journal: Journal }
 
@@ -35,18 +37,19 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & { jour
 const quotasAfter = (
   row: Pick<AccountRow, 'plan' | 'disk_quota_mb' | 'bandwidth_quota_mb'>,
   change: AccountChange,
+  before: PlanRow,
+  plan: PlanRow,
 ): Pick<AccountRow, 'plan' | 'disk_quota_mb' | 'bandwidth_quota_mb'> => {
-  const plan = change.plan ?? row.plan
   const after = (
     field: 'disk_quota_mb' | 'bandwidth_quota_mb',
     wanted: number | null | undefined,
   ): number => {
     if (typeof wanted === 'number') return wanted
-    const follows = wanted === null || row[field] === PLAN_QUOTAS[row.plan][field]
-    return follows ? PLAN_QUOTAS[plan][field] : row[field]
+    const follows = wanted === null || row[field] === before[field]
+    return follows ? plan[field] : row[field]
   }
   return {
-    plan,
+    plan: plan.name,
     disk_quota_mb: after('disk_quota_mb', change.diskQuotaMb),
     bandwidth_quota_mb: after('bandwidth_quota_mb', change.bandwidthQuotaMb),
   }
@@ -56,26 +59,37 @@ const quotasAfter = (
 export const accountQuotaKinds = ({
   store,
   host,
-}: Pick<Deps, 'store' | 'host'>): OperationKind[] => [
-  {
-    kind: ACCOUNT_QUOTA,
-    settle: 'finish',
-    steps: (operation: OperationRow) => [
-      {
-        name: 'host',
-        async run() {
-          const row = await store.accountByName(operation.subject)
-          if (row === null) return
-          await host.users.setDiskQuota({
-            operationId: attemptId(operation),
-            username: row.username,
-            diskQuotaMb: row.disk_quota_mb,
-          })
-        },
+}: Pick<Deps, 'store' | 'host'>): OperationKind[] => {
+  const steps = (operation: OperationRow): Step[] => [
+    {
+      name: 'host',
+      async run() {
+        const row = await store.accountByName(operation.subject)
+        if (row === null) return
+        await host.users.setDiskQuota({
+          operationId: attemptId(operation),
+          username: row.username,
+          diskQuotaMb: row.disk_quota_mb,
+        })
       },
-    ],
-  },
-]
+    },
+    {
+      name: 'limits',
+      async run() {
+        const row = await store.accountByName(operation.subject)
+        if (row === null) return
+        const plan = await planOf(store, row)
+        await host.users.setLimits({
+          operationId: attemptId(operation),
+          username: row.username,
+          processes: plan.processes_limit,
+          memoryMb: plan.memory_limit_mb,
+        })
+      },
+    },
+  ]
+  return [ACCOUNT_QUOTA, ACCOUNT_LIMITS].map((kind) => ({ kind, settle: 'finish', steps }))
+}
 
 export const createChangeAccount = (deps: Deps): ChangeAccount => {
   const { store, host, passwords, clock, journal } = deps
@@ -106,14 +120,16 @@ export const createChangeAccount = (deps: Deps): ChangeAccount => {
     const { username } = await requireSettledAccount(store, id)
     return journal.exclusively(username, async () => {
       const row = await requireSettledAccount(store, id)
+      const before = await planOf(store, row)
+      const plan = change.plan === undefined ? before : await requirePlan(store, change.plan)
       // First, as the only one that the host may refuse.
       if (change.password !== undefined) await setPassword(row, change.password)
       const changed: Partial<AccountRow> = {
-        ...quotasAfter(row, change),
+        ...quotasAfter(row, change, before, plan),
         ...(change.email === undefined ? {} : { email: change.email }),
         updated_at: timestamp(clock.nowMs()),
       }
-      if (changed.disk_quota_mb === row.disk_quota_mb) {
+      if (changed.disk_quota_mb === row.disk_quota_mb && plan.name === row.plan) {
         await store.updateAccount(id, changed)
         await store.insertEvent({
           at: timestamp(clock.nowMs()),

@@ -1,17 +1,16 @@
 import { parseDomainName } from '../domain/domain-name.ts'
 import { accountLimitReached, domainLimitReached } from '../domain/license-limits.ts'
-import { PLAN_QUOTAS } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { parseUsername } from '../domain/username.ts'
 import { conflict } from '../errors.ts'
 import type { Report } from '../ports/jobs.ts'
-import type { AccountRow, DomainRow, Plan } from '../ports/records.ts'
+import type { AccountRow, DomainRow, PlanRow } from '../ports/records.ts'
 import { ACCOUNT_CREATE } from './account-operations.ts'
 import type { AccountView } from './account-view.ts'
 import { accountView } from './account-view.ts'
 import { assertNameIsFree } from './domain-ownership.ts'
 import type { Journal, Step } from './journal.ts'
-import { requireAccount } from './lookup.ts'
+import { requireAccount, requirePlan } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 
@@ -20,7 +19,8 @@ export interface NewAccount {
   domain: string
   email: string
   password: string
-  plan: Plan
+  /** Name of one that there is. */
+  plan: string
   /** Overrides of the plan's quotas, in megabytes. */
   diskQuotaMb?: number | undefined
   bandwidthQuotaMb?: number | undefined
@@ -31,20 +31,20 @@ type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
 const newRows = (
   input: NewAccount,
   names: { username: string; domain: string; homeBase: string },
+  plan: PlanRow,
   passwordHash: string,
   now: string,
 ): { account: Omit<AccountRow, 'id'>; primary: Omit<DomainRow, 'id' | 'account_id'> } => {
-  const quotas = PLAN_QUOTAS[input.plan]
   return {
     account: {
       username: names.username,
       primary_domain: names.domain,
       email: input.email,
-      plan: input.plan,
+      plan: plan.name,
       status: 'creating',
       suspend_reason: null,
-      disk_quota_mb: input.diskQuotaMb ?? quotas.disk_quota_mb,
-      bandwidth_quota_mb: input.bandwidthQuotaMb ?? quotas.bandwidth_quota_mb,
+      disk_quota_mb: input.diskQuotaMb ?? plan.disk_quota_mb,
+      bandwidth_quota_mb: input.bandwidthQuotaMb ?? plan.bandwidth_quota_mb,
       disk_used_mb: 0,
       bandwidth_used_bytes: 0,
       bandwidth_month: '',
@@ -89,6 +89,7 @@ const creationSteps = (
   operationId: string,
   row: AccountRow,
   primary: DomainRow,
+  plan: PlanRow,
   password: string,
 ): Step[] => [
   {
@@ -107,6 +108,16 @@ const creationSteps = (
       if (root !== primary.document_root)
         await store.updateDomain(primary.id, { document_root: root })
     },
+  },
+  {
+    name: 'limits',
+    run: () =>
+      host.users.setLimits({
+        operationId,
+        username: row.username,
+        processes: plan.processes_limit,
+        memoryMb: plan.memory_limit_mb,
+      }),
   },
   {
     name: 'vhost',
@@ -152,12 +163,14 @@ export const accountCreation = async (
     }
     deps.panelNames.assertFree(domain, 'domain', true)
     assertNameIsFree(domain, await store.domainsRelatedTo(domain), null, 'domain')
+    const plan = await requirePlan(store, input.plan)
     const { accounts_limit, domains_limit } = await license.current()
     await assertRoom(store, { accounts: accounts_limit, domains: domains_limit })
     const operation = journal.newOperation(ACCOUNT_CREATE, username, { domain }, report)
     const { account, primary } = newRows(
       input,
       { username, domain, homeBase },
+      plan,
       await passwords.hash(input.password),
       timestamp(clock.nowMs()),
     )
@@ -168,10 +181,11 @@ export const accountCreation = async (
     if (made === 'account-limit') {
       throw accountLimitReached(await store.countAccounts(), accounts_limit)
     }
+    if (made === 'no-plan') throw conflict(`Plan ${plan.name} was deleted meanwhile.`, 'plan')
     if (made === 'domain-limit') throw domainLimitReached(await store.countDomains(), domains_limit)
     await journal.create(
       operation,
-      creationSteps(deps, operation.id, made.account, made.domain, input.password),
+      creationSteps(deps, operation.id, made.account, made.domain, plan, input.password),
       report,
     )
     return accountView(await requireAccount(store, made.account.id), clock.nowMs())

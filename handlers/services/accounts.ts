@@ -18,7 +18,7 @@ import type { AccountView } from './account-view.ts'
 import { accountView } from './account-view.ts'
 import { createDiskUsage } from './disk-usage.ts'
 import type { Journal, StuckVerdict } from './journal.ts'
-import { ACCOUNT_NOT_FOUND, requireAccount } from './lookup.ts'
+import { ACCOUNT_NOT_FOUND, requireAccount, requirePlan } from './lookup.ts'
 import { nextNotBefore } from './not-before.ts'
 import type { ServiceDeps } from './service-deps.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
@@ -111,6 +111,8 @@ export const createAccounts = (deps: Deps): Accounts => {
   return {
     create: (input, report) => accountCreation(deps, input, report),
     async list(query) {
+      const { plan } = query.filters ?? {}
+      if (plan !== undefined) await requirePlan(store, plan)
       const { rows, total } = await store.listAccounts(query)
       diskUsage.refresh(rows)
       return { rows: rows.map((row) => accountView(row, clock.nowMs())), total }

@@ -1,4 +1,5 @@
 import { backupName } from '../domain/backup-name.ts'
+import { planLimitReached } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { isAppError, unavailable } from '../errors.ts'
 import { LOCAL } from '../ports/backups.ts'
@@ -12,6 +13,13 @@ import type { ServiceDeps } from './service-deps.ts'
 
 export type BackupDeps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & {
   journal: Journal
+}
+
+/** How a backup is made. */
+export interface BackUpOptions {
+  report: Report | undefined
+  /** Copies that the account may have on this host, else 403; null: any number. */
+  limit: number | null
 }
 
 /** Everything about the backups of one account in turn. A target that is down must not keep the account from being backed up. */
@@ -100,8 +108,20 @@ export const createBackUp = (deps: BackupDeps) => {
     return copy
   }
 
-  return (account: AccountRow, target: string | null, report?: Report): Promise<BackupRow> =>
+  /** Asked in the account's turn, so that no second creation comes between this and the record. */
+  const assertRoom = async (account: AccountRow, limit: number): Promise<void> => {
+    const { backups } = await store.accountUsage(account.id)
+    if (backups >= limit) throw planLimitReached(account, 'backups on this host', backups, limit)
+  }
+
+  const backUp = (
+    account: AccountRow,
+    target: string | null,
+    how: BackUpOptions,
+  ): Promise<BackupRow> =>
     inTurn(account.username, async () => {
+      const { report, limit } = how
+      if (limit !== null) await assertRoom(account, limit)
       const row = await make(account, report)
       if (target === null) return row
       try {
@@ -114,4 +134,5 @@ export const createBackUp = (deps: BackupDeps) => {
         )
       }
     })
+  return Object.assign(backUp, { assertRoom })
 }

@@ -1,5 +1,5 @@
 import { timestamp } from '../domain/timestamp.ts'
-import { AppError, conflict, invalid, isAppError, notFound } from '../errors.ts'
+import { AppError, invalid, isAppError, notFound } from '../errors.ts'
 import { EVERYWHERE, LOCAL } from '../ports/backups.ts'
 import type { RemoteTarget, RestoreScope } from '../ports/backups.ts'
 import type { Report } from '../ports/jobs.ts'
@@ -12,6 +12,7 @@ import { backupTurns, createBackUp } from './backup-creation.ts'
 import { doBackupWork } from './backup-work.ts'
 import {
   ACCOUNT_NOT_FOUND,
+  planOf,
   requireAccount,
   requireActiveAccount,
   requireSettledAccount,
@@ -29,10 +30,18 @@ export interface BackupCleanup {
 export interface Backups {
   /** 404 for an account that never was; one that is gone still has its backups. */
   list(accountId: number, query: ListQuery): Promise<Page<BackupView>>
-  /** 409 when the account has as many local backups as its own user may have. */
+  /** 403 when the account has as many copies on this host as its plan allows. */
   assertRoom(accountId: number): Promise<void>
-  /** `target`: a name, `local` for none, null for the default target. */
-  create(accountId: number, target: string | null, report?: Report): Promise<BackupView>
+  /**
+   * `target`: a name, `local` for none, null for the default target. For the account's
+   * own user (`bounded`) 403 when it has as many copies on this host as its plan allows.
+   */
+  create(
+    accountId: number,
+    target: string | null,
+    report?: Report,
+    bounded?: boolean,
+  ): Promise<BackupView>
   /** `location` null: the local copy, or where that is gone or damaged one at a target. Answers the copy that served. */
   restore(
     accountId: number,
@@ -56,9 +65,6 @@ export interface Backups {
   /** Backs up every account that has no backup since `sinceMs`, then cleans up. */
   daily(sinceMs: number, retentionDays: number): Promise<void>
 }
-
-/** What an account's user makes by itself must not fill the host's disk; the administrator's and scheduled ones come on top. */
-const MAX_LOCAL_COPIES = 10
 
 /** Failures that another copy of the same backup may not have. */
 const isCopyFault = (error: unknown): boolean => isAppError(error) && error.field === 'location'
@@ -167,15 +173,13 @@ export const createBackups = (deps: BackupDeps): Backups => {
       return { rows: page.rows.map(backupView), total: page.total }
     },
     async assertRoom(accountId) {
-      const { rows } = await store.listBackups({ accountId })
-      if (rows.filter(({ location }) => location === 'local').length >= MAX_LOCAL_COPIES)
-        throw conflict(
-          `There are ${MAX_LOCAL_COPIES} backups on this host already. Delete one, then try again.`,
-        )
-    },
-    async create(accountId, target, report) {
       const account = await requireSettledAccount(store, accountId)
-      return backupView(await backUp(account, await targetNamed(target), report))
+      await backUp.assertRoom(account, (await planOf(store, account)).backups_limit)
+    },
+    async create(accountId, target, report, bounded = false) {
+      const account = await requireSettledAccount(store, accountId)
+      const limit = bounded ? (await planOf(store, account)).backups_limit : null
+      return backupView(await backUp(account, await targetNamed(target), { report, limit }))
     },
     async restore(accountId, filename, { what, location }, report) {
       const account = await requireActiveAccount(store, accountId)
@@ -254,7 +258,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
       const target = await targetNamed(null)
       const since = timestamp(clock.nowMs())
       try {
-        await backUp(account, target, report)
+        await backUp(account, target, { report, limit: null })
       } catch (error) {
         const { rows } = await store.listBackups({ accountId: account.id })
         const made = target !== null && rows.some(({ created_at }) => created_at >= since)

@@ -1,13 +1,13 @@
 import { databaseNameCandidates, prefixedDatabaseName } from '../domain/database-name.ts'
-import { PLAN_DATABASES } from '../domain/plan.ts'
+import { planLimitReached } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
-import { conflict, forbidden, notFound, unavailable } from '../errors.ts'
+import { conflict, notFound, unavailable } from '../errors.ts'
 import type { EngineInfo } from '../ports/databases.ts'
 import type { ListQuery, Page } from '../ports/list-query.ts'
 import type { DatabaseEngine, DatabaseRow } from '../ports/records.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './database-operations.ts'
 import type { Journal } from './journal.ts'
-import { requireActiveAccount, requireAccount, requireSettledAccount } from './lookup.ts'
+import { planOf, requireActiveAccount, requireAccount, requireSettledAccount } from './lookup.ts'
 import { pageOf } from './page-of.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
@@ -33,12 +33,14 @@ export interface NewDatabase {
   dbUser?: string | undefined
   dbPassword: string
   engine: EngineName
+  /** Whether an administrator asks, who may exceed the plan. */
+  byAdministrator: boolean
 }
 
 export interface Databases {
   engines(): Promise<EngineInfo[]>
   list(accountId: number, query: ListQuery): Promise<Page<DatabaseView>>
-  /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit. */
+  /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit unless an administrator asks. */
   create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
   /** `name` is short or full; `engine` is needed (409) when two engines have it. 409 while the account is suspended. */
   setPassword(
@@ -53,7 +55,7 @@ export interface Databases {
 
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { journal: Journal }
 
-/** An account has 500 at most, and their sizes are the servers' to tell: so a page is cut here. */
+/** An account has some hundreds at most, and their sizes are the servers' to tell: so a page is cut here. */
 const LISTED = {
   searched: ({ database, user }: DatabaseView) => [database, user],
   sortable: {
@@ -148,11 +150,13 @@ export const createDatabases = (deps: Deps): Databases => {
       const database = prefixedDatabaseName(username, input.dbName, 'db_name')
       const user = prefixedDatabaseName(username, input.dbUser ?? input.dbName, 'db_user')
       return journal.exclusively(username, async () => {
-        const { plan } = await requireActiveAccount(store, input.accountId)
-        if ((await store.listDatabases(input.accountId)).length >= PLAN_DATABASES[plan])
-          throw forbidden(
-            `Account ${username} has all ${PLAN_DATABASES[plan]} databases of plan ${plan}. Delete one or choose a larger plan.`,
-          )
+        const account = await requireActiveAccount(store, input.accountId)
+        const { databases_limit } = await planOf(store, account)
+        const limit = input.byAdministrator ? null : databases_limit
+        const { databases: used } = await store.accountUsage(account.id)
+        // Before a server that is not needed is started; the store decides for good when it inserts.
+        if (limit !== null && used >= limit)
+          throw planLimitReached(account, 'databases', used, limit)
         const { engine, host: address } = await installed(input.engine)
         const row = {
           account_id: input.accountId,
@@ -163,7 +167,9 @@ export const createDatabases = (deps: Deps): Databases => {
           created_at: timestamp(clock.nowMs()),
         }
         const operation = journal.newOperation(DATABASE_CREATE, username, operationData(row))
-        const inserted = await store.insertDatabase(row, operation)
+        const inserted = await store.insertDatabase(row, operation, limit)
+        if (inserted === 'limit')
+          throw planLimitReached(account, 'databases', databases_limit, databases_limit)
         if (inserted === 'duplicate') {
           throw conflict(`Database ${database} or its user ${user} exists already.`, 'db_name')
         }

@@ -1,7 +1,8 @@
 import { parseDocumentRoot } from '../domain/document-root.ts'
 import { parseDomainName } from '../domain/domain-name.ts'
-import { domainLimitReached } from '../domain/license-limits.ts'
+import { domainLimitReached, domainsHeldBack, heldBackDomains } from '../domain/license-limits.ts'
 import { placeholderPage } from '../domain/placeholder-page.ts'
+import { planLimitReached } from '../domain/plan.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { conflict, invalid, isAppError, notFound } from '../errors.ts'
 import type { AccountRow, DomainRow, DomainType } from '../ports/records.ts'
@@ -14,6 +15,7 @@ import { siteOfRoot } from './fold-aliases.ts'
 import type { Journal } from './journal.ts'
 import {
   DOMAIN_NOT_FOUND,
+  planOf,
   requireAccount,
   requireActiveAccount,
   requireSettledAccount,
@@ -31,7 +33,7 @@ export interface NewDomain {
   /** Absolute path inside the account's home; created when missing. */
   documentRoot: string
   settings?: DomainSettings
-  /** Whether an administrator asks, who may use names around the panel's. */
+  /** Whether an administrator asks, who may use names around the panel's and exceed the plan. */
   byAdministrator: boolean
 }
 
@@ -113,7 +115,11 @@ export const createDomains = (deps: Deps): Domains => {
   }
 
   const insert = async (account: AccountRow, input: NewDomain, name: string, root: string) => {
-    const { domains_limit: limit } = await license.current()
+    const { accounts_limit, domains_limit: limit } = await license.current()
+    const plan = await planOf(store, account)
+    const heldBack = input.byAdministrator
+      ? 0
+      : heldBackDomains({ accounts: accounts_limit, domains: limit }, await store.countAccounts())
     const { settings = {} } = input
     const now = timestamp(clock.nowMs())
     const operation = journal.newOperation(DOMAIN_CREATE, account.username, {
@@ -145,10 +151,22 @@ export const createDomains = (deps: Deps): Domains => {
         updated_at: now,
       },
       operation,
-      limit,
+      {
+        total: limit < 0 ? limit : Math.max(0, limit - heldBack),
+        ofAccount: input.byAdministrator ? null : plan.domains_limit,
+      },
     )
     if (row === 'duplicate') throw conflict(`domain_name ${name} exists already.`, 'domain_name')
-    if (row === 'limit') throw domainLimitReached(await store.countDomains(), limit)
+    if (row === 'account-limit') {
+      const { domains } = await store.accountUsage(account.id)
+      throw planLimitReached(account, 'domains', domains, plan.domains_limit)
+    }
+    if (row === 'limit') {
+      const count = await store.countDomains()
+      throw count < limit
+        ? domainsHeldBack(count, limit, heldBack)
+        : domainLimitReached(count, limit)
+    }
     return { row, operation }
   }
 

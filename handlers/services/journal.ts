@@ -62,6 +62,8 @@ export interface Journal {
   finish(operation: OperationRow, report?: Report): Promise<void>
   /** Settles all open operations that began at least `olderThanSecs` ago (default 0). */
   settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+  /** Settles what is open of these subjects, one after the other; what fails is tried again later. */
+  settleSubjects(subjects: Iterable<string>): Promise<void>
 }
 
 const RETRY_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 120_000, 300_000]
@@ -161,7 +163,19 @@ export const createJournal = (
     }
   }
 
+  const settleSubjects = async (subjects: Iterable<string>): Promise<void> => {
+    for (const subject of subjects) {
+      await locks
+        .run(subject, () => settleSubject(subject))
+        .catch((error: unknown) => {
+          log.error('open operation not settled', { subject, error: String(error) })
+          retryLater(subject)
+        })
+    }
+  }
+
   return {
+    settleSubjects,
     register(kind) {
       kinds.set(kind.kind, kind)
     },
@@ -210,14 +224,7 @@ export const createJournal = (
           .filter((operation) => operation.created_at <= latest)
           .map((operation) => operation.subject),
       )
-      for (const subject of subjects) {
-        await locks
-          .run(subject, () => settleSubject(subject))
-          .catch((error: unknown) => {
-            log.error('open operation not settled', { subject, error: String(error) })
-            retryLater(subject)
-          })
-      }
+      await settleSubjects(subjects)
     },
   }
 }

@@ -1,5 +1,5 @@
-import { conflict, notFound } from '../errors.ts'
-import type { AccountRow } from '../ports/records.ts'
+import { conflict, invalid, notFound } from '../errors.ts'
+import type { AccountRow, PlanRow } from '../ports/records.ts'
 import type { Store } from '../ports/store.ts'
 
 export const ACCOUNT_NOT_FOUND = 'Account not found. List the accounts to see which ids exist.'
@@ -34,4 +34,19 @@ export const requireActiveAccount = async (
     throw conflict(`Account ${account.username} is suspended. Unsuspend it first.`)
   }
   return account
+}
+
+/** The plan that an account shall have; throws 400 naming the plans that there are. */
+export const requirePlan = async (store: Store, name: string): Promise<PlanRow> => {
+  const plan = await store.planByName(name)
+  if (plan !== null) return plan
+  const names = (await store.listPlans()).map((one) => one.name)
+  throw invalid('plan', `plan must be one of ${names.join(', ')}.`)
+}
+
+/** The plan that an account has. It cannot be deleted while one has it. */
+export const planOf = async (store: Store, account: { plan: string }): Promise<PlanRow> => {
+  const plan = await store.planByName(account.plan)
+  if (plan === null) throw new Error(`plan ${account.plan} of an account is not there`)
+  return plan
 }

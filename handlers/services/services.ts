@@ -36,6 +36,8 @@ import { createLogs } from './logs.ts'
 import type { Metrics } from './metrics.ts'
 import { createMetrics } from './metrics.ts'
 import { operationKinds } from './operation-kinds.ts'
+import type { Plans } from './plans.ts'
+import { createPlans } from './plans.ts'
 import type { Php } from './php.ts'
 import { createPhp } from './php.ts'
 import { createRegenerate } from './regeneration.ts'
@@ -60,6 +62,7 @@ export interface Services {
   audit: Audit
   license: ServiceDeps['license']
   accounts: Accounts
+  plans: Plans
   domains: Domains
   files: Files
   databases: Databases
@@ -99,6 +102,7 @@ export const createServices = (
     audit: createAudit(deps),
     license: deps.license,
     accounts: createAccounts(shared),
+    plans: createPlans(shared),
     domains,
     files: createFiles(deps),
     databases: createDatabases(shared),

@@ -1,4 +1,5 @@
 import { newApiToken } from '../domain/api-token.ts'
+import { planLimitReached } from '../domain/plan.ts'
 import { secretHash } from '../domain/secret-hash.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import { conflict, invalid, notFound, unauthenticated } from '../errors.ts'
@@ -6,9 +7,10 @@ import type { OwnedToken, UserRef } from '../ports/access-store.ts'
 import type { TokenScope } from '../ports/records.ts'
 import type { ListQuery, Page } from '../ports/store.ts'
 import { loginUserById } from './login-user.ts'
-import { requireActiveAccount } from './lookup.ts'
+import { planOf, requireActiveAccount } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
 
+/** Of anybody, also where an administrator makes them for an account. */
 const MAX_TOKENS_OF_ONE = 100
 
 export const TOKEN_NOT_FOUND = 'API token not found. List the tokens to see which ids exist.'
@@ -31,7 +33,10 @@ export interface Tokens {
   list(owner: UserRef | null, query: ListQuery): Promise<Page<TokenView>>
   /** Throws 404. */
   get(id: number): Promise<TokenView>
-  /** 400 for an expiry that has passed, 409 for a name that the owner uses already, or too many tokens. */
+  /**
+   * 400 for an expiry that has passed, 403 at the limit of the account's plan, 409 for a
+   * name that the owner uses already, or too many tokens.
+   */
   create(input: {
     owner: UserRef
     name: string
@@ -39,6 +44,8 @@ export interface Tokens {
     expiresAt: string | null
     /** Asked once it is known what the owner is now: throws where the maker has lost the right. */
     stillAllowed: () => Promise<void>
+    /** Whether an administrator asks, who may exceed the plan. */
+    byAdministrator: boolean
   }): Promise<TokenView & { token: string }>
   remove(id: number): Promise<void>
 }
@@ -65,12 +72,14 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
     if (row === null) throw notFound(TOKEN_NOT_FOUND)
     return view(row)
   },
-  async create({ owner, name, scopes, expiresAt, stillAllowed }) {
+  async create({ owner, name, scopes, expiresAt, byAdministrator, stillAllowed }) {
     const now = timestamp(clock.nowMs())
     if (expiresAt !== null && expiresAt <= now) {
       throw invalid('expires_at', 'expires_at has passed already. Give a later time, in UTC.')
     }
-    if (owner.role === 'account') await requireActiveAccount(store, owner.id)
+    const account = owner.role === 'account' ? await requireActiveAccount(store, owner.id) : null
+    const planLimit =
+      account === null || byAdministrator ? null : (await planOf(store, account)).tokens_limit
     const user = await loginUserById(store, owner)
     if (user === null) throw unauthenticated()
     await stillAllowed()
@@ -85,7 +94,7 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
         expires_at: expiresAt,
         created_at: now,
       },
-      MAX_TOKENS_OF_ONE,
+      Math.min(planLimit ?? MAX_TOKENS_OF_ONE, MAX_TOKENS_OF_ONE),
       user.notBeforeSecs,
     )
     if (row === 'owner-changed') {
@@ -95,6 +104,10 @@ export const createTokens = ({ store, clock }: Pick<ServiceDeps, 'store' | 'cloc
       throw conflict(`name ${name} is taken by another token of the same user.`, 'name')
     }
     if (row === 'limit') {
+      if (account !== null && planLimit !== null && planLimit <= MAX_TOKENS_OF_ONE) {
+        const { tokens } = await store.accountUsage(account.id)
+        throw planLimitReached(account, 'API tokens', tokens, planLimit)
+      }
       throw conflict(`There are ${MAX_TOKENS_OF_ONE} tokens already. Delete one that is not used.`)
     }
     return { ...view(row), token }

@@ -56,10 +56,10 @@ describe('completion in a real bash', () => {
     [['account', 'cre'], ['create']],
     [['--json', '--config', 'x.toml', 'cache', 'p'], ['purge']],
     [
-      ['accounts', 'create', 'bob', '--plan', ''],
-      ['free', 'pro', 'business'],
+      ['databases', 'create', 'bob', '--engine', ''],
+      ['mysql', 'mariadb', 'postgresql', 'postgres'],
     ],
-    [['accounts', 'create', '--plan', 'p'], ['pro']],
+    [['databases', 'create', '--engine', 'ma'], ['mariadb']],
     [['accounts', 'create', 'bob', '--gen'], ['--generate-password']],
     [['config', 'test', '--config', 'a'], ['a file.toml']],
     [

@@ -168,15 +168,15 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.del(path)).status).toBe(200)
     })
 
-    test("an account's user has room for ten on the host, the administrator for more", async () => {
+    test("an account's user has room for those of its plan on the host, the administrator for more", async () => {
       const { id } = await createAccount(shared.admin, 'hoarder')
       const own = await accountClient(shared.instance, 'hoarder')
       const make = async (client: ApiClient) =>
         (await client.post(`/api/backups/accounts/${id}`)).status
-      for (let made = 0; made < 10; made++) expect(await make(own)).toBe(200)
-      expect(await make(own)).toBe(409)
+      for (let made = 0; made < 5; made++) expect(await make(own)).toBe(200)
+      expect(await make(own)).toBe(403)
       expect(await make(shared.admin)).toBe(200)
-      expect(await listOf(own, id)).toHaveLength(11)
+      expect(await listOf(own, id)).toHaveLength(6)
     })
   })
 }

@@ -21,6 +21,7 @@ import { logsContract } from './api-logs.ts'
 import { licenseContract } from './api-license.ts'
 import { listsContract } from './api-lists.ts'
 import { phpContract } from './api-php.ts'
+import { plansContract } from './api-plans.ts'
 import { returnContract } from './api-return.ts'
 import { sslContract } from './api-ssl.ts'
 import { systemContract } from './api-system.ts'
@@ -45,6 +46,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     accountsContract(makeInstance)
     domainsContract(makeInstance)
     changesContract(makeInstance)
+    plansContract(makeInstance)
     cacheContract(makeInstance)
     databasesContract(makeInstance)
     backupsContract(makeInstance)

@@ -217,8 +217,10 @@ export const databasesContract = (makeInstance: MakeApiInstance): void => {
       for (const one of installed) one.running = true
       for (const [index, engine] of ['mysql', 'postgres', 'mysql'].entries())
         await shared.admin.post('/api/databases', shop({ engine, db_name: `more${index}` }))
-      const over = await shared.admin.post('/api/databases', shop({ db_name: 'over' }))
+      const alice = await accountClient(shared.instance, 'alice')
+      const over = await alice.post('/api/databases', shop({ db_name: 'over' }))
       expect(over.status).toBe(403)
+      expect(over.body.error).toContain('has 5 of the 5 databases that its plan free allows')
     })
 
     test('suspension closes every login, keeps passwords as they are, and is lifted', async () => {

@@ -9,6 +9,7 @@ import type {
 import type { Store } from '#handlers/ports/store.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
+import { plansStoreContract } from './store-plans.ts'
 
 /** An empty store. */
 export interface StoreSubject {
@@ -81,6 +82,7 @@ const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
 export const storeContract = (label: string, create: () => Promise<StoreSubject>): void => {
   metricsStoreContract(label, create)
   eventsStoreContract(label, create)
+  plansStoreContract(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store
@@ -237,7 +239,10 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       })
       const other = await add('other', 'other-owner.example')
       const insert = (name: string, accountId?: number, limit = -1) =>
-        store.insertDomain(row(name, accountId), operation('owner'), limit)
+        store.insertDomain(row(name, accountId), operation('owner'), {
+          total: limit,
+          ofAccount: null,
+        })
       expect(await insert('a.shop.owner.example')).toMatchObject({ account_id: owner.account.id })
       expect(await insert('owner.example')).toMatchObject({ domain_name: 'owner.example' })
       expect(await insert('shop.owner.example')).toBe('duplicate')
@@ -290,7 +295,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         created_at: NOW,
       })
       const insert = (...input: Parameters<typeof database>) =>
-        store.insertDatabase(database(...input), operation('dbowner'))
+        store.insertDatabase(database(...input), operation('dbowner'), null)
       const made = await insert('dbowner_a', 'dbowner_a')
       expect(made).toMatchObject({ database_name: 'dbowner_a' })
       expect(await insert('dbowner_a', 'dbowner_b')).toBe('duplicate')

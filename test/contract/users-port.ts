@@ -117,6 +117,23 @@ export const usersPortContract = (label: string, create: () => Promise<UsersPort
       ).rejects.toMatchObject({ status: 404 })
     })
 
+    it('sets limits of its own accounts only, also of suspended ones', async () => {
+      const input = wanted()
+      await subject.users.create(input)
+      const set = (username: string) =>
+        subject.users.setLimits({
+          operationId: operationId(),
+          username,
+          processes: 30,
+          memoryMb: 256,
+        })
+      await set(input.username)
+      await subject.users.suspend({ operationId: operationId(), username: input.username })
+      await set(input.username)
+      await expect(set(subject.newName())).rejects.toMatchObject({ status: 404 })
+      await subject.users.remove({ operationId: operationId(), username: input.username })
+    })
+
     it('has not seen operations that never came', async () => {
       expect(await subject.users.operation({ operationId: operationId() })).toBeNull()
     })

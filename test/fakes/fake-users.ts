@@ -6,6 +6,8 @@ export interface FakeUser extends OsUser {
   suspended: boolean
   password: string
   diskQuotaMb: number
+  /** Null until they are set. */
+  limits: { processes: number; memoryMb: number } | null
   /** What `diskUsedMb` answers. */
   usedMb: number
 }
@@ -51,6 +53,7 @@ export const createFakeUsers = (
           suspended: false,
           password,
           diskQuotaMb,
+          limits: null,
           usedMb: 0,
         }
         made.set(username, user)
@@ -79,6 +82,11 @@ export const createFakeUsers = (
     async setDiskQuota({ operationId, username, diskQuotaMb }) {
       operations.run(operationId, 'users.setDiskQuota', username, () => {
         require(username).diskQuotaMb = diskQuotaMb
+      })
+    },
+    async setLimits({ operationId, username, processes, memoryMb }) {
+      operations.run(operationId, 'users.setLimits', username, () => {
+        require(username).limits = { processes, memoryMb }
       })
     },
     async list() {

@@ -136,6 +136,7 @@ export const composeHostPorts = async (
     files: createAccountFiles(helpers, usage),
     hooks: {
       stopPhp: (username) => php.stopAccount(username),
+      renewPhp: (username) => php.renewAccount(username),
       removeHosting: createRemoveHosting(registry, databases, webServer, certificates),
     },
     log,

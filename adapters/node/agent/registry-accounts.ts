@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { z } from 'zod'
 import type { PhpMode } from '#handlers/ports/records.ts'
-import type { RegisteredAccount } from './registry-types.ts'
+import type { AccountLimits, RegisteredAccount } from './registry-types.ts'
 
 /** What a suspension took away, so that lifting it restores exactly that. */
 export const suspendMemorySchema = z.object({
@@ -35,6 +35,7 @@ export interface AccountRecords {
   setState(username: string, state: AccountState): void
   setSuspended(username: string, suspended: boolean, memory: SuspendMemory | null): void
   setDiskQuota(username: string, diskQuotaMb: number): void
+  setLimits(username: string, limits: AccountLimits): void
   forget(username: string): void
 }
 
@@ -55,6 +56,8 @@ interface Row {
   php_version: string | null
   php_mode: PhpMode
   disk_quota_mb: number
+  processes_limit: number | null
+  memory_limit_mb: number | null
 }
 
 const fromRow = (row: Row): AccountRow => ({
@@ -66,6 +69,10 @@ const fromRow = (row: Row): AccountRow => ({
   phpVersion: row.php_version,
   phpMode: row.php_mode,
   diskQuotaMb: row.disk_quota_mb,
+  limits:
+    row.processes_limit === null || row.memory_limit_mb === null
+      ? null
+      : { processes: row.processes_limit, memoryMb: row.memory_limit_mb },
   state: row.state,
   suspendMemory:
     row.suspend_memory === null ? null : suspendMemorySchema.parse(JSON.parse(row.suspend_memory)),
@@ -92,6 +99,9 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
   )
   const setDiskQuota = db.prepare<[number, string]>(
     'update accounts set disk_quota_mb = ? where username = ?',
+  )
+  const setLimits = db.prepare<[number, number, string]>(
+    'update accounts set processes_limit = ?, memory_limit_mb = ? where username = ?',
   )
   const forget = db.prepare<[string]>('delete from accounts where username = ?')
 
@@ -127,6 +137,8 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
         username,
       ),
     setDiskQuota: (username, diskQuotaMb) => void setDiskQuota.run(diskQuotaMb, username),
+    setLimits: (username, { processes, memoryMb }) =>
+      void setLimits.run(processes, memoryMb, username),
     forget: (username) => void forget.run(username),
   }
 }

@@ -47,6 +47,8 @@ const MIGRATIONS: readonly string[] = [
    create table counters (name text primary key, value integer not null) strict;`,
   `create table certificates (domain text primary key, username text) strict;
    create index certificates_username on certificates (username);`,
+  `alter table accounts add column processes_limit integer;
+   alter table accounts add column memory_limit_mb integer;`,
 ]
 
 /** Brings the registry's tables up to date in one transaction. */

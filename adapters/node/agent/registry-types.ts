@@ -1,6 +1,13 @@
 import type { DatabaseEngine, PhpMode } from '#handlers/ports/records.ts'
 import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
 
+/** What the programs of an account may use together. */
+export interface AccountLimits {
+  /** Processes with their threads. */
+  processes: number
+  memoryMb: number
+}
+
 /** A hosting account that this installation made and that is not being removed. */
 export interface RegisteredAccount {
   username: string
@@ -14,6 +21,8 @@ export interface RegisteredAccount {
   phpMode: PhpMode
   /** Megabytes; 0 or less is unlimited. */
   diskQuotaMb: number
+  /** Null until the panel told them: then those of any tenant's program hold. */
+  limits: AccountLimits | null
 }
 
 /** A database that this installation made. */

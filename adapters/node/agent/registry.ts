@@ -27,6 +27,7 @@ const publicView = (row: AccountRow): RegisteredAccount => ({
   phpVersion: row.phpVersion,
   phpMode: row.phpMode,
   diskQuotaMb: row.diskQuotaMb,
+  limits: row.limits,
 })
 
 /**

@@ -11,34 +11,58 @@ export interface RunAs {
 /** Processes and threads of one account; the kernel counts them per uid, so a fork loop hits its own account alone. */
 export const TENANT_TASKS = 200
 
-/** Memory is left to PHP's memory_limit: address space is reserved, not used. */
-const TENANT_LIMITS = [
-  `--nproc=${TENANT_TASKS}:${TENANT_TASKS}`,
-  '--nofile=4096:4096',
-  '--core=0:0',
-]
+/** What one account's programs may use, where it is less or more than of any account. */
+export interface ProgramLimits {
+  /** Processes and threads of the account together. */
+  processes: number
+  /** Private writable memory of each process: address space is reserved, not used. */
+  memoryMb: number
+}
+
+const BYTES_PER_MB = 2 ** 20
+
+const tenantLimits = (limits: ProgramLimits | null): string[] => {
+  const tasks = limits?.processes ?? TENANT_TASKS
+  const bytes = limits === null ? null : limits.memoryMb * BYTES_PER_MB
+  return [
+    `--nproc=${tasks}:${tasks}`,
+    '--nofile=4096:4096',
+    '--core=0:0',
+    ...(bytes === null ? [] : [`--data=${bytes}:${bytes}`]),
+  ]
+}
 
 /**
  * Wraps an argv so that `setpriv` (util-linux, on every Debian) changes the user
  * before the program starts: a fresh process that never held more, cannot regain
  * privileges, and dies with its parent when `dieWithParent` is set. `limited` makes it
- * a tenant's program: in the account's room (`account-rooms.ts`), with limits that it
- * cannot raise. `workingDirectory` is that in the room, default `/`; where there is no
+ * a tenant's program: in the account's room (`account-rooms.ts`), with the limits of any
+ * tenant's program, or those given, which it cannot raise. What the panel runs for an
+ * account has the former: it works also where the account's own programs use up what the
+ * plan gives them. `workingDirectory` is that in the room, default `/`; where there is no
  * room, the one that the process is started in.
  */
 export const asUser = (
   who: RunAs | null,
   program: string,
   args: readonly string[],
-  options: { dieWithParent?: boolean; limited?: boolean; workingDirectory?: string } = {},
+  options: {
+    dieWithParent?: boolean
+    limited?: boolean | ProgramLimits
+    workingDirectory?: string
+  } = {},
 ): { program: string; args: string[] } => {
   if (who === null) return { program, args: [...args] }
-  const room = options.limited ? accountRoom(who.uid, who.gid) : null
+  const { limited = false } = options
+  const room = limited === false ? null : accountRoom(who.uid, who.gid)
   const enter =
     room === null
       ? []
       : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${options.workingDirectory ?? '/'}`, '--']
-  const limits = options.limited ? ['/usr/bin/prlimit', ...TENANT_LIMITS, '--'] : []
+  const limits =
+    limited === false
+      ? []
+      : ['/usr/bin/prlimit', ...tenantLimits(limited === true ? null : limited), '--']
   const [first = '', ...rest] = [...enter, ...limits, '/usr/bin/setpriv']
   return {
     program: first,

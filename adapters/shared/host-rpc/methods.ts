@@ -164,6 +164,12 @@ export const HOST_METHODS: MethodTable = {
     unsuspend: change,
     setPassword: z.object({ operationId, username, password }),
     setDiskQuota: z.object({ operationId, username, diskQuotaMb: z.number().int().nonnegative() }),
+    setLimits: z.object({
+      operationId,
+      username,
+      processes: z.number().int().positive(),
+      memoryMb: z.number().int().positive(),
+    }),
     list: nothing,
     diskUsedMb: z.object({ username }),
     operation: z.object({ operationId }),

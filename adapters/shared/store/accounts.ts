@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
-import { PLAN_QUOTAS } from '#handlers/domain/plan.ts'
 import type { AccountRow } from '#handlers/ports/records.ts'
 import type { AccountTotals, Store } from '#handlers/ports/store.ts'
 import { hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
@@ -40,13 +39,12 @@ const SORTABLE: Readonly<Record<string, string>> = Object.fromEntries(
 const SEARCHED = ['username', 'primary_domain', 'email', 'suspend_reason']
 
 /** Whether a quota is larger than that of the plan. */
-const ABOVE_PLAN = sql<SqlBool>`(${sql.join(
-  Object.entries(PLAN_QUOTAS).map(
-    ([plan, { disk_quota_mb, bandwidth_quota_mb }]) =>
-      sql<SqlBool>`plan = ${plan} and (disk_quota_mb > ${disk_quota_mb} or bandwidth_quota_mb > ${bandwidth_quota_mb})`,
-  ),
-  sql` or `,
-)})`
+const ABOVE_PLAN = sql<SqlBool>`exists (select 1 from plans where plans.name = accounts.plan
+  and (accounts.disk_quota_mb > plans.disk_quota_mb or accounts.bandwidth_quota_mb > plans.bandwidth_quota_mb))`
+
+/** Whether there is a plan of this name. */
+const planExists = (name: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`exists (select 1 from plans where name = ${name})`
 
 const FILTERS = {
   username: equals('username'),
@@ -115,12 +113,15 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     const domainTaken = sql<SqlBool>`exists (select 1 from domains where ${relatedNames(primary.domain_name)})`
     const accountsRoom = hasRoom('accounts', limits.accounts)
     const domainsRoom = hasRoom('domains', limits.domains)
-    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom}`
+    const plan = planExists(account.plan)
+    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom} and ${plan}`
     const accountId: RawBuilder<number> = sql`(select id from accounts where username = ${account.username})`
     const opened = operationExists(operation.id)
     const [why, , accounts, domains] = await runBatch([
       sql`select ${nameTaken} as name_taken, ${domainTaken} as domain_taken,
-        ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room`.compile(db),
+        ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room, ${plan} as plan`.compile(
+        db,
+      ),
       insertWhere(db, 'operations', fromOperation(operation), free),
       insertWhere(db, 'accounts', fromAccount(account), opened),
       insertWhere(db, 'domains', { account_id: accountId, ...fromDomain(primary) }, opened),
@@ -136,11 +137,13 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
     const reasons = why?.rows[0] ?? {}
     if (reasons['name_taken'] === 1) return 'duplicate-username'
     if (reasons['domain_taken'] === 1) return 'duplicate-domain'
+    if (reasons['plan'] === 0) return 'no-plan'
     return reasons['accounts_room'] === 0 ? 'account-limit' : 'domain-limit'
   },
   async updateAccount(id, change, options = {}) {
     if (Object.keys(change).length === 0) return
-    const update = db.updateTable('accounts').set(change).where('id', '=', id)
+    let update = db.updateTable('accounts').set(change).where('id', '=', id)
+    if (change.plan !== undefined) update = update.where(planExists(change.plan))
     if (options.endTokens !== true) await update.execute()
     else await runBatch([update.compile(), endTokens(db, { role: 'account', id })])
   },

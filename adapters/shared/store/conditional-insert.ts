@@ -27,3 +27,13 @@ export const operationExists = (id: string): RawBuilder<SqlBool> =>
 /** Whether a table has fewer than `limit` rows; a negative limit is none. */
 export const hasRoom = (table: 'accounts' | 'domains', limit: number): RawBuilder<SqlBool> =>
   sql<SqlBool>`(${limit} < 0 or (select count(*) from ${sql.table(table)}) < ${limit})`
+
+/** Whether an account has fewer than `limit` rows in a table; null is no limit. */
+export const hasOwnRoom = (
+  table: 'domains' | 'databases',
+  accountId: number,
+  limit: number | null,
+): RawBuilder<SqlBool> =>
+  limit === null
+    ? sql<SqlBool>`(1)`
+    : sql<SqlBool>`((select count(*) from ${sql.table(table)} where account_id = ${accountId}) < ${limit})`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { DatabaseRow } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
-import { insertWhere, operationExists } from './conditional-insert.ts'
+import { hasOwnRoom, insertWhere, operationExists } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
 import { fromOperation } from './rows.ts'
 
@@ -17,7 +17,7 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
       .where('account_id', '=', accountId)
       .orderBy('id')
       .execute(),
-  async insertDatabase(row, operation) {
+  async insertDatabase(row, operation, limit) {
     const taken = sql<SqlBool>`exists (select 1 from databases where engine = ${row.engine}
       and (database_name = ${row.database_name} or database_user = ${row.database_user}))`
     const values = {
@@ -28,12 +28,15 @@ export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
       host: row.host,
       created_at: row.created_at,
     }
-    const [, inserted] = await runBatch([
-      insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken}`),
+    const room = hasOwnRoom('databases', row.account_id, limit)
+    const [why, , inserted] = await runBatch([
+      sql`select ${taken} as taken`.compile(db),
+      insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
       insertWhere(db, 'databases', values, operationExists(operation.id)),
     ])
     const made = inserted?.rows[0]
-    return made === undefined ? 'duplicate' : (made as unknown as DatabaseRow)
+    if (made !== undefined) return made as unknown as DatabaseRow
+    return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
   },
   async deleteDatabase(id) {
     await db.deleteFrom('databases').where('id', '=', id).execute()

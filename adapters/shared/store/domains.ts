@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { Store } from '#handlers/ports/store.ts'
-import { hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
+import { hasOwnRoom, hasRoom, insertWhere, operationExists } from './conditional-insert.ts'
 import type { StoreContext } from './context.ts'
 import { equals, filtered, listTail, matches, totalOf } from './list.ts'
 import { relatedNames } from './related-names.ts'
@@ -97,14 +97,16 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
         .executeTakeFirstOrThrow()
       return Number(row.total)
     },
-    async insertDomain({ account_id, ...row }, operation, limit) {
+    async insertDomain({ account_id, ...row }, operation, limits) {
       // Own names above and below are fine; the same name, or anybody else's, is not.
       const taken = sql<SqlBool>`exists (select 1 from domains where ${relatedNames(row.domain_name)}
         and (domain_name = ${row.domain_name} or account_id <> ${account_id}))`
-      const room = hasRoom('domains', limit)
+      const room = hasRoom('domains', limits.total)
+      const ownRoom = hasOwnRoom('domains', account_id, limits.ofAccount)
+      const free = sql<SqlBool>`not ${taken} and ${room} and ${ownRoom}`
       const [why, , inserted] = await runBatch([
-        sql`select ${taken} as taken`.compile(db),
-        insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
+        sql`select ${taken} as taken, ${ownRoom} as own_room`.compile(db),
+        insertWhere(db, 'operations', fromOperation(operation), free),
         insertWhere(
           db,
           'domains',
@@ -114,7 +116,9 @@ export const domainsPart = ({ db, runBatch }: StoreContext): Part => {
       ])
       const made = inserted?.rows[0]
       if (made !== undefined) return toDomain(made as Parameters<typeof toDomain>[0])
-      return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
+      const reasons = why?.rows[0] ?? {}
+      if (reasons['taken'] === 1) return 'duplicate'
+      return reasons['own_room'] === 0 ? 'account-limit' : 'limit'
     },
     async updateDomain(id, change) {
       const { cache_enabled, cache_exclude, redirect_https, hsts, ...more } = change

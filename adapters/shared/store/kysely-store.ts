@@ -16,6 +16,7 @@ import { jobsPart } from './jobs.ts'
 import { metricsPart } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './operations.ts'
+import { plansPart } from './plans.ts'
 import { secondFactorsPart } from './second-factors.ts'
 import type { Tables } from './schema.ts'
 import { cacheSamplesPart } from './cache-samples.ts'
@@ -31,6 +32,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
   return {
     ...authPart(context),
     ...accountsPart(context),
+    ...plansPart(context),
     ...domainsPart(context),
     ...databasesPart(context),
     ...certificatesPart(context),

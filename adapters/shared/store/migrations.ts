@@ -303,4 +303,32 @@ export const MIGRATIONS: readonly Migration[] = [
       `UPDATE domains SET cache_fills = 'auto' WHERE cache_fills = 'visitor'`,
     ],
   },
+  {
+    version: 16,
+    statements: [
+      `CREATE TABLE plans (
+        name TEXT PRIMARY KEY,
+        disk_quota_mb INTEGER NOT NULL,
+        bandwidth_quota_mb INTEGER NOT NULL,
+        domains_limit INTEGER NOT NULL,
+        databases_limit INTEGER NOT NULL,
+        tokens_limit INTEGER NOT NULL,
+        backups_limit INTEGER NOT NULL,
+        processes_limit INTEGER NOT NULL,
+        memory_limit_mb INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      ) WITHOUT ROWID`,
+      `INSERT INTO plans VALUES
+        ('free', 500, 10000, 5, 5, 5, 5, 50, 512, datetime('now'), datetime('now')),
+        ('pro', 5000, 100000, 25, 25, 10, 20, 100, 2048, datetime('now'), datetime('now')),
+        ('business', 50000, 1000000, 200, 200, 50, 60, 200, 8192, datetime('now'), datetime('now'))`,
+      `CREATE INDEX accounts_by_plan ON accounts (plan)`,
+      // The host does not know of processes and memory yet: it is told by what settles these.
+      `INSERT INTO operations (id, kind, subject, state, steps, data, created_at)
+        SELECT lower(hex(randomblob(16))), 'account.limits', username, 'open', '["host"]',
+          json_object('account_id', id), datetime('now')
+        FROM accounts WHERE status IN ('active', 'suspended')`,
+    ],
+  },
 ]

@@ -13,6 +13,7 @@ import type {
   DatabaseRow,
   DomainRow,
   OperationRow,
+  PlanRow,
   Role,
   SecondFactorRow,
 } from '#handlers/ports/records.ts'
@@ -24,6 +25,7 @@ export interface Tables {
   settings: { key: string; value: string }
   admins: Stored<AdminRow>
   accounts: Stored<AccountRow>
+  plans: PlanRow
   domains: Stored<
     Omit<
       DomainRow,

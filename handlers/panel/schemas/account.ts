@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { PLANS } from '../../domain/plan.ts'
 import { count, recordId, timestamp } from './common.ts'
 
 export const ACCOUNT_STATUSES = ['creating', 'active', 'suspended', 'deleting'] as const
@@ -23,7 +22,7 @@ export const accountSchema = z
     username: z.string(),
     primary_domain: z.string(),
     email: z.string(),
-    plan: z.enum(PLANS),
+    plan: z.string().describe('Name of its plan.'),
     status: z
       .enum(ACCOUNT_STATUSES)
       .describe('creating and deleting are seen only while that is under way.'),

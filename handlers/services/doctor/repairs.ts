@@ -93,6 +93,7 @@ export const createRepairs = (deps: Deps, staleSecs: number): Repairs => {
           created_at,
         },
         { ...operation, state: 'done' },
+        null,
       )
     })
 

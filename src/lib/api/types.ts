@@ -8,7 +8,6 @@ import type {
   DatabaseEngine,
   DomainType,
   PhpMode,
-  Plan,
   Role,
   Timestamp,
   TokenScope,
@@ -39,7 +38,6 @@ export type {
   LogSource,
   PhpMode,
   PhpVersion,
-  Plan,
   RemoteTarget,
   Role,
   SystemInfo,
@@ -68,7 +66,8 @@ export interface Account {
   username: string
   primary_domain: string
   email: string
-  plan: Plan
+  /** Name of the plan. */
+  plan: string
   status: AccountStatus
   suspend_reason?: string | null
   disk_quota_mb: number
@@ -81,6 +80,9 @@ export interface Account {
   created_at: Timestamp
   updated_at: Timestamp
 }
+
+/** A plan as the API returns it, and what an account has of its own. */
+export type { AccountLimits, PlanView, Share } from '#handlers/services/plans.ts'
 
 /** `GET /api/accounts/totals`: what several accounts have together. */
 export interface AccountTotals {

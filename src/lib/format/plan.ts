@@ -1,47 +1,103 @@
 import { texts } from '$lib/texts'
-import type { Plan } from '$lib/api/types'
+import type { Account, AccountLimits, ApiResult, PlanView } from '$lib/api/types'
 
-export type PlanChoiceId = 'basic' | 'standard' | 'premium' | 'enterprise'
+/** Plans that the form calls by names of its own; Enterprise is `business` with larger quotas. */
+export type NamedPlan = 'basic' | 'standard' | 'premium' | 'enterprise'
 
 /** A plan as the form offers it and what the API is sent for it. */
 export interface PlanChoice {
-  id: PlanChoiceId
-  plan: Plan
+  /** A `NamedPlan`, or the name of a plan that an administrator made. */
+  id: string
+  plan: string
   diskQuotaMb: number
   bandwidthQuotaMb: number
   /** Whether the quotas differ from the plan's own and must be sent. */
   custom: boolean
+  /** What else the plan gives; null until it was read. */
+  limits: PlanView | null
 }
 
-const choice = (
-  id: PlanChoiceId,
-  plan: Plan,
-  diskQuotaMb: number,
-  bandwidthQuotaMb: number,
-  custom = false,
-): PlanChoice => ({ id, plan, diskQuotaMb, bandwidthQuotaMb, custom })
+type Quotas = Pick<PlanView, 'disk_quota_mb' | 'bandwidth_quota_mb'>
 
-/** The four plans of the form; the API knows three, Enterprise is `business` with larger quotas. */
-export const PLAN_CHOICES: readonly PlanChoice[] = [
-  choice('basic', 'free', 500, 10_000),
-  choice('standard', 'pro', 5000, 100_000),
-  choice('premium', 'business', 50_000, 1_000_000),
-  choice('enterprise', 'business', 500_000, 10_000_000, true),
+/** The quotas of an account's plan, where they are known. */
+export const planQuotas = (limits: ApiResult<AccountLimits> | null): Quotas | undefined =>
+  limits?.ok
+    ? {
+        disk_quota_mb: limits.data.plan_disk_quota_mb,
+        bandwidth_quota_mb: limits.data.plan_bandwidth_quota_mb,
+      }
+    : undefined
+
+/** What the built-in plans give until an administrator changes them. */
+const BUILT_IN: readonly (Quotas & { name: string })[] = [
+  { name: 'free', disk_quota_mb: 500, bandwidth_quota_mb: 10_000 },
+  { name: 'pro', disk_quota_mb: 5000, bandwidth_quota_mb: 100_000 },
+  { name: 'business', disk_quota_mb: 50_000, bandwidth_quota_mb: 1_000_000 },
 ]
+const ENTERPRISE: PlanChoice = {
+  id: 'enterprise',
+  plan: 'business',
+  diskQuotaMb: 500_000,
+  bandwidthQuotaMb: 10_000_000,
+  custom: true,
+  limits: null,
+}
+const NAMES: Readonly<Record<string, NamedPlan>> = {
+  free: 'basic',
+  pro: 'standard',
+  business: 'premium',
+}
 
-/** The choice that an account's plan is; `business` with more than its usual quotas is Enterprise. */
-export const planOf = (account: {
-  plan: Plan
-  disk_quota_mb: number
-  bandwidth_quota_mb: number
-}): PlanChoiceId => {
-  if (account.plan === 'free') return 'basic'
-  if (account.plan === 'pro') return 'standard'
-  return account.disk_quota_mb > 50_000 || account.bandwidth_quota_mb > 1_000_000
-    ? 'enterprise'
-    : 'premium'
+/**
+ * The plans of the form: the built-in ones, Enterprise, and those that an administrator
+ * made. Null: the built-in ones as they begin.
+ */
+export const planChoices = (plans: readonly PlanView[] | null): readonly PlanChoice[] => {
+  const choices = (plans ?? BUILT_IN).map(
+    ({ name, disk_quota_mb: diskQuotaMb, bandwidth_quota_mb: bandwidthQuotaMb }): PlanChoice => ({
+      id: NAMES[name] ?? name,
+      plan: name,
+      diskQuotaMb,
+      bandwidthQuotaMb,
+      custom: false,
+      limits: plans?.find((plan) => plan.name === name) ?? null,
+    }),
+  )
+  const business = choices.find(({ plan }) => plan === ENTERPRISE.plan)?.limits ?? null
+  const isBuiltIn = ({ plan }: PlanChoice): boolean => Object.hasOwn(NAMES, plan)
+  return [
+    ...choices.filter(isBuiltIn),
+    { ...ENTERPRISE, limits: business },
+    ...choices.filter((choice) => !isBuiltIn(choice)),
+  ]
+}
+
+/** Name of a built-in plan, for people; null for others. */
+export const builtInName = (plan: string): string | null => {
+  const id = Object.hasOwn(NAMES, plan) ? NAMES[plan] : undefined
+  return id === undefined ? null : texts.plans[id]
+}
+
+/** Name of a choice, for people. */
+export const choiceName = (id: string): string =>
+  Object.hasOwn(texts.plans, id) ? texts.plans[id as NamedPlan] : id
+
+/**
+ * The choice that an account's plan is; `business` with more than the plan's quotas
+ * is Enterprise. `quotas`: the plan's, where they are known to be changed.
+ */
+export const planOf = (
+  account: Pick<Account, 'plan' | 'disk_quota_mb' | 'bandwidth_quota_mb'>,
+  quotas: Quotas | undefined = BUILT_IN.find(({ name }) => name === account.plan),
+): string => {
+  const above =
+    quotas !== undefined &&
+    (account.disk_quota_mb > quotas.disk_quota_mb ||
+      account.bandwidth_quota_mb > quotas.bandwidth_quota_mb)
+  if (account.plan === 'business' && above) return 'enterprise'
+  return NAMES[account.plan] ?? account.plan
 }
 
 /** Name of an account's plan, for people. */
-export const planName = (account: Parameters<typeof planOf>[0]): string =>
-  texts.plans[planOf(account)]
+export const planName = (...account: Parameters<typeof planOf>): string =>
+  choiceName(planOf(...account))

@@ -6,6 +6,7 @@ export const settings: typeof english = {
   tabs: {
     you: 'Ihre Anmeldung',
     tokens: 'API-Token',
+    plans: 'Tarife',
     users: 'Administratoren',
     audit: 'Protokoll',
   },

@@ -7,6 +7,7 @@ import { lists } from './de-lists.ts'
 import { account } from './de-account.ts'
 import { logs } from './de-logs.ts'
 import { php } from './de-php.ts'
+import { hostingPlans, limits } from './de-plans.ts'
 import { settings } from './de-settings.ts'
 import { ssl } from './de-ssl.ts'
 import { system } from './de-system.ts'
@@ -156,6 +157,8 @@ export const de: typeof english = {
   },
   accounts,
   account,
+  limits,
+  hostingPlans,
   lists,
   ssl,
   php,

@@ -1,7 +1,13 @@
 /** Texts of the Settings screen. */
 export const settings = {
   lead: 'Your own login, tokens for automation, and who may do what.',
-  tabs: { you: 'Your login', tokens: 'API tokens', users: 'Administrators', audit: 'Audit log' },
+  tabs: {
+    you: 'Your login',
+    tokens: 'API tokens',
+    plans: 'Plans',
+    users: 'Administrators',
+    audit: 'Audit log',
+  },
   tabsLabel: 'Settings',
   password: {
     title: 'Password',

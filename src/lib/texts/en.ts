@@ -7,6 +7,7 @@ import { lists } from './en-lists.ts'
 import { account } from './en-account.ts'
 import { logs } from './en-logs.ts'
 import { php } from './en-php.ts'
+import { hostingPlans, limits } from './en-plans.ts'
 import { ssl } from './en-ssl.ts'
 import { settings } from './en-settings.ts'
 import { system } from './en-system.ts'
@@ -150,6 +151,8 @@ export const en = {
   },
   accounts,
   account,
+  limits,
+  hostingPlans,
   lists,
   ssl,
   php,

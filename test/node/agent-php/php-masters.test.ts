@@ -120,6 +120,37 @@ describe('PHP masters', () => {
     )
   })
 
+  it('keeps to the limits of the account, and to new ones with its next start', async () => {
+    const service = await createService()
+    const limitsOf = (): string => readFileSync(`/proc/${mastersOf(b)[0]!.pid}/limits`, 'utf8')
+    const socket = async (): Promise<string> => (await service.ensure('b.example.com')).socket
+    const file = await putFile(
+      b,
+      'limits.php',
+      `<?php $made = []; for ($i = 0; $i < 100; $i++) {
+        $one = @proc_open(['/bin/sleep', '5'], [], $pipes); if (!$one) break; $made[] = $one; }
+      echo ini_get('memory_limit'), ' ', count($made) < 40 ? 'bounded' : 'free';
+      foreach ($made as $one) { proc_terminate($one, 9); proc_close($one); }`,
+    )
+    host.registry.records.setLimits(b.username, { processes: 40, memoryMb: 64 })
+    expect(await scriptBody(await socket(), file)).toBe('64M bounded')
+    expect(limitsOf()).toMatch(/^Max processes +40 +40 /m)
+    expect(limitsOf()).toMatch(/^Max data size +67108864 +67108864 /m)
+    const greedy = await putFile(
+      b,
+      'greedy.php',
+      `<?php ini_set('memory_limit', '-1'); $text = str_repeat('x', 80 * 1024 * 1024); echo 'had';`,
+    )
+    expect(await runScript(await socket(), greedy)).not.toContain('had')
+    const [before] = mastersOf(b)
+    host.registry.records.setLimits(b.username, { processes: 100, memoryMb: 128 })
+    await service.renewAccount(b.username)
+    await until(() => mastersOf(b).every(({ pid }) => pid !== before?.pid))
+    expect(limitsOf()).toMatch(/^Max processes +100 +100 /m)
+    expect(await scriptBody(await socket(), greedy)).toBe('had')
+    expect(await scriptBody(await socket(), file)).toMatch(/^96M /)
+  })
+
   it('applies the settings and passes PATH_INFO', async () => {
     const service = await createService()
     const { socket } = await service.ensure('a.example.com')

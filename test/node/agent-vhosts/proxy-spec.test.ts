@@ -17,6 +17,7 @@ const ACCOUNT: RegisteredAccount = {
   phpVersion: null,
   phpMode: 'fpm',
   diskQuotaMb: 0,
+  limits: null,
 }
 let directory: string
 let registry: Registry

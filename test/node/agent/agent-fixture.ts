@@ -52,6 +52,7 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
   const helpers = createHelperPool({ asRoot: !rootless })
   const usage = createDiskUsage(helpers)
   const phpStopped: string[] = []
+  const phpRenewed: string[] = []
   const users = createUsersPort({
     registry,
     lock,
@@ -60,6 +61,7 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
     files: createAccountFiles(helpers, usage),
     hooks: {
       stopPhp: async (username) => void phpStopped.push(username),
+      renewPhp: async (username) => void phpRenewed.push(username),
       removeHosting: async () => undefined,
     },
     log: { info: note, warn: note, error: note },
@@ -79,6 +81,7 @@ export const createAgentFixture = async (options: { rootless?: boolean } = {}) =
     files,
     logged,
     phpStopped,
+    phpRenewed,
     operationId,
     ensureDirectory: createEnsureDirectory(registry, helpers),
     account: (diskQuotaMb = 0, username = newName()): Promise<OsUser> =>

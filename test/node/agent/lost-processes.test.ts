@@ -76,7 +76,9 @@ describe("an account's limit of processes", () => {
     try {
       await once(shell.stdout, 'data')
       expect(countTasks(UID)).toBeGreaterThanOrEqual(TENANT_TASKS - 10)
-      await expect(awaitTaskRoom('full', UID)).rejects.toMatchObject({
+      await expect(
+        awaitTaskRoom({ username: 'full', uid: UID, limits: null }),
+      ).rejects.toMatchObject({
         status: 503,
         message: expect.stringMatching(/^Account full has \d+ processes/),
       })
@@ -84,7 +86,7 @@ describe("an account's limit of processes", () => {
       end()
     }
     // Their new parent, process 1, collects them when it likes.
-    await awaitTaskRoom('full', UID)
+    await awaitTaskRoom({ username: 'full', uid: UID, limits: null })
     expect(countTasks(UID)).toBeLessThan(TENANT_TASKS - 10)
   })
 })

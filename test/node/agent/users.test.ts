@@ -287,6 +287,22 @@ describe('OS users of accounts', () => {
     expect(await lineOf('/etc/passwd', username)).toBeNull()
   })
 
+  it('tells PHP of new limits, and of nothing that was so before', async () => {
+    const { username } = await host.account()
+    const set = (processes: number): Promise<void> =>
+      host.users.setLimits({ operationId: host.operationId(), username, processes, memoryMb: 256 })
+    expect(host.registry.account(username)?.limits).toBeNull()
+    await set(30)
+    await set(30)
+    expect(host.registry.account(username)?.limits).toEqual({ processes: 30, memoryMb: 256 })
+    expect(host.phpRenewed.filter((name) => name === username)).toHaveLength(1)
+    await host.users.suspend({ operationId: host.operationId(), username })
+    await set(40)
+    expect(host.registry.account(username)?.limits?.processes).toBe(40)
+    expect(host.phpRenewed.filter((name) => name === username)).toHaveLength(1)
+    await host.users.remove({ operationId: host.operationId(), username })
+  })
+
   it('closes an account on suspension and gives back exactly what it took', async () => {
     const user = await host.account()
     const { username } = user

@@ -8,7 +8,7 @@ export interface Screen {
   open?(page: Page): Promise<void>
 }
 
-const SETTINGS_TABS = ['tokens', 'users', 'audit']
+const SETTINGS_TABS = ['tokens', 'plans', 'users', 'audit']
 
 /** Every page that the navigation leads to, and the tabs and places inside of them. */
 export const pagesOf = async (page: Page): Promise<Screen[]> => {
@@ -150,6 +150,8 @@ export const DIALOGS: readonly Screen[] = [
   },
   { name: 'token-create', path: '/settings?tab=tokens', open: button('New token') },
   { name: 'token-revoke', path: '/settings?tab=tokens', open: firstAction('Revoke') },
+  { name: 'plan-create', path: '/settings?tab=plans', open: button('New plan') },
+  { name: 'plan-edit', path: '/settings?tab=plans', open: action('Basic', 'Edit') },
   { name: 'user-create', path: '/settings?tab=users', open: button('New administrator') },
   { name: 'user-delete', path: '/settings?tab=users', open: action('second', 'Delete') },
   { name: 'factor-enrol', path: '/settings', open: button('Set up') },

@@ -54,6 +54,7 @@ const GOOD: Record<string, unknown> = {
   'users/setPassword': { ...change, password: 'x' },
   'users/list': undefined,
   'users/setDiskQuota': { ...change, diskQuotaMb: 500 },
+  'users/setLimits': { ...change, processes: 50, memoryMb: 512 },
   'users/diskUsedMb': { username: 'alice' },
   'users/operation': { operationId: 'op-1' },
   'files/list': at,

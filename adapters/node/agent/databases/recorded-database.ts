@@ -24,7 +24,11 @@ const requireFreeNames = async (
 ): Promise<void> => {
   if (registry.database(engine.name, database) || (await engine.exists(database, user)))
     throw conflict(`Database or user ${database} exists already. Choose another name.`, 'db_name')
-  if (registry.databasesOf(username).some((other) => other.user === user))
+  if (
+    registry
+      .databasesOf(username)
+      .some((other) => other.engine === engine.name && other.user === user)
+  )
     throw conflict(`Database user ${user} exists already. Choose another name.`, 'db_user')
 }
 

@@ -10,6 +10,7 @@ import type { ProcessIdentity } from '../../process/process-identity.ts'
 import { findProcesses, readProcess } from '../system/process-facts.ts'
 import type { ProcessFacts } from '../system/process-facts.ts'
 import { lendListeningSocket } from './listening-socket.ts'
+import type { AccountLimits } from '../registry-types.ts'
 import type { SocketAccess } from './listening-socket.ts'
 import { probeFastcgi } from './probe-fastcgi.ts'
 import { stopScattered } from './stop-scattered.ts'
@@ -29,6 +30,8 @@ export interface MasterPlan {
   runAs: RunAs | null
   /** The uid it is expected to run under. */
   uid: number
+  /** Null: those of any tenant's program. */
+  limits: AccountLimits | null
   /**
    * Set for lsphp: it wants the socket as descriptor 0, hides its arguments, and
    * puts each child in a session of its own. Standard error goes to `logFile`.
@@ -64,7 +67,9 @@ export const startMaster = async (plan: MasterPlan): Promise<PhpMaster> => {
   const { scattered } = plan
   const errors = scattered ? openSync(scattered.logFile, 'a') : null
   const child = lendListeningSocket(plan.socket, plan.access, (fd) => {
-    const { program, args } = asUser(plan.runAs, plan.binary, plan.args, { limited: true })
+    const { program, args } = asUser(plan.runAs, plan.binary, plan.args, {
+      limited: plan.limits ?? true,
+    })
     return spawn(program, args, {
       cwd: '/',
       detached: true,

@@ -67,7 +67,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     name: masterName(username, choice),
     prepare: async () => {
       const account = openAccount(username)
-      if (webGid !== null) await awaitTaskRoom(username, account.uid)
+      if (webGid !== null) await awaitTaskRoom(account)
       await Promise.all(
         ['logs', 'tmp', 'sessions'].map((name) =>
           deps.ensureDirectory(username, `${account.home}/${name}`),
@@ -242,6 +242,15 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
       await pool.stopAccount(username)
       removeConfigs(directories.config, username)
       removeConfigs(directories.logs, username)
+    },
+
+    async renewAccount(username) {
+      const mine = pool.list().filter(({ member }) => member.username === username)
+      for (const version of new Set(mine.map(({ member }) => member.version))) {
+        await pool.restart(username, version).catch((error: unknown) => {
+          log.warn('PHP did not restart', { account: username, error: String(error) })
+        })
+      }
     },
 
     async stop() {

@@ -43,6 +43,8 @@ export interface PhpService extends PhpPort {
   ): Promise<{ socket: string; uid: number; protocol: 'fastcgi' | 'lsapi' }>
   /** Ends all PHP masters of the account at once; mark it suspended or gone first. */
   stopAccount(username: string): Promise<void>
+  /** Replaces the account's running masters by fresh ones; what does not start is logged. */
+  renewAccount(username: string): Promise<void>
   /** Stops every master; running requests get a moment. */
   stop(): Promise<void>
 }

@@ -138,6 +138,7 @@ export const createPhpTest = ({ planning, runDir, log }: PhpTestDeps) => {
         suspended: false,
         phpVersion: php.version,
         phpMode: mode,
+        limits: account?.limits ?? null,
         diskQuotaMb: 0,
       }
       const choice = { version: php.version, mode, pool: null }

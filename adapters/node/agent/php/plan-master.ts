@@ -1,6 +1,7 @@
 import { accessSync, chmodSync, chownSync, constants, renameSync, writeFileSync } from 'node:fs'
 import type { PhpConfig } from '#handlers/domain/config-types.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
+import { mostChildren, scriptMemory } from './account-limits.ts'
 import type { InstalledPhp } from './detect.ts'
 import type { MasterPlan } from './php-master.ts'
 import { planCgi } from './plan-cgi.ts'
@@ -61,8 +62,8 @@ export const planMaster = (
     configFile,
     socket,
     logFile,
-    maxChildren: choice.pool?.maxChildren ?? config.max_children,
-    memoryLimit: choice.pool?.memoryLimit ?? config.memory_limit,
+    maxChildren: mostChildren(choice.pool?.maxChildren ?? config.max_children, account.limits),
+    memoryLimit: scriptMemory(choice.pool?.memoryLimit ?? config.memory_limit, account.limits),
     requestTimeoutSecs: config.request_timeout,
     databaseSocket: planning.databaseSocket(),
     sendmailCommand: mailer(),
@@ -80,6 +81,7 @@ export const planMaster = (
       },
       runAs: webGid === null ? null : { uid: account.uid, gid: account.gid, groups: 'none' },
       uid: account.uid,
+      limits: account.limits,
     },
     write: () => {
       // Anew for each start. Root made the directory, so nothing but this file is there.

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '#handlers/errors.ts'
+import type { RegisteredAccount } from '../registry-types.ts'
 import { TENANT_TASKS } from '../../process/as-user.ts'
 
 /** Threads of a Node process; FPM and lsphp with their children need no more to begin with. */
@@ -31,14 +32,19 @@ export const countTasks = (uid: number): number => {
  * Node does not fail: it waits forever for a thread that could not be made.
  * Rejects with 503 when there is none after four seconds.
  */
-export const awaitTaskRoom = async (username: string, uid: number): Promise<void> => {
+export const awaitTaskRoom = async ({
+  username,
+  uid,
+  limits,
+}: Pick<RegisteredAccount, 'username' | 'uid' | 'limits'>): Promise<void> => {
+  const most = limits?.processes ?? TENANT_TASKS
   const deadlineMs = performance.now() + PATIENCE_MS
   for (;;) {
     const tasks = countTasks(uid)
-    if (tasks + NEEDED <= TENANT_TASKS) return
+    if (tasks + NEEDED <= most) return
     if (performance.now() > deadlineMs)
       throw unavailable(
-        `Account ${username} has ${tasks} processes and threads, of ${TENANT_TASKS} that it may have. End some of them.`,
+        `Account ${username} has ${tasks} processes and threads, of ${most} that it may have. End some of them.`,
       )
     await delay(LOOK_MS)
   }

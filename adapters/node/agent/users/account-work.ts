@@ -19,6 +19,8 @@ export interface AccountFiles {
 export interface AccountHooks {
   /** Stops the account's PHP and returns when it is gone. */
   stopPhp(username: string): Promise<void>
+  /** Replaces the account's running PHP by one that is started anew. */
+  renewPhp(username: string): Promise<void>
   /** Removes databases and virtual hosts that are still there when the account goes. */
   removeHosting(username: string): Promise<void>
 }

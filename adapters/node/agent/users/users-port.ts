@@ -144,6 +144,12 @@ export const createUsersPort = (deps: UsersDeps): SettlingUsersPort => {
         await host.setDiskQuota(row, diskQuotaMb)
         records.setDiskQuota(row.username, diskQuotaMb)
       }),
+    setLimits: ({ processes, memoryMb, ...input }) =>
+      change('users.setLimits', input, async (row) => {
+        records.setLimits(row.username, { processes, memoryMb })
+        const same = row.limits?.processes === processes && row.limits.memoryMb === memoryMb
+        if (!same && !row.suspended) await deps.hooks.renewPhp(row.username)
+      }),
     list: async () =>
       registry.accounts().map(({ username, uid, gid, home, suspended }) => ({
         username,

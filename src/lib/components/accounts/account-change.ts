@@ -1,11 +1,12 @@
-import type { Account, Plan } from '$lib/api/types'
-import { PLAN_CHOICES, planOf, type PlanChoiceId } from '$lib/format/plan'
+import type { Account } from '$lib/api/types'
+import { knownPlans } from '$lib/state/plans.svelte'
 import { texts } from '$lib/texts'
 
 /** An account's changeable properties as one types them. */
 export interface AccountChange {
   email: string
-  plan: PlanChoiceId
+  /** Id of a `PlanChoice`. */
+  plan: string
   diskMb: string
   trafficMb: string
   /** '' leaves it as it is. */
@@ -37,7 +38,7 @@ export const emptyAccountChange = (): AccountChange => ({
 export const accountChange = (account: Account): AccountChange => ({
   ...emptyAccountChange(),
   email: account.email,
-  plan: planOf(account),
+  plan: knownPlans.choiceOf(account),
   diskMb: String(account.disk_quota_mb),
   trafficMb: String(account.bandwidth_quota_mb),
 })
@@ -67,7 +68,7 @@ export const changedAccount = (
   form: AccountChange,
   own: boolean,
 ): Record<string, string | number> => {
-  const plan: Plan = PLAN_CHOICES.find(({ id }) => id === form.plan)?.plan ?? account.plan
+  const plan = knownPlans.choices.find(({ id }) => id === form.plan)?.plan ?? account.plan
   const [diskMb, trafficMb] = [Number(form.diskMb), Number(form.trafficMb)]
   // Quotas that are the old plan's would follow the new one: with a new plan they are named.
   const newPlan = plan !== account.plan

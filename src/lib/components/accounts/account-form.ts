@@ -1,6 +1,6 @@
 import type { Account, ApiResult } from '$lib/api/types'
 import { callApi } from '$lib/api/call-api'
-import { PLAN_CHOICES, type PlanChoiceId } from '$lib/format/plan'
+import { knownPlans } from '$lib/state/plans.svelte'
 import { texts } from '$lib/texts'
 
 export interface AccountForm {
@@ -8,7 +8,8 @@ export interface AccountForm {
   domain: string
   email: string
   password: string
-  plan: PlanChoiceId
+  /** Id of a `PlanChoice`. */
+  plan: string
 }
 
 export type AccountField = 'username' | 'domain' | 'email' | 'password'
@@ -36,7 +37,7 @@ export const accountFieldError = (form: AccountForm, field: AccountField): strin
 
 /** Creates the account; Enterprise is `business` with quotas of its own. */
 export const createAccount = (form: AccountForm): Promise<ApiResult<Account>> => {
-  const choice = PLAN_CHOICES.find((candidate) => candidate.id === form.plan)
+  const choice = knownPlans.choices.find((candidate) => candidate.id === form.plan)
   return callApi<Account>('POST', '/api/accounts', {
     username: form.username.trim(),
     domain: form.domain.trim(),

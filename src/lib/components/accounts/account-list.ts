@@ -19,7 +19,7 @@ export const ACCOUNT_LIST: ListShape = {
   columns: ['domain', 'email', 'plan', 'status', 'disk', 'traffic', 'created'],
 }
 
-/** The four plans of the form as the API, which knows three, filters by them. */
+/** The built-in plans as the form calls them, and how the API filters by them; others go by their names. */
 const PLAN_FILTERS: Readonly<Record<string, Record<string, string>>> = {
   basic: { plan: 'free' },
   standard: { plan: 'pro' },
@@ -27,11 +27,11 @@ const PLAN_FILTERS: Readonly<Record<string, Record<string, string>>> = {
   enterprise: { plan: 'business', above_plan: 'true' },
 }
 
-/** The API's filters for those of the address; unknown plans mean none. */
+/** The API's filters for those of the address. */
 export const accountFilters = ({
   plan,
   ...rest
 }: ListAddress['filters']): Record<string, string> => ({
   ...rest,
-  ...(plan === undefined ? {} : PLAN_FILTERS[plan]),
+  ...(plan === undefined ? {} : (PLAN_FILTERS[plan] ?? { plan })),
 })

@@ -1,4 +1,4 @@
-import type { Backup, RemoteTarget } from '$lib/api/types'
+import type { AccountLimits, Backup, RemoteTarget } from '$lib/api/types'
 import { BACKUP_LIST } from '$lib/components/backups/backup-list'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
@@ -13,8 +13,11 @@ export const load: PageServerLoad = async (event) => {
     me.role === 'admin' ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
   ])
   const { chosen: account } = accounts
-  const backups = account
-    ? await readList<Backup>(event, BACKUP_LIST, `/api/backups/accounts/${account.id}`)
-    : null
-  return { accounts, account, backups, targets }
+  const [backups, limits] = account
+    ? await Promise.all([
+        readList<Backup>(event, BACKUP_LIST, `/api/backups/accounts/${account.id}`),
+        readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
+      ])
+    : [null, null]
+  return { accounts, account, backups, limits, targets }
 }

@@ -1,4 +1,4 @@
-import type { Database, EngineInfo } from '$lib/api/types'
+import type { AccountLimits, Database, EngineInfo } from '$lib/api/types'
 import { DATABASE_LIST } from '$lib/components/databases/database-list'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
@@ -12,8 +12,11 @@ export const load: PageServerLoad = async (event) => {
     readAccounts(event),
   ])
   const { chosen: account } = accounts
-  const databases = account
-    ? await readList<Database>(event, DATABASE_LIST, `/api/databases/${account.id}`)
-    : null
-  return { engines, accounts, account, databases }
+  const [databases, limits] = account
+    ? await Promise.all([
+        readList<Database>(event, DATABASE_LIST, `/api/databases/${account.id}`),
+        readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
+      ])
+    : [null, null]
+  return { engines, accounts, account, databases, limits }
 }

@@ -1,4 +1,11 @@
-import type { ApiToken, AuditEntry, SecondFactorState, User } from '$lib/api/types'
+import type {
+  AccountLimits,
+  ApiToken,
+  AuditEntry,
+  PlanView,
+  SecondFactorState,
+  User,
+} from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
 import { settingsTabs } from '$lib/state/settings-tab'
 import type { PageServerLoad } from './$types'
@@ -12,11 +19,13 @@ export const load: PageServerLoad = async (event) => {
   const tab = settingsTabs(me.role).find((one) => one === asked) ?? 'you'
   const only = <T>(wanted: typeof tab, path: string) =>
     tab === wanted ? readApi<T>(event, path) : null
-  const [factor, tokens, users, audit] = await Promise.all([
+  const [factor, tokens, limits, plans, users, audit] = await Promise.all([
     only<SecondFactorState>('you', '/api/auth/totp'),
     only<ApiToken[]>('tokens', '/api/tokens'),
+    me.account_id ? only<AccountLimits>('tokens', `/api/accounts/${me.account_id}/limits`) : null,
+    only<PlanView[]>('plans', '/api/plans'),
     only<User[]>('users', '/api/users'),
     only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
   ])
-  return { tab, factor, tokens, users, audit, auditLimit: AUDIT_SHOWN }
+  return { tab, factor, tokens, limits, plans, users, audit, auditLimit: AUDIT_SHOWN }
 }

@@ -2,6 +2,7 @@ import { error, redirect } from '@sveltejs/kit'
 import { parseResult } from '$lib/api/parse-result'
 import type {
   Account,
+  AccountLimits,
   ApiResult,
   AuditEntry,
   Backup,
@@ -40,7 +41,8 @@ export const load: PageServerLoad = async (event) => {
   const [account] = found.data
   if (account === undefined) error(404, 'Page not found')
   const { id } = account
-  const [domains, databases, backups, php, events] = await Promise.all([
+  const [limits, domains, databases, backups, php, events] = await Promise.all([
+    readApi<AccountLimits>(event, `/api/accounts/${id}/limits`),
     glance<Domain>(`/api/domains/account/${id}`, `sort=domain_name&per_page=${SHOWN}`),
     glance<Database>(`/api/databases/${id}`, `sort=database&per_page=${SHOWN}`),
     glance<Backup>(`/api/backups/accounts/${id}`, `per_page=${SHOWN}`),
@@ -50,5 +52,5 @@ export const load: PageServerLoad = async (event) => {
       : null,
   ])
   const own: ApiResult<Account> = { ok: true, data: account }
-  return { account: own, details: { domains, databases, backups, php, events } }
+  return { account: own, details: { limits, domains, databases, backups, php, events } }
 }

@@ -1,0 +1,36 @@
+import type { OperationRow, PlanLimits, PlanRow, Timestamp } from './records.ts'
+
+/** A plan and how many accounts have it. */
+export type UsedPlan = PlanRow & { accounts: number }
+
+/** How much of what its plan counts an account has. */
+export interface AccountUsage {
+  domains: number
+  databases: number
+  tokens: number
+  /** Copies on this host. */
+  backups: number
+}
+
+/** Part of the store: plans. */
+export interface PlanStore {
+  /** Smallest disk quota first. */
+  listPlans(): Promise<UsedPlan[]>
+  planByName(name: string): Promise<UsedPlan | null>
+  insertPlan(row: PlanRow): Promise<UsedPlan | 'duplicate'>
+  /**
+   * Changes the plan. Quotas of its accounts that were the plan's follow it, and for
+   * each account that stands an operation of `kind` is opened, `data` as
+   * `{account_id}`. Answers those operations.
+   */
+  updatePlan(
+    name: string,
+    change: Partial<PlanLimits>,
+    at: Timestamp,
+    kind: string,
+  ): Promise<OperationRow[]>
+  /** `'used'` while accounts have it. */
+  deletePlan(name: string): Promise<'done' | 'used'>
+  /** What an account has; zeros for an unknown one. */
+  accountUsage(accountId: number): Promise<AccountUsage>
+}

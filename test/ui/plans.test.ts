@@ -1,0 +1,131 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
+import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { overhangsOf } from './support/overhangs.ts'
+import { startPanel, type TestPanel } from './support/start-panel.ts'
+
+const LENA = { username: 'lena', password: 'correct horse 9' }
+
+describe('plans and their limits', () => {
+  let panel: TestPanel
+  let browser: Browser
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    panel = await startPanel()
+    browser = await launchBrowser()
+    watched = await openPage(browser, panel.origin)
+    page = watched.page
+    await setUpByApi(page)
+    await createAccount(page, 'lena')
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await panel?.stop()
+  })
+
+  const row = (name: string) => page.locator(`tr[data-plan="${name}"]`)
+  const menu = async (name: string, action: string) => {
+    await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
+    await page.getByRole('menuitem', { name: action, exact: true }).click()
+  }
+  const limit = (what: string, on = page) => on.locator(`[data-limit="${what}"]`)
+
+  it('lists the built-in plans, and makes, changes and deletes another', async () => {
+    await page.goto('/settings?tab=plans')
+    await row('free').getByText('Built in, free').waitFor()
+    expect(await page.locator('tr[data-plan]').count()).toBe(3)
+    await page.getByRole('button', { name: 'Actions for Basic' }).click()
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Edit'])
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New plan' }).click()
+    const drawer = page.getByRole('dialog', { name: 'New plan' })
+    await drawer.getByLabel('Plan', { exact: true }).fill('agency')
+    await drawer.getByLabel('Processes and threads').fill('3')
+    await drawer.getByRole('button', { name: 'Create plan' }).click()
+    await drawer.getByText('Enter a whole number from 25 to 10000.').waitFor()
+    await drawer.getByLabel('Processes and threads').fill('75')
+    await drawer.getByLabel('Domains').fill('12')
+    await drawer.getByRole('button', { name: 'Create plan' }).click()
+    await row('agency').waitFor()
+    await menu('agency', 'Edit')
+    const edit = page.getByRole('dialog', { name: 'Edit agency' })
+    await edit.getByLabel('Databases').fill('7')
+    await edit.getByRole('button', { name: 'Save plan' }).click()
+    await edit.waitFor({ state: 'hidden' })
+    expect((await callApi(page, 'GET', '/api/plans/agency')).body).toMatchObject({
+      data: { domains_limit: 12, databases_limit: 7, processes_limit: 75 },
+    })
+    await watched.screenshot('plans')
+  })
+
+  it('offers it where an account gets a plan', async () => {
+    await page.goto('/accounts/lena')
+    await page.getByText('lena.example · Basic').waitFor()
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    const drawer = page.getByRole('dialog', { name: 'Edit lena' })
+    await drawer.getByText('12 domains · 7 databases · 512 MB memory').click()
+    await watched.screenshot('plans-account-drawer')
+    await drawer.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('lena.example · agency').waitFor()
+    await page.goto('/accounts?plan=agency')
+    await page.locator('tr[data-account="lena"]').getByText('agency').last().waitFor()
+    await page.goto('/settings?tab=plans')
+    await page.getByRole('button', { name: 'Actions for agency' }).click()
+    expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(['Edit'])
+    await callApi(page, 'PATCH', '/api/accounts/1', { plan: 'free' })
+    await page.reload()
+    await menu('agency', 'Delete')
+    await page.getByLabel('Type agency to confirm').fill('agency')
+    await page.getByRole('button', { name: 'Delete plan' }).click()
+    await row('agency').waitFor({ state: 'detached' })
+  })
+
+  it('shows what of a plan is taken wherever it binds, and when nothing is left', async () => {
+    await callApi(page, 'PATCH', '/api/plans/free', {
+      domains_limit: 3,
+      databases_limit: 1,
+      tokens_limit: 2,
+    })
+    const database = { account_id: 1, db_name: 'blog', db_password: 'correct horse 9' }
+    await callApi(page, 'POST', '/api/databases', database)
+    await page.goto('/accounts/lena')
+    const card = page.getByRole('region', { name: 'Limits of the plan' })
+    await card.getByText('1 of 3').waitFor()
+    await card.getByText('512 MB').waitFor()
+    await watched.screenshot('plans-account-page')
+    await page.goto('/databases?account=1')
+    await limit('databases').getByText('1 of 1 database').waitFor()
+    await limit('databases').getByText('Administrators can.').waitFor()
+    await page.goto('/backups?account=1')
+    await limit('backups').getByText('0 of 5 backups on this host').waitFor()
+    const { page: own, complaints, screenshot } = await openPage(browser, panel.origin)
+    await logInByApi(own, LENA)
+    await own.goto('/domains')
+    await limit('domains', own).getByText('1 of 3 domains').waitFor()
+    await own.goto('/settings?tab=tokens')
+    await limit('tokens', own).getByText('0 of 2 API tokens').waitFor()
+    await own.goto('/databases')
+    await limit('databases', own).getByText('The plan allows no more.').waitFor()
+    await screenshot('plans-own-databases')
+    await own.getByRole('button', { name: 'New database' }).click()
+    const drawer = own.getByRole('dialog')
+    await drawer.getByLabel('Database name').fill('shop')
+    await drawer.getByLabel('Password', { exact: true }).fill('correct horse 9')
+    await drawer.getByRole('button', { name: 'Create database' }).click()
+    await drawer.getByText('has 1 of the 1 databases that its plan free allows').waitFor()
+    expect(complaints).toEqual([])
+  })
+
+  it('fits a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    for (const path of ['/settings?tab=plans', '/accounts/lena', '/databases?account=1']) {
+      await page.goto(path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await overhangsOf(page), path).toEqual([])
+    }
+    await watched.screenshot('plans-phone')
+    expect(watched.complaints).toEqual([])
+  })
+})
