@@ -20,8 +20,8 @@ export const limits: typeof englishLimits = {
     backups: (used, limit) =>
       `${used} von ${plural(limit, 'Sicherung', 'Sicherungen')} auf diesem Server`,
   },
-  full: 'Der Tarif erlaubt nicht mehr. Löschen Sie, was nicht gebraucht wird, oder bitten Sie um einen größeren Tarif.',
-  fullAdmin: 'Das Konto selbst kann keine weiteren anlegen. Administratoren können es.',
+  full: 'Kein Platz mehr: Löschen Sie etwas, oder bitten Sie um einen größeren Tarif.',
+  fullAdmin: 'Für das Konto selbst ist kein Platz mehr. Administratoren dürfen mehr anlegen.',
   choice: (domains, databases, memory) =>
     `${plural(domains, 'Domain', 'Domains')} · ${plural(databases, 'Datenbank', 'Datenbanken')} · ${memory} Speicher`,
 }

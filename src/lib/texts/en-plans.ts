@@ -20,8 +20,8 @@ export const limits = {
     backups: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'backup', 'backups')} on this host`,
   },
-  full: 'The plan allows no more. Delete one that is not needed, or ask for a larger plan.',
-  fullAdmin: 'The account itself cannot add more. Administrators can.',
+  full: 'No room left: delete one, or ask for a larger plan.',
+  fullAdmin: 'No room left for the account itself. Administrators may add more.',
   choice: (domains: number, databases: number, memory: string) =>
     `${plural(domains, 'domain', 'domains')} · ${plural(databases, 'database', 'databases')} · ${memory} memory`,
 }
