@@ -25,8 +25,8 @@ export interface AccountChange {
 export type ChangeAccount = (id: number, change: AccountChange) => Promise<AccountView>
 
 export const ACCOUNT_QUOTA = 'account.quota'
-/** Of accounts from before the host knew of processes and memory; nobody is told of its end. */
-const ACCOUNT_LIMITS = 'account.limits'
+/** The plan of an account gives something else; hooks are told of no change of the account. */
+export const ACCOUNT_LIMITS = 'account.limits'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & { journal: Journal }
 

@@ -3,7 +3,7 @@ import { timestamp } from '../domain/timestamp.ts'
 import { conflict, notFound } from '../errors.ts'
 import type { UsedPlan } from '../ports/plan-store.ts'
 import type { PlanLimits } from '../ports/records.ts'
-import { ACCOUNT_QUOTA } from './account-changes.ts'
+import { ACCOUNT_LIMITS } from './account-changes.ts'
 import type { Journal } from './journal.ts'
 import { planOf, requireAccount, requirePlan } from './lookup.ts'
 import type { ServiceDeps } from './service-deps.ts'
@@ -77,7 +77,7 @@ export const createPlans = (
     async change(name, limits) {
       await get(name)
       const now = timestamp(clock.nowMs())
-      const opened = await store.updatePlan(name, limits, now, ACCOUNT_QUOTA)
+      const opened = await store.updatePlan(name, limits, now, ACCOUNT_LIMITS)
       const subjects = opened.map(({ subject }) => subject)
       // A plan may have thousands of accounts, and what they may have is decided by the records.
       if (subjects.length > 0)

@@ -91,6 +91,14 @@ export const crashCases = (): CrashCase[] => {
       body: { plan: 'pro', email: 'new@alice.example' },
     },
     {
+      name: 'account.limits of the accounts of a plan',
+      kinds: ['account.limits'],
+      prepare: account,
+      method: 'PATCH',
+      path: '/api/plans/free',
+      body: { disk_quota_mb: 600, processes_limit: 60 },
+    },
+    {
       name: 'domain.create of a subdomain',
       kinds: ['domain.create'],
       prepare: account,

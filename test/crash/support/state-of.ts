@@ -40,8 +40,8 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
     ),
     backups: sorted(backups, ({ username, location }) => `${location}/${username}`),
     host: {
-      users: sorted([...host.users.made.values()], ({ username, suspended, diskQuotaMb }) =>
-        text({ username, suspended, diskQuotaMb }),
+      users: sorted([...host.users.made.values()], ({ username, suspended, diskQuotaMb, limits }) =>
+        text({ username, suspended, diskQuotaMb, limits }),
       ),
       homes: [...host.files.trees.keys()].sort(),
       databases: sorted([...host.databases.made.values()], ({ database, user, engine, locked }) =>
