@@ -2,7 +2,7 @@ import { forbidden, invalid } from '../errors.ts'
 import type { AppError } from '../errors.ts'
 
 /** Plans that are there from the beginning and stay; their limits may be changed. */
-export const BUILT_IN_PLANS = ['free', 'pro', 'business'] as const
+const BUILT_IN_PLANS = ['free', 'pro', 'business'] as const
 
 /** Names by which the panel's form calls built-in plans: a plan of that name would be taken for another. */
 const FORM_NAMES = ['basic', 'standard', 'premium', 'enterprise']

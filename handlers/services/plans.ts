@@ -12,7 +12,7 @@ import type { ServiceDeps } from './service-deps.ts'
 export type PlanView = UsedPlan & { built_in: boolean }
 
 /** How much an account has of one thing, and how much its plan gives. */
-export interface Share {
+interface Share {
   used: number
   limit: number
 }

@@ -121,6 +121,31 @@ describe('accounts', () => {
     expect((await berth.run('accounts update', [alice])).code).toBe(2)
   })
 
+  test('limits are those of the plan, and plans are made, changed and deleted', async () => {
+    const limits = ['disk-quota', 'bandwidth-quota', 'domains', 'databases', 'tokens', 'backups']
+    const given = limits.flatMap((name) => [`--${name}`, '9'])
+    const made = [...given, '--processes', '80', '--memory', '700']
+    expect((await berth.run('plans create', ['agency', ...given])).code).toBe(2)
+    expect(await berth.json('plans create', ['agency', ...made])).toMatchObject({
+      name: 'agency',
+      domains_limit: 9,
+      memory_limit_mb: 700,
+    })
+    expect(await berth.ok('plans list')).toMatch(/^agency +9 +9 +9 +9 +9 +9 +80 +700 +0$/m)
+    await berth.ok('accounts update', [alice, '--plan', 'agency'])
+    expect(await berth.json('accounts limits', [alice])).toMatchObject({
+      plan: 'agency',
+      domains: { used: 1, limit: 9 },
+    })
+    const changed = await berth.json('plans update', ['agency', '--domains', '12'])
+    expect(changed).toMatchObject({ domains_limit: 12, databases_limit: 9, accounts: 1 })
+    expect((await berth.run('plans update', ['agency'])).code).toBe(2)
+    expect((await berth.run('plans delete', ['agency', '--yes'])).code).toBe(1)
+    await berth.ok('accounts update', [alice, '--plan', 'free', '--disk-quota', 'plan'])
+    expect(await berth.ok('plans delete', ['agency', '--yes'])).toBe('Plan agency was deleted.\n')
+    expect((await berth.run('plans show', ['agency'])).code).toBe(1)
+  })
+
   test('password', async () => {
     await berth.ok('accounts password', [alice, '--password-stdin'], { input: 'another one 2\n' })
     const login = { username: alice, password: 'another one 2' }

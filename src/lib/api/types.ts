@@ -82,7 +82,7 @@ export interface Account {
 }
 
 /** A plan as the API returns it, and what an account has of its own. */
-export type { AccountLimits, PlanView, Share } from '#handlers/services/plans.ts'
+export type { AccountLimits, PlanView } from '#handlers/services/plans.ts'
 
 /** `GET /api/accounts/totals`: what several accounts have together. */
 export interface AccountTotals {

@@ -1,8 +1,10 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '#adapters/node/store/open-store.ts'
+import { MIGRATIONS } from '#adapters/shared/store/migrations.ts'
 import { storeContract } from '#test/contract/store-contract.ts'
 
 const temporary = () => mkdtemp(join(tmpdir(), 'berth-store-'))
@@ -25,6 +27,32 @@ describe('SQLite file', () => {
     directory = await temporary()
   })
   afterAll(() => rm(directory, { recursive: true, force: true }))
+
+  test('from before there were plans keeps its accounts, of whose limits the host is to be told', async () => {
+    const file = join(directory, 'old.sqlite')
+    const db = new Database(file)
+    db.exec('CREATE TABLE schema_versions (version INTEGER PRIMARY KEY, applied_at TEXT)')
+    for (const { version, statements } of MIGRATIONS.filter((one) => one.version < 16)) {
+      db.prepare('INSERT INTO schema_versions (version) VALUES (?)').run(version)
+      for (const statement of statements) db.exec(statement)
+    }
+    const insert = db.prepare(
+      `INSERT INTO accounts (username, primary_domain, email, plan, status, disk_quota_mb,
+         bandwidth_quota_mb, disk_used_mb, password_hash, php_mode, not_before_secs, created_at,
+         updated_at)
+       VALUES (?, 'a.example', 'a@a.example', 'pro', ?, 5000, 100000, 0, 'x', 'fpm', 0, 'now', 'now')`,
+    )
+    for (const status of ['active', 'suspended', 'creating']) insert.run(`is${status}`, status)
+    db.close()
+    const { store, close } = await openStore(file)
+    expect(await store.planByName('pro')).toMatchObject({ accounts: 3, domains_limit: 25 })
+    const open = await store.openOperations()
+    expect(open.map(({ kind, subject, data }) => [kind, subject, data])).toEqual([
+      ['account.limits', 'isactive', { account_id: 1 }],
+      ['account.limits', 'issuspended', { account_id: 2 }],
+    ])
+    close()
+  })
 
   test('belongs to its owner alone and keeps what was written', async () => {
     const file = join(directory, 'panel.sqlite')

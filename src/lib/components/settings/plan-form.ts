@@ -3,7 +3,7 @@ import type { ApiResult, PlanView } from '$lib/api/types'
 import { texts } from '$lib/texts'
 
 /** Limits of a plan by their names in the API, with the least and the most that each may be. */
-export const PLAN_LIMITS = {
+const PLAN_LIMITS = {
   disk_quota_mb: [1, 1_000_000_000],
   bandwidth_quota_mb: [1, 1_000_000_000],
   domains_limit: [1, 1_000_000],
