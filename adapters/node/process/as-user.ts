@@ -15,20 +15,24 @@ export const TENANT_TASKS = 200
 export interface ProgramLimits {
   /** Processes and threads of the account together. */
   processes: number
-  /** Private writable memory of each process: address space is reserved, not used. */
-  memoryMb: number
+  /** Private writable memory of each process: address space is reserved, not used. Null: no limit. */
+  memoryMb: number | null
 }
 
 const BYTES_PER_MB = 2 ** 20
 
+/** The option of `prlimit` for private writable memory of a process. */
+export const dataLimit = (memoryMb: number): string =>
+  `--data=${memoryMb * BYTES_PER_MB}:${memoryMb * BYTES_PER_MB}`
+
 const tenantLimits = (limits: ProgramLimits | null): string[] => {
   const tasks = limits?.processes ?? TENANT_TASKS
-  const bytes = limits === null ? null : limits.memoryMb * BYTES_PER_MB
+  const memoryMb = limits?.memoryMb ?? null
   return [
     `--nproc=${tasks}:${tasks}`,
     '--nofile=4096:4096',
     '--core=0:0',
-    ...(bytes === null ? [] : [`--data=${bytes}:${bytes}`]),
+    ...(memoryMb === null ? [] : [dataLimit(memoryMb)]),
   ]
 }
 

@@ -1,3 +1,4 @@
+import type { AccountLimits } from '../registry-types.ts'
 import type { InstalledPhp } from './detect.ts'
 import type { PhpIniSettings } from './php-ini.ts'
 import type { MasterPlan } from './php-master.ts'
@@ -10,12 +11,14 @@ export interface ModeInput extends PhpIniSettings {
   socket: string
   logFile: string
   maxChildren: number
+  /** Of the account; null: those of any tenant's program. */
+  limits: AccountLimits | null
 }
 
 /** A mode's part of a plan: the program and what its configuration file says. */
 export interface ModePlan extends Pick<
   MasterPlan,
-  'binary' | 'args' | 'env' | 'probe' | 'scattered'
+  'binary' | 'args' | 'env' | 'probe' | 'scattered' | 'limits'
 > {
   text: string
 }

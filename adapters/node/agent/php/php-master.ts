@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asUser } from '../../process/as-user.ts'
-import type { RunAs } from '../../process/as-user.ts'
+import type { ProgramLimits, RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { endProcess, signalProcess } from '../system/end-process.ts'
 import { formatIdentity, readIdentityFile } from '../../process/process-identity.ts'
@@ -10,7 +10,6 @@ import type { ProcessIdentity } from '../../process/process-identity.ts'
 import { findProcesses, readProcess } from '../system/process-facts.ts'
 import type { ProcessFacts } from '../system/process-facts.ts'
 import { lendListeningSocket } from './listening-socket.ts'
-import type { AccountLimits } from '../registry-types.ts'
 import type { SocketAccess } from './listening-socket.ts'
 import { probeFastcgi } from './probe-fastcgi.ts'
 import { stopScattered } from './stop-scattered.ts'
@@ -31,7 +30,7 @@ export interface MasterPlan {
   /** The uid it is expected to run under. */
   uid: number
   /** Null: those of any tenant's program. */
-  limits: AccountLimits | null
+  limits: ProgramLimits | null
   /**
    * Set for lsphp: it wants the socket as descriptor 0, hides its arguments, and
    * puts each child in a session of its own. Standard error goes to `logFile`.

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { dataLimit } from '../../process/as-user.ts'
 import type { LauncherSettings } from './cgi/launcher-settings.ts'
 import { phpIni } from './php-ini.ts'
 import type { ModeInput, ModePlan } from './mode-plan.ts'
@@ -18,15 +19,21 @@ export const planCgi = (input: ModeInput): ModePlan => {
   const { fixed, open } = phpIni(input)
   // Nothing outlives a request, so there is nothing to keep compiled scripts for.
   const values = [...fixed, ...open, ['opcache.enable', '0'], ['enable_dl', '0']]
+  const php = input.php.binaries.cgi ?? ''
+  const args = values.flatMap(([name, value]) => ['-d', `${name}=${value}`])
+  const { limits } = input
+  // The launcher itself would not start: Node maps more than it ever uses.
+  const bounded = limits === null ? null : [dataLimit(limits.memoryMb), '--', php, ...args]
   const settings: LauncherSettings = {
-    program: input.php.binaries.cgi ?? '',
-    args: values.flatMap(([name, value]) => ['-d', `${name}=${value}`]),
+    program: bounded === null ? php : '/usr/bin/prlimit',
+    args: bounded ?? args,
     maxChildren: input.maxChildren,
     timeoutMs: input.requestTimeoutSecs * 1000 + TIMEOUT_MARGIN_MS,
   }
   return {
     text: `${JSON.stringify(settings, null, 2)}\n`,
     binary: process.execPath,
+    limits: limits === null ? null : { ...limits, memoryMb: null },
     args: [...NODE_ARGS, ENTRY, '--config', input.configFile],
     env: { UV_THREADPOOL_SIZE: '1' },
   }

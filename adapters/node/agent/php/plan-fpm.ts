@@ -14,6 +14,7 @@ export const planFpm = (input: ModeInput): ModePlan => {
   return {
     text: renderFpmConfig({ ...input, listen }),
     binary: input.php.binaries.fpm ?? '',
+    limits: input.limits,
     args: ['--nodaemonize', '--fpm-config', input.configFile, ...fpmStartOptions(input.ini)],
     env: { FPM_SOCKETS: `${listen}=3` },
   }

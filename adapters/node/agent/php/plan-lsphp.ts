@@ -43,6 +43,7 @@ export const planLsphp = (input: ModeInput): ModePlan => {
       '',
     ].join('\n'),
     binary,
+    limits: input.limits,
     args: ['-c', input.configFile],
     env: {
       ...LSPHP_ENV,

@@ -62,6 +62,7 @@ export const planMaster = (
     configFile,
     socket,
     logFile,
+    limits: account.limits,
     maxChildren: mostChildren(choice.pool?.maxChildren ?? config.max_children, account.limits),
     memoryLimit: scriptMemory(choice.pool?.memoryLimit ?? config.memory_limit, account.limits),
     requestTimeoutSecs: config.request_timeout,
@@ -81,7 +82,6 @@ export const planMaster = (
       },
       runAs: webGid === null ? null : { uid: account.uid, gid: account.gid, groups: 'none' },
       uid: account.uid,
-      limits: account.limits,
     },
     write: () => {
       // Anew for each start. Root made the directory, so nothing but this file is there.
