@@ -77,7 +77,7 @@ describe("an account's limit of processes", () => {
       await once(shell.stdout, 'data')
       expect(countTasks(UID)).toBeGreaterThanOrEqual(TENANT_TASKS - 10)
       await expect(
-        awaitTaskRoom({ username: 'full', uid: UID, limits: null }),
+        awaitTaskRoom({ username: 'full', uid: UID, limits: null }, 'node'),
       ).rejects.toMatchObject({
         status: 503,
         message: expect.stringMatching(/^Account full has \d+ processes/),
@@ -86,7 +86,7 @@ describe("an account's limit of processes", () => {
       end()
     }
     // Their new parent, process 1, collects them when it likes.
-    await awaitTaskRoom({ username: 'full', uid: UID, limits: null })
+    await awaitTaskRoom({ username: 'full', uid: UID, limits: null }, 'node')
     expect(countTasks(UID)).toBeLessThan(TENANT_TASKS - 10)
   })
 })

@@ -67,7 +67,7 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
     name: masterName(username, choice),
     prepare: async () => {
       const account = openAccount(username)
-      if (webGid !== null) await awaitTaskRoom(account)
+      if (webGid !== null) await awaitTaskRoom(account, choice.mode === 'cgi' ? 'node' : 'native')
       await Promise.all(
         ['logs', 'tmp', 'sessions'].map((name) =>
           deps.ensureDirectory(username, `${account.home}/${name}`),

@@ -4,8 +4,8 @@ import { unavailable } from '#handlers/errors.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import { TENANT_TASKS } from '../../process/as-user.ts'
 
-/** Threads of a Node process; FPM and lsphp with their children need no more to begin with. */
-const NEEDED = 16
+/** What a program needs to begin with: a Node process has threads, FPM and lsphp a child. */
+const NEEDED = { node: 16, native: 4 } as const
 /** A process 1 that collects the dead only now and then may take this long. */
 const PATIENCE_MS = 4000
 const LOOK_MS = 100
@@ -32,16 +32,15 @@ export const countTasks = (uid: number): number => {
  * Node does not fail: it waits forever for a thread that could not be made.
  * Rejects with 503 when there is none after four seconds.
  */
-export const awaitTaskRoom = async ({
-  username,
-  uid,
-  limits,
-}: Pick<RegisteredAccount, 'username' | 'uid' | 'limits'>): Promise<void> => {
+export const awaitTaskRoom = async (
+  { username, uid, limits }: Pick<RegisteredAccount, 'username' | 'uid' | 'limits'>,
+  program: keyof typeof NEEDED,
+): Promise<void> => {
   const most = limits?.processes ?? TENANT_TASKS
   const deadlineMs = performance.now() + PATIENCE_MS
   for (;;) {
     const tasks = countTasks(uid)
-    if (tasks + NEEDED <= most) return
+    if (tasks + NEEDED[program] <= most) return
     if (performance.now() > deadlineMs)
       throw unavailable(
         `Account ${username} has ${tasks} processes and threads, of ${most} that it may have. End some of them.`,
