@@ -90,6 +90,16 @@ export const failuresSuite = (site: () => ModeSite): void => {
     await stillServes()
   })
 
+  it('answers with the announced bytes at once when a script writes more', async () => {
+    const { visit } = site()
+    // Nobody waits for the minute that the script takes, and those who come together share the page.
+    const answers = await Promise.all([0, 1, 2].map(() => visit('/surplus.php')))
+    for (const answer of answers) expect([answer.status, answer.text]).toEqual([200, 'whole'])
+    for (let round = 0; round < 3; round++)
+      expect((await visit('/surplus-at-once.php')).text).toBe('whole')
+    await stillServes()
+  })
+
   it('waits for a slow script, and gives a stuck one up', async () => {
     const { visit } = site()
     const [slow, stuck] = await Promise.all([visit('/slow.php'), visit('/stuck.php')])

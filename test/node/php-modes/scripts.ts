@@ -43,6 +43,9 @@ export const SCRIPTS: Readonly<Record<string, string>> = {
     usleep(100000); posix_kill(getmypid(), 9); sleep(5);`,
   'fatal-late.php': `<?php header("Content-Type: text/html"); echo str_repeat("y", 20000); @ob_flush(); flush();
     usleep(100000); nothing_of_that_name();`,
+  'surplus.php': `<?php header("Content-Type: text/html"); header("Content-Length: 5"); echo "whole";
+    @ob_flush(); flush(); usleep(50000); echo " and more"; @ob_flush(); flush(); sleep(60);`,
+  'surplus-at-once.php': '<?php header("Content-Length: 5"); echo "whole and more";',
   'short.php': '<?php header("Content-Length: 100"); echo "short";',
   'page.php': '<?php header("Content-Type: text/html"); echo bin2hex(random_bytes(8));',
   'session.php': `<?php session_start(); $_SESSION["n"] = ($_SESSION["n"] ?? 0) + 1;

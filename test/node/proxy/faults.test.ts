@@ -160,6 +160,52 @@ describe('an application that', () => {
     for (let i = 0; i < 5; i++) expect((await ask(web.port, `/more?${i}`)).text).toBe('ok')
   })
 
+  it.each([2, 100, 300_000])(
+    'announces %i bytes and sends more: those at once, and the connection ends',
+    async (bytes) => {
+      const body = 'y'.repeat(bytes)
+      const head = `${HTML}Content-Length: ${bytes}\r\n\r\n`
+      const surplus = 'z'.repeat(50)
+      const ways: [string, (socket: Socket) => void][] = [
+        ['together', (socket) => void socket.write(head + body + surplus)],
+        [
+          'later',
+          (socket) =>
+            void socket.write(head + body, () => setTimeout(() => socket.write(surplus), 30)),
+        ],
+        [
+          'without end',
+          (socket) => {
+            socket.write(head)
+            const timer = setInterval(() => socket.write(body + surplus), 20)
+            socket.once('close', () => clearInterval(timer))
+          },
+        ],
+      ]
+      for (const [way, send] of ways) {
+        const gone: Promise<void>[] = []
+        serve = (socket) => {
+          gone.push(
+            new Promise((resolve) => {
+              socket.once('end', () => resolve(void socket.end()))
+              socket.once('close', () => resolve())
+            }),
+          )
+          send(socket)
+        }
+        const path = `/surplus-${bytes}-${way.replace(' ', '')}`
+        // Those who wait for the page together, whoever asked first.
+        const answers = await Promise.all([0, 1, 2].map(() => ask(web.port, path)))
+        for (const answer of answers) {
+          expect(answer.status).toBe(200)
+          expect(answer.text === body).toBe(true)
+        }
+        await Promise.all(gone)
+        expect((await ask(web.port, `${path}?head`, { method: 'HEAD' })).status).toBe(200)
+      }
+    },
+  )
+
   it('answers an upload early: the answer arrives', async () => {
     serve = (socket) =>
       socket.end('HTTP/1.1 413 No\r\nContent-Length: 3\r\nConnection: close\r\n\r\nbig')

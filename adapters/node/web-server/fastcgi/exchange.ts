@@ -68,6 +68,8 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
   #received = 0
   #ignored = 0
   #over = false
+  /** More came than announced: nothing that follows is of use to anybody. */
+  #surplus = false
   #clientSlow = false
   #paused = false
 
@@ -151,6 +153,12 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
 
   /** A small answer is whole when the chunk that held its head has been told. */
   told(): void {
+    this.#tellHead()
+    // What ends with the same chunk has ended well, and its connection can be kept.
+    if (this.#surplus) this.#fail(new Error('PHP sends more than it announced'))
+  }
+
+  #tellHead(): void {
     if (this.#responded || this.#head === null || this.#answer === null) return
     this.#responded = true
     const { status, headers } = this.#head
@@ -192,14 +200,22 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
     return this.#options.method === 'HEAD' || BODYLESS.has(status)
   }
 
-  /** What PHP writes beyond its Content-Length (a blank line after `?>`) is no part of the answer. */
+  /**
+   * What PHP writes beyond its Content-Length (a blank line after `?>`) is no part of
+   * the answer, which is whole with the announced bytes: nobody waits for the rest.
+   */
   #takeBody(piece: Buffer<ArrayBuffer>, { empty, expected }: Expectation): void {
     const body = this.#body
     const room = empty ? 0 : Math.max(0, (expected ?? Infinity) - this.#received)
     this.#received += piece.length
     if (room > 0) body.push(piece.length > room ? piece.subarray(0, room) : piece)
-    else if ((this.#ignored += piece.length) > IGNORED_BYTES)
-      this.#fail(new Error('PHP does not stop'))
+    if (empty) {
+      if ((this.#ignored += piece.length) > IGNORED_BYTES)
+        this.#fail(new Error('PHP does not stop'))
+    } else if (piece.length > room) {
+      this.#surplus = true
+      body.end()
+    }
     if (body.queuedBytes < QUEUE_BYTES || this.#paused) return
     this.#paused = true
     this.#connection.pause()
@@ -243,7 +259,7 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
     this.#errors?.flush()
     if (this.#answer) {
       this.#body.end(error)
-      this.told()
+      this.#tellHead()
     } else if (error instanceof StaleConnection && again) this.#resolve(again(error))
     else this.#reject(error ?? new OriginError(502, 'PHP ended without an answer'))
     return true

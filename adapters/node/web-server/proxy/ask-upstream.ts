@@ -94,6 +94,8 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       )
       return
     }
+    // Node writes it in upper case, but methods are told apart by case (RFC 9110, 9.1).
+    if (exchange.options.method !== undefined) outgoing.method = exchange.options.method
     // The default would leave fields out beyond a number; the head's size is limited anyway.
     outgoing.maxHeadersCount = 0
     let socket: Socket | null = null
@@ -101,6 +103,7 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
     let reused = false
     let settled = false
     let interim = 0
+    let isWhole = (): boolean => false
     let timer: NodeJS.Timeout | undefined
 
     const settle = (): boolean => {
@@ -114,8 +117,10 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       if (settle()) {
         signal.removeEventListener('abort', onAbort)
         reject(error)
-      }
-      outgoing.destroy()
+        outgoing.destroy()
+      } else if (!isWhole()) outgoing.destroy()
+      // What follows a whole answer cost the connection; the answer is still being read.
+      else socket?.destroy()
     }
     const onAbort = (): void => fail(new OriginError(400, 'the client closed the connection'))
     const waitForAnswer = (): void => {
@@ -164,6 +169,7 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
         signal.removeEventListener('abort', end)
         if (signal.aborted || !answer.complete) outgoing.destroy()
       }
+      isWhole = () => answer.complete
       signal.removeEventListener('abort', onAbort)
       signal.addEventListener('abort', end)
       answer.once('close', end)
