@@ -1,7 +1,9 @@
 import { bodyPieces } from './body-pieces.ts'
+import { readRanges, type BytePart } from './byte-ranges.ts'
 import { ownTag } from './content-tag.ts'
 import { ageSecs } from './entry.ts'
 import { parseHttpDate } from './http-date.ts'
+import { multipartBody, multipartRanges } from './multipart-ranges.ts'
 import type { CacheEntry } from './types.ts'
 
 /**
@@ -79,34 +81,17 @@ const isStrongDate = (entry: CacheEntry): boolean => {
   return modifiedMs !== null && modifiedMs + 1000 <= madeMs
 }
 
-interface ByteRange {
-  first: number
-  last: number
-}
-
-/** A single satisfiable range; null to send everything (several, malformed, If-Range of another version). */
-const requestedRange = (
-  entry: CacheEntry,
-  headers: Headers,
-): ByteRange | 'unsatisfiable' | null => {
-  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(headers.get('range') ?? '')
-  const [, from = '', to = ''] = match ?? []
-  if (!match || (from === '' && to === '')) return null
+/** The satisfiable ranges; null to send everything (malformed, too many, If-Range of another version). */
+const requestedRanges = (entry: CacheEntry, headers: Headers): BytePart[] | 'none' | null => {
+  const field = headers.get('range')
+  if (field === null) return null
   const condition = headers.get('if-range')
   if (condition !== null) {
     const sameEtag = entry.etag === condition && !condition.startsWith('W/')
     const sameDate = entry.lastModified === condition && isStrongDate(entry)
     if (!sameEtag && !sameDate) return null
   }
-  const size = entry.body.byteLength
-  if (from === '') {
-    const length = Math.min(Number(to), size)
-    return length === 0 ? 'unsatisfiable' : { first: size - length, last: size - 1 }
-  }
-  const first = Number(from)
-  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  if (to !== '' && Number(to) < first) return null
-  return first >= size ? 'unsatisfiable' : { first, last }
+  return readRanges(field, entry.body.byteLength)
 }
 
 /** Answer from an entry and the bytes of body it carries. */
@@ -152,24 +137,35 @@ export const answerFromEntry = (
   const size = entry.body.byteLength
   if (isPreconditionFailed(entry, request.headers)) return answer(412, [], null)
   if (isNotModified(comparedBy(entry), request.headers)) return answer(304, [], null)
-  const range = request.method === 'GET' ? requestedRange(entry, request.headers) : null
-  if (range === 'unsatisfiable') {
+  const ranges = request.method === 'GET' ? requestedRanges(entry, request.headers) : null
+  if (ranges === 'none') {
     const extra = [
       ['content-range', `bytes */${size}`],
       ['content-length', '0'],
     ] as const
     return answer(416, extra, null)
   }
-  if (range) {
-    const { first, last } = range
+  const [first] = ranges ?? []
+  if (ranges && first && ranges.length === 1) {
+    const { start, end } = first
     return answer(
       206,
       [
-        ['content-range', `bytes ${first}-${last}/${size}`],
-        ['content-length', String(last - first + 1)],
+        ['content-range', `bytes ${start}-${end}/${size}`],
+        ['content-length', String(end - start + 1)],
       ],
-      entry.body.subarray(first, last + 1),
+      entry.body.subarray(start, end + 1),
     )
+  }
+  if (ranges) {
+    const type = entry.headers.find(([name]) => name === 'content-type')?.[1] ?? null
+    const framed = multipartRanges(ranges, type, size)
+    const { response } = answer(206, [['content-length', String(framed.lengthBytes)]], null)
+    const { headers } = response
+    headers.set('content-type', framed.contentType)
+    const { body } = entry
+    const pieces = multipartBody(framed, ranges, ({ start, end }) => body.subarray(start, end + 1))
+    return { response: new Response(pieces, { status: 206, headers }), bytes: framed.lengthBytes }
   }
   return answer(200, [['content-length', String(size)]], entry.body)
 }

@@ -5,6 +5,7 @@ import type { PageAddress } from './page-address.ts'
 import type { CacheEntry, PageCacheCounters, PurgeScope } from './types.ts'
 
 export { LITESPEED_CONTROL } from './cache-control.ts'
+export { readRanges, type BytePart } from './byte-ranges.ts'
 export { hasBypassCookie } from './cookies.ts'
 export { acceptsCoding, preferredCoding, weak, withAcceptEncoding } from './encoding-choice.ts'
 export { isFixedBody, isTextType, MIN_CODED_BYTES } from './encoding-worth.ts'
@@ -21,6 +22,7 @@ export {
   splitCookies,
 } from './litespeed/litespeed-fields.ts'
 export { readPurgeOrder, type PurgeItem, type PurgeOrder } from './litespeed/purge-order.ts'
+export { multipartBody, multipartRanges, type MultipartRanges } from './multipart-ranges.ts'
 export { TAG_HEADERS } from './tags.ts'
 export type { LearnedCookies } from './cookies/learned-cookies.ts'
 export type { PageVariant } from './key.ts'

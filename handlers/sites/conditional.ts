@@ -1,6 +1,4 @@
-import { parseHttpDate } from '../../edge-cache/page-cache.ts'
-import { parseRange } from '../domain/byte-range.ts'
-import type { ByteRange } from '../domain/byte-range.ts'
+import { parseHttpDate, readRanges, type BytePart } from '../../edge-cache/page-cache.ts'
 
 /** What a file is compared by. */
 export interface Validators {
@@ -11,7 +9,8 @@ export interface Validators {
 }
 
 /** How a request for a file is to be answered. */
-export type Selection = { status: 200 | 304 | 412 | 416 } | { status: 206; range: ByteRange }
+export type Selection =
+  { status: 200 | 304 | 412 | 416 } | { status: 206; ranges: readonly [BytePart, ...BytePart[]] }
 
 const opaque = (tag: string): string => tag.replace(/^W\//, '')
 const tagsOf = (field: string): string[] => field.match(/(?:W\/)?"[^"]*"/g) ?? []
@@ -32,7 +31,7 @@ const rangeApplies = (ifRange: string | null, validators: Validators): boolean =
   return !validators.etag.startsWith('W/') && dateOf(ifRange) === validators.lastModifiedMs
 }
 
-/** Conditions and ranges of a GET or HEAD in the order of RFC 9110, 13.2.2. Several ranges are answered whole. */
+/** Conditions and ranges of a GET or HEAD in the order of RFC 9110, 13.2.2. */
 export const selectPart = (
   method: string,
   headers: Headers,
@@ -56,7 +55,8 @@ export const selectPart = (
   const wanted = headers.get('range')
   if (method !== 'GET' || wanted === null) return { status: 200 }
   if (!rangeApplies(headers.get('if-range'), validators)) return { status: 200 }
-  const range = parseRange(wanted, sizeBytes)
-  if (range === null) return { status: 200 }
-  return range === 'none' ? { status: 416 } : { status: 206, range }
+  const found = readRanges(wanted, sizeBytes)
+  if (found === 'none') return { status: 416 }
+  const [first, ...more] = found ?? []
+  return first === undefined ? { status: 200 } : { status: 206, ranges: [first, ...more] }
 }

@@ -1,3 +1,4 @@
+import type { MultipartRanges } from '../../edge-cache/page-cache.ts'
 import type { ByteRange } from '../domain/byte-range.ts'
 
 /** Where a file of a site lies, and whose it must be. */
@@ -19,7 +20,7 @@ export interface FilePlace {
  */
 export type FileKind = 'file' | 'directory' | 'missing' | 'denied'
 
-/** An open regular file that was judged on its descriptor. Call `stream` or `close`, once. */
+/** An open regular file that was judged on its descriptor. Call `stream`, `parts` or `close`, once. */
 export interface SiteFile {
   sizeBytes: number
   /** Milliseconds since the epoch, with fractions where the file system has them. */
@@ -28,6 +29,8 @@ export interface SiteFile {
   inode: number
   /** The bytes of `range`, or all; closes the file at the end, on cancel and on error. Fails when the file shrinks meanwhile. */
   stream(range?: ByteRange): ReadableStream<Uint8Array>
+  /** The bytes of several ranges in their frame; closes as `stream` does. */
+  parts(framed: MultipartRanges, ranges: readonly ByteRange[]): ReadableStream<Uint8Array>
   close(): void
 }
 

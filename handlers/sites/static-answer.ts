@@ -1,4 +1,4 @@
-import { REVALIDATE_HEADER } from '../../edge-cache/page-cache.ts'
+import { multipartRanges, REVALIDATE_HEADER } from '../../edge-cache/page-cache.ts'
 import { selectPart } from './conditional.ts'
 import type { Validators } from './conditional.ts'
 import { contentTypeOf } from './content-type.ts'
@@ -43,7 +43,13 @@ export const answerFile = (
     return new Response(null, { status: part.status, headers })
   }
   headers.set('content-type', type)
-  const range = part.status === 206 ? part.range : undefined
+  if (part.status === 206 && part.ranges.length > 1) {
+    const framed = multipartRanges(part.ranges, type, file.sizeBytes)
+    headers.set('content-type', framed.contentType)
+    headers.set('content-length', String(framed.lengthBytes))
+    return new Response(file.parts(framed, part.ranges), { status: 206, headers })
+  }
+  const range = part.status === 206 ? part.ranges[0] : undefined
   headers.set('content-length', String(range ? range.end - range.start + 1 : file.sizeBytes))
   if (range) headers.set('content-range', `bytes ${range.start}-${range.end}/${file.sizeBytes}`)
   if (request.method === 'HEAD') {

@@ -100,13 +100,59 @@ export const cacheAnswersContract = (): ContractCase[] => [
       range: 'bytes */10',
     },
   ),
-  conditional('several ranges get everything', { range: 'bytes=0-1,3-4' }, whole),
   conditional(
     'blanks around a range',
     { range: 'bytes= 0-1 ' },
     { status: 206, body: '01', range: 'bytes 0-1/10' },
   ),
   conditional('a range full of blanks', { range: `bytes=${' '.repeat(15_900)}x` }, whole),
+  conditional('more bytes than there are get everything', { range: 'bytes=0-8,3-4' }, whole),
+  conditional('very many ranges get everything', { range: `bytes=${'0-0,'.repeat(33)}` }, whole),
+  conditional(
+    'of several ranges the one that exists',
+    { range: 'bytes=20-30, ,8-9' },
+    { status: 206, body: '89', range: 'bytes 8-9/10' },
+  ),
+  {
+    name: 'hit: several ranges come as parts, in the order asked for',
+    async run() {
+      const harness = await stored()
+      const response = await harness.ask(PAGE, { headers: { range: 'bytes=7-8, 0-1,-1' } })
+      same(response.status, 206)
+      same(response.headers.get('content-range'), null)
+      same(response.headers.get('x-cache'), 'HIT')
+      same(response.headers.get('etag'), ETAG)
+      const type = response.headers.get('content-type') ?? ''
+      const boundary = /^multipart\/byteranges; boundary=(\w{20,70})$/.exec(type)?.[1] ?? ''
+      const text = await response.text()
+      same(response.headers.get('content-length'), String(text.length))
+      const part = (range: string, bytes: string): string =>
+        `--${boundary}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-range: bytes ${range}/10\r\n\r\n${bytes}\r\n`
+      same(text, `${part('7-8', '78')}${part('0-1', '01')}${part('9-9', '9')}--${boundary}--\r\n`)
+      same(harness.seen.length, 1, 'requests to the origin')
+    },
+  },
+  {
+    name: 'a range on a miss is asked of the origin as it is, and its answer is not stored',
+    async run() {
+      const harness = createHarness()
+      harness.origin = (request) =>
+        request.headers.get('range') === null
+          ? html('0123456789')
+          : new Response('23', {
+              status: 206,
+              headers: { 'content-type': 'text/html', 'content-range': 'bytes 2-3/10' },
+            })
+      for (const range of ['bytes=2-3', 'bytes=2-3,5-6']) {
+        const headers = { range, 'if-range': '"x"' }
+        const response = await harness.ask(PAGE, { headers })
+        same([response.status, await response.text()], [206, '23'])
+        const asked = harness.seen.at(-1)?.headers
+        same([asked?.get('range'), asked?.get('if-range')], [range, '"x"'])
+      }
+      same(await (await harness.ask(PAGE)).text(), '0123456789')
+    },
+  },
   conditional('a reversed range gets everything', { range: 'bytes=4-2' }, whole),
   conditional(
     'If-Range of the same',

@@ -60,6 +60,25 @@ export const conditionalSuite = (name: string, make: MakeSite): void => {
       }
     })
 
+    it('sends several ranges as parts', async () => {
+      const { visit } = await make(TREE)
+      const response = await visit('/a.txt', { headers: { range: 'bytes=7-8,,0-1, -1,99-' } })
+      expect(response.status).toBe(206)
+      expect(response.headers.get('content-range')).toBeNull()
+      const type = response.headers.get('content-type') ?? ''
+      const boundary = /^multipart\/byteranges; boundary=(\w+)$/.exec(type)?.[1] ?? ''
+      const text = await response.text()
+      expect(response.headers.get('content-length')).toBe(String(text.length))
+      expect(text.split(`--${boundary}`).map((part) => part.split('\r\n').slice(2, 5))).toEqual([
+        [],
+        ['content-range: bytes 7-8/10', '', '78'],
+        ['content-range: bytes 0-1/10', '', '01'],
+        ['content-range: bytes 9-9/10', '', '9'],
+        [],
+      ])
+      expect(text.endsWith(`\r\n--${boundary}--\r\n`)).toBe(true)
+    })
+
     it('answers ranges it does not serve as the RFC says', async () => {
       const { visit } = await make(TREE)
       for (const range of ['bytes=10-', 'bytes=-0', 'bytes=99-100']) {
@@ -67,7 +86,13 @@ export const conditionalSuite = (name: string, make: MakeSite): void => {
         expect([range, response.status]).toEqual([range, 416])
         expect(response.headers.get('content-range')).toBe('bytes */10')
       }
-      for (const range of ['bytes=4-2', 'bytes=0-1,3-4', 'items=0-1', 'bytes=x-']) {
+      for (const range of [
+        'bytes=4-2',
+        'bytes=0-8,3-4',
+        'items=0-1',
+        'bytes=x-',
+        'bytes=0-1;3-4',
+      ]) {
         expect([range, (await visit('/a.txt', { headers: { range } })).status]).toEqual([
           range,
           200,

@@ -1,3 +1,4 @@
+import { multipartBody } from '#edge-cache/page-cache.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
 import type { FileKind, SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
@@ -31,6 +32,10 @@ export const memoryFiles = (tree: Tree): SiteFiles => {
           new Blob([
             Uint8Array.from(range ? bytes.subarray(range.start, range.end + 1) : bytes),
           ]).stream(),
+        parts: (framed, ranges) =>
+          multipartBody(framed, ranges, ({ start, end }) =>
+            Uint8Array.from(bytes.subarray(start, end + 1)),
+          ),
         close: () => undefined,
       }
       return file

@@ -23,7 +23,10 @@ export const readAt = (
   })
 
 /** Reads a whole part of a file. Rejects when the file is shorter. */
-export const readFilePart = async (fd: number, { start, end }: ByteRange): Promise<Buffer> => {
+export const readFilePart = async (
+  fd: number,
+  { start, end }: ByteRange,
+): Promise<Buffer<ArrayBuffer>> => {
   const size = end - start + 1
   const buffer = Buffer.allocUnsafeSlow(size)
   for (let filled = 0; filled < size;) {
@@ -36,4 +39,26 @@ export const readFilePart = async (fd: number, { start, end }: ByteRange): Promi
     filled += count
   }
   return buffer
+}
+
+/**
+ * A part of an open file, in pieces that are read when they are asked for. The
+ * descriptor stays open. Fails when the file is shorter.
+ */
+export const readPieces = (
+  fd: number,
+  { start, end }: ByteRange,
+): ReadableStream<Uint8Array<ArrayBuffer>> => {
+  let position = start
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const to = Math.min(end, position + SMALL_BYTES - 1)
+        controller.enqueue(await readFilePart(fd, { start: position, end: to }))
+        position = to + 1
+        if (position > end) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
 }

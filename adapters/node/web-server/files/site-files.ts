@@ -1,6 +1,9 @@
 import { closeSync } from 'node:fs'
+import { multipartBody } from '#edge-cache/page-cache.ts'
+import type { ByteRange } from '#handlers/domain/byte-range.ts'
 import type { SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
 import { fileStream } from './file-stream.ts'
+import { readPieces } from './read-file-part.ts'
 import { judgePlace, openForReading } from './open-judged.ts'
 import { rememberJudged } from './remember-judged.ts'
 
@@ -24,6 +27,11 @@ export const createSiteFiles = (): SiteFiles => ({
       mtimeMs: stats.mtimeMs,
       inode: stats.ino,
       stream: (range = { start: 0, end: stats.size - 1 }) => fileStream(take(), range),
+      parts: (framed, ranges) => {
+        const whole = take()
+        const read = (part: ByteRange) => readPieces(whole, part)
+        return multipartBody(framed, ranges, read, () => closeSync(whole))
+      },
       close: () => {
         if (!used) closeSync(take())
       },
