@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isTrustedAddress } from '#handlers/domain/client-address.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
@@ -21,6 +22,7 @@ export const forwardedFields = (
   const before = told('x-forwarded-for', (value) => /^[0-9a-f.:,\s[\]]{1,1000}$/i.test(value))
   return {
     'x-forwarded-for': before === null ? clientAddress : `${before}, ${clientAddress}`,
+    'x-real-ip': told('x-real-ip', (value) => isIP(value) !== 0) ?? clientAddress,
     'x-forwarded-proto':
       told('x-forwarded-proto', (value) => value === 'http' || value === 'https') ??
       (secure ? 'https' : 'http'),
