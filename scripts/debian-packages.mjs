@@ -48,6 +48,7 @@ export const TEST_PACKAGES = [
     found: 'build-essential',
   },
   { name: 'apache2', why: 'the answers that .htaccess files must give', found: 'apache2' },
+  { name: 'cadaver', why: 'a WebDAV client, whose server is mod_dav of apache2', found: 'cadaver' },
   {
     name: 'nginx-light',
     why: 'the answers that a converted configuration must give',

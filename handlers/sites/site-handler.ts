@@ -98,6 +98,12 @@ const finish = (response: Response, call: SiteCall): Response => {
 /** Where certificate authorities look, over http and whatever certificate is there (RFC 8555 8.3). */
 const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
+/** What all sites understand (RFC 9110, 9.3.7); their applications may understand more. */
+const aboutServer = (): Response =>
+  new Response(null, {
+    headers: { allow: 'GET, HEAD, POST, OPTIONS', 'content-length': '0', server: 'Berth' },
+  })
+
 const NEVER = new Set(['TRACE', 'CONNECT'])
 
 /**
@@ -131,6 +137,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)
     const host = parseHost(field ?? '')
     if (host === null) return errorPage(method, 400)
+    if (method === 'OPTIONS' && context.rawTarget === '*') return aboutServer()
     const table = hosts()
     const vhost = table.find(host.name)
     if (vhost === null) return unknownHostPage(method)

@@ -52,7 +52,7 @@ const LENGTHS: SmugglingCase[] = [
   taken('CL with leading zeros', post('Content-Length: 005', `hello${NEXT}`), OK, OK),
   taken('CL with blanks around', post('Content-Length: \t5 ', `hello${NEXT}`), OK, OK),
   taken('CL of another name', get(`Content_Length: ${SMUGGLED.length}`, NEXT), OK, OK),
-  taken('GET with a body', get(`Content-Length: ${SMUGGLED.length}`, SMUGGLED)),
+  refused('GET with a body', get(`Content-Length: ${SMUGGLED.length}`, SMUGGLED)),
   taken('GET with an empty body', get('Content-Length: 0', NEXT), OK, OK),
 ]
 
@@ -147,7 +147,7 @@ const ENDS: SmugglingCase[] = [
     OK,
     OK,
   ),
-  taken(
+  refused(
     'an upgrade with a body',
     get(
       `Connection: Upgrade\r\nUpgrade: websocket\r\nContent-Length: ${SMUGGLED.length}`,

@@ -96,7 +96,8 @@ describe('HTTP/2 and HTTP/1', () => {
     })
     expect((await client.get('/big.bin', { range: 'bytes=30000000-' })).status).toBe(416)
     expect((await client.get('/', { ':method': 'DELETE' })).status).toBe(405)
-    expect((await client.get('/', { ':method': 'BREW' })).status).toBe(501)
+    expect((await client.get('/', { ':method': 'BREW' })).status).toBe(405)
+    expect((await client.get('/', { ':method': 'TRACE' })).status).toBe(501)
   })
 
   it('stay apart from each other in nothing that a script sees but the protocol', async () => {

@@ -6,16 +6,11 @@ import { logTail, type AccessLog } from '../log/access-log.ts'
 import { answerSite } from './answer-site.ts'
 import { RequestError } from './build-request.ts'
 import type { HttpClock } from './http-clock.ts'
-import {
-  headersOfMessage,
-  isUpgradeIgnored,
-  judgeTarget,
-  type JudgedTarget,
-} from './node-request.ts'
+import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
 import { writeNodeResponse } from './node-response.ts'
 import { plainAnswer } from './plain-answer.ts'
 import { sentBefore } from './pump-body.ts'
-import { hasBody, requestBody } from './request-body.ts'
+import { contentRefused, hasBody, hasContent, requestBody } from './request-body.ts'
 import { connectionFacts } from './site-context-of.ts'
 
 /** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
@@ -34,13 +29,13 @@ export interface MessageOptions {
 
 /**
  * Answers one request of the general HTTP server through the site handler.
- * `expectsContinue`: the client waits for 100 Continue before it sends the body.
- * Resolves with whether the connection ends with the answer.
+ * `expectsContinue`: the client waits for 100 Continue before it sends the body;
+ * `isLast`: no request follows on its connection. Resolves with whether the connection ends with the answer.
  */
 export const answerMessage = async (
   message: IncomingMessage,
   out: ServerResponse,
-  expectsContinue: boolean,
+  { expectsContinue, isLast }: { expectsContinue: boolean; isLast: boolean },
   options: MessageOptions,
 ): Promise<boolean> => {
   const { clock, log, maxBodyBytes } = options
@@ -57,10 +52,13 @@ export const answerMessage = async (
   out.on('error', () => undefined)
   let judged: JudgedTarget | null = null
   const withBody = hasBody(message)
+  const isBodyless = method === 'GET' || method === 'HEAD'
+  const withContent = withBody && isBodyless && (expectsContinue || (await hasContent(message)))
   const tooLarge = `The request body is larger than the ${maxBodyBytes} bytes allowed.`
   let outgrown = false
   const build = (target: JudgedTarget): Request => {
-    const body = withBody && method !== 'GET' && method !== 'HEAD'
+    if (withContent) throw new RequestError(400, contentRefused(method))
+    const body = withBody && !isBodyless
     if (body && maxBodyBytes > 0 && Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
       throw new RequestError(413, tooLarge)
     }
@@ -107,7 +105,7 @@ export const answerMessage = async (
   }
   let bodyBytes: number
   const unreadBody = withBody && !message.complete
-  const close = refused || unreadBody || isUpgradeIgnored(message) || options.draining()
+  const close = refused || unreadBody || isLast || options.draining()
   try {
     bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
     if (unreadBody) readAway(message)

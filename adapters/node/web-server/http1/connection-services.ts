@@ -53,6 +53,9 @@ export interface ConnectionServices {
   log: Log
   /** Whether the worker is on its way out: answers then end their connection. */
   draining(): boolean
-  /** Gives a socket with its unread bytes to the general HTTP server; a head among them must be whole after `headMs`. */
-  handOver(socket: Socket, unread: Buffer, headMs: number): void
+  /**
+   * Gives a socket with its unread bytes to the general HTTP server; a head among them
+   * must be whole after `headMs`. `method`: what another stands in for, see `readMethod`.
+   */
+  handOver(socket: Socket, unread: Buffer, headMs: number, method: string | null): void
 }

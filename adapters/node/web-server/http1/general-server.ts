@@ -24,8 +24,12 @@ export interface GeneralServerOptions extends MessageOptions {
 
 /** The HTTP server for everything that is not plainly a GET or HEAD. */
 export interface GeneralServer {
-  /** Takes over a connection whose next unread bytes are `unread`; the head that they begin must be whole after `headMs`. */
-  take(socket: Socket, unread: Buffer, headMs: number): void
+  /**
+   * Takes over a connection whose next unread bytes are `unread`; the head that they
+   * begin must be whole after `headMs`. `method`: that of the first request, where
+   * another stands in for it in `unread`.
+   */
+  take(socket: Socket, unread: Buffer, headMs: number, method?: string | null): void
   connections(): number
   all(): Iterable<GeneralSocket>
   /** Stops keeping connections; resolves when the last one is gone. */
@@ -57,9 +61,13 @@ export const createGeneralServer = async (
   Reflect.set(server, 'httpAllowHalfOpen', true)
   const sockets = new Map<Socket, GeneralSocket>()
   const answer = (message: IncomingMessage, out: ServerResponse, expects: boolean): void => {
-    sockets
-      .get(message.socket)
-      ?.begin(out, isUpgradeIgnored(message), () => answerMessage(message, out, expects, options))
+    const socket = sockets.get(message.socket)
+    const foreign = socket?.takeMethod() ?? null
+    if (foreign !== null) message.method = foreign
+    // What follows could have such a method as well, and only a new connection is looked at.
+    const isLast = isUpgradeIgnored(message) || foreign !== null
+    const how = { expectsContinue: expects, isLast }
+    socket?.begin(out, isLast, () => answerMessage(message, out, how, options))
   }
   server.on('request', (message, out) => answer(message, out, false))
   server.on('checkContinue', (message, out) => answer(message, out, true))
@@ -85,10 +93,10 @@ export const createGeneralServer = async (
   server.on('connect', (_message, socket) => socket.end(NO_TUNNEL))
   await listenPrivately(server)
   return {
-    take: (socket, unread, headMs) => {
+    take: (socket, unread, headMs, method = null) => {
       const times = { headMs, stallMs: options.times.stallMs }
       const httpDate = (): string => options.clock.httpDate
-      sockets.set(socket, new GeneralSocket(socket, unread, times, httpDate))
+      sockets.set(socket, new GeneralSocket(socket, unread, times, httpDate, method))
       socket.once('close', () => sockets.delete(socket))
       socket.unshift(unread)
       server.emit('connection', socket)

@@ -39,24 +39,34 @@ export class GeneralSocket implements IdleConnection {
   /** The request line of what was handed over did not end there. */
   readonly #inRequestLine: boolean
   readonly #pace: ReadingPace
+  #method: string | null
   #idleSinceMs = 0
   #refused = false
   #lastAsked = false
   #turn = Promise.resolve(false)
 
-  /** `headMs`: within what time the head that `unread` begins must be whole; `stallMs`: see `ReadingPace`. */
+  /** `headMs`: within what time the head that `unread` begins must be whole; `stallMs`: see `ReadingPace`; `method`: see `GeneralServer.take`. */
   constructor(
     socket: Socket,
     unread: Buffer,
     times: { headMs: number; stallMs: number },
     httpDate: () => string,
+    method: string | null = null,
   ) {
     this.socket = socket
+    this.#method = method
     this.#httpDate = httpDate
     this.#pace = new ReadingPace(socket, times.stallMs)
     this.#inRequestLine = !unread.includes(LF)
     this.#headTimer = setTimeout(() => this.#refuse(408, HEAD_TOO_SLOW, true), times.headMs)
     socket.once('close', () => clearTimeout(this.#headTimer))
+  }
+
+  /** The method of the request that was just read, once, where another stands in for it. */
+  takeMethod(): string | null {
+    const method = this.#method
+    this.#method = null
+    return method
   }
 
   /**

@@ -5,9 +5,18 @@ import { readShared } from '../connections/shared-reading.ts'
 import { answerCold } from './answer-cold.ts'
 import { answerHot } from './answer-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
+import { readMethod } from './foreign-method.ts'
 import { HAND_OVER, INCOMPLETE } from './head-parser.ts'
 import { drained } from './pump-body.ts'
-import { HEAD_TOO_SLOW, isTargetTooLong, rawAnswer, TARGET_TOO_LONG } from './raw-answer.ts'
+import {
+  HEAD_TOO_LARGE,
+  HEAD_TOO_SLOW,
+  isHeadTooLong,
+  isTargetTooLong,
+  METHOD_TOO_LONG,
+  rawAnswer,
+  TARGET_TOO_LONG,
+} from './raw-answer.ts'
 import { RequestReader } from './request-reader.ts'
 import { connectionFacts, type ConnectionFacts } from './site-context-of.ts'
 
@@ -149,6 +158,11 @@ export class Http1Connection implements IdleConnection {
       // A head that dribbles in is better kept by a parser that can stop inside it.
       if (next === HAND_OVER || (next === INCOMPLETE && continued && at === 0)) {
         const leftMs = continued && at === 0 ? this.#deadlineMs - clock.nowMs : times.headMs
+        if (!this.#ended && readMethod(bytes.subarray(at)).kind === 'partial') {
+          this.#keep(bytes.subarray(at))
+          this.#deadlineMs = clock.nowMs + leftMs
+          return
+        }
         return this.#handOver(Buffer.from(bytes.subarray(at)), Math.max(1, leftMs))
       }
       if (next === INCOMPLETE) {
@@ -229,10 +243,11 @@ export class Http1Connection implements IdleConnection {
   #handOver(unread: Buffer, headMs = this.#services.times.headMs): void {
     const socket = this.#socket
     if (this.#ended) return this.#finish()
-    if (isTargetTooLong(unread, this.#services.maxHeadBytes)) {
-      socket.write(rawAnswer(414, TARGET_TOO_LONG, this.#services.clock.httpDate))
-      return this.#finish()
-    }
+    const { maxHeadBytes } = this.#services
+    const { kind, bytes, method } = readMethod(unread)
+    if (kind === 'overlong') return this.#refuse(400, METHOD_TOO_LONG)
+    if (isTargetTooLong(unread, maxHeadBytes)) return this.#refuse(414, TARGET_TOO_LONG)
+    if (isHeadTooLong(unread, maxHeadBytes)) return this.#refuse(431, HEAD_TOO_LARGE)
     this.#state = 'gone'
     this.#services.counters.handedOver++
     socket.off('data', this.#onData)
@@ -241,8 +256,14 @@ export class Http1Connection implements IdleConnection {
     socket.off('close', this.#onClose)
     this.#onGone(this)
     const paused = socket.isPaused()
-    this.#services.handOver(socket, unread, headMs)
+    this.#services.handOver(socket, bytes, headMs, method)
     if (paused) socket.resume()
+  }
+
+  /** Says why nothing can be read from the connection, and ends it. */
+  #refuse(status: number, text: string): void {
+    this.#socket.write(rawAnswer(status, text, this.#services.clock.httpDate))
+    this.#finish()
   }
 
   #finish(): void {

@@ -56,7 +56,7 @@ export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Ht
     targets: new KnownTargets(),
     counters,
     draining: () => draining,
-    handOver: (socket, unread, headMs) => general.take(socket, unread, headMs),
+    handOver: (...taken) => general.take(...taken),
   }
   const forget = (connection: Http1Connection): void => {
     connections.delete(connection)

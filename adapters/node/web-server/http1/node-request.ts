@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { SERVED_METHODS } from '../messages/served-methods.ts'
+import { refusalOfMethod } from '../messages/served-methods.ts'
 import { checkHost, RequestError, requestUrl } from './build-request.ts'
 
 /** What a request of the general HTTP server asks for, judged. */
@@ -28,8 +28,9 @@ const hostFields = (message: IncomingMessage): string[] => {
  */
 export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTarget => {
   const method = message.method ?? ''
-  if (!SERVED_METHODS.has(method)) {
-    throw new RequestError(501, `The method ${method.slice(0, 20)} is not supported.`)
+  const refusal = refusalOfMethod(method)
+  if (refusal !== null) {
+    throw new RequestError(refusal, `The method ${method.slice(0, 20)} is not supported.`)
   }
   // node:http takes 0.9 and 2.0 for versions of a request line as well.
   if (message.httpVersion !== '1.1' && message.httpVersion !== '1.0') {
@@ -52,6 +53,10 @@ export const judgeTarget = (message: IncomingMessage, secure: boolean): JudgedTa
     host = authority
     const rest = rawTarget.slice(absolute[0].length)
     rawTarget = rest.startsWith('/') ? rest : `/${rest}`
+  }
+  // About the server itself (RFC 9112, 3.2.4).
+  if (rawTarget === '*' && method === 'OPTIONS') {
+    return { url: requestUrl(secure, checkHost(host), '/'), rawTarget, host }
   }
   if (!rawTarget.startsWith('/') || rawTarget.includes('#')) {
     throw new RequestError(400, 'The request target must be a path.')

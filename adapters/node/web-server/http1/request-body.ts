@@ -7,6 +7,34 @@ export const hasBody = (message: IncomingMessage): boolean =>
   (message.headers['content-length'] !== undefined && message.headers['content-length'] !== '0')
 
 /**
+ * Whether a request that announced a body brings any of it. What it says stays to be
+ * read; resolves at the latest when the client's side ends.
+ */
+export const hasContent = async (message: Readable): Promise<boolean> => {
+  if (message.readableLength > 0) return true
+  if (message.readableEnded || message.destroyed) return false
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      message.off('readable', settle)
+      message.off('end', settle)
+      message.off('close', settle)
+      resolve(message.readableLength > 0)
+    }
+    message.on('readable', settle)
+    message.on('end', settle)
+    message.on('close', settle)
+    message.read(0)
+  })
+}
+
+/**
+ * Why a GET or HEAD with content is refused: it means nothing there, a page cache
+ * would answer past it, and another server may read it as the next request (RFC 9110, 9.3.1).
+ */
+export const contentRefused = (method: string): string =>
+  `A ${method} request with content is not taken here.`
+
+/**
  * The body of a request as a stream that reads only as fast as it is read.
  * `limitBytes` 0 is unlimited; beyond it the stream
  * fails and `onTooLarge` runs.

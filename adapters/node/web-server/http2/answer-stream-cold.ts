@@ -5,7 +5,7 @@ import { checkHost, RequestError, requestUrl } from '../http1/build-request.ts'
 import { queryOf } from '../http1/file-way.ts'
 import { plainAnswer } from '../http1/plain-answer.ts'
 import { sentBefore } from '../http1/pump-body.ts'
-import { requestBody } from '../http1/request-body.ts'
+import { contentRefused, hasContent, requestBody } from '../http1/request-body.ts'
 import { copiedAnswer } from '../http1/write-file.ts'
 import type { ConnectionFacts } from '../http1/site-context-of.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
@@ -31,15 +31,17 @@ export interface ColdStream {
 const requestOf = (
   { stream, head, state, misdirected }: ColdStream,
   services: Http2Services,
+  withContent: boolean,
   signal: AbortSignal,
   onOutgrown: () => void,
 ): Request => {
   const { maxBodyBytes } = services
   head.check()
-  const url = requestUrl(true, checkHost(head.target), head.path)
+  const url = requestUrl(true, checkHost(head.target), head.path === '*' ? '/' : head.path)
   if (misdirected) throw new RequestError(421, MISDIRECTED)
   const { method } = head
-  const withBody = state.receiving && method !== 'GET' && method !== 'HEAD'
+  if (withContent) throw new RequestError(400, contentRefused(method))
+  const withBody = state.receiving && !isBodyless(method)
   if (withBody && maxBodyBytes > 0 && Number(head.contentLength ?? 0) > maxBodyBytes) {
     throw new RequestError(413, tooLarge(maxBodyBytes))
   }
@@ -56,6 +58,8 @@ const requestOf = (
       : {}),
   })
 }
+
+const isBodyless = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 const tooLarge = (limit: number): string =>
   `The request body is larger than the ${limit} bytes allowed.`
@@ -80,9 +84,10 @@ export const answerStreamCold = async (
   stream.on('close', onGone)
   stream.on('end', () => (state.receiving = false))
   let outgrown = false
+  const withContent = state.receiving && isBodyless(head.method) && (await hasContent(stream))
   const answered = await answerSite(
     services.site,
-    () => requestOf(cold, services, abort.signal, () => (outgrown = true)),
+    () => requestOf(cold, services, withContent, abort.signal, () => (outgrown = true)),
     {
       ...connection,
       protocol: 'HTTP/2.0',

@@ -4,7 +4,7 @@ import { kindOfField } from '../http1/field-names.ts'
 import { admitsHtml, cookieJudge } from '../http1/hot-facts.ts'
 import type { HotRequest } from '../http1/hot-way.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
-import { SERVED_METHODS } from '../messages/served-methods.ts'
+import { refusalOfMethod } from '../messages/served-methods.ts'
 
 /** A path that normalisation cannot change: no `%`, `;`, `//`, `/.`, no query. */
 const PLAIN_PATH = /^(?:\/(?![/.])[A-Za-z0-9!$&'()*+,\-.:=@_~]*)+$/
@@ -86,8 +86,9 @@ export class StreamHead {
 
   /** Throws `RequestError` unless method and pseudo-header fields make sense (RFC 9113 8.3.1). */
   check(): void {
-    if (!SERVED_METHODS.has(this.method)) {
-      throw new RequestError(501, `The method ${this.method.slice(0, 20)} is not supported.`)
+    const refusal = refusalOfMethod(this.method)
+    if (refusal !== null) {
+      throw new RequestError(refusal, `The method ${this.method.slice(0, 20)} is not supported.`)
     }
     if (this.scheme !== 'https') throw new RequestError(400, 'The scheme must be https.')
     if (this.target === '') throw new RequestError(400, 'The authority is missing.')
@@ -96,6 +97,8 @@ export class StreamHead {
     if (authority !== null && hostField !== null && !sameText(authority, hostField)) {
       throw new RequestError(400, 'The authority and the Host field name different hosts.')
     }
+    // About the server itself (RFC 9113, 8.3.1).
+    if (this.path === '*' && this.method === 'OPTIONS') return
     if (!VISIBLE.test(this.path) || this.path.includes('#')) {
       throw new RequestError(400, 'The request target must be a path.')
     }
