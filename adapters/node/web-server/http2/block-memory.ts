@@ -9,9 +9,15 @@ export class BlockMemory {
   #block: Buffer = Buffer.alloc(0)
   #version = -1
   #fields: string[] | null = null
+  #isMalformed = false
 
   constructor(limits: { maxFields: number; maxListBytes: number }) {
     this.#decoder = new HpackDecoder(limits)
+  }
+
+  /** Whether a field of the block that was decoded last is malformed. */
+  get isMalformed(): boolean {
+    return this.#isMalformed
   }
 
   /** See `HpackDecoder.decode`. The same list comes as the same array. */
@@ -24,6 +30,7 @@ export class BlockMemory {
     this.#version = decoder.version === before ? before : -1
     this.#block = Buffer.from(block)
     this.#fields = fields
+    this.#isMalformed = decoder.isMalformed
     return fields
   }
 }

@@ -1,3 +1,4 @@
+import { checkDependency } from './frame-rules.ts'
 import { ENHANCE_YOUR_CALM, FrameError, PROTOCOL_ERROR } from './frame-error.ts'
 import {
   CONTINUATION,
@@ -50,7 +51,7 @@ export class BlockReader {
     }
     const isHeaders = type === HEADERS
     const part = isHeaders
-      ? fragment(bytes, start, end, flags)
+      ? fragment(bytes, start, end, stream)
       : bytes.subarray(start + FRAME_HEAD_BYTES, end)
     this.#bytes += part.length
     if (this.#bytes > this.#maxBytes || this.#parts.length > MAX_CONTINUATIONS) {
@@ -72,12 +73,15 @@ export class BlockReader {
   }
 }
 
-const fragment = (bytes: Buffer, start: number, end: number, flags: number): Buffer => {
+const fragment = (bytes: Buffer, start: number, end: number, stream: number): Buffer => {
+  const flags = bytes[start + 4] as number
   let from = start + FRAME_HEAD_BYTES
   let to = end
   if ((flags & PADDED) !== 0) to -= from < end ? (bytes[from++] as number) : end
+  const priorityAt = from
   if ((flags & HAS_PRIORITY) !== 0) from += PRIORITY_BYTES
   if (from > to) throw new FrameError(PROTOCOL_ERROR, 'A frame is longer inside than outside.')
+  if (from > priorityAt) checkDependency(bytes, priorityAt, stream)
   return bytes.subarray(from, to)
 }
 

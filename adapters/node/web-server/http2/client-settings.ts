@@ -36,6 +36,11 @@ export class ClientSettings {
     }
   }
 
+  /** What the window of a stream is before it grows or shrinks, bytes. */
+  get initialWindowBytes(): number {
+    return this.#windowBytes
+  }
+
   /** Bytes that a new stream may send; null while settings are under way, or when only the session can heed them. */
   get windowBytes(): number | null {
     if (!this.#acknowledged || this.#smallTable || this.#pending.length > 0) return null

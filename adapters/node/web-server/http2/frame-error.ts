@@ -4,6 +4,7 @@ export const INTERNAL_ERROR = 2
 export const FLOW_CONTROL_ERROR = 3
 export const STREAM_CLOSED = 5
 export const FRAME_SIZE_ERROR = 6
+export const CANCEL = 8
 export const COMPRESSION_ERROR = 9
 export const ENHANCE_YOUR_CALM = 11
 

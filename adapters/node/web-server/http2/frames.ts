@@ -4,6 +4,8 @@ export const HEADERS = 1
 export const PRIORITY = 2
 export const RST_STREAM = 3
 export const SETTINGS = 4
+export const PUSH_PROMISE = 5
+export const PING = 6
 export const GOAWAY = 7
 export const WINDOW_UPDATE = 8
 export const CONTINUATION = 9
@@ -57,6 +59,22 @@ export const streamAt = (bytes: Buffer, at: number): number =>
 export const windowUpdate = (increment: number): Buffer => {
   const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 4)
   frame.writeUInt32BE(increment, putFrameHead(frame, 0, WINDOW_UPDATE, 0, 0, 4))
+  return frame
+}
+
+/** A whole RST_STREAM frame. */
+export const resetFrame = (stream: number, code: number): Buffer => {
+  const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 4)
+  frame.writeUInt32BE(code, putFrameHead(frame, 0, RST_STREAM, 0, stream, 4))
+  return frame
+}
+
+/** A whole GOAWAY frame: `last` is the highest stream that may have been processed (RFC 9113 6.8). */
+export const goAway = (last: number, code: number): Buffer => {
+  const frame = Buffer.allocUnsafe(FRAME_HEAD_BYTES + 8)
+  const at = putFrameHead(frame, 0, GOAWAY, 0, 0, 8)
+  frame.writeUInt32BE(last, at)
+  frame.writeUInt32BE(code, at + 4)
   return frame
 }
 

@@ -1,6 +1,7 @@
 import { COMPRESSION_ERROR, FrameError } from './frame-error.ts'
 import { decodeHuffman } from './hpack-huffman.ts'
 import { STATIC_FIELDS } from './hpack-tables.ts'
+import { isMalformedField } from './malformed-field.ts'
 
 /** Of the dynamic table, in bytes; what a client may use that was told nothing else (RFC 9113 6.5.2). */
 const TABLE_BYTES = 4096
@@ -21,11 +22,13 @@ const broken = (what: string): FrameError =>
 export class HpackDecoder {
   readonly #maxFields: number
   readonly #maxListBytes: number
-  #table: { name: string; value: string }[] = []
+  #table: { name: string; value: string; isMalformed: boolean }[] = []
   #tableBytes = 0
   #limitBytes = TABLE_BYTES
   /** Another one whenever the dynamic table changed: the same block then may mean something else. */
   version = 0
+  /** Whether a field of the block that was decoded last is malformed. */
+  isMalformed = false
   #bytes: Buffer = Buffer.alloc(0)
   #at = 0
 
@@ -38,6 +41,7 @@ export class HpackDecoder {
   decode(block: Buffer): string[] | null {
     this.#bytes = block
     this.#at = 0
+    this.isMalformed = false
     const list: string[] = []
     let listBytes = 0
     let begun = false
@@ -65,7 +69,9 @@ export class HpackDecoder {
     const index = this.#integer(isKept ? 63 : 15)
     const name = index === 0 ? this.#text() : this.#entry(index)[0]
     const value = this.#text()
-    if (isKept) this.#insert(name, value)
+    const isMalformed = isMalformedField(name, value)
+    if (isMalformed) this.isMalformed = true
+    if (isKept) this.#insert(name, value, isMalformed)
     return [name, value]
   }
 
@@ -75,13 +81,14 @@ export class HpackDecoder {
     if (fixed !== undefined) return fixed
     const entry = this.#table[this.#table.length - (index - STATIC_FIELDS.length)]
     if (entry === undefined) throw broken('an index names nothing')
+    if (entry.isMalformed) this.isMalformed = true
     return [entry.name, entry.value]
   }
 
-  #insert(name: string, value: string): void {
+  #insert(name: string, value: string, isMalformed: boolean): void {
     this.version++
     this.#tableBytes += name.length + value.length + FIELD_BYTES
-    this.#table.push({ name, value })
+    this.#table.push({ name, value, isMalformed })
     this.#evict()
   }
 

@@ -30,6 +30,7 @@ export class Http2Connection implements IdleConnection {
   readonly #socket: TLSSocket
   readonly #services: Http2Services
   readonly #session: ServerHttp2Session
+  readonly #gate: FrameGate
   readonly #facts: ConnectionFacts
   readonly #authorities: AuthorityJudge
   readonly #hot: HotRequests
@@ -70,12 +71,17 @@ export class Http2Connection implements IdleConnection {
       maxListBytes,
       answer: (...request) => this.#answer(...request),
       onReset: () => this.#allows('reset'),
+      onControl: () => this.#allows('control'),
       onBroken: (error) => this.#break(error),
     })
     const session = openSession(gate.duplex, maxListBytes)
     this.#session = session
+    this.#gate = gate
     // The session says GOAWAY and ends the socket itself; the sweep sees to it that it does.
-    session.on('error', () => (this.#closeAtMs ??= services.clock.nowMs + LINGER_MS))
+    session.on('error', (error) => {
+      gate.goodbye(codeOf(error))
+      this.#closeAtMs ??= services.clock.nowMs + LINGER_MS
+    })
     session.on('stream', this.#onStream)
     session.on('ping', this.#onControl)
     session.on('remoteSettings', this.#onControl)
@@ -166,6 +172,7 @@ export class Http2Connection implements IdleConnection {
     const { clock } = this.#services
     clock.update()
     if (this.#guard.allows(kind, clock.nowMs)) return true
+    this.#gate.goodbye(constants.NGHTTP2_ENHANCE_YOUR_CALM)
     this.#session.destroy(new Error('flood'), constants.NGHTTP2_ENHANCE_YOUR_CALM)
     return false
   }
@@ -220,5 +227,14 @@ export class Http2Connection implements IdleConnection {
     if (this.#closing) this.#armClose()
   }
 }
+
+/** nghttp2's number for a client that exceeds our window. */
+const FLOW_CONTROL_ERRNO = -524
+
+/** What GOAWAY says of an error that the session found by itself. */
+const codeOf = (error: Error): number =>
+  'errno' in error && error.errno === FLOW_CONTROL_ERRNO
+    ? constants.NGHTTP2_FLOW_CONTROL_ERROR
+    : constants.NGHTTP2_PROTOCOL_ERROR
 
 const ignore = (): void => undefined

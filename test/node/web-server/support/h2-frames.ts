@@ -61,6 +61,11 @@ export const pseudo = (host: string, path = '/', method = 'GET'): Field[] => [
   [':path', path],
 ]
 
+const OPENING = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  frame(SETTINGS, 0, 0, Buffer.alloc(0)),
+])
+
 /** A client that sends whatever frames it is told to. */
 export class FrameClient {
   readonly socket: TLSSocket
@@ -70,7 +75,8 @@ export class FrameClient {
   isClosed = false
   #rest = Buffer.alloc(0)
 
-  constructor(socket: TLSSocket) {
+  /** `opening`: what stands in place of preface and SETTINGS. */
+  constructor(socket: TLSSocket, opening: Buffer = OPENING) {
     this.socket = socket
     socket.on('error', () => undefined)
     socket.on('data', (chunk: Buffer) => this.#take(chunk))
@@ -82,8 +88,7 @@ export class FrameClient {
         resolve()
       }),
     )
-    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
-    this.send(frame(SETTINGS, 0, 0, Buffer.alloc(0)))
+    socket.write(opening)
   }
 
   static async open(port: number, host: string): Promise<FrameClient> {
