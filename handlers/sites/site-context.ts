@@ -25,6 +25,11 @@ export interface SiteContext {
   earlyHints?(links: readonly string[]): void
   /** Says that what runs now runs for this request; set by the site handler. See `SiteTurns`. */
   turn?(part: TurnPart): void
+  /**
+   * Takes the fields that follow the answer's body (RFC 9110, 6.5) before that ends;
+   * none, before its head is written, where there may be some.
+   */
+  trailers?(fields: readonly (readonly [name: string, value: string])[]): void
   /** Told when the site answers a GET with one of its files, whole. */
   wholeFile?(file: WholeFile): void
   /** Told when a site without rules answers with our own page because nothing is at the path. */

@@ -78,6 +78,12 @@ export interface SiteHandlerDeps {
  */
 const NOBODY = { clientAddress: '192.0.2.1', clientPort: 1024 } as const
 
+/** Nothing of an answer that is nobody's goes to the one client that happens to be there. */
+const withoutClient = (context: SiteContext): SiteContext => {
+  const { earlyHints: _hints, trailers: _trailers, ...rest } = context
+  return rest
+}
+
 /** What is known of a request beside what it says. */
 interface HowToAnswer {
   /** Whether the site's own rules have a say. */
@@ -175,7 +181,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       const isBare = target.query !== null && !inner.url.includes('?')
       if (!isBare && inner === request) return origin(inner, call)
       // Everybody gets the answer, so the version of one connection's protocol is no part of it.
-      const shown = { ...context, protocol: 'HTTP/1.1' as const, ...(as === 'neutral' && NOBODY) }
+      const asked = as === 'neutral' ? { ...withoutClient(context), ...NOBODY } : context
+      const shown = { ...asked, protocol: 'HTTP/1.1' as const }
       const own: SiteCall = { ...call, context: shown }
       if (isBare) {
         // The page cache took the query away, because no page depends on its parameters.

@@ -14,7 +14,7 @@ import { drained, sentBefore } from './pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { planResponse } from './response-head.ts'
 import { copiedAnswer, wholeAnswer, writeFile } from './write-file.ts'
-import { writeResponse } from './write-response.ts'
+import { writeResponse, type Trailers } from './write-response.ts'
 
 /** A request that the strict parser accepted and the cache's first layer could not answer. */
 export interface ColdRequest {
@@ -74,12 +74,14 @@ export const answerCold = async (
   const askedAtMs = clock.nowMs
   let file: WholeFile | null = null
   let nothing: VirtualHostConfig | null = null
+  let trailers: Trailers | null = null
   const context: SiteContext = {
     ...facts,
     protocol: 'HTTP/1.1',
     rawTarget,
     wholeFile: (told) => (file = told),
     nothingThere: (told) => (nothing = told),
+    trailers: (fields) => (trailers = fields),
     earlyHints: (links) => {
       if (!socket.destroyed) socket.write(earlyHintsHead(links), 'latin1')
     },
@@ -96,7 +98,7 @@ export const answerCold = async (
   let bodyBytes: number
   try {
     if (socket.destroyed) throw new Error('The client closed the connection.')
-    const how = { method, httpDate: clock.httpDate, close }
+    const how = { method, httpDate: clock.httpDate, close, trailers: () => trailers }
     if (nothing !== null && response.status === 404 && method === 'GET')
       response = await keepNothing(response, nothing, facts.secure, request, askedAtMs, services)
     const source = wholeBodyOf(response) === null ? sourceOf(response.body) : null

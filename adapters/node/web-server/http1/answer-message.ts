@@ -5,13 +5,16 @@ import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { logTail, type AccessLog } from '../log/access-log.ts'
 import { answerSite } from './answer-site.ts'
 import { RequestError } from './build-request.ts'
+import { earlyHintsHead } from './early-hints-head.ts'
 import type { HttpClock } from './http-clock.ts'
-import { headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
+import { headBytes, headersOfMessage, judgeTarget, type JudgedTarget } from './node-request.ts'
 import { writeNodeResponse } from './node-response.ts'
 import { plainAnswer } from './plain-answer.ts'
+import { HEAD_TOO_LARGE } from './raw-answer.ts'
 import { sentBefore } from './pump-body.ts'
 import { contentRefused, hasBody, hasContent, requestBody } from './request-body.ts'
 import { connectionFacts } from './site-context-of.ts'
+import type { Trailers } from './write-response.ts'
 
 /** How long the rest of an unwanted body is read away after the answer, so that the client gets to see the answer. */
 const LINGER_MS = 2000
@@ -23,6 +26,8 @@ export interface MessageOptions {
   log: Log
   /** 0 is unlimited. */
   maxBodyBytes: number
+  /** Longest request head, in bytes. */
+  maxHeadBytes: number
   draining(): boolean
   onRequest(): void
 }
@@ -80,16 +85,21 @@ export const answerMessage = async (
   const earlyHints = (links: readonly string[]): void => {
     // HTTP/1.0 knows no interim answers (RFC 9110, 15.2).
     if (out.headersSent || out.destroyed || protocol === 'HTTP/1.0') return
-    try {
-      out.writeEarlyHints({ link: [...links] })
-    } catch {
-      // No Link field: the real answer will do.
-    }
+    // Not by node:http, which refuses a list of links in one field; it is this answer's turn to write.
+    out.socket?.write(earlyHintsHead(links), 'latin1')
   }
-  const context = { ...facts, protocol, rawTarget: message.url ?? '', earlyHints }
+  let trailers: Trailers | null = null
+  const context = {
+    ...facts,
+    protocol,
+    rawTarget: message.url ?? '',
+    earlyHints,
+    trailers: (fields: Trailers) => void (trailers = fields),
+  }
   const answered = await answerSite(
     (request) => options.site(request, { ...context, rawTarget: judged?.rawTarget ?? '' }),
     () => {
+      if (headBytes(message) > options.maxHeadBytes) throw new RequestError(431, HEAD_TOO_LARGE)
       judged = judgeTarget(message, facts.secure)
       return build(judged)
     },
@@ -107,7 +117,8 @@ export const answerMessage = async (
   const unreadBody = withBody && !message.complete
   const close = refused || unreadBody || isLast || options.draining()
   try {
-    bodyBytes = await writeNodeResponse(out, response, { method, httpDate: clock.httpDate, close })
+    const how = { method, httpDate: clock.httpDate, close, trailers: () => trailers }
+    bodyBytes = await writeNodeResponse(out, response, how)
     if (unreadBody) readAway(message)
   } catch (error) {
     bodyBytes = sentBefore(error)

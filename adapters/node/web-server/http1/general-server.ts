@@ -17,8 +17,6 @@ const NO_TUNNEL = 'HTTP/1.1 501 Not Implemented\r\ncontent-length: 0\r\nconnecti
 export interface GeneralServerOptions extends MessageOptions {
   /** Milliseconds. */
   times: ConnectionTimes & { requestMs: number }
-  /** Longest request head, in bytes. */
-  maxHeadBytes: number
   tunnels: Tunnels
 }
 
@@ -94,7 +92,8 @@ export const createGeneralServer = async (
   await listenPrivately(server)
   return {
     take: (socket, unread, headMs, method = null) => {
-      const times = { headMs, stallMs: options.times.stallMs }
+      const { maxHeadBytes } = options
+      const times = { headMs, stallMs: options.times.stallMs, maxHeadBytes }
       const httpDate = (): string => options.clock.httpDate
       sockets.set(socket, new GeneralSocket(socket, unread, times, httpDate, method))
       socket.once('close', () => sockets.delete(socket))

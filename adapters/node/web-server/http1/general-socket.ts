@@ -40,6 +40,11 @@ export class GeneralSocket implements IdleConnection {
   readonly #inRequestLine: boolean
   readonly #pace: ReadingPace
   #method: string | null
+  readonly #maxHeadBytes: number
+  /** What had been read of the connection when the head that comes next began. */
+  #headFromBytes: number
+  /** Whether the answer before ends the connection: what still comes is no head. */
+  #ending = false
   #idleSinceMs = 0
   #refused = false
   #lastAsked = false
@@ -49,12 +54,14 @@ export class GeneralSocket implements IdleConnection {
   constructor(
     socket: Socket,
     unread: Buffer,
-    times: { headMs: number; stallMs: number },
+    times: { headMs: number; stallMs: number; maxHeadBytes: number },
     httpDate: () => string,
     method: string | null = null,
   ) {
     this.socket = socket
     this.#method = method
+    this.#maxHeadBytes = times.maxHeadBytes
+    this.#headFromBytes = socket.bytesRead - unread.length
     this.#httpDate = httpDate
     this.#pace = new ReadingPace(socket, times.stallMs)
     this.#inRequestLine = !unread.includes(LF)
@@ -78,12 +85,16 @@ export class GeneralSocket implements IdleConnection {
   begin(answer: ServerResponse, isLast: boolean, work: () => Promise<boolean>): void {
     if (this.#lastAsked) return
     this.#lastAsked = isLast
-    this.#turn = this.#turn.then(async (ended) => ended || !this.socket.writable || (await work()))
+    this.#turn = this.#turn.then(async (ended) => {
+      this.#ending = ended || !this.socket.writable || (await work())
+      return this.#ending
+    })
     clearTimeout(this.#headTimer)
     this.#answers.add(answer)
     answer.once('close', () => {
       this.#answers.delete(answer)
       this.#idleSinceMs = Date.now()
+      this.#headFromBytes = this.socket.bytesRead
     })
   }
 
@@ -114,9 +125,16 @@ export class GeneralSocket implements IdleConnection {
   sweep(nowMs: number): void {
     // What became a WebSocket has a time of its own.
     if (this.#refused) return
+    if (this.#isHeadTooLong()) return this.#refuse(431, HEAD_TOO_LARGE, false)
     let waiting = this.socket.writableLength > 0
     for (const { writableLength } of this.#answers) waiting ||= writableLength > 0
     if (this.#pace.isTooSlow(nowMs, waiting)) this.socket.destroy()
+  }
+
+  /** Whether a head came for twice as long as it may be; node:http does not count blanks. */
+  #isHeadTooLong(): boolean {
+    if (this.#answers.size > 0 || this.#ending) return false
+    return this.socket.bytesRead - this.#headFromBytes > 2 * this.#maxHeadBytes
   }
 
   /** node:http could not read on. */

@@ -81,3 +81,15 @@ export const headersOfMessage = (message: IncomingMessage): Headers => {
   }
   return headers
 }
+
+/** `METHOD target HTTP/1.1` and its line end, without method and target; the empty line behind all. */
+const LINE_BYTES = ' '.length + ' HTTP/1.1\r\n'.length + '\r\n'.length
+/** Colon and line end of a field. */
+const FIELD_BYTES = 3
+
+/** Bytes that a request's head has at least, whatever blanks it was written with: node:http itself counts names and values alone. */
+export const headBytes = ({ method = '', url = '', rawHeaders }: IncomingMessage): number => {
+  let bytes = method.length + url.length + LINE_BYTES + (rawHeaders.length / 2) * FIELD_BYTES
+  for (const text of rawHeaders) bytes += text.length
+  return bytes
+}

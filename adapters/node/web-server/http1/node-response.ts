@@ -1,13 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { pumpBody } from './pump-body.ts'
 import { planResponse } from './response-head.ts'
+import type { Trailers } from './write-response.ts'
 import { fitsLine, writePieces } from './write-pieces.ts'
 
 /** Writes `response` through node:http. Rejects when its body fails; the caller destroys the connection then. Answers the body bytes. */
 export const writeNodeResponse = async (
   out: ServerResponse,
   response: Response,
-  options: { method: string; httpDate: string; close: boolean },
+  options: { method: string; httpDate: string; close: boolean; trailers?: () => Trailers | null },
 ): Promise<number> => {
   const plan = planResponse(response, options.method, options.httpDate)
   const fields = plan.fields.flat()
@@ -26,6 +27,10 @@ export const writeNodeResponse = async (
   const bytes = await pumpBody(body, out, plan.lengthBytes, (chunk) =>
     fitsLine(out.socket, chunk) ? write(chunk) : writePieces(out, chunk, write),
   )
+  const trailers = options.trailers?.() ?? []
+  // node:http writes them where it sends chunks, and else leaves them out.
+  if (trailers.length > 0)
+    out.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]))
   out.end()
   return bytes
 }

@@ -7,6 +7,9 @@ import { fitsLine, writePieces } from './write-pieces.ts'
 const LAST_CHUNK = Buffer.from('0\r\n\r\n', 'latin1')
 const CRLF = Buffer.from('\r\n', 'latin1')
 
+/** Names and values, latin1. */
+export type Trailers = readonly (readonly [name: string, value: string])[]
+
 /** What was sent. */
 export interface WrittenResponse {
   status: number
@@ -40,7 +43,13 @@ const writeWhole = (socket: Socket, head: string, body: Uint8Array): void => {
 export const writeResponse = (
   socket: Socket,
   response: Response,
-  options: { method: string; httpDate: string; close: boolean },
+  options: {
+    method: string
+    httpDate: string
+    close: boolean
+    /** Fields that follow the body where it is chunked, asked for at its end; default none. */
+    trailers?: () => Trailers | null
+  },
 ): WrittenResponse | Promise<WrittenResponse> => {
   const plan = planResponse(response, options.method, options.httpDate)
   const chunked = plan.hasBody && plan.lengthBytes === null
@@ -61,7 +70,7 @@ export const writeResponse = (
     socket.write(head, 'latin1')
     return { status: plan.status, bodyBytes: 0 }
   }
-  return writeStream(socket, plan, head, body)
+  return writeStream(socket, plan, head, body, options.trailers)
 }
 
 /** A body that is there as a whole, at the line's pace. */
@@ -82,6 +91,7 @@ const writeStream = async (
   plan: ResponsePlan,
   head: string,
   body: ReadableStream<Uint8Array>,
+  trailers?: () => Trailers | null,
 ): Promise<WrittenResponse> => {
   const chunked = plan.lengthBytes === null
   // Head and first chunk leave together when the chunk is there in time.
@@ -100,6 +110,13 @@ const writeStream = async (
   const bodyBytes = await pumpBody(body, socket, plan.lengthBytes, (chunk) =>
     fitsLine(socket, chunk) ? write(chunk) : writePieces(socket, chunk, write),
   )
-  if (chunked) socket.write(LAST_CHUNK)
+  if (chunked) {
+    const fields = trailers?.() ?? []
+    if (fields.length === 0) socket.write(LAST_CHUNK)
+    else {
+      const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.write(`0\r\n${lines.join('')}\r\n`, 'latin1')
+    }
+  }
   return { status: plan.status, bodyBytes }
 }

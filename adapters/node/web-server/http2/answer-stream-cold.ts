@@ -6,6 +6,7 @@ import { queryOf } from '../http1/file-way.ts'
 import { plainAnswer } from '../http1/plain-answer.ts'
 import { sentBefore } from '../http1/pump-body.ts'
 import { contentRefused, hasContent, requestBody } from '../http1/request-body.ts'
+import type { Trailers } from '../http1/write-response.ts'
 import { copiedAnswer } from '../http1/write-file.ts'
 import type { ConnectionFacts } from '../http1/site-context-of.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
@@ -59,6 +60,16 @@ const requestOf = (
   })
 }
 
+/** 103 ahead of the answer (RFC 8297). */
+const sendEarlyHints = (stream: ServerHttp2Stream, links: readonly string[]): void => {
+  if (stream.headersSent || stream.closed || stream.destroyed) return
+  try {
+    stream.additionalHeaders({ ':status': 103, link: [...links] })
+  } catch {
+    // No Link field: the real answer will do.
+  }
+}
+
 const isBodyless = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 const tooLarge = (limit: number): string =>
@@ -75,6 +86,7 @@ export const answerStreamCold = async (
   const startedMs = performance.now()
   const askedAtMs = clock.nowMs
   let file: WholeFile | null = null
+  let trailers: Trailers | null = null
   const abort = new AbortController()
   let finished = false
   const onGone = (): void => {
@@ -93,6 +105,8 @@ export const answerStreamCold = async (
       protocol: 'HTTP/2.0',
       rawTarget: head.path,
       wholeFile: (told) => (file = told),
+      earlyHints: (links) => sendEarlyHints(stream, links),
+      trailers: (fields) => (trailers = fields),
     },
     log,
   )
@@ -111,6 +125,7 @@ export const answerStreamCold = async (
       httpDate: clock.httpDate,
       state,
       nowMs: () => clock.nowMs,
+      trailers: () => trailers,
     }
     const copied = file === null ? null : copiedAnswer(response, how)
     const small = copied === null ? await sendSmallFile(stream, response, how) : null

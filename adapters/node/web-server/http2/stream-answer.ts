@@ -3,12 +3,14 @@ import { sourceOf } from '../files/file-source.ts'
 import { pumpBody, drained } from '../http1/pump-body.ts'
 import { planResponse } from '../http1/response-head.ts'
 import { isFramedBy } from '../http1/write-file.ts'
+import type { Trailers } from '../http1/write-response.ts'
 import type { StreamState } from './http2-services.ts'
 import { pumpFileStream } from './pump-file-stream.ts'
 import { SLICE_BYTES } from './slice-bytes.ts'
 
 const WITH_BODY = {}
 const NO_BODY = { endStream: true }
+const MAY_TRAIL = { waitForTrailers: true }
 
 /** Writes bytes in slices, each when the client took the one before. */
 export const writeSlices = async (
@@ -22,16 +24,32 @@ export const writeSlices = async (
   }
 }
 
-/** Sends status and fields that are ready to be sent; false when the stream is gone. */
-export const respond = (stream: ServerHttp2Stream, fields: string[], ends: boolean): boolean => {
+/** Sends status and fields that are ready to be sent; `mayTrail`: fields may follow the body. False when the stream is gone. */
+export const respond = (
+  stream: ServerHttp2Stream,
+  fields: string[],
+  ends: boolean,
+  mayTrail = false,
+): boolean => {
   if (stream.destroyed || stream.closed || stream.headersSent) return false
-  stream.respond(fields, ends ? NO_BODY : WITH_BODY)
+  stream.respond(fields, ends ? NO_BODY : mayTrail ? MAY_TRAIL : WITH_BODY)
   return true
 }
 
 /** Resets a stream whose answer has begun. Closing it would end the answer as if it were whole. */
 export const breakOff = (stream: ServerHttp2Stream): void => {
   stream.destroy(new Error('The answer broke off.'))
+}
+
+/** Ends an answer that was begun with `MAY_TRAIL`. Without fields the session sends an empty DATA frame. */
+const endWithTrailers = (stream: ServerHttp2Stream, trailers: Trailers): void => {
+  stream.once('wantTrailers', () => {
+    if (stream.destroyed || stream.closed) return
+    const fields: Record<string, string[]> = {}
+    for (const [name, value] of trailers) (fields[name] ??= []).push(value)
+    stream.sendTrailers(fields)
+  })
+  stream.end()
 }
 
 /**
@@ -42,14 +60,22 @@ export const breakOff = (stream: ServerHttp2Stream): void => {
 export const sendResponse = async (
   stream: ServerHttp2Stream,
   response: Response,
-  options: { method: string; httpDate: string; state: StreamState; nowMs: () => number },
+  options: {
+    method: string
+    httpDate: string
+    state: StreamState
+    nowMs: () => number
+    /** Fields that follow the body, asked for at its end. */
+    trailers: () => Trailers | null
+  },
 ): Promise<number> => {
   const plan = planResponse(response, options.method, options.httpDate)
   const fields = [':status', String(plan.status)]
   for (const [name, value] of plan.fields) fields.push(name, value)
   const { body } = response
   const ends = !plan.hasBody || body === null
-  if (!respond(stream, fields, ends)) throw new Error('The client closed the stream.')
+  const mayTrail = plan.lengthBytes === null && options.trailers() !== null
+  if (!respond(stream, fields, ends, mayTrail)) throw new Error('The client closed the stream.')
   if (ends) {
     body?.cancel().catch(() => undefined)
     return 0
@@ -68,6 +94,7 @@ export const sendResponse = async (
     if (chunk.byteLength <= SLICE_BYTES) return stream.write(chunk)
     return writeSlices(stream, chunk, onProgress)
   })
-  stream.end()
+  if (mayTrail) endWithTrailers(stream, options.trailers() ?? [])
+  else stream.end()
   return sent
 }

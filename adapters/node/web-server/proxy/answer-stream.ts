@@ -4,12 +4,13 @@ import type { IncomingMessage } from 'node:http'
  * The body of an application's answer, read only as fast as it is asked for.
  * Fails when it breaks off, and when nothing comes for `timeoutMs` while
  * somebody waits; a slow reader is not the application's fault. `done` is called
- * once, when nothing more is wanted or comes.
+ * once, when nothing more is wanted or comes; `ended`, when it came whole.
  */
 export const answerStream = (
   answer: IncomingMessage,
   timeoutMs: number,
   done: () => void,
+  ended: () => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> => {
   let timer: NodeJS.Timeout | undefined
   let finished = false
@@ -40,7 +41,10 @@ export const answerStream = (
         })
         answer.on('end', () => {
           if (!answer.complete) cut()
-          else if (finish()) controller.close()
+          else if (finish()) {
+            ended()
+            controller.close()
+          }
         })
         answer.on('error', cut)
         answer.on('close', cut)

@@ -6,6 +6,7 @@ import { shownHost } from '#handlers/sites/shown-host.ts'
 import { QuickResponse } from '../messages/quick-response.ts'
 import { readAnswerHead } from './answer-head.ts'
 import { answerStream } from './answer-stream.ts'
+import { answerTrailers } from './answer-trailers.ts'
 import { askUpstream, StaleConnection, type Answered, type Exchange } from './ask-upstream.ts'
 import { connectUpstream } from './connect-upstream.ts'
 import { forwardedFields } from './forwarded-fields.ts'
@@ -146,10 +147,15 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
           answer.resume()
           return new QuickResponse(null, status, headers)
         }
-        const body = answerStream(answer, call.rule.timeout_secs * 1000, () => {
+        const done = (): void => {
           // An upload that goes on behind a whole answer is of no use to anybody.
           if (!outgoing.writableFinished) outgoing.destroy()
-        })
+        }
+        if (answer.headers['transfer-encoding'] !== undefined) call.context.trailers?.([])
+        const ended = (): void => {
+          if (answer.rawTrailers.length > 0) call.context.trailers?.(answerTrailers(answer))
+        }
+        const body = answerStream(answer, call.rule.timeout_secs * 1000, done, ended)
         return new QuickResponse(body, status, headers)
       } catch (error) {
         answer.on('error', () => undefined)
