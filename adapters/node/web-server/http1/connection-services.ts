@@ -55,7 +55,7 @@ export interface ConnectionServices {
   draining(): boolean
   /**
    * Gives a socket with its unread bytes to the general HTTP server; a head among them
-   * must be whole after `headMs`. `method`: what another stands in for, see `readMethod`.
+   * must be whole after `headMs`. `method`: what another stands in for, see `readRequestLine`.
    */
   handOver(socket: Socket, unread: Buffer, headMs: number, method: string | null): void
 }

@@ -5,7 +5,6 @@ import { readShared } from '../connections/shared-reading.ts'
 import { answerCold } from './answer-cold.ts'
 import { answerHot } from './answer-hot.ts'
 import type { ConnectionServices } from './connection-services.ts'
-import { readMethod } from './foreign-method.ts'
 import { HAND_OVER, INCOMPLETE } from './head-parser.ts'
 import { drained } from './pump-body.ts'
 import {
@@ -17,6 +16,7 @@ import {
   rawAnswer,
   TARGET_TOO_LONG,
 } from './raw-answer.ts'
+import { readRequestLine } from './read-request-line.ts'
 import { RequestReader } from './request-reader.ts'
 import { connectionFacts, type ConnectionFacts } from './site-context-of.ts'
 
@@ -158,7 +158,11 @@ export class Http1Connection implements IdleConnection {
       // A head that dribbles in is better kept by a parser that can stop inside it.
       if (next === HAND_OVER || (next === INCOMPLETE && continued && at === 0)) {
         const leftMs = continued && at === 0 ? this.#deadlineMs - clock.nowMs : times.headMs
-        if (!this.#ended && readMethod(bytes.subarray(at)).kind === 'partial') {
+        const isPartial =
+          !this.#ended &&
+          bytes.length - at <= this.#services.maxHeadBytes &&
+          readRequestLine(bytes.subarray(at)).kind === 'partial'
+        if (isPartial) {
           this.#keep(bytes.subarray(at))
           this.#deadlineMs = clock.nowMs + leftMs
           return
@@ -244,7 +248,7 @@ export class Http1Connection implements IdleConnection {
     const socket = this.#socket
     if (this.#ended) return this.#finish()
     const { maxHeadBytes } = this.#services
-    const { kind, bytes, method } = readMethod(unread)
+    const { kind, bytes, method } = readRequestLine(unread)
     if (kind === 'overlong') return this.#refuse(400, METHOD_TOO_LONG)
     if (isTargetTooLong(unread, maxHeadBytes)) return this.#refuse(414, TARGET_TOO_LONG)
     if (isHeadTooLong(unread, maxHeadBytes)) return this.#refuse(431, HEAD_TOO_LARGE)
