@@ -12,8 +12,8 @@ import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 
-/** Of the plan free. */
-const PLAN_PROCESSES = 50
+/** Of the plan business: the dead of one test still count in the next, until process 1 collects them. */
+const PLAN_PROCESSES = 200
 
 let instance: Instance
 let panel: PanelClient
@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   panel = new PanelClient(instance)
   await panel.setup()
-  mallory = await Tenant.create(panel)
+  mallory = await Tenant.create(panel, 'business')
   bella = await Tenant.create(panel)
   await bella.put('public_html/wait.php', '<?php usleep(3000000); echo "waited";')
   await bella.put('public_html/ok.php', '<?php header("Cache-Control: no-store"); echo "fine";')
@@ -135,7 +135,7 @@ describe.each(MODES)("an account's PHP in mode $mode", (mode) => {
       `<?php ignore_user_abort(true); shell_exec('${loop}'); sleep(120);`,
     )
     const bomb = instance.site(mallory.domain, '/bomb.php', { timeoutMs: 60_000 }).catch(() => null)
-    await eventually('it forks', () => processesOf(mallory.uid).length > 25)
+    await eventually('it forks', () => processesOf(mallory.uid).length > 50)
     for (let n = 0; n < 5; n++)
       expect((await instance.site(bella.domain, '/ok.php')).text).toBe('fine')
     expect(processesOf(mallory.uid).length).toBeLessThanOrEqual(PLAN_PROCESSES)
