@@ -122,8 +122,9 @@ describe('accounts', () => {
   })
 
   test('limits are those of the plan, and plans are made, changed and deleted', async () => {
-    const limits = ['disk-quota', 'bandwidth-quota', 'domains', 'databases', 'tokens', 'backups']
-    const given = limits.flatMap((name) => [`--${name}`, '9'])
+    const quotas = ['--disk-quota', '9', '--bandwidth-quota', '9']
+    const counts = ['--domains', '9', '--databases', '9', '--tokens', '9', '--backups', '9']
+    const given = [...quotas, ...counts]
     const made = [...given, '--processes', '80', '--memory', '700']
     expect((await berth.run('plans create', ['agency', ...given])).code).toBe(2)
     expect(await berth.json('plans create', ['agency', ...made])).toMatchObject({

@@ -54,6 +54,7 @@ describe('registry', () => {
       phpVersion: '8.2',
       phpMode: 'cgi',
       diskQuotaMb: 5,
+      limits: null,
     })
     registry.records.setState('alice', 'removing')
     expect(registry.account('alice')).toBeNull()

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { fromFdPromise, getFileNameLowLevel } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
+import { trimEndOf } from '#edge-cache/field-text.ts'
 import { AppError, conflict } from '#handlers/errors.ts'
 import type { OtherEntry, TarEntry, TarLimits } from '../../backups/tar-reader.ts'
 
@@ -27,10 +28,7 @@ const nameOf = (entry: Entry): string => {
   const name = Buffer.from(text, 'utf8').equals(raw)
     ? text
     : getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, false)
-  return name
-    .replaceAll('\\', '/')
-    .replace(/^(?:\.\/)+/, '')
-    .replace(/\/+$/, '')
+  return trimEndOf(name.replaceAll('\\', '/').replace(/^(?:\.\/)+/, ''), '/')
 }
 
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
