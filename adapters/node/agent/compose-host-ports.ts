@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
 import { configureAccountRooms } from '../process/account-rooms.ts'
+import { productVersion } from '../process/product-version.ts'
 import { accountRoomsOf } from './account-rooms-of.ts'
 import { createBackupsPort } from './backups/backups-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
@@ -44,12 +44,6 @@ export interface ComposedHost {
   settle(): Promise<void>
   /** Stops PHP masters, database servers and file helpers. */
   stop(): Promise<void>
-}
-
-const productVersion = (): string => {
-  const file = new URL('../../../package.json', import.meta.url)
-  const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }
-  return version
 }
 
 /** Builds the host's ports for a configuration; as root with OS users, else rootless. `current`: of the configuration as read last; `reread` reads it again and answers the keys that wait for a restart. */

@@ -1,16 +1,14 @@
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
-import { createPurgeMarks, createPurgeSequencer, purgeDomain } from '#edge-cache/index.ts'
+import { purgeDomain } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import { CpuMinutes } from '#handlers/domain/cpu-minutes.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
+import { productVersion } from '../process/product-version.ts'
 import { RecognisedApplications } from './applications/recognised.ts'
 import { SiteChanges } from './applications/site-changes.ts'
 import { lowerLayer } from './cache/lower-layer.ts'
-import { openRedisLayer, redisDirectory } from './cache/redis-layer.ts'
-import { openSharedPages } from './cache/shared-pages.ts'
+import { openPageStorage } from './cache/open-page-storage.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
 import { CookieLedger } from './cookies/cookie-ledger.ts'
@@ -19,7 +17,6 @@ import { createSiteCache } from './control/site-cache.ts'
 import { createSitePurges } from './control/site-purges.ts'
 import { openControl } from './control/open-control.ts'
 import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
-import { createHostFingerprints } from './cache/host-fingerprints.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
 import { openLogs } from './log/open-logs.ts'
@@ -39,7 +36,7 @@ import { WorkerWatch } from './watchdog/worker-watch.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
-import type { ToPrimary } from './workers/messages.ts'
+import { answerWorkers } from './workers/answer-workers.ts'
 import { createPageChanges } from './workers/tell-page-change.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
 import { WorkerPool } from './workers/worker-pool.ts'
@@ -48,17 +45,6 @@ import { WorkerPool } from './workers/worker-pool.ts'
 const STOP_TIMEOUT_MS = 15_000
 /** A worker that does not tell in time what it has of a site is left out of the count. */
 const SITE_TIMEOUT_MS = 2000
-/** A worker that does not look again in time does it within a second by itself. */
-const RULES_MS = 500
-/** Purges that may happen here between two numbers of Redis: 16 million. */
-const FRACTION = 2 ** -24
-
-const productVersion = (): string => {
-  const file = new URL('../../../package.json', import.meta.url)
-  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest
-  return known ? String(manifest.version) : 'unknown'
-}
 
 const workerCount = (config: ServerConfig): number =>
   config.server.workers > 0 ? config.server.workers : availableParallelism()
@@ -95,45 +81,15 @@ export const startPrimary = async (
     if (problem !== null) log.error(problem)
   }
 
-  const marks = createPurgeMarks()
   // Bound first: another instance by the same configuration must not take this one's file.
   const inherited = inheritedListeners(state.config, listen)
   // A file that is found broken now has no readers yet, and the pool is not there.
   let onFile = (): void => undefined
-  const pages = await openSharedPages(state.config, {
-    workers: workerCount,
-    ...{ marks, log },
+  const { pages, redis, sequencer, fingerprints } = await openPageStorage(state.config, {
+    ...{ workerCount, log },
     onFile: () => onFile(),
+    pool: () => pool,
   })
-  const redis = await openRedisLayer(state.config, {
-    marks,
-    log,
-    broadcast: (purges) => pool.acknowledge({ type: 'purges', purges }),
-    onEpoch: (epoch) => pool.acknowledge({ type: 'l2-epoch', epoch }),
-    onChange: (change) => pool.tell({ type: 'page-changed', change }),
-  })
-  const sequencer = createPurgeSequencer({
-    marks,
-    log: pages.purges,
-    nowMs: () => Date.now(),
-    // Redis gives the whole numbers.
-    ...(redis === null ? {} : { step: FRACTION }),
-    onLogError: (error) => {
-      log.error('a purge could not be recorded; the disk cache is emptied', {
-        error: String(error),
-      })
-      return pages.disk?.rebuild()
-    },
-  })
-
-  const kept = pages.file?.storage === 'disk' ? pages.file.file : null
-  const stored = redis === null ? kept : join(redisDirectory(state.config), 'pages')
-  const fingerprints = stored === null ? null : createHostFingerprints(stored, log)
-  const outdated = fingerprints?.begin(state.config.virtualhost) ?? []
-  if (outdated.length > 0) {
-    const { scopes } = sequencer.purge(outdated.flatMap((name) => purgeDomain(name)))
-    void redis?.purge(scopes)
-  }
 
   const sites = inherited.filter(({ kind }) => kind === 'http' || kind === 'https')
   const shared = {
@@ -176,65 +132,6 @@ export const startPrimary = async (
     alive: () => pool.alive,
     haveCopies: () => state.config.cache.l1_enabled,
   })
-  const onMessage = (worker: WorkerProcess, body: ToPrimary): unknown => {
-    switch (body.type) {
-      case 'fill-join':
-        return fills.join(worker, body.key.id)
-      case 'fill-settle':
-        return fills.settle(worker, body.fill, body.kind)
-      case 'fill-page':
-        return fills.give(worker, body.fill, body.entry)
-      case 'l2-put':
-        return pages.disk
-          ?.put(body.entry)
-          .then((replaced) => changed(worker, { id: body.id, edition: body.edition }, replaced))
-      case 'l2-delete':
-        return pages.disk
-          ?.delete(body.key)
-          .then(() => changed(worker, { id: body.key.id, edition: null }, true))
-      case 'page-changed':
-        if (body.replaced) redis?.tellChange(body.change)
-        return changed(worker, body.change, body.replaced)
-      case 'invalidate':
-        return primary.invalidate(body.scopes, body.cause ?? 'unsafe-request')
-      case 'site-recognised':
-        return recognised.note(body.site, body.application)
-          ? changes.changed(body.site, 'now')
-          : undefined
-      case 'site-changed':
-        return changes.changed(body.site, body.effect)
-      case 'rules-changed':
-        return Promise.allSettled(
-          pool.alive.map((one) => one.ask({ type: 'rules-changed', site: body.site }, RULES_MS)),
-        ).then(() => null)
-      case 'learn-cookies':
-        return cookies.learn(body.site, body.names)
-      case 'sample-turn':
-        return varying.takeTurn(body.site, body.clientClass)
-      case 'site-varies':
-        return varying.note(body.site, body)
-      case 'purge-site':
-        return sitePurges.purge(body.domain, body.scopes, body.cause)
-      case 'counters':
-        return ledger.note(worker, body.counters)
-      case 'cpu':
-        for (const [site, ms] of Object.entries(body.times)) cpu.add(site, ms)
-        return
-      case 'observations':
-        return observations.note(body.sites)
-      case 'traffic':
-        return traffic.note(body.bytes)
-      case 'connections':
-        refusals.note(body.report.refused)
-        return connections.note(worker, body.report)
-      case 'l2-damage':
-        return pages.disk?.damaged(body.error)
-      case 'l2-behind':
-        return redis?.check()
-      case 'held-rules-changed':
-        return stalls.rulesChanged(body.site)
-    }
-  }
   const pool: WorkerPool = new WorkerPool({
     count: workerCount(state.config),
     fds: sites.map(({ fd }) => fd),
@@ -252,7 +149,7 @@ export const startPrimary = async (
       ...shared,
       ticketKeys: ticketKeys.current,
     }),
-    onMessage,
+    onMessage: (worker, body) => answer(worker, body),
     onExit: (worker) => {
       fills.forget(worker)
       ledger.retire(worker)
@@ -313,6 +210,11 @@ export const startPrimary = async (
     note: (scopes, cause) => history.note(scopes, cause),
     // What goes together has several causes, each noted when it was asked for.
     purge: (scopes) => primary.invalidate(scopes, null),
+  })
+  const answer = answerWorkers<WorkerProcess>({
+    ...{ pool, pages, redis, fills, changed, recognised, changes, cookies, varying, sitePurges },
+    ...{ counters: ledger, cpu, observations, traffic, connections, refusals, stalls },
+    invalidate: (scopes, cause) => primary.invalidate(scopes, cause),
   })
   await sequencer.kept()
   await pool.start()

@@ -22,6 +22,14 @@ export interface TlsOptions {
   protocols: TlsProtocols
 }
 
+/** Listeners that are open. */
+export interface Listeners {
+  /** Accepts nothing more. */
+  stop(): void
+  /** Seals session tickets from now on. */
+  setTicketKeys(keys: Buffer): void
+}
+
 /** Time for a TLS handshake. */
 const HANDSHAKE_MS = 10_000
 const BACKLOG = 4096
@@ -76,7 +84,7 @@ export const openListeners = async (
   engine: Http1Engine,
   tls: TlsOptions,
   gate: ConnectionGate,
-): Promise<{ stop(): void; setTicketKeys(keys: Buffer): void }> => {
+): Promise<Listeners> => {
   const handshakes = new Handshakes()
   gate.room.add(() => handshakes.all())
   const inner = inherited.map(({ kind }) => createListener(engine, kind, tls))

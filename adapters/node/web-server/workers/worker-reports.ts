@@ -1,0 +1,45 @@
+import type { WorkerCache } from '../cache/worker-cache.ts'
+import type { ConnectionGate } from '../connections/connection-gate.ts'
+import { reportCpu, type CpuMeter } from '../cpu/cpu-meter.ts'
+import type { Http1Engine } from '../http1/http1-engine.ts'
+import { reportObservations } from '../observations/report-observations.ts'
+import { reportTraffic, type TrafficMeter } from '../traffic/traffic-meter.ts'
+import type { ToPrimary, ToWorker } from './messages.ts'
+import type { ProcessChannel } from './process-channel.ts'
+import { createCounterReports } from './report-counters.ts'
+
+/** Tells the primary all that a worker counts, every few seconds and whenever `now` is called. */
+export const createWorkerReports = (
+  primary: ProcessChannel<ToPrimary, ToWorker>,
+  counted: {
+    engine: Pick<Http1Engine, 'counters'>
+    gate: Pick<ConnectionGate, 'refused'>
+    /** Null: the page cache is off. */
+    cache: Pick<WorkerCache, 'pageCache' | 'takeObservations'> | null
+    traffic: TrafficMeter
+    cpu: CpuMeter
+  },
+): { now(): Promise<void> } => {
+  const { engine, gate, cache, traffic, cpu } = counted
+  const reports = [
+    createCounterReports(
+      () => ({
+        requests: engine.counters().requests,
+        refused: gate.refused(),
+        cache: cache?.pageCache.counters() ?? null,
+      }),
+      (counters) => primary.ask({ type: 'counters', counters }),
+    ),
+    reportTraffic(traffic, (bytes) => primary.ask({ type: 'traffic', bytes })),
+    reportCpu(cpu, (times) => primary.ask({ type: 'cpu', times })),
+    reportObservations(
+      () => cache?.takeObservations() ?? {},
+      (sites) => primary.ask({ type: 'observations', sites }),
+    ),
+  ]
+  return {
+    now: async () => {
+      await Promise.all(reports.map((report) => report.now()))
+    },
+  }
+}
