@@ -4,9 +4,6 @@ import { FrameError, PROTOCOL_ERROR, STREAM_CLOSED } from './frame-error.ts'
 const MAX_GAPS = 64
 const MAX_RESET = 512
 
-/** What may be done with a frame. */
-export type Verdict = 'pass' | 'drop'
-
 const closed = (): FrameError => new FrameError(STREAM_CLOSED, 'The stream has ended.')
 const idle = (): FrameError => new FrameError(PROTOCOL_ERROR, 'The stream has not begun.')
 

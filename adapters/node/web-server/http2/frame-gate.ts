@@ -1,30 +1,22 @@
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import type { FieldAnswer } from '../http1/hot-answers.ts'
+import type { GateOptions } from './gate-options.ts'
 import { BlockMemory } from './block-memory.ts'
 import { BlockReader, isBlockPart, type HeaderBlock } from './block-reader.ts'
 import { ClientSettings } from './client-settings.ts'
-import { ClientStreams } from './client-streams.ts'
-import {
-  CANCEL,
-  FLOW_CONTROL_ERROR,
-  FrameError,
-  INTERNAL_ERROR,
-  PROTOCOL_ERROR,
-} from './frame-error.ts'
+import { contentBytes } from './content-bytes.ts'
+import { CANCEL, FrameError, INTERNAL_ERROR, PROTOCOL_ERROR } from './frame-error.ts'
 import { checkFrame } from './frame-rules.ts'
 import { FrameReader } from './frame-reader.ts'
 import {
   ACK,
   CONTINUATION,
   DATA,
-  END_STREAM,
   FRAME_HEAD_BYTES,
   goAway,
   HEADERS,
   headerFrames,
   MAX_31_BITS,
-  PADDED,
   PING,
   PRIORITY,
   resetFrame,
@@ -37,7 +29,8 @@ import {
 import { encodeFields } from './hpack-encoder.ts'
 import { OwnAnswers } from './own-answers.ts'
 import { giveBack } from './copy-rooms.ts'
-import { SendWindows } from './send-windows.ts'
+import { SessionInput } from './session-input.ts'
+import { StreamBounds } from './stream-bounds.ts'
 import { createSessionDuplex } from './session-duplex.ts'
 import { SessionOutput } from './session-output.ts'
 import { SharedWindow } from './shared-window.ts'
@@ -49,34 +42,6 @@ const TOO_MANY = (count: number): string[] =>
   Array.from({ length: count + 1 }, () => ['x', 'y']).flat()
 /** The session would leave a malformed field out; this it answers with an error of the stream. */
 const MALFORMED = [':malformed', '']
-
-/** What a request's head says of the length of its content. */
-const contentBytes = (fields: readonly string[]): number => {
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const value = fields[at + 1] as string
-    // What is no number is for the session to refuse.
-    if (fields[at] === 'content-length' && /^\d{1,15}$/.test(value)) return Number(value)
-  }
-  return Number.POSITIVE_INFINITY
-}
-
-export interface GateOptions {
-  /** Fields of one request. */
-  maxFields: number
-  /** Bytes of one header list (RFC 9113 6.5.2). */
-  maxListBytes: number
-  /**
-   * The ready answer to a request without a body, its own body no longer than
-   * `roomBytes`; null: the session serves it. The same list comes as the same array.
-   */
-  answer(stream: number, fields: readonly string[], roomBytes: number): FieldAnswer | null
-  /** The client resets a stream that was answered here. */
-  onReset(): void
-  /** The client sent what costs it next to nothing and means nothing. */
-  onControl(): void
-  /** The client broke the protocol: the connection must end with the error's code. */
-  onBroken(error: FrameError): void
-}
 
 /**
  * Stands between a client and Node's HTTP/2 session. Requests for which there is
@@ -92,26 +57,22 @@ export class FrameGate {
   readonly #settings = new ClientSettings()
   readonly #window = new SharedWindow()
   readonly #output = new SessionOutput(this.#settings, this.#window, () => this.#own.last, {
-    onReset: (stream) => {
-      this.#streams.weReset(stream)
-      this.#sending.forget(stream)
-    },
-    onData: (...sent) => this.#sending.sent(...sent),
+    onReset: (stream) => this.#bounds.weReset(stream),
+    onData: (...sent) => this.#bounds.sent(...sent),
   })
   readonly #reader = new FrameReader((bytes, start, end) => this.#onFrame(bytes, start, end))
   readonly #blocks: BlockReader
   readonly #decoder: BlockMemory
   readonly #own: OwnAnswers
-  readonly #streams = new ClientStreams()
+  readonly #bounds = new StreamBounds(this.#settings)
+  readonly #streams = this.#bounds.streams
   /** Highest stream that was passed to the session. */
   #passed = 0
-  readonly #sending = new SendWindows()
   /** For the client, of the chunk being read. */
   #resets: Buffer[] = []
   /** Whether the client's first SETTINGS came. */
   #begun = false
-  /** For the session, of the chunk being read. */
-  #through: Buffer[] = []
+  readonly #input = new SessionInput()
   #broken = false
 
   constructor(socket: TLSSocket, options: GateOptions) {
@@ -146,8 +107,7 @@ export class FrameGate {
       error = thrown
     }
     this.#own.flush()
-    const through = this.#through
-    this.#through = []
+    const through = this.#input.take()
     if (preface !== null) through.unshift(preface)
     let more = true
     for (const bytes of through) more = this.duplex.push(bytes)
@@ -200,6 +160,8 @@ export class FrameGate {
       throw new FrameError(PROTOCOL_ERROR, 'A header block was not continued.')
     }
     checkFrame(bytes, start, end)
+    /** Of the stream alone. */
+    let problem: number | null = null
     switch (type) {
       case HEADERS:
       case CONTINUATION: {
@@ -208,9 +170,7 @@ export class FrameGate {
         return
       }
       case DATA:
-        if (!this.#takeData(bytes, start, end)) {
-          return this.#refuse(stream, PROTOCOL_ERROR)
-        }
+        problem = this.#bounds.data(bytes, start, end)
         break
       case PRIORITY:
         // It means nothing any more (RFC 9113 5.3.2).
@@ -224,54 +184,25 @@ export class FrameGate {
         if (stream !== 0) this.#streams.control(stream, type === RST_STREAM)
         // The session never heard of it.
         if (stream > this.#passed) return type === RST_STREAM ? this.#options.onReset() : undefined
-        if (type === RST_STREAM) this.#sending.forget(stream)
-        else if (stream !== 0 && !this.#grow(bytes, start, stream)) return
+        if (type === RST_STREAM) this.#bounds.forget(stream)
+        else if (stream !== 0) problem = this.#bounds.grow(bytes, start)
         break
       case SETTINGS:
         if ((flags & ACK) === 0) this.#settings.take(bytes.subarray(start + FRAME_HEAD_BYTES, end))
     }
+    if (problem !== null) return this.#refuse(stream, problem)
     if (type === WINDOW_UPDATE && stream === 0) {
       this.#window.add(bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & MAX_31_BITS)
       return this.#grant()
     }
-    this.#pass(bytes, start, end)
-  }
-
-  /** False: the stream got more content than its head announced. */
-  #takeData(bytes: Buffer, start: number, end: number): boolean {
-    const flags = bytes[start + 4] as number
-    const from = start + FRAME_HEAD_BYTES
-    const padding = (flags & PADDED) === 0 ? 0 : 1 + (bytes[from] as number)
-    const stream = streamAt(bytes, start)
-    return this.#streams.data(stream, end - from - padding, (flags & END_STREAM) !== 0)
-  }
-
-  /** Whether a stream's window may grow as the frame says; else it was reset. */
-  #grow(bytes: Buffer, start: number, stream: number): boolean {
-    const increment = bytes.readUInt32BE(start + FRAME_HEAD_BYTES) & MAX_31_BITS
-    const initialBytes = this.#settings.initialWindowBytes
-    const fits = this.#sending.grow(stream, increment, initialBytes)
-    if (increment > 0 && fits) return true
-    this.#refuse(stream, increment === 0 ? PROTOCOL_ERROR : FLOW_CONTROL_ERROR)
-    return false
+    this.#input.pass(bytes, start, end)
   }
 
   /** An error of one stream that the session would take for one of the connection: to it the client resets the stream. */
   #refuse(stream: number, code: number): void {
-    this.#streams.weReset(stream)
-    this.#sending.forget(stream)
-    this.#through.push(resetFrame(stream, CANCEL))
+    this.#bounds.weReset(stream)
+    this.#input.add(resetFrame(stream, CANCEL))
     this.#resets.push(resetFrame(stream, code))
-  }
-
-  #pass(bytes: Buffer, start: number, end: number): void {
-    const last = this.#through.at(-1)
-    const follows =
-      last?.buffer === bytes.buffer && last.byteOffset + last.length === bytes.byteOffset + start
-    if (last === undefined || !follows) return void this.#through.push(bytes.subarray(start, end))
-    const from = start - last.length
-    if (from < 0) return void this.#through.push(bytes.subarray(start, end))
-    this.#through[this.#through.length - 1] = bytes.subarray(from, end)
   }
 
   #onBlock(block: HeaderBlock): void {
@@ -287,7 +218,7 @@ export class FrameGate {
       if (!endStream && fields !== null) this.#streams.announce(stream, contentBytes(fields))
     }
     const list = isMalformed ? MALFORMED : (fields ?? TOO_MANY(this.#options.maxFields))
-    this.#through.push(headerFrames(stream, encodeFields(list), endStream))
+    this.#input.add(headerFrames(stream, encodeFields(list), endStream))
   }
 
   #answer(stream: number, fields: string[]): boolean {
@@ -318,6 +249,6 @@ export class FrameGate {
 
   #grant(): void {
     const bytes = this.#window.grant()
-    if (bytes > 0) this.#through.push(windowUpdate(bytes))
+    if (bytes > 0) this.#input.add(windowUpdate(bytes))
   }
 }
