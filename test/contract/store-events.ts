@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '#handlers/ports/store.ts'
-import type { StoreSubject } from './store-contract.ts'
+import type { StoreSubject } from './store-subject.ts'
 
 /** Events that are still to be told, in every store. */
 export const eventsStoreContract = (name: string, create: () => Promise<StoreSubject>): void => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_VALUES } from '#handlers/services/host-history/average-values.ts'
 import type { Store } from '#handlers/ports/store.ts'
-import type { StoreSubject } from './store-contract.ts'
+import type { StoreSubject } from './store-subject.ts'
 
 const START = 1_799_999_400
 

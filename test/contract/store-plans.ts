@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/records.ts'
+import type { AccountRow } from '#handlers/ports/records.ts'
 import type { Store } from '#handlers/ports/store.ts'
-import type { StoreSubject } from './store-contract.ts'
+import { account, domain, NOW, operation } from './store-rows.ts'
+import type { StoreSubject } from './store-subject.ts'
 
-const NOW = '2026-11-01 12:00:00'
 const LATER = '2026-11-02 12:00:00'
 const LIMITS = {
   disk_quota_mb: 700,
@@ -16,64 +16,6 @@ const LIMITS = {
   memory_limit_mb: 600,
 }
 
-let serial = 0
-const operation = (subject: string): OperationRow => ({
-  id: `plans-${(serial += 1)}`,
-  kind: 'test',
-  subject,
-  state: 'done',
-  steps: [],
-  data: {},
-  created_at: NOW,
-})
-
-const domain = (name: string): Omit<DomainRow, 'id' | 'account_id'> => ({
-  domain_name: name,
-  domain_type: 'addon',
-  document_root: '/home/x/web',
-  ssl_status: 'none',
-  ssl_expires_at: null,
-  redirect_https: false,
-  hsts: false,
-  php_version: null,
-  cache_enabled: true,
-  cache_ttl: null,
-  cache_exclude: [],
-  cache_bypass_cookies: null,
-  cache_ignore_params: null,
-  cache_mobile_variant: null,
-  cache_harmless_cookies: [],
-  cache_session_cookies: [],
-  cache_application: null,
-  cache_fills: 'auto',
-  created_at: NOW,
-  updated_at: NOW,
-})
-
-const account = (username: string, change: Partial<AccountRow>): Omit<AccountRow, 'id'> => ({
-  username,
-  primary_domain: `${username}.example`,
-  email: `${username}@mail.example`,
-  plan: 'free',
-  status: 'active',
-  suspend_reason: null,
-  disk_quota_mb: 500,
-  bandwidth_quota_mb: 10_000,
-  disk_used_mb: 0,
-  bandwidth_used_bytes: 0,
-  bandwidth_month: '',
-  bandwidth_state: 'open',
-  password_hash: 'hash',
-  uid: null,
-  home: null,
-  php_version: null,
-  php_mode: 'fpm',
-  not_before_secs: 0,
-  created_at: NOW,
-  updated_at: NOW,
-  ...change,
-})
-
 /** Plans and what they bound, in every store. */
 export const plansStoreContract = (name: string, create: () => Promise<StoreSubject>): void => {
   describe(`plans in ${name}`, () => {
@@ -81,8 +23,8 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
     let store: Store
     const add = async (username: string, change: Partial<AccountRow> = {}): Promise<number> => {
       const limits = { accounts: -1, domains: -1 }
-      const row = account(username, change)
-      const opened = operation(username)
+      const row = account(username, { status: 'active', ...change })
+      const opened = operation(username, { state: 'done' })
       const made = await store.insertAccount(row, domain(`${username}.example`), opened, limits)
       if (typeof made === 'string') throw new Error(made)
       return made.account.id
@@ -128,11 +70,11 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
 
     test('no account gets a plan that is not there', async () => {
       const limits = { accounts: -1, domains: -1 }
-      const row = account('nobody', { plan: 'silver' })
+      const row = account('nobody', { plan: 'silver', status: 'active' })
       const made = await store.insertAccount(
         row,
         domain('nobody.example'),
-        operation('nobody'),
+        operation('nobody', { state: 'done' }),
         limits,
       )
       expect(made).toBe('no-plan')
@@ -179,8 +121,8 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
       const domains = await Promise.all(
         [1, 2, 3, 4].map((number) =>
           store.insertDomain(
-            { account_id: id, ...domain(`race${number}.example`) },
-            operation('racer'),
+            { account_id: id, ...domain(`race${number}.example`), domain_type: 'addon' as const },
+            operation('racer', { state: 'done' }),
             { total: -1, ofAccount: 2 },
           ),
         ),
@@ -197,7 +139,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
               host: 'localhost',
               created_at: NOW,
             },
-            operation('racer'),
+            operation('racer', { state: 'done' }),
             1,
           ),
         ),

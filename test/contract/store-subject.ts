@@ -1,0 +1,7 @@
+import type { Store } from '#handlers/ports/store.ts'
+
+/** An empty store. */
+export interface StoreSubject {
+  store: Store
+  dispose(): Promise<void>
+}
