@@ -1,19 +1,11 @@
 import { z } from 'zod'
-import { APPLICATION_CHOICES } from '../domain/applications.ts'
-import type { SitePurgeScope } from '../ports/page-cache.ts'
 import type { CacheDetails } from '../services/cache.ts'
 import type { DomainView } from '../services/domains.ts'
 import { DOMAIN_NOT_FOUND } from '../services/lookup.ts'
 import type { Services } from '../services/services.ts'
-import {
-  bypassCookies,
-  cachePaths,
-  cacheTtl,
-  furtherCookies,
-  ignoredParams,
-} from './cache-fields.ts'
+import { purgeBody, purgeScopeOf, rulesBody, warmBody } from './cache-bodies.ts'
 import type { Caller } from './caller.ts'
-import { flag, text } from './fields.ts'
+import { text } from './fields.ts'
 import { authorize } from './policy.ts'
 import type { Route } from './route.ts'
 import { route } from './route.ts'
@@ -25,98 +17,15 @@ import {
   warmSchema,
 } from './schemas/cache.ts'
 
-const MAX_PURGED = 100
-const MAX_WARMED = 500
-
 const params = z.object({
   domain: text('domain', 253).describe('Any name of the site; an alias leads to its site.'),
 })
 const cookieParams = params.extend({
   name: text('name', 128).describe('Name of the cookie; upper and lower case are the same.'),
 })
-const list = (field: string, max: number, maxLength: number) =>
-  z
-    .array(text(field, maxLength).min(1, `${field} must not hold an empty text.`), {
-      error: `${field} must be a list of texts.`,
-    })
-    .max(max, `${field} must have at most ${max} entries.`)
-
-const purgeBody = z
-  .object({
-    all: z.literal(true, { error: 'all must be true.' }).optional().describe('Every page.'),
-    paths: list('paths', MAX_PURGED, 8192)
-      .min(1, 'paths must not be empty.')
-      .optional()
-      .describe('Paths, as /blog/post; a "*" at the end means all that begin so.'),
-    tags: list('tags', MAX_PURGED, 1024)
-      .min(1, 'tags must not be empty.')
-      .optional()
-      .describe("Tags that the site's answers carry in Cache-Tag and the like."),
-  })
-  .refine(
-    (body) => Object.values(body).filter((value) => value !== undefined).length === 1,
-    'Name exactly one of all, paths and tags.',
-  )
-
-const warmBody = z
-  .object({
-    urls: list('urls', MAX_WARMED, 8192)
-      .optional()
-      .describe('Paths, or URLs of names of the site; others are rejected.'),
-    discover: z
-      .boolean({ error: 'discover must be true or false.' })
-      .optional()
-      .describe('Also home page, sitemap and the pages that they name.'),
-  })
-  .refine(
-    ({ urls = [], discover }) => urls.length > 0 || discover === true,
-    'Nothing to warm: give urls, or discover as true.',
-  )
-
-const rulesBody = z
-  .object({
-    enabled: flag('enabled').optional(),
-    ttl: cacheTtl('ttl').optional(),
-    exclude: cachePaths('exclude').optional(),
-    bypass_cookies: bypassCookies('bypass_cookies').optional(),
-    ignore_params: ignoredParams('ignore_params').optional(),
-    mobile_variant: flag('mobile_variant')
-      .nullable()
-      .optional()
-      .describe('Whether phones get pages of their own; null: as the server has it.'),
-    harmless_cookies: furtherCookies('harmless_cookies')
-      .optional()
-      .describe('Cookies that tell nothing of who is asking, beside the known ones.'),
-    session_cookies: furtherCookies('session_cookies')
-      .optional()
-      .describe('Cookies whose owners get no page of the cache, beside the known ones.'),
-    application: z
-      .enum(APPLICATION_CHOICES, {
-        error: `application must be one of ${APPLICATION_CHOICES.join(', ')}, or null.`,
-      })
-      .nullable()
-      .optional()
-      .describe('The application by name, or none; null: recognised by the document root.'),
-    fills: z
-      .enum(['auto', 'visitor', 'neutral'], { error: 'fills must be auto, visitor or neutral.' })
-      .optional()
-      .describe(
-        "Whose request fills a page: the visitor's own, one in which nothing is his, or auto: the visitor's until the site was found to answer by language or browser without saying so.",
-      ),
-  })
-  .refine(
-    (fields) => Object.values(fields).some((value) => value !== undefined),
-    'Nothing to change: name at least one of enabled, ttl, exclude, bypass_cookies, ignore_params, mobile_variant, harmless_cookies, session_cookies, application, fills.',
-  )
-
 /** Whose purge it is, as the site's history tells it. */
 const causeOf = ({ username, apiToken }: Caller): string =>
   apiToken === null ? `panel:${username}` : `token:${apiToken.name.slice(0, 100)}`
-
-const scopeOf = ({ paths, tags }: z.output<typeof purgeBody>): SitePurgeScope => {
-  if (paths !== undefined) return { kind: 'paths', paths }
-  return tags === undefined ? { kind: 'all' } : { kind: 'tags', tags }
-}
 
 const view = ({ rules, ...details }: CacheDetails) => ({
   ...details,
@@ -246,7 +155,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
       },
       async handle({ params: { domain }, body, caller }) {
         const site = await ownSite(domain, caller)
-        const outcome = await cache.purge(site, scopeOf(body), causeOf(caller))
+        const outcome = await cache.purge(site, purgeScopeOf(body), causeOf(caller))
         const { pages = null, at_least = false, widened = false } = outcome ?? {}
         return { purged: true as const, pages, at_least, widened }
       },
