@@ -138,7 +138,7 @@ export const configureAccountRooms = (given: AccountRoomsOptions | null): void =
 }
 
 /**
- * The file of the account's mount namespace, made at the first call (some 20 ms); null
+ * The file of the account's mount namespace, made at the first call (some 15 ms); null
  * where the kernel refuses, which is logged once: containers without CAP_SYS_ADMIN.
  */
 export const accountRoom = (uid: number, gid: number): string | null => {

@@ -1,7 +1,5 @@
 /** Of so many requests of the fast path one is measured, and counts for all; a power of two. */
 const SAMPLED = 64
-/** Told often, so that little is lost with a worker that is killed. */
-const REPORT_MS = 5000
 
 /** Milliseconds of processor time by primary domain. */
 export type CpuTimes = Record<string, number>
@@ -43,18 +41,4 @@ export class CpuMeter {
     this.#sums = new Map()
     return taken
   }
-}
-
-/** Reports what a meter measured every few seconds, and whenever `now` is called. */
-export const reportCpu = (
-  meter: CpuMeter,
-  send: (times: CpuTimes) => Promise<unknown>,
-): { now(): Promise<void> } => {
-  const now = async (): Promise<void> => {
-    const times = meter.take()
-    // Without the primary this worker is about to end.
-    if (Object.keys(times).length > 0) await send(times).catch(() => undefined)
-  }
-  setInterval(() => void now(), REPORT_MS).unref()
-  return { now }
 }

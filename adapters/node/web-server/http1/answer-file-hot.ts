@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ConnectionServices } from './connection-services.ts'
 import { isSameTag } from './hot-facts.ts'
+import type { HotAsked } from './hot-asked.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { writeAnswer } from './wire-answer.ts'
@@ -11,13 +12,7 @@ export const answerFileHot = (
   connection: ConnectionFacts,
   services: ConnectionServices,
   { head, facts }: RequestReader,
-  asked: {
-    path: string
-    query: string | null
-    /** The request, with its line from `lineStart` on. */
-    bytes: Buffer
-    lineStart: number
-  },
+  asked: HotAsked,
 ): boolean | null => {
   const { files, clock } = services
   if (files === null) return null

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { ConnectionServices } from './connection-services.ts'
+import type { HotAsked } from './hot-asked.ts'
 import type { RequestReader } from './request-reader.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { writeAnswer } from './wire-answer.ts'
@@ -10,13 +11,7 @@ export const answerNothingHot = (
   connection: ConnectionFacts,
   services: ConnectionServices,
   { head, facts }: RequestReader,
-  asked: {
-    path: string
-    query: string | null
-    /** The request, with its line from `lineStart` on. */
-    bytes: Buffer
-    lineStart: number
-  },
+  asked: HotAsked,
 ): boolean | null => {
   const { nothing, clock } = services
   if (nothing === null) return null

@@ -1,7 +1,5 @@
 /** Names that one meter counts at most until it is read; only names of virtual hosts are added. */
 const MAX_NAMES = 100_000
-/** Told often, so that little is lost with a worker that is killed. */
-const REPORT_MS = 5000
 
 /** Bytes of answers by name, as added since they were read last. */
 export type TrafficBytes = Record<string, number>
@@ -39,18 +37,4 @@ export class TrafficMeter {
     }
     return sums
   }
-}
-
-/** Reports what a meter counted every few seconds, and whenever `now` is called. */
-export const reportTraffic = (
-  meter: TrafficMeter,
-  send: (bytes: TrafficBytes) => Promise<unknown>,
-): { now(): Promise<void> } => {
-  const now = async (): Promise<void> => {
-    const bytes = meter.take()
-    // Without the primary this worker is about to end.
-    if (Object.keys(bytes).length > 0) await send(bytes).catch(() => undefined)
-  }
-  setInterval(() => void now(), REPORT_MS).unref()
-  return { now }
 }

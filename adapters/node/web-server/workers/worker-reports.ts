@@ -1,12 +1,12 @@
 import type { WorkerCache } from '../cache/worker-cache.ts'
 import type { ConnectionGate } from '../connections/connection-gate.ts'
-import { reportCpu, type CpuMeter } from '../cpu/cpu-meter.ts'
+import type { CpuMeter } from '../cpu/cpu-meter.ts'
 import type { Http1Engine } from '../http1/http1-engine.ts'
-import { reportObservations } from '../observations/report-observations.ts'
-import { reportTraffic, type TrafficMeter } from '../traffic/traffic-meter.ts'
+import type { TrafficMeter } from '../traffic/traffic-meter.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
 import type { ProcessChannel } from './process-channel.ts'
 import { createCounterReports } from './report-counters.ts'
+import { reportTaken } from './report-taken.ts'
 
 /** Tells the primary all that a worker counts, every few seconds and whenever `now` is called. */
 export const createWorkerReports = (
@@ -16,8 +16,8 @@ export const createWorkerReports = (
     gate: Pick<ConnectionGate, 'refused'>
     /** Null: the page cache is off. */
     cache: Pick<WorkerCache, 'pageCache' | 'takeObservations'> | null
-    traffic: TrafficMeter
-    cpu: CpuMeter
+    traffic: Pick<TrafficMeter, 'take'>
+    cpu: Pick<CpuMeter, 'take'>
   },
 ): { now(): Promise<void> } => {
   const { engine, gate, cache, traffic, cpu } = counted
@@ -30,9 +30,16 @@ export const createWorkerReports = (
       }),
       (counters) => primary.ask({ type: 'counters', counters }),
     ),
-    reportTraffic(traffic, (bytes) => primary.ask({ type: 'traffic', bytes })),
-    reportCpu(cpu, (times) => primary.ask({ type: 'cpu', times })),
-    reportObservations(
+    reportTaken(
+      () => traffic.take(),
+      (bytes) => primary.ask({ type: 'traffic', bytes }),
+    ),
+    reportTaken(
+      () => cpu.take(),
+      (times) => primary.ask({ type: 'cpu', times }),
+    ),
+    // As often as counters, so that one look at a site fits together.
+    reportTaken(
       () => cache?.takeObservations() ?? {},
       (sites) => primary.ask({ type: 'observations', sites }),
     ),
