@@ -1,14 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { startBerth } from '../peers/berth.ts'
-import { startNginx } from '../peers/nginx.ts'
 import { browserHead } from '../support/browser-head.ts'
 import { compare, type Side } from '../support/compare.ts'
 import { comparedFindings, joined } from '../support/compared-findings.ts'
 import { BENCH_HOST } from '../support/page-side.ts'
 import { prime } from '../support/prime.ts'
 import type { Family, FamilyResult } from '../support/row.ts'
-import { stageCertificate } from '../support/stage-certificate.ts'
 import { onStage } from '../support/stage.ts'
+import { startStaticPeers } from '../support/static-peers.ts'
 
 /** Asked one after the other, as bots do: nobody remembers a single one. */
 const PATHS = { from: 100_000, count: 900_000, order: 'next' } as const
@@ -40,20 +37,7 @@ export const notFound: Family = {
   },
   measure: (wanted, effort) =>
     onStage(async (stage) => {
-      stageCertificate(stage)
-      mkdirSync(stage.path('root/static'), { recursive: true })
-      const root = stage.path('root')
-      const nginx = await startNginx(stage, { origin: 9, root })
-      const berth = await startBerth(stage, {
-        more: `
-[[virtualhost]]
-domain = "${BENCH_HOST}"
-root = "${root}"
-htaccess = false
-[virtualhost.php]
-enable = false
-`,
-      })
+      const { nginx, berth } = await startStaticPeers(stage)
       const results: FamilyResult[] = []
       for (const [row, host] of Object.entries(ROWS)) {
         if (!wanted.has(row)) continue

@@ -1,14 +1,12 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
-import { startBerth } from '../peers/berth.ts'
-import { startNginx } from '../peers/nginx.ts'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { compare } from '../support/compare.ts'
 import { comparedFindings, joined } from '../support/compared-findings.ts'
 import { pageBody } from '../support/page-body.ts'
-import { BENCH_HOST, pageSide } from '../support/page-side.ts'
+import { pageSide } from '../support/page-side.ts'
 import { prime } from '../support/prime.ts'
 import type { Family, FamilyResult } from '../support/row.ts'
-import { stageCertificate } from '../support/stage-certificate.ts'
 import { onStage } from '../support/stage.ts'
+import { startStaticPeers } from '../support/static-peers.ts'
 
 const MEGABYTE = 2 ** 20
 const FILES = {
@@ -39,20 +37,7 @@ export const staticFiles: Family = {
   },
   measure: (wanted, effort) =>
     onStage(async (stage) => {
-      stageCertificate(stage)
-      mkdirSync(stage.path('root/static'), { recursive: true })
-      const root = stage.path('root')
-      const nginx = await startNginx(stage, { origin: 9, root })
-      const berth = await startBerth(stage, {
-        more: `
-[[virtualhost]]
-domain = "${BENCH_HOST}"
-root = "${root}"
-htaccess = false
-[virtualhost.php]
-enable = false
-`,
-      })
+      const { nginx, berth } = await startStaticPeers(stage)
       const results: FamilyResult[] = []
       for (const [row, { name, bytes, connections }] of Object.entries(FILES)) {
         if (!wanted.has(row)) continue
