@@ -1,14 +1,18 @@
 import { existsSync, open, openSync } from 'node:fs'
 import { OriginError } from '#handlers/sites/php-origin.ts'
+import { ownTime } from './own-time.ts'
 
 /** An open that takes longer is no ordinary one: a cold disk, or links that lead through links. */
 const SLOW_MS = 0.5
-/** What slow opens may cost the event loop per account and period; then the thread pool makes them. */
+/** What slow opens may cost the event loop per account at a time; then the thread pool makes them. */
 const SLOW_BUDGET_MS = 20
-const PERIOD_MS = 10_000
+/** Of what was spent, so much is forgiven per millisecond: the budget in ten seconds. */
+const FORGIVEN_PER_MS = SLOW_BUDGET_MS / 10_000
+/** More is not held against an account, which so is back on the event loop after ten seconds at most. */
+const MAX_SPENT_MS = 2 * SLOW_BUDGET_MS
 /**
  * What a quick look gives back: where there are tens of thousands a second, now and then
- * the system takes the processor away during one, which is not the account's doing.
+ * one is interrupted or meets the collector, which is not the account's doing.
  */
 const QUICK_CREDIT_MS = 0.005
 const MAX_ACCOUNTS = 10_000
@@ -19,7 +23,8 @@ const MAX_WAITING_PER_ACCOUNT = 256
 
 interface Account {
   spentMs: number
-  untilMs: number
+  /** When `spentMs` was right. */
+  atMs: number
   running: number
   waiting: (() => void)[]
 }
@@ -33,16 +38,14 @@ const accountOf = (key: string): Account => {
   const now = performance.now()
   const known = accounts.get(key)
   if (known) {
-    if (known.untilMs <= now) {
-      known.spentMs = 0
-      known.untilMs = now + PERIOD_MS
-    }
+    known.spentMs = Math.max(0, known.spentMs - (now - known.atMs) * FORGIVEN_PER_MS)
+    known.atMs = now
     return known
   }
   if (accounts.size >= MAX_ACCOUNTS) {
     for (const [name, account] of accounts) if (account.running === 0) accounts.delete(name)
   }
-  const account = { spentMs: 0, untilMs: now + PERIOD_MS, running: 0, waiting: [] }
+  const account = { spentMs: 0, atMs: now, running: 0, waiting: [] }
   accounts.set(key, account)
   return account
 }
@@ -84,6 +87,13 @@ const slowAccount = (key: string): Account | null => {
   return account.spentMs >= SLOW_BUDGET_MS ? account : null
 }
 
+const charge = (key: string, tookMs: number): void => {
+  const ownMs = ownTime.of(tookMs)
+  if (ownMs <= SLOW_MS) return
+  const account = accountOf(key)
+  account.spentMs = Math.min(MAX_SPENT_MS, account.spentMs + ownMs)
+}
+
 /** Does something on the event loop, at the account's expense where it is slow. */
 const atOnce = <Result>(key: string, work: () => Result): Result => {
   const startMs = performance.now()
@@ -91,7 +101,7 @@ const atOnce = <Result>(key: string, work: () => Result): Result => {
     return work()
   } finally {
     const tookMs = performance.now() - startMs
-    if (tookMs > SLOW_MS) accountOf(key).spentMs += tookMs
+    if (tookMs > SLOW_MS) charge(key, tookMs)
   }
 }
 
@@ -116,7 +126,7 @@ export const existsFairly = (key: string, path: string): boolean | null => {
   const startMs = performance.now()
   const exists = existsSync(path)
   const tookMs = performance.now() - startMs
-  if (tookMs > SLOW_MS) accountOf(key).spentMs += tookMs
+  if (tookMs > SLOW_MS) charge(key, tookMs)
   else if (known !== undefined && known.spentMs > 0)
     known.spentMs = Math.max(0, known.spentMs - QUICK_CREDIT_MS)
   return exists

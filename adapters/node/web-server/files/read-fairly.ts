@@ -1,4 +1,5 @@
 import { readSync } from 'node:fs'
+import { ownTime } from './own-time.ts'
 import { readAt } from './read-file-part.ts'
 
 /** A read that takes longer was no copy of what the system has in memory: a cold disk, or a slow file system. */
@@ -36,8 +37,11 @@ export const readFairly = (
   } finally {
     const now = performance.now()
     if (now - startMs > SLOW_MS) {
-      if (spentMs === 0) untilMs = now + PERIOD_MS
-      spentMs += now - startMs
+      const ownMs = ownTime.of(now - startMs)
+      if (ownMs > SLOW_MS) {
+        if (spentMs === 0) untilMs = now + PERIOD_MS
+        spentMs += ownMs
+      }
     }
   }
 }
