@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
 import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
 import { encodeHeader, encodeStream, RECORD } from '#adapters/node/web-server/fastcgi/records.ts'
+import { cgiHeadOf } from '#adapters/node/web-server/lsapi/response-head.ts'
 
 const record = (type: number, content: Buffer, padding = 0): Buffer<ArrayBuffer> => {
   const header = encodeHeader(type, content.length)
@@ -129,5 +130,24 @@ describe('heads of CGI answers', () => {
     }
     expect(() => read(`X: ${'a'.repeat(300_000)}\n\n`)).toThrow('too many')
     expect(() => read('X: a\n'.repeat(70_000), 5)).toThrow('too many')
+  })
+
+  it('hold lines of 16 KiB, and more in all', () => {
+    const head = (...lines: string[]): Buffer<ArrayBuffer> =>
+      Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+    const line = (name: string, length: number): string =>
+      `${name}: ${'v'.repeat(length - name.length - 2)}`
+    const whole = new CgiHeadReader().push(head(line('X-A', 16_384), line('X-B', 16_384)))
+    expect(whole?.headers.get('x-b')).toHaveLength(16_384 - 5)
+    const long = head('X-A: 1', line('X-Long', 16_385))
+    expect(() => new CgiHeadReader().push(long)).toThrow('more than 16 KiB: X-Long')
+    expect(() => new CgiHeadReader().push(head('x'.repeat(20_000)))).toThrow('without a name')
+    const blanks = head(`X-A: a${' '.repeat(16_000)}b`)
+    expect(new CgiHeadReader().push(blanks)?.headers.get('x-a')).toHaveLength(16_002)
+    const lsapi = Buffer.alloc(8 + 2 + 20_000)
+    lsapi.writeInt32LE(1, 0)
+    lsapi.writeUInt16LE(20_000, 8)
+    lsapi.write(line('X-Long', 19_999), 10, 'latin1')
+    expect(() => new CgiHeadReader().push(cgiHeadOf(lsapi))).toThrow('more than 16 KiB: X-Long')
   })
 })

@@ -19,6 +19,8 @@ interface ParsedHead {
 }
 
 const MAX_HEAD_BYTES = 256 * 1024
+/** Of one line, without its end. */
+const MAX_LINE_BYTES = 16 * 1024
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** What no value may hold; line ends are gone by then. */
 const NO_VALUE = /[\0\r]/
@@ -48,6 +50,7 @@ const parseFields = (text: string): ParsedHead => {
     if (line === '') continue
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
+    if (line.length > MAX_LINE_BYTES) throw tooLong(name)
     const value = trimOf(line.slice(colon + 1))
     if (!NAME.test(name) || NO_VALUE.test(value)) {
       throw new ProtocolError('the script wrote a header line that is none')
@@ -85,6 +88,11 @@ const parseHead = (text: string): ParsedHead => {
   known.set(text, parsed)
   return parsed
 }
+
+const tooLong = (name: string): ProtocolError =>
+  new ProtocolError(
+    `the script wrote a header line of more than 16 KiB: ${NAME.test(name) ? name.slice(0, 60) : 'without a name'}`,
+  )
 
 const tooLarge = (): ProtocolError => new ProtocolError('the script wrote too many headers')
 
