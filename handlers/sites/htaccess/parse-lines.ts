@@ -16,7 +16,8 @@ export interface Node {
 
 const MAX_NODES = 20_000
 const MAX_NESTING = 20
-const MAX_LINE = 16_384
+/** Characters of a line with its continuations. */
+const MAX_LINE = 8192
 
 /** Lines with their continuations joined; comments and empty ones left out. */
 const logicalLines = (text: string): { text: string; line: number }[] => {
@@ -24,18 +25,28 @@ const logicalLines = (text: string): { text: string; line: number }[] => {
   const lines = text.replace(/^\uFEFF/, '').split('\n')
   for (let at = 0; at < lines.length; at++) {
     const line = at + 1
-    let whole = (lines[at] as string).replace(/\r$/, '')
-    while (whole.endsWith('\\') && at + 1 < lines.length) {
-      whole = whole.slice(0, -1) + (lines[++at] as string).replace(/\r$/, '')
-      if (whole.length > MAX_LINE) throw new DirectiveError(`line ${line} is too long`)
+    const pieces: string[] = []
+    let length = 0
+    for (; ; at++) {
+      const piece = (lines[at] as string).replace(/\r$/, '')
+      const goesOn = piece.endsWith('\\') && at + 1 < lines.length
+      pieces.push(goesOn ? piece.slice(0, -1) : piece)
+      length += piece.length
+      if (length > MAX_LINE) {
+        throw new DirectiveError(`line ${line} is longer than ${MAX_LINE} characters`)
+      }
+      if (!goesOn) break
     }
-    whole = whole.trim()
+    const whole = pieces.join('').trim()
     if (whole !== '' && !whole.startsWith('#')) found.push({ text: whole, line })
   }
   return found
 }
 
-/** Reads the form of a file: directives, and sections in each other. Throws `DirectiveError`. */
+/**
+ * Reads the form of a file: directives, and sections in each other. Throws `DirectiveError`, also
+ * for a line of more than 8192 characters, counted with the lines that continue it.
+ */
 export const parseLines = (text: string): Node[] => {
   const top: Node[] = []
   const open: Node[] = []

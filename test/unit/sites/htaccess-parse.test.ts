@@ -31,6 +31,15 @@ REDIRECT /a \\
     ])
   })
 
+  it('takes lines of 8192 characters, counted with what continues them', () => {
+    const long = 'a'.repeat(8192)
+    expect(parseLines(`${long}\n${long}`)).toHaveLength(2)
+    expect(() => parseLines(`b\n${long}a`)).toThrow('line 2 is longer than 8192 characters')
+    const joined = `${'abc \\\n'.repeat(1500)}d`
+    expect(parseLines(joined)[0]?.text).toHaveLength(1499 * 4 + 1)
+    expect(() => parseLines(`# x\n${'abc \\\n'.repeat(1700)}d`)).toThrow('line 2 is longer')
+  })
+
   it('splits words', () => {
     expect(wordsOf(`set "a \\"b\\"" 'c d' e\\ f`)).toEqual(['set', 'a "b"', 'c d', 'e\\', 'f'])
     expect(rawWordsOf('^a\\ b$ "c d" [L,E=x:y]')).toEqual(['^a\\ b$', 'c d', '[L,E=x:y]'])
