@@ -16,6 +16,7 @@ import type { PhpOrigin } from './php-origin.ts'
 import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from './request-path.ts'
 import { VARY_COOKIE, VARY_VALUE } from './rewrite/cache-flags.ts'
+import { PatternLimit } from './rewrite/pattern.ts'
 import { placeOf, resolvePath, rootOf, scriptAtHand, type ResolvedScript } from './resolve-path.ts'
 import { noteServedFile } from './served-file.ts'
 import type { SiteCall } from './site-call.ts'
@@ -200,12 +201,21 @@ export const createSiteOrigin = (deps: {
     return scriptAtHand(files, vhost, target.file)
   }
 
+  /** Our own page, without the headers that rules would give it. */
+  const tooCostly = ({ method }: Request, call: SiteCall): Response => {
+    const { vhost, target } = call
+    log.warn('header rules take too many steps', { domain: vhost.domain, path: target.path })
+    call.ours = true
+    return errorPage(method, 500, { 'cache-control': 'no-store', server: 'Berth' })
+  }
+
   return async (request, call) => {
     let response: Response
     try {
       const script = atHand(call)
       response = await (script ? runScript(request, call, script) : answer(request, call))
     } catch (error) {
+      if (error instanceof PatternLimit) return tooCostly(request, call)
       if (!(error instanceof OriginError) || error.status !== 503) throw error
       log.warn('a site is too busy', { domain: call.vhost.domain, reason: error.message })
       // `failure` would open another file of the account, so this page is our own.
@@ -216,7 +226,13 @@ export const createSiteOrigin = (deps: {
     for (const [name, value] of Object.entries(call.vhost.headers)) {
       if (!OURS_TO_SAY.includes(name.toLowerCase())) response.headers.set(name, value)
     }
-    if (call.plan) applyPlan(response, request, call, call.plan)
+    try {
+      if (call.plan) applyPlan(response, request, call, call.plan)
+    } catch (error) {
+      if (!(error instanceof PatternLimit)) throw error
+      await response.body?.cancel()
+      return tooCostly(request, call)
+    }
     const learning = deps.cookies?.learn(call.vhost, response)
     if (learning) await learning
     if (call.plan && forbidsCoding(call.plan)) response.headers.set(NO_CODING_HEADER, '1')

@@ -5,6 +5,7 @@ import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
 import { readCondition, rewritesOf } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { compilePattern, PatternError } from '#handlers/sites/rewrite/pattern.ts'
 import { parseRewriteFlags } from '#handlers/sites/rewrite/rewrite-flags.ts'
+import { parseTemplate } from '#handlers/sites/rewrite/template.ts'
 
 const reasonOf = (read: () => unknown): string | null => {
   try {
@@ -30,6 +31,8 @@ const problemsOf = ({ pattern, target, flags, conditions = [] }: RewriteConfig):
   if (wrong !== null) problems.push(['pattern', `is no pattern: ${wrong}. Correct it.`])
   const unfinished = targetProblem(target)
   if (unfinished !== null) problems.push(['target', unfinished])
+  const unread = reasonOf(() => parseTemplate(target))
+  if (unread !== null) problems.push(['target', `cannot be read: ${unread}. Correct it.`])
   for (const condition of conditions) {
     const reason = reasonOf(() => readCondition(condition))
     if (reason !== null)

@@ -1,5 +1,5 @@
 import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/page-cache.ts'
-import type { StepBudget } from '../rewrite/pattern.ts'
+import { spend, type StepBudget } from '../rewrite/pattern.ts'
 import type { HeaderRule } from './settings.ts'
 
 /** What header rules may ask of a request. */
@@ -31,15 +31,21 @@ const FIXED = new Set([
 const clean = (value: string): string => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()
 
 /** Fills in `%{NAME}e`, `%t`, `%D` and the like. */
-const fill = (value: string, { env, nowMs }: HeaderFacts): string =>
-  value.replace(/%(?:\{([^}]*)\}([a-z])|([a-zA-Z%]))/g, (whole, name, kind, letter) => {
-    if (kind === 'e') return env.get(String(name)) ?? '(null)'
+const fill = (value: string, { env, nowMs, budget }: HeaderFacts): string => {
+  spend(budget, value.length)
+  return value.replace(/%(?:\{([^{}]*)\}([a-z])|([a-zA-Z%]))/g, (whole, name, kind, letter) => {
+    if (kind === 'e') {
+      const text = env.get(String(name)) ?? '(null)'
+      spend(budget, text.length)
+      return text
+    }
     if (kind === 's') return '(null)'
     if (letter === '%') return '%'
     if (letter === 't') return `t=${Math.floor(nowMs * 1000)}`
     if (letter === 'D') return 'D=0'
     return letter === undefined ? String(whole) : ''
   })
+}
 
 const holds = ({ env: wanted }: HeaderRule, { env }: HeaderFacts): boolean =>
   wanted === null || env.has(wanted.name) !== wanted.negative
@@ -54,7 +60,12 @@ const editValue = (rule: HeaderRule, value: string, budget: StepBudget): string 
     if (!groups) break
     const found = groups[0] ?? ''
     const at = rest.indexOf(found)
-    const text = rule.value.replace(/\\?\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? '')
+    spend(budget, rule.value.length + rest.length)
+    const text = rule.value.replace(/\\?\$(\d)/g, (_, digit: string) => {
+      const group = groups[Number(digit)] ?? ''
+      spend(budget, group.length)
+      return group
+    })
     done += rest.slice(0, at) + text
     rest = rest.slice(at + found.length)
     if (action === 'edit' || found === '') break
@@ -112,7 +123,10 @@ const editHeader = (rule: HeaderRule, headers: Headers, { budget }: HeaderFacts)
   if (current !== null) headers.set(name, clean(editValue(rule, current, budget)))
 }
 
-/** Applies `Header` or `RequestHeader` rules in order. Rules with an expression have none here that holds. */
+/**
+ * Applies `Header` or `RequestHeader` rules in order. Rules with an expression have none here that
+ * holds. Throws `PatternLimit` when patterns and texts cost more than `facts.budget`.
+ */
 export const applyHeaderRules = (
   rules: readonly HeaderRule[],
   headers: Headers,

@@ -1,30 +1,39 @@
 import type { SiteCall } from '../site-call.ts'
 import { applyExpiry } from './apply-content.ts'
-import { applyHeaderRules, type HeaderFacts } from './apply-headers.ts'
+import { applyHeaderRules } from './apply-headers.ts'
 import type { Plan } from './plan.ts'
+import type { HeaderRule } from './settings.ts'
 
 /** Steps that the patterns of header rules may take for one answer. */
 const HEADER_STEPS = 50_000
 
-const factsOf = (request: Request, { env }: Plan): HeaderFacts => ({
-  env,
-  budget: { left: HEADER_STEPS },
-  nowMs: Date.now(),
-  asked: request.headers,
-})
+/** Applies rules, whose cost is the site's; see `applyHeaderRules`. */
+const applyPaid = (
+  rules: readonly HeaderRule[],
+  headers: Headers,
+  request: Request,
+  { env, pay }: Plan,
+): void => {
+  const budget = { left: HEADER_STEPS }
+  try {
+    applyHeaderRules(rules, headers, { env, budget, nowMs: Date.now(), asked: request.headers })
+  } finally {
+    pay(HEADER_STEPS - budget.left)
+  }
+}
 
-/** The request as `RequestHeader` rules change it. */
+/** The request as `RequestHeader` rules change it. Throws `PatternLimit` when they cost too much. */
 export const withRuledHeaders = (request: Request, plan: Plan): Request => {
   const rules = plan.settings?.requestHeaders ?? []
   if (rules.length === 0) return request
   const headers = new Headers(request.headers)
-  applyHeaderRules(rules, headers, factsOf(request, plan))
+  applyPaid(rules, headers, request, plan)
   const { url, method, body, signal } = request
   const streaming = body === null ? {} : { body, duplex: 'half' }
   return new Request(url, { method, headers, signal, ...streaming })
 }
 
-/** Expiry, `Header` rules and cookies of the rules. */
+/** Expiry, `Header` rules and cookies of the rules. Throws `PatternLimit` when `Header` rules cost too much. */
 export const applyPlan = (
   response: Response,
   request: Request,
@@ -38,5 +47,5 @@ export const applyPlan = (
   if (call.ours !== true) applyExpiry(settings, headers, Date.now())
   // Without "always" a rule is about answers of the site, not about errors and redirects of ours.
   const rules = settings.headers.filter(({ always }) => always || call.ours !== true)
-  applyHeaderRules(rules, headers, factsOf(request, plan))
+  if (rules.length > 0) applyPaid(rules, headers, request, plan)
 }

@@ -1,3 +1,4 @@
+import { spend } from '../rewrite/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { headerOf, variableOf } from '../rewrite/variables.ts'
 import type { EnvironmentRule, Settings } from './settings.ts'
@@ -7,13 +8,18 @@ const MAX_VALUE = 8192
 
 const apply = (
   { set }: EnvironmentRule,
-  env: Map<string, string>,
+  { env, budget }: RuleRequest,
   groups: readonly string[],
 ): void => {
   for (const { name, value } of set) {
     if (value === null) env.delete(name)
     else if (env.size < MAX_VARIABLES) {
-      const filled = value.replace(/\$(\d)/g, (_, digit: string) => groups[Number(digit)] ?? '')
+      spend(budget, value.length)
+      const filled = value.replace(/\$(\d)/g, (_, digit: string) => {
+        const group = groups[Number(digit)] ?? ''
+        spend(budget, group.length)
+        return group
+      })
       env.set(name, filled.slice(0, MAX_VALUE))
     }
   }
@@ -27,7 +33,7 @@ export const setConditionalEnvironment = async (
   for (const rule of settings.environment) {
     if (rule.when === null) continue
     if ('test' in rule.when) {
-      if (await rule.when.test(request)) apply(rule, request.env, [])
+      if (await rule.when.test(request)) apply(rule, request, [])
       continue
     }
     const { attribute, pattern } = rule.when
@@ -37,7 +43,7 @@ export const setConditionalEnvironment = async (
       ? variableOf(attribute === 'request_protocol' ? 'SERVER_PROTOCOL' : attribute, request)
       : headerOf(request, attribute) || (request.env.get(attribute) ?? '')
     const groups = pattern.match(value, request.budget)
-    if (groups) apply(rule, request.env, groups)
+    if (groups) apply(rule, request, groups)
   }
 }
 

@@ -37,8 +37,8 @@ export interface PlanDeps {
 
 /** Internal redirects of one request, as Apache limits them. */
 const MAX_ROUNDS = 10
-/** Steps of patterns for one request: some ten milliseconds. */
-const STEPS = 300_000
+/** Steps of patterns, and of texts filled in, for one request: some ten milliseconds. */
+const STEPS = 400_000
 
 /** Whether `CacheDisable` names the path or what lies above it. */
 const isCacheOff = (settings: Settings | null, path: string): boolean =>
@@ -60,6 +60,14 @@ export const makePlan = async (
   // A site whose share is used up does no more work.
   store.charge(vhost, 0)
   const budget = { left: STEPS }
+  let charged = 0
+  /** Requests that wait for each other's files use the same share. */
+  const charge = (): void => {
+    const used = STEPS - budget.left
+    const more = used - charged
+    charged = used
+    store.charge(vhost, more)
+  }
   const dependencies = new Set<Dependency>()
   const editions = new Set<string>()
   const paths: string[] = []
@@ -120,6 +128,7 @@ export const makePlan = async (
     const chain = passes ? ownChain(vhost) : await store.chain(vhost, script, context)
     // Others had their turns while files were looked at.
     context.turn?.('rules')
+    charge()
     for (const { hash, rules: parsed, failure } of chain) {
       editions.add(hash)
       parsed?.dependencies.forEach((one) => dependencies.add(one))
@@ -219,7 +228,7 @@ export const makePlan = async (
     store.complain(vhost, 'rules take too many steps', { path: call.target.path })
     answer = statusAnswer(500)
   }
-  store.charge(vhost, STEPS - budget.left)
+  charge()
   const { user } = rules
   const env = new Map([...rules.env].filter(([name]) => !isCacheVariable(name)))
   const { cookies, type, cache } = effects
@@ -242,5 +251,6 @@ export const makePlan = async (
     variant: cache.variant,
     varyCookies: cache.cookies,
     edition,
+    pay: (steps) => store.pay(vhost, steps),
   }
 }

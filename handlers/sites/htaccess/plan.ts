@@ -35,6 +35,8 @@ export interface Plan {
   varyCookies: readonly string[]
   /** Names the version of all rules that had a say; empty where there are none. */
   edition: string
+  /** Takes steps that the answer's header rules cost from the site's share of the second; never throws. */
+  pay(this: void, steps: number): void
 }
 
 /** Whether two requests come to the same: then the answer to one is right for the other. */

@@ -38,13 +38,13 @@ interface HostRules {
 
 /** As long a change may stay unseen. */
 export const RECHECK_MS = 1000
-const MAX_FILE_BYTES = 256 * 1024
+const MAX_FILE_BYTES = 128 * 1024
 const MAX_DIRECTORIES = 2000
 /** Text of rules and names of directories kept per virtual host; what they become takes a few times that. */
 const MAX_TEXT_BYTES = 2 * 2 ** 20
 /** Lines about one virtual host in the log. */
 const MAX_LOGGED = 20
-/** Steps of patterns per virtual host and second: a fifth of a second's work or so. */
+/** Steps of patterns and characters of rules read per virtual host and second: a fifth of a second's work or so. */
 const STEPS_PER_SEC = 4_000_000
 
 /** Path of every directory on the way to `file`, e.g. `/`, `/a/`. */
@@ -67,7 +67,6 @@ export interface RuleStore {
   isBare(vhost: VirtualHostConfig): boolean
   /** Grows when rules of the virtual host are seen to change. */
   version(vhost: VirtualHostConfig): number
-  /** Takes steps that patterns cost from the site's share. Throws `OriginError` 503 when it is used up. */
   /**
    * Looks again at once at files with rules of the virtual host: those on the way to
    * `file`, and the others that are known, so many. Whether one of them changed.
@@ -75,7 +74,10 @@ export interface RuleStore {
   recheck(vhost: VirtualHostConfig, file: string): Promise<boolean>
   /** Nothing that is known counts any more without being looked at. */
   doubt(vhost: VirtualHostConfig): void
+  /** Takes steps that rules cost from the site's share of the second. Throws `OriginError` 503 when it is used up. */
   charge(vhost: VirtualHostConfig, steps: number): void
+  /** As `charge`, but what is used up is said to the next request. */
+  pay(vhost: VirtualHostConfig, steps: number): void
   /** Logs once per virtual host and message. */
   complain(vhost: VirtualHostConfig, message: string, fields: Record<string, unknown>): void
 }
@@ -111,6 +113,19 @@ export const createRuleStore = (deps: {
     if (logged.has(key) || logged.size >= MAX_LOGGED) return
     logged.add(key)
     log.warn(message, { domain: vhost.domain, ...fields })
+  }
+  /** What is left of the site's share. */
+  const take = (vhost: VirtualHostConfig, steps: number): number => {
+    const share = hostOf(vhost).steps
+    const now = nowMs()
+    if (now >= share.untilMs) {
+      share.left = STEPS_PER_SEC
+      share.untilMs = now + 1000
+    }
+    return (share.left -= steps)
+  }
+  const charge: RuleStore['charge'] = (vhost, steps) => {
+    if (take(vhost, steps) < 0) throw new OriginError(503, 'the rules of .htaccess cost too much')
   }
   const parse = (vhost: VirtualHostConfig, directory: string, text: string): DirectoryRules => {
     const hash = hashText(text)
@@ -165,6 +180,8 @@ export const createRuleStore = (deps: {
     asker?.turn?.('rules')
     if (text.kind === 'same' && before) return remember(host, directory, { ...before, checkedAtMs })
     if (text.kind === 'text') {
+      // More files than are kept in memory are read with every request.
+      charge(vhost, text.text.length)
       const found = parse(vhost, directory, text.text)
       const sizeBytes = text.text.length + 256
       return remember(host, directory, { checkedAtMs, stamp: text.stamp, found, sizeBytes })
@@ -175,7 +192,7 @@ export const createRuleStore = (deps: {
     const failure = text.kind === 'denied' ? 403 : 500
     complain(vhost, 'an .htaccess cannot be read', {
       file: place.path,
-      reason: failure === 403 ? 'it is no file of the account' : 'it is larger than 256 KiB',
+      reason: failure === 403 ? 'it is no file of the account' : 'it is larger than 128 KiB',
     })
     const found = { directory, rules: null, failure, hash: text.kind } as const
     return remember(host, directory, { checkedAtMs, stamp: null, found, sizeBytes: 128 })
@@ -237,16 +254,8 @@ export const createRuleStore = (deps: {
       return root !== undefined && root.found === null && nowMs() - root.checkedAtMs < RECHECK_MS
     },
     version: (vhost) => hostOf(vhost).version,
-    charge(vhost, steps) {
-      const share = hostOf(vhost).steps
-      const now = nowMs()
-      if (now >= share.untilMs) {
-        share.left = STEPS_PER_SEC
-        share.untilMs = now + 1000
-      }
-      share.left -= steps
-      if (share.left < 0) throw new OriginError(503, 'the rules of .htaccess cost too much')
-    },
+    charge,
+    pay: take,
     complain,
   }
 }

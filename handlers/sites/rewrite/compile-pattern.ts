@@ -1,5 +1,5 @@
 import { repeatSingle, singleTest } from './match-single.ts'
-import { PatternLimit, type Matcher } from './matching.ts'
+import { PatternLimit, spend, type Matcher, type Matching } from './matching.ts'
 import { isWord } from './pattern-classes.ts'
 import { PatternError, widthOf, type PatternNode } from './pattern-node.ts'
 
@@ -14,7 +14,26 @@ const accept: Matcher = (at, m) => {
 const isWordAt = (text: string, at: number): boolean =>
   at >= 0 && at < text.length && isWord(text.charCodeAt(at))
 
-/** Compiles to functions that call each other, each counting its steps. `slots` counts the repetitions. */
+/** Nodes that stand for a place, not for characters. */
+const PLACES: Readonly<
+  Record<
+    'start' | 'end' | 'line-start' | 'line-end' | 'boundary' | 'no-boundary',
+    (at: number, m: Matching) => boolean
+  >
+> = {
+  start: (at) => at === 0,
+  end: (at, { text }) => at === text.length || (at === text.length - 1 && text[at] === '\n'),
+  'line-start': (at, { text }) => at === 0 || text[at - 1] === '\n',
+  'line-end': (at, { text }) => at === text.length || text[at] === '\n',
+  boundary: (at, { text }) => isWordAt(text, at - 1) !== isWordAt(text, at),
+  'no-boundary': (at, { text }) => isWordAt(text, at - 1) === isWordAt(text, at),
+}
+
+/**
+ * Compiles to functions that call each other. Each counts its steps as it is entered, so
+ * that an option, a place or a group costs no less than a character. `slots` counts the
+ * repetitions.
+ */
 export const compileNode = (
   node: PatternNode,
   next: Matcher,
@@ -23,32 +42,29 @@ export const compileNode = (
   const single = singleTest(node)
   if (single) {
     return (at, m) => {
-      m.step()
+      spend(m.budget, 1)
       return at < m.text.length && single(m.text.charCodeAt(at)) && next(at + 1, m)
     }
   }
   switch (node.kind) {
     case 'start':
-      return (at, m) => at === 0 && next(at, m)
     case 'end':
-      return (at, m) =>
-        (at === m.text.length || (at === m.text.length - 1 && m.text[at] === '\n')) && next(at, m)
     case 'line-start':
-      return (at, m) => (at === 0 || m.text[at - 1] === '\n') && next(at, m)
     case 'line-end':
-      return (at, m) => (at === m.text.length || m.text[at] === '\n') && next(at, m)
     case 'boundary':
     case 'no-boundary': {
-      const wanted = node.kind === 'boundary'
-      return (at, m) =>
-        (isWordAt(m.text, at - 1) !== isWordAt(m.text, at)) === wanted && next(at, m)
+      const holds = PLACES[node.kind]
+      return (at, m) => {
+        spend(m.budget, 1)
+        return holds(at, m) && next(at, m)
+      }
     }
     case 'sequence':
       return node.parts.reduceRight<Matcher>((rest, part) => compileNode(part, rest, slots), next)
     case 'either': {
       const options = node.options.map((option) => compileNode(option, next, slots))
       return (at, m) => {
-        m.step()
+        spend(m.budget, 1)
         return options.some((option) => option(at, m))
       }
     }
@@ -57,15 +73,7 @@ export const compileNode = (
         ? compileNode(node.body, next, slots)
         : compileGroup(node.index, node.body, next, slots)
     case 'backreference':
-      return (at, m) => {
-        const start = m.captures[node.index * 2] ?? -1
-        if (start < 0) return false
-        const wanted = m.text.slice(start, m.captures[node.index * 2 + 1])
-        m.step()
-        const given = m.text.slice(at, at + wanted.length)
-        const same = node.noCase ? given.toLowerCase() === wanted.toLowerCase() : given === wanted
-        return same && next(at + wanted.length, m)
-      }
+      return compileBackreference(node, next)
     case 'atomic':
       return compileAtomic(compileNode(node.body, accept, slots), next)
     case 'look':
@@ -84,6 +92,7 @@ const compileGroup = (
   slots: { count: number },
 ): Matcher => {
   const closed: Matcher = (at, m) => {
+    spend(m.budget, 1)
     const [start, end] = [m.captures[index * 2] ?? -1, m.captures[index * 2 + 1] ?? -1]
     m.captures[index * 2] = m.opened[index] ?? -1
     m.captures[index * 2 + 1] = at
@@ -94,6 +103,7 @@ const compileGroup = (
   }
   const inner = compileNode(body, closed, slots)
   return (at, m) => {
+    spend(m.budget, 1)
     const before = m.opened[index] ?? -1
     m.opened[index] = at
     if (inner(at, m)) return true
@@ -102,12 +112,37 @@ const compileGroup = (
   }
 }
 
+const compileBackreference = (
+  { index, noCase }: Extract<PatternNode, { kind: 'backreference' }>,
+  next: Matcher,
+): Matcher => {
+  const same = (wanted: string, at: number, text: string): boolean =>
+    noCase
+      ? text.slice(at, at + wanted.length).toLowerCase() === wanted.toLowerCase()
+      : text.startsWith(wanted, at)
+  return (at, m) => {
+    spend(m.budget, 1)
+    const start = m.captures[index * 2] ?? -1
+    if (start < 0) return false
+    const wanted = m.text.slice(start, m.captures[index * 2 + 1])
+    if (at + wanted.length > m.text.length) return false
+    spend(m.budget, wanted.length)
+    return same(wanted, at, m.text) && next(at + wanted.length, m)
+  }
+}
+
+/** A copy of the captures, to come back to. */
+const copyOfCaptures = ({ captures, budget }: Matching): number[] => {
+  spend(budget, captures.length)
+  return captures.slice()
+}
+
 /** Runs `body` once, without going back into it. */
 const compileAtomic =
   (body: Matcher, next: Matcher): Matcher =>
   (at, m) => {
-    const captures = [...m.captures]
-    m.step()
+    spend(m.budget, 1)
+    const captures = copyOfCaptures(m)
     if (body(at, m) && next(m.end, m)) return true
     m.captures = captures
     return false
@@ -125,8 +160,8 @@ const compileLook = (
     return { width, run: compileNode(option, accept, slots) }
   })
   return (at, m) => {
-    m.step()
-    const captures = [...m.captures]
+    spend(m.budget, looks.length)
+    const captures = copyOfCaptures(m)
     const found = looks.some(({ width, run }) => at >= width && run(at - width, m))
     if (found !== negative && next(at, m)) return true
     m.captures = captures
@@ -147,7 +182,7 @@ const compileRepeat = (
   if (single) return repeatSingle(single, { min, max, lazy: mode === 'lazy' }, next)
   const slot = slots.count++
   const again: Matcher = (at, m) => {
-    m.step()
+    spend(m.budget, 1)
     const count = m.counts[slot] ?? 0
     const start = m.starts[slot] ?? -1
     const leave = (): boolean => count >= min && next(at, m)

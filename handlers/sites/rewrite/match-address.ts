@@ -1,7 +1,10 @@
 import ipaddr from 'ipaddr.js'
 
+/** More than any address with its zone, or block with its mask. */
+const MAX_LENGTH = 100
+
 const addressOf = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | null =>
-  ipaddr.isValid(text) ? ipaddr.process(text) : null
+  text.length <= MAX_LENGTH && ipaddr.isValid(text) ? ipaddr.process(text) : null
 
 /** `10.1` and `10.1.0.0/255.255.0.0` as a block; null when it is none. */
 const blockOf = (text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | null => {
@@ -11,6 +14,7 @@ const blockOf = (text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | null => {
     const whole = addressOf([...parts, '0', '0', '0'].slice(0, 4).join('.'))
     return whole && [whole, parts.length * 8]
   }
+  if (text.length > MAX_LENGTH) return null
   const [given = '', mask] = text.split('/')
   const address = addressOf(given)
   if (!address) return null

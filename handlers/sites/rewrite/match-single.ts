@@ -1,4 +1,4 @@
-import type { Matcher, Matching } from './matching.ts'
+import { spend, type Matcher, type Matching } from './matching.ts'
 import { otherCase } from './pattern-classes.ts'
 import type { PatternNode } from './pattern-node.ts'
 
@@ -20,7 +20,7 @@ export const repeatSingle = (
   next: Matcher,
 ): Matcher => {
   const fits = (at: number, m: Matching): boolean => {
-    m.step()
+    spend(m.budget, 1)
     return at < m.text.length && test(m.text.charCodeAt(at))
   }
   if (lazy) {

@@ -1,3 +1,8 @@
+/** What matching may still cost; shared by everything that is done for one request. */
+export interface StepBudget {
+  left: number
+}
+
 /** A match under way. */
 export interface Matching {
   text: string
@@ -9,8 +14,7 @@ export interface Matching {
   starts: number[]
   end: number
   depth: number
-  /** Counts down; throws when nothing is left. */
-  step(): void
+  readonly budget: StepBudget
 }
 
 /** Whether the rest of a pattern matches from `at` on. */
@@ -22,4 +26,12 @@ export class PatternLimit extends Error {
     super('a pattern takes too many steps')
     this.name = 'PatternLimit'
   }
+}
+
+/**
+ * Takes steps from a budget. One step is one node entered, one character compared or
+ * copied, or one place of a capture copied. Throws `PatternLimit` when nothing is left.
+ */
+export const spend = (budget: StepBudget, steps: number): void => {
+  if ((budget.left -= steps) < 0) throw new PatternLimit()
 }

@@ -14,13 +14,17 @@ export interface ParsedPattern {
   groups: number
 }
 
-const MAX_PATTERN = 8192
+const MAX_PATTERN = 2048
 const MAX_NESTING = 100
 const MAX_REPEAT = 1000
 
-/** Reads a Perl-compatible pattern. Throws `PatternError` for what is malformed, and for recursion, conditions and `\K`. */
+/**
+ * Reads a Perl-compatible pattern of up to 2048 characters. Throws `PatternError` for what is
+ * longer or malformed, and for recursion, conditions and `\K`.
+ */
 export const parsePattern = (source: string, noCase: boolean): ParsedPattern => {
-  if (source.length > MAX_PATTERN) throw new PatternError('it is too long')
+  if (source.length > MAX_PATTERN)
+    throw new PatternError(`a pattern is longer than ${MAX_PATTERN} characters`)
   let at = 0
   let groups = 0
   let nesting = 0

@@ -10,7 +10,7 @@ export const parseSet = (
 ): { has: CharacterTest; end: number } => {
   const negative = source[at] === '^'
   const first = negative ? at + 1 : at
-  const tests: CharacterTest[] = []
+  const tests = new Map<string, CharacterTest>()
   const ranges: [number, number][] = []
   let i = first
   /** One character, or null when a class was read instead. */
@@ -21,7 +21,7 @@ export const parseSet = (
       if (name) {
         const test = POSIX_CLASSES[name[2] ?? '']
         if (!test) throw new PatternError(`[:${name[2]}:] is not a class of characters`)
-        tests.push(name[1] === '^' ? (code) => !test(code) : test)
+        tests.set(name[0], name[1] === '^' ? (code) => !test(code) : test)
         i += name[0].length
         return null
       }
@@ -34,7 +34,7 @@ export const parseSet = (
     if (escaped === undefined) throw new PatternError('it ends with a backslash')
     const test = ESCAPED_CLASSES[escaped]
     if (test) {
-      tests.push(test)
+      tests.set(escaped, test)
       i += 2
       return null
     }
@@ -64,14 +64,45 @@ export const parseSet = (
       else ranges.push([low, high])
     } else ranges.push([low, low])
   }
-  const holds = (code: number): boolean =>
-    ranges.some(([low, high]) => code >= low && code <= high) || tests.some((test) => test(code))
+  const lies = inRanges(ranges)
+  const classes = [...tests.values()]
+  const holds = (code: number): boolean => lies(code) || classes.some((test) => test(code))
   const either = noCase ? (code: number) => holds(code) || holds(otherCase(code)) : holds
   return { has: tabled(negative ? (code) => !either(code) : either), end: i + 1 }
 }
 
-/** Asks for ASCII only once. */
+/** Whether a character lies in one of the ranges; as quick for many ranges as for few. */
+const inRanges = (ranges: readonly [number, number][]): CharacterTest => {
+  const apart: [number, number][] = []
+  for (const [low, high] of ranges.toSorted(([left], [right]) => left - right)) {
+    const last = apart.at(-1)
+    if (last && low <= last[1] + 1) last[1] = Math.max(last[1], high)
+    else apart.push([low, high])
+  }
+  return (code) => {
+    let [from, to] = [0, apart.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      const [low, high] = apart[middle] as [number, number]
+      if (code < low) to = middle
+      else if (code > high) from = middle + 1
+      else return true
+    }
+    return false
+  }
+}
+
+const UNKNOWN = 2
+
+/** Asks for each ASCII character only once, and only when it comes up. */
 const tabled = (test: CharacterTest): CharacterTest => {
-  const table = Uint8Array.from({ length: 128 }, (_, code) => (test(code) ? 1 : 0))
-  return (code) => (code < 128 ? table[code] === 1 : test(code))
+  const table = new Uint8Array(128).fill(UNKNOWN)
+  return (code) => {
+    if (code >= 128) return test(code)
+    const known = table[code]
+    if (known !== UNKNOWN) return known === 1
+    const holds = test(code)
+    table[code] = holds ? 1 : 0
+    return holds
+  }
 }

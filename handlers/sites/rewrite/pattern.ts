@@ -1,15 +1,10 @@
 import { compileNode } from './compile-pattern.ts'
-import { PatternLimit, type Matching } from './matching.ts'
+import { PatternLimit, spend, type Matching, type StepBudget } from './matching.ts'
 import { parsePattern } from './parse-pattern.ts'
 import type { PatternNode } from './pattern-node.ts'
 
-export { PatternLimit } from './matching.ts'
+export { PatternLimit, spend, type StepBudget } from './matching.ts'
 export { PatternError } from './pattern-node.ts'
-
-/** What matching may still cost; shared by everything that is done for one request. */
-export interface StepBudget {
-  left: number
-}
 
 /** A compiled pattern. */
 export interface Pattern {
@@ -58,6 +53,8 @@ export const compilePattern = (source: string, noCase = false): Pattern => {
   const anchored = beginsAtStart(node)
   return {
     match(text, budget) {
+      // The captures are made here, and read out in the end.
+      spend(budget, (groups + 1) * 2)
       const matching: Matching = {
         text,
         captures: new Array<number>((groups + 1) * 2).fill(-1),
@@ -66,13 +63,11 @@ export const compilePattern = (source: string, noCase = false): Pattern => {
         starts: [],
         end: 0,
         depth: 0,
-        step() {
-          if (--budget.left < 0) throw new PatternLimit()
-        },
+        budget,
       }
       const last = anchored ? 0 : text.length
       for (let start = 0; start <= last; start++) {
-        matching.step()
+        spend(budget, 1)
         if (!within(() => run(start, matching))) continue
         const found = [text.slice(start, end)]
         for (let group = 1; group <= groups; group++) {

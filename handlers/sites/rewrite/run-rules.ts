@@ -2,7 +2,7 @@ import { rootOf } from '../resolve-path.ts'
 import { applyTarget, resultOf, type RewriteState, type RuleList } from './apply-target.ts'
 import { readCacheFlag, type CacheWords } from './cache-flags.ts'
 import { checkConditions } from './check-conditions.ts'
-import { PatternLimit } from './matching.ts'
+import { spend } from './matching.ts'
 import { rewriteCookie } from './rewrite-cookie.ts'
 import type { RewriteResult, RewriteRule } from './rewrite-types.ts'
 import type { RuleRequest } from './rule-request.ts'
@@ -18,13 +18,6 @@ export interface RewriteEffects {
 
 /** Rules looked at for one list; a list that goes on beyond (flag N) is an error. */
 const MAX_RULES = 20_000
-
-/** Text that a flag makes costs what a pattern's steps cost: rules may make it again and again. */
-const paid = (text: string, { budget }: RuleRequest): string => {
-  budget.left -= text.length
-  if (budget.left < 0) throw new PatternLimit()
-  return text
-}
 
 const setEnvironment = (text: string, env: Map<string, string>, cache: CacheWords): void => {
   if (text.startsWith('!')) {
@@ -47,7 +40,7 @@ const subjectOf = ({ path, absolute, address }: RewriteState, directory: string 
 
 /**
  * Runs rules over a request (mod_rewrite). Changes `request.env` and `effects`.
- * Throws `PatternLimit` when patterns and the texts of flags cost more than one request may.
+ * Throws `PatternLimit` when patterns and the texts they make cost more than one request may.
  */
 export const runRules = async (
   list: RuleList,
@@ -90,11 +83,11 @@ export const runRules = async (
       continue
     }
     for (const env of flags.env) {
-      const text = paid(expandTemplate(env, found, request), request)
+      const text = expandTemplate(env, found, request)
       setEnvironment(text, request.env, effects.cache)
     }
     for (const template of flags.cookies) {
-      const text = paid(expandTemplate(template, found, request), request)
+      const text = expandTemplate(template, found, request)
       const cookie = rewriteCookie(text, request.nowMs)
       if (cookie !== null) effects.cookies.push(cookie)
     }
@@ -103,6 +96,8 @@ export const runRules = async (
     if (flags.forbidden || flags.proxy) return { kind: 'status', status: 403 }
     if (flags.gone) return { kind: 'status', status: 410 }
     applyTarget(rule, list, found, state, request)
+    // It grows with each round of a rule that appends to it.
+    spend(request.budget, state.query.length)
     // A blank that came in as an escape must not end up in a query.
     if (/[\p{Cc} ]/u.test(state.query)) return { kind: 'status', status: 403 }
     if (state.refused) return { kind: 'status', status: 403 }

@@ -1,3 +1,5 @@
+import { spend } from './matching.ts'
+import { PatternError } from './pattern-node.ts'
 import type { RuleRequest } from './rule-request.ts'
 import { dependencyOf, variableOf, type Dependency } from './variables.ts'
 
@@ -19,18 +21,43 @@ export interface Found {
 
 export const NOTHING_FOUND: Found = { rule: [], condition: [] }
 
-/** Index of the brace that closes the one before `from`; -1 without one. */
-const closingBrace = (text: string, from: number): number => {
-  let open = 1
-  for (let at = from; at < text.length; at++) {
-    if (text[at] === '{') open++
-    else if (text[at] === '}' && --open === 0) return at
+const MAX_TEMPLATE = 2048
+const MAX_NESTING = 20
+
+/** For each opening brace behind `$` or `%` the index of the one that closes it; nothing where none does. */
+const closingBraces = (text: string): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>()
+  const open: number[] = []
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '{') open.push(at)
+    else if (text[at] === '}') {
+      const opened = open.pop()
+      if (opened !== undefined) found.set(opened, at)
+    }
   }
-  return -1
+  return found
 }
 
-/** Reads a template. A backslash takes its meaning from the next character. */
+/**
+ * Reads a template of up to 2048 characters. A backslash takes its meaning from the next
+ * character. Throws `PatternError` for what is longer, and for maps that nest too deep.
+ */
 export const parseTemplate = (source: string): Template => {
+  if (source.length > MAX_TEMPLATE) {
+    throw new PatternError(`a text to fill in is longer than ${MAX_TEMPLATE} characters`)
+  }
+  return readTemplate(source, 0, source.length, closingBraces(source), 0)
+}
+
+/** The template between `from` and `to`. */
+const readTemplate = (
+  source: string,
+  from: number,
+  to: number,
+  braces: ReadonlyMap<number, number>,
+  nesting: number,
+): Template => {
+  if (nesting > MAX_NESTING) throw new PatternError('a text to fill in nests too deep')
   const parts: TemplatePart[] = []
   let text = ''
   const add = (part: TemplatePart): void => {
@@ -38,9 +65,9 @@ export const parseTemplate = (source: string): Template => {
     text = ''
     parts.push(part)
   }
-  for (let at = 0; at < source.length; at++) {
+  for (let at = from; at < to; at++) {
     const character = source[at] as string
-    const next = source[at + 1] ?? ''
+    const next = at + 1 < to ? (source[at + 1] as string) : ''
     if (character === '\\' && next !== '') {
       text += next
       at++
@@ -48,16 +75,17 @@ export const parseTemplate = (source: string): Template => {
       add({ kind: character === '$' ? 'rule' : 'condition', group: Number(next) })
       at++
     } else if ((character === '$' || character === '%') && next === '{') {
-      const end = closingBrace(source, at + 2)
-      if (end === -1) {
+      const end = braces.get(at + 1)
+      if (end === undefined || end >= to) {
         text += character
         continue
       }
-      const inside = source.slice(at + 2, end)
-      if (character === '%') add({ kind: 'variable', name: inside })
+      if (character === '%') add({ kind: 'variable', name: source.slice(at + 2, end) })
       else {
-        const [name = '', ...rest] = inside.split(':')
-        add({ kind: 'map', name: name.toLowerCase(), argument: parseTemplate(rest.join(':')) })
+        const colon = source.indexOf(':', at + 2)
+        const named = colon !== -1 && colon < end ? colon : end
+        const argument = readTemplate(source, Math.min(named + 1, end), end, braces, nesting + 1)
+        add({ kind: 'map', name: source.slice(at + 2, named).toLowerCase(), argument })
       }
       at = end
     } else text += character
@@ -77,7 +105,10 @@ const INTERNAL_MAPS: Readonly<Record<string, (text: string) => string>> = {
 
 const MAX_EXPANDED = 16_384
 
-/** Fills in a template. `escape` is used for what the rule's own pattern found. */
+/**
+ * Fills in a template; what is longer than 16 KiB is cut. `escape` is used for what the rule's
+ * own pattern found. The text costs a step a character. Throws `PatternLimit`.
+ */
 export const expandTemplate = (
   template: Template,
   found: Found,
@@ -86,6 +117,7 @@ export const expandTemplate = (
 ): string => {
   let result = ''
   for (const part of template) {
+    const before = result.length
     if (part.kind === 'text') result += part.text
     else if (part.kind === 'rule') result += escape(found.rule[part.group] ?? '')
     else if (part.kind === 'condition') result += escape(found.condition[part.group] ?? '')
@@ -94,6 +126,7 @@ export const expandTemplate = (
       const argument = expandTemplate(part.argument, found, request, escape)
       result += INTERNAL_MAPS[part.name]?.(argument) ?? ''
     }
+    spend(request.budget, 1 + result.length - before)
     if (result.length > MAX_EXPANDED) return result.slice(0, MAX_EXPANDED)
   }
   return result

@@ -51,7 +51,41 @@ describe('patterns', () => {
     ['(?:a|a)*b', 'a'.repeat(5000)],
     ['.*.*.*.*.*=', 'z'.repeat(8000)],
     ['(?=(a+))a*b\\1', 'a'.repeat(5000)],
+    // What matches no character costs as much as what does.
+    [`(?:${'^|'.repeat(900)}.)*X`, 'a'.repeat(400)],
+    [`(?:${'(?:)|'.repeat(400)}.)*X`, 'a'.repeat(400)],
+    [`(?:${'\\B'.repeat(900)}x|.)*X`, 'a'.repeat(1000)],
+    [`(?:${'()'.repeat(900)}|.)*X`, 'a'.repeat(400)],
+    [`(?m)(?:${'$'.repeat(900)}x|.)*X`, `${'a'.repeat(100)}\n`.repeat(10)],
+    [`(?:(?<=${'a|'.repeat(900)}b).)*X`, 'c'.repeat(400)],
+    // Captures are copied, and what a group found is compared.
+    [`${'()'.repeat(900)}(?:(?>.))*X`, 'a'.repeat(400)],
+    [`${'()'.repeat(900)}(?:(?=.).)*X`, 'a'.repeat(400)],
+    ['^(.*)\\1X', 'a'.repeat(8000)],
+    ['(?i)^(.*)\\1X', 'a'.repeat(8000)],
   ])('gives %s up', (source, text) => {
     expect(() => match(source, text)).toThrow(PatternLimit)
+  })
+
+  it('pays for captures before they are made', () => {
+    const pattern = compilePattern('()'.repeat(1000))
+    expect(() => pattern.match('', { left: 2000 })).toThrow(PatternLimit)
+    const budget = { left: 10_000 }
+    expect(pattern.match('', budget)).toHaveLength(1001)
+    expect(budget.left).toBeLessThan(10_000 - 4000)
+  })
+
+  it('finds characters in sets of many ranges', () => {
+    const many = compilePattern(`^[z\\d\\d0-9${'б-я'.repeat(200)}\u4e00-\u4eff^]+$`, true)
+    const steps = { left: 1000 }
+    expect(many.match('Z7бЯ\u4e01^', steps)).not.toBeNull()
+    expect(many.match('\u4f00', steps)).toBeNull()
+    expect(compilePattern('^[^[:^alpha:]]+$').match('abc', steps)).not.toBeNull()
+    expect(compilePattern('^[^[:^alpha:]]+$').match('ab1', steps)).toBeNull()
+  })
+
+  it('are no longer than 2048 characters', () => {
+    expect(match('a'.repeat(2048), 'b')).toBeNull()
+    expect(() => compilePattern('a'.repeat(2049))).toThrow('longer than 2048 characters')
   })
 })
