@@ -8,6 +8,7 @@ import type { ListQuery, Page } from '../ports/store.ts'
 import type { BackupData } from './backup-operations.ts'
 import { BACKUP_DELETE, backupSubject } from './backup-operations.ts'
 import type { BackupDeps } from './backup-creation.ts'
+import { createBackupCopies } from './backup-copies.ts'
 import { backupTurns, createBackUp } from './backup-creation.ts'
 import { doBackupWork } from './backup-work.ts'
 import {
@@ -66,11 +67,6 @@ export interface Backups {
   daily(sinceMs: number, retentionDays: number): Promise<void>
 }
 
-/** Failures that another copy of the same backup may not have. */
-const isCopyFault = (error: unknown): boolean => isAppError(error) && error.field === 'location'
-
-const NO_BACKUP = 'Backup not found. List the backups of the account to see which there are.'
-
 const backupView = (row: BackupRow): BackupView => ({
   ...row,
   verified: true,
@@ -81,39 +77,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
   const { store, host, clock, log, journal } = deps
 
   const inTurn = backupTurns(journal)
-  const copies = async (accountId: number, filename: string): Promise<BackupRow[]> => {
-    const { rows } = await store.listBackups({ accountId })
-    const found = rows.filter((row) => row.filename === filename)
-    if (found.length === 0) throw notFound(NO_BACKUP)
-    return found
-  }
-  /** Those that may serve, the local one first: without `location` any of them. */
-  const copiesAt = async (
-    accountId: number,
-    filename: string,
-    location: string | null,
-  ): Promise<BackupRow[]> => {
-    const rows = await copies(accountId, filename)
-    const meant = rows.filter((row) => location === null || row.location === location)
-    if (meant.length === 0) throw notFound(`This backup has no copy at "${location}".`)
-    return meant.sort((a, b) => Number(b.location === LOCAL) - Number(a.location === LOCAL))
-  }
-
-  /** What the first copy answers that is not at fault itself; else what the first one failed with. */
-  const fromAny = async <T>(rows: readonly BackupRow[], use: (row: BackupRow) => Promise<T>) => {
-    const faults: unknown[] = []
-    for (const row of rows)
-      try {
-        return await use(row)
-      } catch (error) {
-        if (!isCopyFault(error)) throw error
-        const { filename, location } = row
-        log.warn('a copy of a backup cannot be used', { filename, location, error: String(error) })
-        faults.push(error)
-      }
-    throw faults[0]
-  }
-
+  const copies = createBackupCopies(deps)
   const targetNamed = async (name: string | null): Promise<string | null> => {
     if (name === LOCAL) return null
     const targets = await host.backups.targets()
@@ -143,28 +107,6 @@ export const createBackups = (deps: BackupDeps): Backups => {
     await journal.finish(operation)
   }
 
-  /** The bytes of a copy, of which `start` is the first part. */
-  const body = (row: BackupRow, start: string): ReadableStream<Uint8Array> => {
-    const { username, filename, location } = row
-    let offset = 0
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { content } =
-            offset === 0
-              ? { content: start }
-              : await host.backups.read({ username, filename, location, offset })
-          const bytes = Uint8Array.from(atob(content), (char) => char.charCodeAt(0))
-          offset += bytes.length
-          // A shorter body than announced is an error on the wire, as it should be.
-          if (bytes.length > 0) controller.enqueue(bytes)
-          if (bytes.length === 0 || offset >= row.size_bytes) controller.close()
-        },
-      },
-      { highWaterMark: 0 },
-    )
-  }
-
   const backups: Backups = {
     async list(accountId, query) {
       const page = await store.listBackups({ ...query, accountId })
@@ -183,10 +125,10 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async restore(accountId, filename, { what, location }, report) {
       const account = await requireActiveAccount(store, accountId)
-      await copiesAt(accountId, filename, location)
+      await copies.at(accountId, filename, location)
       return inTurn(account.username, async () => {
-        const rows = await copiesAt(accountId, filename, location)
-        const row = await fromAny(rows, async (row) => {
+        const rows = await copies.at(accountId, filename, location)
+        const row = await copies.fromAny(rows, async (row) => {
           const { username, sha256, size_bytes: sizeBytes } = row
           if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
           const operationId = crypto.randomUUID()
@@ -205,9 +147,9 @@ export const createBackups = (deps: BackupDeps): Backups => {
       })
     },
     async remove(accountId, filename, location) {
-      const [first] = await copies(accountId, filename)
+      const [first] = await copies.of(accountId, filename)
       return inTurn(first?.username ?? '', async () => {
-        const rows = await copies(accountId, filename)
+        const rows = await copies.of(accountId, filename)
         const wanted = location ?? LOCAL
         const meant = rows.filter((row) => wanted === EVERYWHERE || row.location === wanted)
         const left = rows.filter((row) => !meant.includes(row)).map((row) => row.location)
@@ -222,12 +164,12 @@ export const createBackups = (deps: BackupDeps): Backups => {
       })
     },
     async download(accountId, filename, location) {
-      const rows = await copiesAt(accountId, filename, location)
-      return fromAny(rows, async (row) => {
+      const rows = await copies.at(accountId, filename, location)
+      return copies.fromAny(rows, async (row) => {
         const { username, location } = row
         // What cannot be read at all is known before an answer begins.
         const start = await host.backups.read({ username, filename, location, offset: 0 })
-        return { backup: backupView(row), body: body(row, start.content) }
+        return { backup: backupView(row), body: copies.body(row, start.content) }
       })
     },
     async cleanup(retentionDays) {
