@@ -1,17 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { purgeDomain } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { CpuMinutes } from '#handlers/domain/cpu-minutes.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { productVersion } from '../process/product-version.ts'
-import { RecognisedApplications } from './applications/recognised.ts'
-import { SiteChanges } from './applications/site-changes.ts'
 import { lowerLayer } from './cache/lower-layer.ts'
 import { openPageStorage } from './cache/open-page-storage.ts'
 import { ConnectionLedger } from './connections/connection-ledger.ts'
 import { RefusalLog } from './connections/refusal-log.ts'
-import { CookieLedger } from './cookies/cookie-ledger.ts'
 import { createPurgeBudget } from './control/purge-budget.ts'
 import { createSiteCache } from './control/site-cache.ts'
 import { createSitePurges } from './control/site-purges.ts'
@@ -20,18 +15,12 @@ import { emptySpoolDirectory } from './fastcgi/spool-directory.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
 import { openLogs } from './log/open-logs.ts'
-import { ObservationLedger } from './observations/observation-ledger.ts'
 import { Primary } from './primary.ts'
-import { PurgeHistory } from './purges/purge-history.ts'
-import { createSiteNames } from './purges/site-names.ts'
 import { createReloader, describeProblems } from './reloader.ts'
-import { VaryingLedger } from './sampling/varying-ledger.ts'
 import { createChallenges } from './tls/challenges.ts'
 import { createSelfSigned } from './tls/self-signed.ts'
 import { TicketKeys } from './tls/ticket-keys.ts'
-import { TrafficLedger } from './traffic/traffic-ledger.ts'
 import { certificateProblem } from './tls/check-certificate.ts'
-import { StallLedger, type HeldSite } from './watchdog/stall-ledger.ts'
 import { WorkerWatch } from './watchdog/worker-watch.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
@@ -40,6 +29,7 @@ import { answerWorkers } from './workers/answer-workers.ts'
 import { createPageChanges } from './workers/tell-page-change.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
 import { WorkerPool } from './workers/worker-pool.ts'
+import { createSiteLedgers, type SiteLedgers } from './workers/site-ledgers.ts'
 
 /** Shorter than the time after which the supervisor kills. */
 const STOP_TIMEOUT_MS = 15_000
@@ -99,32 +89,14 @@ export const startPrimary = async (
   const ticketKeys = new TicketKeys((keys) => pool.tell({ type: 'ticket-keys', keys }))
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
-  const traffic = new TrafficLedger()
-  const cpu = new CpuMinutes(() => Date.now())
-  const cookies = new CookieLedger({
-    config: state.config,
-    tell: (site, known): Promise<void> =>
-      pool.acknowledge({ type: 'learned-cookies', site, known }),
+  const ledgers: SiteLedgers = createSiteLedgers(state, {
+    pool: () => pool,
+    invalidate: (scopes, cause) => primary.invalidate(scopes, cause),
     log,
   })
-  const varying: VaryingLedger = new VaryingLedger({
-    config: () => state.config,
-    tell: (site, varies): Promise<void> => pool.acknowledge({ type: 'varying-site', site, varies }),
-    purge: (site) => primary.invalidate(purgeDomain(site), 'varies'),
-    log,
-    nowMs: () => Date.now(),
-  })
-  const observations = new ObservationLedger(() => Date.now())
-  const history = new PurgeHistory({
-    nowMs: () => Date.now(),
-    siteOf: createSiteNames(() => state.config),
-  })
+  const { cookies, varying, stalls, history, changes } = ledgers
   const connections = new ConnectionLedger<WorkerProcess>((worker, others) =>
     worker.tell({ type: 'connections', others }),
-  )
-  const recognised = new RecognisedApplications()
-  const changes: SiteChanges = new SiteChanges((site) =>
-    primary.invalidate(purgeDomain(site), 'profile'),
   )
   const refusals = new RefusalLog(log)
   const changed = createPageChanges<WorkerProcess>({
@@ -158,11 +130,6 @@ export const startPrimary = async (
     },
     log,
   })
-  const stalls: StallLedger = new StallLedger({
-    nowMs: () => Date.now(),
-    tell: (held: HeldSite[]) => pool.acknowledge({ type: 'held-sites', sites: held }),
-    log,
-  })
   const watch = new WorkerWatch<WorkerProcess>({
     workers: () => pool.alive,
     limitMs: () => state.config.server.worker_stall_secs * 1000,
@@ -184,7 +151,7 @@ export const startPrimary = async (
     challenges,
     pool,
     counters: () => ledger.sum(),
-    traffic,
+    traffic: ledgers.traffic,
     history,
     stalls,
     sequencer,
@@ -194,9 +161,7 @@ export const startPrimary = async (
     beforeWorkers: (config) => pages.adjust(config),
     onHosts: (changes) => {
       fingerprints?.apply(changes)
-      cookies.apply(changes)
-      varying.apply(changes)
-      stalls.sitesChanged([...changes.put.map(({ domain }) => domain), ...changes.removed])
+      ledgers.apply(changes)
     },
     lowerLayer: () => lowerLayer(pages, redis),
     ...(redis === null ? {} : { share: (scopes) => redis.purge(scopes) }),
@@ -212,8 +177,8 @@ export const startPrimary = async (
     purge: (scopes) => primary.invalidate(scopes, null),
   })
   const answer = answerWorkers<WorkerProcess>({
-    ...{ pool, pages, redis, fills, changed, recognised, changes, cookies, varying, sitePurges },
-    ...{ counters: ledger, cpu, observations, traffic, connections, refusals, stalls },
+    ...{ pool, pages, redis, fills, changed, ledgers, sitePurges },
+    ...{ counters: ledger, connections, refusals },
     invalidate: (scopes, cause) => primary.invalidate(scopes, cause),
   })
   await sequencer.kept()
@@ -232,9 +197,13 @@ export const startPrimary = async (
     insight: async (site) => {
       // Asked for statistics, workers report what they have seen as well.
       await pool.gather({ type: 'stats' }, SITE_TIMEOUT_MS)
-      return { ...observations.read(site), purges: history.read(site), worker_cpu: cpu.read(site) }
+      return {
+        ...ledgers.observations.read(site),
+        purges: history.read(site),
+        worker_cpu: ledgers.cpu.read(site),
+      }
     },
-    recognised: (domain) => recognised.of(domain),
+    recognised: (domain) => ledgers.recognised.of(domain),
     varying: (domain) => varying.get(domain),
     warm: warm.port,
   })

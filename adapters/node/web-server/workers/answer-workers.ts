@@ -1,20 +1,13 @@
 import type { PurgeScope } from '#edge-cache/types.ts'
-import type { CpuMinutes } from '#handlers/domain/cpu-minutes.ts'
-import type { RecognisedApplications } from '../applications/recognised.ts'
-import type { SiteChanges } from '../applications/site-changes.ts'
 import type { RedisLayer } from '../cache/redis-layer.ts'
 import type { SharedPages } from '../cache/shared-pages.ts'
 import type { ConnectionLedger } from '../connections/connection-ledger.ts'
 import type { RefusalLog } from '../connections/refusal-log.ts'
 import type { SitePurges } from '../control/site-purges.ts'
-import type { CookieLedger } from '../cookies/cookie-ledger.ts'
-import type { ObservationLedger } from '../observations/observation-ledger.ts'
-import type { VaryingLedger } from '../sampling/varying-ledger.ts'
-import type { TrafficLedger } from '../traffic/traffic-ledger.ts'
-import type { StallLedger } from '../watchdog/stall-ledger.ts'
 import type { CounterLedger } from './counter-ledger.ts'
 import type { FillBroker } from './fill-broker.ts'
 import type { PageChange, ToPrimary } from './messages.ts'
+import type { SiteLedgers } from './site-ledgers.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
 /** A worker that does not look again in time does it within a second by itself. */
@@ -29,18 +22,11 @@ export interface AnsweringParts<W extends object> {
   fills: FillBroker<W>
   /** Has the other workers let go of a page that one changed. */
   changed(by: W, change: PageChange, replaced: boolean): Promise<void>
-  recognised: RecognisedApplications
-  changes: SiteChanges
-  cookies: CookieLedger
-  varying: VaryingLedger
+  ledgers: SiteLedgers
   sitePurges: SitePurges
   counters: CounterLedger<W>
-  cpu: CpuMinutes
-  observations: ObservationLedger
-  traffic: TrafficLedger
   connections: ConnectionLedger<W>
   refusals: RefusalLog
-  stalls: StallLedger
   /** Resolves when no worker can answer what the scopes name any more. */
   invalidate(scopes: readonly PurgeScope[], cause: string): Promise<unknown>
 }
@@ -49,8 +35,9 @@ export interface AnsweringParts<W extends object> {
 export const answerWorkers = <W extends object>(
   parts: AnsweringParts<W>,
 ): ((worker: W, body: ToPrimary) => unknown) => {
-  const { pool, pages, redis, fills, changed, recognised, changes, cookies, varying } = parts
-  const { sitePurges, counters, cpu, observations, traffic, connections, refusals, stalls } = parts
+  const { pool, pages, redis, fills, changed, sitePurges, counters, connections, refusals } = parts
+  const { recognised, changes, cookies, varying, cpu, observations, traffic, stalls } =
+    parts.ledgers
   return (worker, body) => {
     switch (body.type) {
       case 'fill-join':
