@@ -32,7 +32,3 @@ export const firstWord = (text: string): [word: string, rest: string] => {
   const end = whole.search(/\s/)
   return end === -1 ? [whole, ''] : [whole.slice(0, end), whole.slice(end).trimStart()]
 }
-
-/** What stands between two double quotes that begin and end `text`; other texts as they are. */
-export const unquoted = (text: string): string =>
-  text.length > 1 && text.startsWith('"') && text.endsWith('"') ? text.slice(1, -1) : text
