@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRedis, type RedisServer } from '#test/node/cache-redis/support/redis-server.ts'
 import { ask, proxyToml, startApp, type RunningApp } from '#test/node/proxy/support/proxied-web.ts'
-import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { startOverStorage, STORAGES } from '#test/node/web-server/support/start-over-storage.ts'
+import type { WebProcess } from '#test/node/web-server/support/web-process.ts'
 import { SHARED_ROWS, type Look } from './support/shared-rows.ts'
 
 let app: RunningApp
@@ -22,24 +23,14 @@ afterAll(async () => {
   await Promise.all([app?.close(), redis?.remove()])
 })
 
-const storages = {
-  memory: () => '',
-  disk: () => 'disk_path = "{dir}/state/cache"\n',
-  redis: () => `redis_url = "${redis.url}"\n`,
-}
-
-describe.each(['memory', 'disk', 'redis'] as const)('two workers over %s', (storage) => {
+describe.each(STORAGES)('two workers over %s', (storage) => {
   let web: WebProcess
   beforeAll(async () => {
-    web = await startWeb({
-      workers: 2,
-      cache: `storage = "${storage}"\n${storages[storage]()}`,
-      more: `${proxyToml('p.test', app.port)}[virtualhost.cache]\nmode = "http"\n`,
-    })
-    await eventually('the layer is on', async () => {
-      const { body } = await web.management('GET', '/api/v1/cache/stats')
-      return (body as { l2_state: string }).l2_state === 'on'
-    })
+    web = await startOverStorage(
+      storage,
+      redis,
+      `${proxyToml('p.test', app.port)}[virtualhost.cache]\nmode = "http"\n`,
+    )
   })
   afterAll(() => web?.remove())
 

@@ -6,7 +6,8 @@ import { startRedis, type RedisServer } from '#test/node/cache-redis/support/red
 import { closeAll, connectionsPerWorker } from './support/connections-per-worker.ts'
 import { get } from './support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
-import { eventually, startWeb, type WebProcess } from './support/web-process.ts'
+import { startOverStorage, STORAGES } from './support/start-over-storage.ts'
+import { eventually, type WebProcess } from './support/web-process.ts'
 
 /** Each run writes another number, which only grows. */
 const NUMBERED = `<?php
@@ -29,24 +30,14 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const storages = {
-  memory: () => '',
-  disk: () => 'disk_path = "{dir}/state/cache"\n',
-  redis: () => `redis_url = "${redis.url}"\n`,
-}
-
-describe.each(['memory', 'disk', 'redis'] as const)('two workers over %s', (storage) => {
+describe.each(STORAGES)('two workers over %s', (storage) => {
   let web: WebProcess
   beforeAll(async () => {
-    web = await startWeb({
-      workers: 2,
-      cache: `storage = "${storage}"\n${storages[storage]()}`,
-      more: `${phpHost(php, 'p.test')}${phpHost(php, 'rfc.test')}[virtualhost.cache]\nmode = "http"\n`,
-    })
-    await eventually('the layer is on', async () => {
-      const { body } = await web.management('GET', '/api/v1/cache/stats')
-      return (body as { l2_state: string }).l2_state === 'on'
-    })
+    web = await startOverStorage(
+      storage,
+      redis,
+      `${phpHost(php, 'p.test')}${phpHost(php, 'rfc.test')}[virtualhost.cache]\nmode = "http"\n`,
+    )
   })
   afterAll(() => web?.remove())
   beforeEach(() => php.resetRuns())
