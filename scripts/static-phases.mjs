@@ -6,7 +6,7 @@ import { runTool } from './run-tool.mjs'
 
 /** Folders that exist, of those that the import rules speak of. @param {string} root */
 const sourceFolders = (root) =>
-  ['handlers', 'edge-cache', 'adapters', 'cli', 'src'].filter((name) =>
+  ['handlers', 'edge-cache', 'adapters', 'cli', 'src', 'test'].filter((name) =>
     existsSync(join(root, name)),
   )
 
