@@ -96,9 +96,11 @@ const UNKNOWN = 2
 
 /** Asks for each ASCII character only once, and only when it comes up. */
 const tabled = (test: CharacterTest): CharacterTest => {
-  const table = new Uint8Array(128).fill(UNKNOWN)
+  // Most of what is read is never asked.
+  let table: Uint8Array | null = null
   return (code) => {
     if (code >= 128) return test(code)
+    table ??= new Uint8Array(128).fill(UNKNOWN)
     const known = table[code]
     if (known !== UNKNOWN) return known === 1
     const holds = test(code)

@@ -21,6 +21,62 @@ const redirectStatus = (value: string): number => {
 const splitFlags = (text: string): string[] =>
   (text.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map((flag) => flag.trim().replace(/^"(.*)"$/, '$1'))
 
+/** By name in capitals. */
+const SETTERS: ReadonlyMap<string, (flags: RewriteFlags, value: string) => unknown> = new Map(
+  Object.entries<(flags: RewriteFlags, value: string) => unknown>({
+    L: (flags) => (flags.last = true),
+    LAST: (flags) => (flags.last = true),
+    END: (flags) => (flags.end = true),
+    R: (flags, value) => (flags.redirect = redirectStatus(value)),
+    REDIRECT: (flags, value) => (flags.redirect = redirectStatus(value)),
+    F: (flags) => (flags.forbidden = true),
+    FORBIDDEN: (flags) => (flags.forbidden = true),
+    G: (flags) => (flags.gone = true),
+    GONE: (flags) => (flags.gone = true),
+    NC: () => undefined,
+    NOCASE: () => undefined,
+    NE: (flags) => (flags.noEscape = true),
+    NOESCAPE: (flags) => (flags.noEscape = true),
+    QSA: (flags) => (flags.queryAppend = true),
+    QSAPPEND: (flags) => (flags.queryAppend = true),
+    QSD: (flags) => (flags.queryDiscard = true),
+    QSDISCARD: (flags) => (flags.queryDiscard = true),
+    QSL: (flags) => (flags.queryLast = true),
+    QSLAST: (flags) => (flags.queryLast = true),
+    B: (flags, value) => (flags.escapeBackreferences = value === '' ? 'all' : value),
+    ESCAPEBACKREFERENCES: (flags, value) =>
+      (flags.escapeBackreferences = value === '' ? 'all' : value),
+    C: (flags) => (flags.chain = true),
+    CHAIN: (flags) => (flags.chain = true),
+    S: (flags, value) => (flags.skip = Math.max(0, Math.floor(Number(value)) || 0)),
+    SKIP: (flags, value) => (flags.skip = Math.max(0, Math.floor(Number(value)) || 0)),
+    N: (flags) => (flags.next = true),
+    NEXT: (flags) => (flags.next = true),
+    NS: (flags) => (flags.noSubrequest = true),
+    NOSUBREQ: (flags) => (flags.noSubrequest = true),
+    P: (flags) => (flags.proxy = true),
+    PROXY: (flags) => (flags.proxy = true),
+    E: (flags, value) => flags.env.push(parseTemplate(value)),
+    ENV: (flags, value) => flags.env.push(parseTemplate(value)),
+    CO: (flags, value) => flags.cookies.push(parseTemplate(value)),
+    COOKIE: (flags, value) => flags.cookies.push(parseTemplate(value)),
+    T: (flags, value) => (flags.type = value),
+    TYPE: (flags, value) => (flags.type = value),
+    H: (flags, value) => (flags.handler = value),
+    HANDLER: (flags, value) => (flags.handler = value),
+    PT: () => undefined,
+    PASSTHROUGH: () => undefined,
+    DPI: () => undefined,
+    DISCARDPATH: () => undefined,
+    BNP: (flags) => (flags.noPlus = true),
+    BACKREFNOPLUS: (flags) => (flags.noPlus = true),
+    BNE: () => undefined,
+    UNSAFEALLOW3F: (flags) => (flags.allowQuestionMark = true),
+    UNSAFEPREFIXSTAT: () => undefined,
+    UNC: () => undefined,
+  }),
+)
+
 /** Reads the flags of a rule, with or without brackets. Throws `PatternError` for unknown ones. */
 export const parseRewriteFlags = (text: string): RewriteFlags => {
   const flags: RewriteFlags = {
@@ -46,65 +102,14 @@ export const parseRewriteFlags = (text: string): RewriteFlags => {
     type: null,
     handler: null,
   }
-  const setters: Record<string, (value: string) => unknown> = {
-    L: () => (flags.last = true),
-    LAST: () => (flags.last = true),
-    END: () => (flags.end = true),
-    R: (value) => (flags.redirect = redirectStatus(value)),
-    REDIRECT: (value) => (flags.redirect = redirectStatus(value)),
-    F: () => (flags.forbidden = true),
-    FORBIDDEN: () => (flags.forbidden = true),
-    G: () => (flags.gone = true),
-    GONE: () => (flags.gone = true),
-    NC: () => undefined,
-    NOCASE: () => undefined,
-    NE: () => (flags.noEscape = true),
-    NOESCAPE: () => (flags.noEscape = true),
-    QSA: () => (flags.queryAppend = true),
-    QSAPPEND: () => (flags.queryAppend = true),
-    QSD: () => (flags.queryDiscard = true),
-    QSDISCARD: () => (flags.queryDiscard = true),
-    QSL: () => (flags.queryLast = true),
-    QSLAST: () => (flags.queryLast = true),
-    B: (value) => (flags.escapeBackreferences = value === '' ? 'all' : value),
-    ESCAPEBACKREFERENCES: (value) => (flags.escapeBackreferences = value === '' ? 'all' : value),
-    C: () => (flags.chain = true),
-    CHAIN: () => (flags.chain = true),
-    S: (value) => (flags.skip = Math.max(0, Math.floor(Number(value)) || 0)),
-    SKIP: (value) => (flags.skip = Math.max(0, Math.floor(Number(value)) || 0)),
-    N: () => (flags.next = true),
-    NEXT: () => (flags.next = true),
-    NS: () => (flags.noSubrequest = true),
-    NOSUBREQ: () => (flags.noSubrequest = true),
-    P: () => (flags.proxy = true),
-    PROXY: () => (flags.proxy = true),
-    E: (value) => flags.env.push(parseTemplate(value)),
-    ENV: (value) => flags.env.push(parseTemplate(value)),
-    CO: (value) => flags.cookies.push(parseTemplate(value)),
-    COOKIE: (value) => flags.cookies.push(parseTemplate(value)),
-    T: (value) => (flags.type = value),
-    TYPE: (value) => (flags.type = value),
-    H: (value) => (flags.handler = value),
-    HANDLER: (value) => (flags.handler = value),
-    PT: () => undefined,
-    PASSTHROUGH: () => undefined,
-    DPI: () => undefined,
-    DISCARDPATH: () => undefined,
-    BNP: () => (flags.noPlus = true),
-    BACKREFNOPLUS: () => (flags.noPlus = true),
-    BNE: () => undefined,
-    UNSAFEALLOW3F: () => (flags.allowQuestionMark = true),
-    UNSAFEPREFIXSTAT: () => undefined,
-    UNC: () => undefined,
-  }
   for (const flag of splitFlags(text.trim().replace(/^\[(.*)\]$/s, '$1'))) {
     const equals = flag.indexOf('=')
     const name = (equals === -1 ? flag : flag.slice(0, equals)).trim().toUpperCase()
     if (name === '') continue
-    const set = setters[name]
+    const set = SETTERS.get(name)
     if (!set) throw new PatternError(`"${name}" is not a flag of RewriteRule`)
     // The value alone may stand in quotes too: E="Cache-Vary:a,b".
-    set(equals === -1 ? '' : flag.slice(equals + 1).replace(/^"([^"]*)"$/, '$1'))
+    set(flags, equals === -1 ? '' : flag.slice(equals + 1).replace(/^"([^"]*)"$/, '$1'))
   }
   return flags
 }
