@@ -38,7 +38,9 @@ it.each([
   ['flags', `{ pattern = "^/a$", target = "/b", flags = "R=301,WRONG" },`],
   ['flags', `{ pattern = "^/a$", target = "/b", flags = "R=99" },`],
   ['target', `{ pattern = "^/a$", target = "https://%{HTTP_HOST/b" },`],
-])('a wrong %s is found with its line: %s', async (key, rule) => {
+  ['target', `{ pattern = "^/a$", target = "/${'b'.repeat(2048)}" },`],
+  ['pattern', `{ pattern = "^/${'a'.repeat(2048)}", target = "/b" },`],
+])('a wrong %s is found with its line: %#', async (key, rule) => {
   const problems = await problemsOf(`  { pattern = "^/b$", target = "-" },\n  ${rule}`)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatchObject({
