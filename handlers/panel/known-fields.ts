@@ -19,6 +19,9 @@ export const fieldsOf = (schema: ZodType): Readonly<Record<string, ZodType>> | n
   return null
 }
 
+/** More than any request has; looking for what each was meant to be takes its time. */
+const MAX_UNKNOWN = 100
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -44,7 +47,13 @@ export const checkFieldNames = (
   const fields = schema === undefined ? {} : fieldsOf(schema)
   if (fields === null || !isObject(value)) return
   const names = Object.keys(fields)
-  for (const name of Object.keys(value)) {
+  const given = Object.keys(value)
+  if (given.length > names.length + MAX_UNKNOWN)
+    throw new AppError(
+      400,
+      `The ${rule.place} has ${given.length} ${NOUN[rule.place]}s. ${list(names)}`,
+    )
+  for (const name of given) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
     if (field !== undefined) {
       checkFieldNames(field, value[name], rule, `${path}${name}.`)

@@ -3,17 +3,39 @@ import { AppError } from '../errors.ts'
 const MAX_HEAD_BYTES = 16 * 1024
 const broken = (): AppError => new AppError(400, 'The multipart body is malformed.')
 
-const indexOf = (bytes: Uint8Array, wanted: Uint8Array, from = 0): number => {
-  for (
-    let at = bytes.indexOf(wanted[0] ?? 0, from);
-    at !== -1;
-    at = bytes.indexOf(wanted[0] ?? 0, at + 1)
-  ) {
-    if (at + wanted.length > bytes.length) return -1
-    if (wanted.every((byte, index) => bytes[at + index] === byte)) return at
+/** Forms have a few fields beside the file. */
+const MAX_PARTS = 100
+
+/**
+ * Finds `wanted` in each byte's time once, whatever the bytes are (Knuth, Morris and
+ * Pratt): senders choose both the boundary and what nearly is one. Answers -1 without.
+ */
+const finderOf = (wanted: Uint8Array): ((bytes: Uint8Array) => number) => {
+  /** By how many bytes are matched: how many still are when the next one differs. */
+  const fallback = new Uint16Array(wanted.length + 1)
+  for (let at = 1, matched = 0; at < wanted.length; at++) {
+    while (matched > 0 && wanted[at] !== wanted[matched]) matched = fallback[matched] ?? 0
+    if (wanted[at] === wanted[matched]) matched++
+    fallback[at + 1] = matched
   }
-  return -1
+  const first = wanted[0] ?? 0
+  return (bytes) => {
+    let matched = 0
+    for (let at = 0; at < bytes.length; at++) {
+      if (matched === 0) {
+        at = bytes.indexOf(first, at)
+        if (at === -1) return -1
+      }
+      while (matched > 0 && bytes[at] !== wanted[matched]) matched = fallback[matched] ?? 0
+      if (bytes[at] === wanted[matched] && ++matched === wanted.length)
+        return at + 1 - wanted.length
+    }
+    return -1
+  }
 }
+
+const startsWith = (bytes: Uint8Array, wanted: Uint8Array): boolean =>
+  bytes.length >= wanted.length && wanted.every((byte, at) => bytes[at] === byte)
 
 const joined = (one: Uint8Array, two: Uint8Array): Uint8Array => {
   const both = new Uint8Array(one.length + two.length)
@@ -41,7 +63,9 @@ export async function* multipartFile(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   const delimiter = encoder.encode(`\r\n--${boundary}`)
-  const headEnd = encoder.encode('\r\n\r\n')
+  const findDelimiter = finderOf(delimiter)
+  const findHeadEnd = finderOf(encoder.encode('\r\n\r\n'))
+  let parts = 0
   const source = chunks[Symbol.asyncIterator]()
   // As if a line ended before the body, so that the first boundary is like the others.
   let rest: Uint8Array = encoder.encode('\r\n')
@@ -52,7 +76,7 @@ export async function* multipartFile(
   }
   let within: 'preamble' | 'other' | 'file' = 'preamble'
   for (;;) {
-    const at = indexOf(rest, delimiter)
+    const at = findDelimiter(rest)
     if (at === -1) {
       // All but what may be the beginning of a boundary.
       const sure = Math.max(0, rest.length - delimiter.length)
@@ -65,20 +89,22 @@ export async function* multipartFile(
       if (at > 0) yield rest.subarray(0, at)
       return
     }
+    if (++parts > MAX_PARTS)
+      throw new AppError(400, `The multipart body has more than ${MAX_PARTS} parts.`)
     rest = rest.subarray(at + delimiter.length)
     while (rest.length < 2) await more()
     if (rest[0] === 0x2d && rest[1] === 0x2d)
       throw new AppError(400, 'The multipart body has no file.')
-    let end = indexOf(rest, headEnd)
+    let end = findHeadEnd(rest)
     while (end === -1) {
       if (rest.length > MAX_HEAD_BYTES) throw broken()
       await more()
-      end = indexOf(rest, headEnd)
+      end = findHeadEnd(rest)
     }
     const head = new TextDecoder().decode(rest.subarray(0, end))
     within = /^content-disposition:.*;\s*filename\*?=/im.test(head) ? 'file' : 'other'
     // The line end before a boundary may be that of an empty part's head.
     rest = rest.subarray(end + 2)
-    if (indexOf(rest, delimiter) !== 0) rest = rest.subarray(2)
+    if (!startsWith(rest, delimiter)) rest = rest.subarray(2)
   }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { nearestField } from '#handlers/domain/nearest-field.ts'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
-import { fieldsOf } from '#handlers/panel/known-fields.ts'
+import { checkFieldNames, fieldsOf } from '#handlers/panel/known-fields.ts'
 import { isStrict } from '#handlers/panel/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
@@ -26,6 +27,16 @@ test.each([
 test('a field that is given was not meant by another word', () => {
   expect(nearestField('location', ['target'], () => true)).toBeNull()
   expect(nearestField('targEt', ['target'], () => true)).toBe('target')
+})
+
+test('no more names are looked at than a request may have, however many it has', () => {
+  const junk = Object.fromEntries(Array.from({ length: 80_000 }, (_, at) => [`q${at}`, 0]))
+  const schema = z.object({ username: z.string() })
+  const lookAt = (value: unknown): void =>
+    checkFieldNames(schema, value, { place: 'body', strict: false })
+  expect(() => lookAt(junk)).toThrow('The body has 80000 fields. It takes username.')
+  const few = Object.fromEntries(Object.entries(junk).slice(0, 100))
+  expect(() => lookAt(few)).not.toThrow()
 })
 
 test('no field stands both in the body and in the query of a request', () => {
