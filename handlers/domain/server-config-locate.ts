@@ -1,6 +1,9 @@
 /** A place in a TOML document: keys and array indexes from the top. */
 export type ConfigPath = readonly (string | number)[]
 
+/** Parts of a path of which the line is kept; no key of ours lies so deep, and each costs as much as all before it. */
+const MAX_PARTS = 32
+
 const idOf = (path: ConfigPath): string => JSON.stringify(path)
 
 /** Dotted form for people, e.g. `cache.memory_limit`, `virtualhost[2].root`. */
@@ -22,6 +25,7 @@ export const locateConfig = (text: string): ((path: ConfigPath) => number) => {
   let at = 0
   let line = 1
   const remember = (path: ConfigPath): void => {
+    if (path.length > MAX_PARTS) return
     const id = idOf(path)
     if (!lines.has(id)) lines.set(id, line)
   }
@@ -74,9 +78,10 @@ export const locateConfig = (text: string): ((path: ConfigPath) => number) => {
   }
   const keyed = (base: ConfigPath): void => {
     const parts = key()
-    for (let n = 1; n <= parts.length; n++) remember([...base, ...parts.slice(0, n)])
+    const depth = Math.min(parts.length, MAX_PARTS)
+    for (let n = 1; n <= depth; n++) remember([...base, ...parts.slice(0, n)])
     if (text[at] === '=') at++
-    value([...base, ...parts])
+    value([...base, ...parts].slice(0, MAX_PARTS))
   }
   const list = (closing: string, item: (index: number) => void): void => {
     at++
@@ -99,15 +104,16 @@ export const locateConfig = (text: string): ((path: ConfigPath) => number) => {
     else if (c === '{') list('}', () => keyed(path))
     else if (c === '[')
       list(']', (index) => {
-        remember([...path, index])
-        value([...path, index])
+        const inner = path.length < MAX_PARTS ? [...path, index] : path
+        remember(inner)
+        value(inner)
       })
     else while (at < text.length && !/[,\]}\n#]/.test(text[at] ?? '')) at++
   }
   /** A header's keys with the index of the last element put in for every array of tables on the way. */
   const resolve = (parts: string[], isArray: boolean): ConfigPath => {
     let path: (string | number)[] = []
-    parts.forEach((part, n) => {
+    parts.slice(0, MAX_PARTS).forEach((part, n) => {
       path = [...path, part]
       const id = idOf(path)
       if (isArray && n === parts.length - 1) counts.set(id, (counts.get(id) ?? -1) + 1)
