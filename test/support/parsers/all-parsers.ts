@@ -1,0 +1,25 @@
+import { configParsers } from './config-parsers.ts'
+import { legacyParsers } from './legacy-parsers.ts'
+import { logParsers } from './log-parsers.ts'
+import { panelParsers } from './panel-parsers.ts'
+import { requestParsers } from './request-parsers.ts'
+import { htaccessParsers, ruleLineParsers, patternParsers } from './rule-parsers.ts'
+import { scriptParsers, documentParsers } from './script-parsers.ts'
+import { cacheVisitorParsers, siteVisitorParsers } from './visitor-parsers.ts'
+import type { ListedParser } from './parser-list.ts'
+
+/** Every function that reads what others write; a new one goes into the list of its kind. */
+export const ALL_PARSERS: readonly ListedParser[] = [
+  ...requestParsers,
+  ...cacheVisitorParsers,
+  ...siteVisitorParsers,
+  ...panelParsers,
+  ...scriptParsers,
+  ...documentParsers,
+  ...htaccessParsers,
+  ...ruleLineParsers,
+  ...patternParsers,
+  ...logParsers,
+  ...configParsers,
+  ...legacyParsers,
+]

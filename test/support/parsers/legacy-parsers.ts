@@ -1,0 +1,92 @@
+import type { ConvertContext } from '#handlers/domain/legacy/types.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { rewriteProblem } from '#handlers/sites/htaccess/vhost-rewrites.ts'
+import { parseApacheCommand, parseNginxTitle } from '#adapters/node/swap/parse-command.ts'
+import { isGlob, matchesGlob } from '#cli/convert/glob.ts'
+import { moduleName } from '#handlers/domain/legacy/apache/apache-conditions.ts'
+import { phpRouteOf } from '#handlers/domain/legacy/apache/apache-handlers.ts'
+import {
+  apacheLines,
+  apacheWords,
+  rewriteWords,
+} from '#handlers/domain/legacy/apache/apache-lines.ts'
+import { readEnvvars } from '#handlers/domain/legacy/apache/read-envvars.ts'
+import { convertLegacy } from '#handlers/domain/legacy/convert-legacy.ts'
+import { isBelow } from '#handlers/domain/legacy/nginx/nginx-locations.ts'
+import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
+import { nginxTemplate } from '#handlers/domain/legacy/nginx/nginx-variables.ts'
+import { shownText } from '#handlers/domain/legacy/report.ts'
+import { escapePattern, globPattern } from '#handlers/domain/legacy/rule-lines.ts'
+import { opened, parsersOf } from './parser-list.ts'
+
+const context = (text: string): ConvertContext => ({
+  files: {
+    read: (path) => (path === '/a' ? { text } : { reason: 'does not exist.' }),
+    exists: () => true,
+    expand: () => [],
+  },
+  check: { rules: rulesProblem, rewrite: rewriteProblem },
+  defaultDomain: 'a.test',
+})
+
+/** Reads and converts a text as the configuration of either server. */
+const convert = (text: string): void => {
+  for (const kind of ['apache', 'nginx'] as const)
+    try {
+      convertLegacy({ kind, paths: ['/a'], base: '/' }, context(text))
+    } catch {
+      // Refused in time.
+    }
+}
+
+/** Configurations of other servers. */
+export const legacyParsers = parsersOf('administrator', 32 * 1024, {
+  'handlers/domain/legacy/apache/apache-lines.ts apacheLines': (text) => apacheLines('a', text),
+  'handlers/domain/legacy/apache/apache-lines.ts apacheWords': opened(['"', "'"], apacheWords),
+  'handlers/domain/legacy/apache/apache-lines.ts rewriteWords': opened(
+    ['"', "'", '\\'],
+    rewriteWords,
+  ),
+  'handlers/domain/legacy/apache/apache-conditions.ts moduleName': opened(['mod_'], moduleName),
+  'handlers/domain/legacy/apache/apache-handlers.ts phpRouteOf': opened(
+    ['proxy:unix:/', 'proxy:fcgi://'],
+    phpRouteOf,
+  ),
+  'handlers/domain/legacy/apache/read-envvars.ts readEnvvars': opened(
+    ['export A=', 'A="'],
+    readEnvvars,
+  ),
+  'handlers/domain/legacy/nginx/nginx-tokens.ts nginxTokens': opened(['"', '${'], (text) =>
+    nginxTokens('a', text),
+  ),
+  'handlers/domain/legacy/nginx/nginx-variables.ts nginxTemplate': opened(['$', '${'], (text) =>
+    nginxTemplate(text, 'a.test'),
+  ),
+  'handlers/domain/legacy/nginx/nginx-locations.ts isBelow': (text) => isBelow(text, '/a/'),
+  'handlers/domain/legacy/rule-lines.ts escapePattern': escapePattern,
+  'handlers/domain/legacy/rule-lines.ts globPattern': opened(['['], globPattern),
+  'handlers/domain/legacy/report.ts shownText': shownText,
+  'handlers/domain/legacy/convert-legacy.ts convertLegacy': opened(
+    [
+      'Include ',
+      'server {',
+      'location ~ ',
+      '<VirtualHost *:80>\n',
+      'ServerName ',
+      'RewriteRule ',
+      'if (',
+    ],
+    convert,
+  ),
+  'cli/convert/glob.ts matchesGlob': opened(['*a', '['], (text) => [
+    matchesGlob(text, '*a*.conf'),
+    matchesGlob('a'.repeat(255), text),
+  ]),
+  'cli/convert/glob.ts isGlob': isGlob,
+  'adapters/node/swap/parse-command.ts parseApacheCommand': (text) =>
+    parseApacheCommand(['apache2', '-D', text, '-f', text]),
+  'adapters/node/swap/parse-command.ts parseNginxTitle': opened(
+    ['nginx: master process '],
+    parseNginxTitle,
+  ),
+})

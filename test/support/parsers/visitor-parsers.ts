@@ -1,0 +1,178 @@
+import { readRanges } from '#edge-cache/byte-ranges.ts'
+import type { SiteContext } from '#handlers/sites/site-context.ts'
+import { isNotModified } from '#edge-cache/answer.ts'
+import { parseCacheControl, seconds } from '#edge-cache/cache-control.ts'
+import { chosenValues, ownReferer } from '#edge-cache/chosen-values.ts'
+import { isSessionCookie } from '#edge-cache/cookies.ts'
+import { someCookie } from '#edge-cache/cookies/cookie-pairs.ts'
+import { isSessionLikeValue } from '#edge-cache/cookies/session-like-value.ts'
+import { deviceClass } from '#edge-cache/device-class.ts'
+import { preferredCoding } from '#edge-cache/encoding-choice.ts'
+import { parseAcceptEncoding } from '#edge-cache/encoding.ts'
+import { firstWord, splitTrimmed, trimEndOf, trimOf } from '#edge-cache/field-text.ts'
+import { endToEndHeaders } from '#edge-cache/headers.ts'
+import { parseHttpDate } from '#edge-cache/http-date.ts'
+import { parseDirectives, requestDirectives } from '#edge-cache/http-mode/directives.ts'
+import { selection } from '#edge-cache/http-mode/vary.ts'
+import { hasIgnorableQuery, withoutQuery } from '#edge-cache/ignorable-query.ts'
+import { pageId } from '#edge-cache/key.ts'
+import { isExcluded } from '#edge-cache/policy.ts'
+import { chosenTexts } from '#edge-cache/reflection.ts'
+import { clientClass } from '#edge-cache/sampling/client-class.ts'
+import { parseRange } from '#handlers/domain/byte-range.ts'
+import { clientAddress } from '#handlers/domain/client-address.ts'
+import { hasControlCharacters } from '#handlers/domain/control-characters.ts'
+import { endsInNumber } from '#handlers/domain/ends-in-number.ts'
+import { withoutPanelCookie } from '#handlers/domain/panel-cookie.ts'
+import { carriesToken, requireOwnHost } from '#handlers/management/access.ts'
+import { answerChallenge } from '#handlers/sites/acme-challenge.ts'
+import { contentTypeOf } from '#handlers/sites/content-type.ts'
+import { basicCredentials } from '#handlers/sites/htaccess/authenticate.ts'
+import { directoriesOf } from '#handlers/sites/htaccess/rule-store.ts'
+import {
+  isHiddenPath,
+  isScriptSource,
+  isTooDeep,
+  scriptCandidates,
+} from '#handlers/sites/path-rules.ts'
+import { parseHost } from '#handlers/sites/request-host.ts'
+import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/request-path.ts'
+import { escapeAddress, escapeFound } from '#handlers/sites/rewrite/escape-location.ts'
+import { matchesAddress } from '#handlers/sites/rewrite/match-address.ts'
+import { shownHost } from '#handlers/sites/shown-host.ts'
+import { fieldsOf, opened, parsersOf } from './parser-list.ts'
+
+const CONTEXT: SiteContext = {
+  clientAddress: '127.0.0.1',
+  clientPort: 1,
+  serverAddress: '127.0.0.1',
+  serverPort: 80,
+  secure: false,
+  protocol: 'HTTP/1.1',
+  rawTarget: '/',
+}
+/** `max_header_size` as it is unless somebody says otherwise. */
+const HEAD_BYTES = 16 * 1024
+/** Longer paths find no rules. */
+const MAX_PATH_LENGTH = 1024
+
+/** What the page cache looks at in a request. */
+export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
+  'edge-cache/answer.ts isNotModified': opened(['"a", ', 'W/'], (text) =>
+    isNotModified(
+      { etag: '"b"', lastModified: null },
+      fieldsOf(['if-none-match', 'if-modified-since'], text),
+    ),
+  ),
+  'edge-cache/byte-ranges.ts readRanges': opened(['bytes=', 'bytes=0-'], (text) =>
+    readRanges(text, 1000),
+  ),
+  'edge-cache/cache-control.ts parseCacheControl': opened(['a="', 'max-age='], parseCacheControl),
+  'edge-cache/cache-control.ts seconds': seconds,
+  'edge-cache/chosen-values.ts chosenValues': opened(['http://'], (text) =>
+    chosenValues(fieldsOf(['referer', 'cookie', 'x-forwarded-for', 'x'], text), 'a.test'),
+  ),
+  'edge-cache/chosen-values.ts ownReferer': opened(['http://', 'http://a.test/'], (text) =>
+    ownReferer(text, 'a.test'),
+  ),
+  'edge-cache/cookies.ts isSessionCookie': isSessionCookie,
+  'edge-cache/cookies/cookie-pairs.ts someCookie': (text) => someCookie(text, () => false),
+  'edge-cache/cookies/session-like-value.ts isSessionLikeValue': isSessionLikeValue,
+  'edge-cache/device-class.ts deviceClass': opened(['Mozilla/5.0 (', 'Android'], deviceClass),
+  'edge-cache/encoding.ts parseAcceptEncoding': opened(['gzip;q=', '*;q='], parseAcceptEncoding),
+  'edge-cache/encoding-choice.ts preferredCoding': preferredCoding,
+  'edge-cache/field-text.ts trimEndOf': (text) => trimEndOf(text, ' \t'),
+  'edge-cache/field-text.ts trimOf': (text) => trimOf(text),
+  'edge-cache/field-text.ts splitTrimmed': (text) => splitTrimmed(text, ','),
+  'edge-cache/field-text.ts firstWord': firstWord,
+  'edge-cache/headers.ts endToEndHeaders': (text) =>
+    endToEndHeaders(fieldsOf(['connection', 'x'], text)),
+  'edge-cache/http-date.ts parseHttpDate': opened(['Mon, 01 '], (text) => parseHttpDate(text, 0)),
+  'edge-cache/http-mode/directives.ts parseDirectives': opened(
+    ['a="', 'max-age='],
+    parseDirectives,
+  ),
+  'edge-cache/http-mode/directives.ts requestDirectives': opened(['a="'], (text) =>
+    requestDirectives(fieldsOf(['cache-control', 'pragma'], text)),
+  ),
+  'edge-cache/http-mode/vary.ts selection': (text) =>
+    selection(
+      ['accept', 'accept-encoding', 'x'],
+      fieldsOf(['accept', 'accept-encoding', 'x'], text),
+    ),
+  'edge-cache/ignorable-query.ts hasIgnorableQuery': opened(['/?'], (text) =>
+    hasIgnorableQuery(text, ['utm_*', 'a']),
+  ),
+  'edge-cache/ignorable-query.ts withoutQuery': opened(['/?'], withoutQuery),
+  'edge-cache/key.ts pageId': pageId,
+  'edge-cache/policy.ts isExcluded': opened(['/', '/%'], (text) =>
+    isExcluded(text, ['/a/*', '/b%20']),
+  ),
+  'edge-cache/reflection.ts chosenTexts': opened(['http://'], (text) =>
+    chosenTexts(fieldsOf(['referer', 'cookie', 'x-forwarded-for', 'user-agent', 'x'], text), {
+      host: 'a.test',
+    }),
+  ),
+  'edge-cache/sampling/client-class.ts clientClass': opened(['de-'], (text) =>
+    clientClass(fieldsOf(['accept-language', 'user-agent'], text)),
+  ),
+})
+
+/** What sites look at in a request. */
+export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
+  'handlers/domain/byte-range.ts parseRange': opened(['bytes=', 'bytes=0-'], (text) =>
+    parseRange(text, 1000),
+  ),
+  'handlers/domain/client-address.ts clientAddress': opened(['127.0.0.1,'], (text) =>
+    clientAddress('127.0.0.1', text, ['127.0.0.0/8']),
+  ),
+  'handlers/domain/control-characters.ts hasControlCharacters': hasControlCharacters,
+  'handlers/domain/ends-in-number.ts endsInNumber': endsInNumber,
+  'handlers/domain/panel-cookie.ts withoutPanelCookie': opened(
+    ['panel_token=', 'a=b; panel_token='],
+    withoutPanelCookie,
+  ),
+  'handlers/management/access.ts carriesToken': opened(['Bearer '], (text) =>
+    carriesToken(
+      new Request('http://a.test/', { headers: fieldsOf(['authorization'], text) }),
+      'token',
+    ),
+  ),
+  'handlers/management/access.ts requireOwnHost': opened(['a:', '['], (text) =>
+    requireOwnHost(new Request('http://a.test/', { headers: fieldsOf(['host'], text) }), [
+      'localhost',
+    ]),
+  ),
+  'handlers/sites/acme-challenge.ts answerChallenge': opened(
+    ['/.well-known/acme-challenge/'],
+    (text) => answerChallenge('GET', text, () => null),
+  ),
+  'handlers/sites/content-type.ts contentTypeOf': opened(['a.'], contentTypeOf),
+  'handlers/sites/htaccess/authenticate.ts basicCredentials': opened(
+    ['Basic ', 'Basic YTpi'],
+    (text) => basicCredentials(fieldsOf(['authorization'], text)),
+  ),
+  'handlers/sites/htaccess/rule-store.ts directoriesOf': opened(['/'], (text) =>
+    directoriesOf(text.slice(0, MAX_PATH_LENGTH)),
+  ),
+  'handlers/sites/path-rules.ts isHiddenPath': opened(['/'], isHiddenPath),
+  'handlers/sites/path-rules.ts isTooDeep': opened(['/'], isTooDeep),
+  'handlers/sites/path-rules.ts isScriptSource': opened(['/a.php'], isScriptSource),
+  'handlers/sites/path-rules.ts scriptCandidates': opened(['/'], scriptCandidates),
+  'handlers/sites/request-host.ts parseHost': opened(['[', 'a:'], parseHost),
+  'handlers/sites/request-path.ts normalizeTarget': opened(['/', '/?', '/a/..'], normalizeTarget),
+  'handlers/sites/request-path.ts normalizePathText': opened(['/'], normalizePathText),
+  'handlers/sites/request-path.ts encodePath': opened(['/'], encodePath),
+  'handlers/sites/rewrite/escape-location.ts escapeAddress': opened(
+    ['/', 'http://a.test/'],
+    escapeAddress,
+  ),
+  'handlers/sites/rewrite/escape-location.ts escapeFound': (text) =>
+    escapeFound(text, '%&=?', true),
+  'handlers/sites/shown-host.ts shownHost': opened(['a.test:'], (text) =>
+    shownHost(fieldsOf(['host'], text), CONTEXT, 'a.test'),
+  ),
+  'handlers/sites/rewrite/match-address.ts matchesAddress': opened(['::', '1.2.3.4/'], (text) =>
+    matchesAddress('127.0.0.1', text),
+  ),
+})
