@@ -54,7 +54,8 @@ test('so are mistakes of the configuration, and a panel that does not answer', a
 })
 
 test('an option of that name behind -- is none', async () => {
-  const { stderr } = await berth.run('nosuch', ['--', '--json'])
+  const operands = ['--', '--json']
+  const { stderr } = await berth.run('nosuch', operands)
   expect(stderr).toContain('error: unknown command')
 })
 
