@@ -168,7 +168,8 @@ export const ssl: ResourceSpec = {
     upload,
     {
       name: 'delete',
-      summary: 'remove the certificate of a site, which then answers over http alone',
+      summary:
+        'remove the certificate of a site, which then answers over https with a self-signed one',
       args: [DOMAIN],
       options: [['--yes', 'do not ask to type the name']],
       examples: ['berth ssl delete shop.example'],

@@ -25,7 +25,8 @@ export const ssl: typeof english = {
     expired: 'Abgelaufen',
     self_signed: 'Selbstsigniert',
   },
-  empty: 'Noch keine Zertifikate. Mit einem antwortet eine Website auch über https.',
+  empty:
+    'Noch keine Zertifikate. Bis eine Website eines hat, antwortet sie über https mit einem selbstsignierten, vor dem Browser warnen.',
   more: (count) => `und ${count} ${count === 1 ? 'weiterer Name' : 'weitere Namen'}`,
   uploaded: 'Hochgeladen',
   left: (days) => {

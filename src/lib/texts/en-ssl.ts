@@ -23,7 +23,8 @@ export const ssl = {
     expired: 'Expired',
     self_signed: 'Self-signed',
   },
-  empty: 'No certificates yet. With one, a site answers over https too.',
+  empty:
+    'No certificates yet. Until a site has one, it answers over https with a self-signed one, of which browsers warn.',
   more: (count: number) => `and ${count} more ${count === 1 ? 'name' : 'names'}`,
   uploaded: 'Uploaded',
   left: (days: number) => {
