@@ -44,6 +44,6 @@ export const usedOf = (usedMb: number, totalMb: number) => {
   return { used: figure(usedMb), total: figure(totalMb).replace(/[.,]0$/, ''), unit }
 }
 
-/** 0-100, whole; 0 when there is no total. */
+/** Whole, from 0; above 100 where more is used than there should be, 0 when there is no total. */
 export const percent = (used: number, total: number): number =>
-  total > 0 ? Math.min(100, Math.max(0, Math.round((used / total) * 100))) : 0
+  total > 0 ? Math.max(0, Math.round((used / total) * 100)) : 0

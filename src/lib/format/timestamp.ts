@@ -24,9 +24,10 @@ export const timestampMs = (timestamp: string): number =>
 /** e.g. `4 minutes ago`, and a minute later 5; the absolute time belongs into a title beside it. */
 export const relativeTime = (timestamp: string, atMs = nowMs()): string => {
   const secs = Math.round((timestampMs(timestamp) - atMs) / 1000)
-  const unit = STEPS.find(([limit]) => Math.abs(secs) < limit)?.[1] ?? 'year'
-  return new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto' }).format(
-    Math.trunc(secs / (SIZES[unit] ?? 1)),
-    unit,
-  )
+  // An age is in whole steps that are over; what is to come has lost a part of its last one already.
+  const whole = secs > 0 ? Math.round : Math.trunc
+  const inSteps = (unit: string): number => whole(secs / (SIZES[unit] ?? 1))
+  const unit =
+    STEPS.find(([limit, one]) => Math.abs(inSteps(one)) * (SIZES[one] ?? 1) < limit)?.[1] ?? 'year'
+  return new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto' }).format(inSteps(unit), unit)
 }

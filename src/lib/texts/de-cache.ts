@@ -1,5 +1,8 @@
 import type { cache as english } from './en-cache.ts'
 
+/** `count` ist schon gruppiert, z. B. `1` oder `1.200`. */
+const requests = (count: string): string => `${count} ${count === '1' ? 'Anfrage' : 'Anfragen'}`
+
 /** Deutsche Texte der Cache-Ansichten. */
 export const cache: typeof english = {
   lead: 'Fertige Seiten jeder Website, ausgeliefert ohne sie neu zu erzeugen.',
@@ -24,15 +27,17 @@ export const cache: typeof english = {
   percent: (figure) => `${figure} %`,
   server: {
     rate: 'Trefferquote',
-    rateNote: (hits, requests) => `${hits} von ${requests} Anfragen`,
+    rateNote: (hits, all) => `${hits} von ${requests(all)}`,
     pages: 'Gespeicherte Seiten',
     pagesNote: (served) => `${served} aus dem Cache ausgeliefert`,
     memory: 'Arbeitsspeicher',
     memoryNote: 'Erste Schicht, aller Prozesse',
     disk: 'Datenträger',
     redis: 'Redis',
+    memoryOnly: 'Aller Prozesse und was sie teilen; ein Neustart leert ihn',
     lowerNote: 'Zweite Schicht, übersteht einen Neustart',
     noLower: 'Es gibt keine zweite Schicht',
+    noDisk: 'Nicht benutzt: Seiten liegen im Arbeitsspeicher',
     fault: (why) => `Vorübergehend aus: ${why}`,
     off: 'Der Seiten-Cache ist für den ganzen Server ausgeschaltet (cache.enable = false).',
   },
@@ -73,11 +78,11 @@ export const cache: typeof english = {
   },
   insight: {
     title: 'Nicht aus dem Cache bedient',
-    total: (count) => `${count} Anfragen nach Seiten`,
-    since: (when) => `Seit ${when}`,
+    total: (count) => `${requests(count)} nach Seiten`,
+    since: (when) => `Zählung begann ${when}`,
     none: 'Niemand fragte nach einer Seite, die nicht im Cache war.',
     files: (count) =>
-      `Nicht gezählt: ${count} Anfragen nach Bildern, Stilen, Skripten und Daten, die keine Seiten sind`,
+      `Nicht gezählt: ${requests(count)} nach Bildern, Stilen, Skripten und Daten, die keine Seiten sind`,
     share: (what) => `Anteil: ${what}`,
     reasons: {
       'uri-miss': 'Erster Aufruf oder erster nach dem Leeren',
@@ -112,7 +117,7 @@ export const cache: typeof english = {
       title: 'Cookies im Weg',
       lead: 'Wer eines davon hat, bekommt keine Seite aus dem Cache.',
       none: 'Kein Cookie hielt jemanden vom Cache ab.',
-      count: (count, share) => `${count} Anfragen, ${share}`,
+      count: (count, share) => `${requests(count)}, ${share}`,
       harmless: 'Harmlos',
       harmlessOf: (name) => `${name} ist harmlos: wer es hat, wird aus dem Cache bedient`,
       session: 'Sitzung',
@@ -152,8 +157,8 @@ export const cache: typeof english = {
       title: 'Links mit Klick-Kennungen',
       lead: 'Werbung und Newsletter hängen utm_source, fbclid und Ähnliches an Links. Keine Seite hängt davon ab.',
       share: (count, share) =>
-        `${count} Anfragen trugen nichts anderes (${share} der nicht bedienten)`,
-      none: 'Keine Anfrage trug nur solche Kennungen.',
+        `${requests(count)} ${count === '1' ? 'trug' : 'trugen'} nichts anderes (${share} der nicht bedienten)`,
+      none: 'Keine Anfrage ging ihretwegen am Cache vorbei.',
       serve: 'Aus dem Cache bedienen',
       on: 'Sie werden aus dem Cache bedient.',
       off: 'Nicht mehr bedienen',

@@ -1,3 +1,6 @@
+/** `count` is grouped already, e.g. `1` or `1,200`. */
+const requests = (count: string): string => `${count} ${count === '1' ? 'request' : 'requests'}`
+
 /** Texts of the Cache screens. */
 export const cache = {
   lead: 'Finished pages of every site, answered without running it again.',
@@ -22,15 +25,17 @@ export const cache = {
   percent: (figure: string) => `${figure} %`,
   server: {
     rate: 'Hit rate',
-    rateNote: (hits: string, requests: string) => `${hits} of ${requests} requests`,
+    rateNote: (hits: string, all: string) => `${hits} of ${requests(all)}`,
     pages: 'Stored pages',
     pagesNote: (served: string) => `${served} served from the cache`,
     memory: 'Memory',
     memoryNote: 'First layer, of all workers',
     disk: 'Disk',
     redis: 'Redis',
+    memoryOnly: 'Of all workers, and what they share; a restart empties it',
     lowerNote: 'Second layer, outlives a restart',
     noLower: 'There is no second layer',
+    noDisk: 'Not used: pages are kept in memory',
     fault: (why: string) => `Off for now: ${why}`,
     off: 'The page cache is off for the whole server (cache.enable = false).',
   },
@@ -71,11 +76,11 @@ export const cache = {
   },
   insight: {
     title: 'Not served from the cache',
-    total: (count: string) => `${count} requests for pages`,
-    since: (when: string) => `Since ${when}`,
+    total: (count: string) => `${requests(count)} for pages`,
+    since: (when: string) => `Counting began ${when}`,
     none: 'Nobody asked for a page that was not in the cache.',
     files: (count: string) =>
-      `Not counted: ${count} requests for images, styles, scripts and data, which are no pages`,
+      `Not counted: ${requests(count)} for images, styles, scripts and data, which are no pages`,
     share: (what: string) => `Share: ${what}`,
     reasons: {
       'uri-miss': 'First view, or again after a purge',
@@ -110,7 +115,7 @@ export const cache = {
       title: 'Cookies in the way',
       lead: 'Whoever has one of these gets no page from the cache.',
       none: 'No cookie kept anybody from the cache.',
-      count: (count: string, share: string) => `${count} requests, ${share}`,
+      count: (count: string, share: string) => `${requests(count)}, ${share}`,
       harmless: 'Harmless',
       harmlessOf: (name: string) => `${name} is harmless: serve its owners from the cache`,
       session: 'Session',
@@ -149,8 +154,8 @@ export const cache = {
       title: 'Links with click ids',
       lead: 'Advertising and newsletters add utm_source, fbclid and the like to links. No page depends on them.',
       share: (count: string, share: string) =>
-        `${count} requests carried nothing else (${share} of those not served)`,
-      none: 'No request carried nothing else.',
+        `${requests(count)} carried nothing else (${share} of those not served)`,
+      none: 'No request went past the cache for them.',
       serve: 'Serve them from the cache',
       on: 'They are served from the cache.',
       off: 'No longer serve them',
