@@ -1,4 +1,6 @@
 import { APPLICATIONS } from '../domain/applications.ts'
+import { isSessionCookie } from '../domain/profiles/is-session-cookie.ts'
+import { profileOf } from '../domain/profiles/profiles.ts'
 import { timestamp } from '../domain/timestamp.ts'
 import type {
   CpuMinute,
@@ -20,6 +22,8 @@ export interface CacheInsight {
   files: number
   reasons: { reason: string; count: number }[]
   cookies: SeenOften[]
+  /** Of the cookies here, learned ones included: those by which `application` knows its visitors. */
+  application_cookies: string[]
   pages: SiteCacheInsight['pages']
   /** Of those with a query: with nothing but click ids. */
   click_ids_only: number
@@ -50,24 +54,36 @@ const FILES = 'content-type'
 const variesView = (found: FoundToVary | null): CacheInsight['varies'] =>
   found && { since: timestamp(found.since_ms), why: found.why, page: found.page }
 
+const applicationCookies = (application: string | null, names: readonly string[]): string[] => {
+  const profile = application === null ? null : profileOf(application)
+  if (profile === null) return []
+  return [...new Set(names)].filter((name) => isSessionCookie(profile, name))
+}
+
 /** `report` is that of the site. */
 export const insightView = (
   seen: SiteCacheInsight,
   report: SiteCacheReport | undefined,
 ): CacheInsight => {
   const reasons = seen.reasons.filter(({ name }) => name !== FILES)
+  const application = report?.application ?? null
+  const learned = (report?.learned_cookies ?? []).map(({ name }) => name)
   return {
     since: timestamp(seen.since_ms),
     unserved: reasons.reduce((total, { count }) => total + count, 0),
     files: seen.reasons.find(({ name }) => name === FILES)?.count ?? 0,
     reasons: reasons.map(({ name, count }) => ({ reason: name, count })),
     cookies: seen.cookies,
+    application_cookies: applicationCookies(application, [
+      ...seen.cookies.map(({ name }) => name),
+      ...learned,
+    ]),
     pages: seen.pages,
     click_ids_only: seen.click_ids_only,
     click_ids: seen.click_ids,
-    application: report?.application ?? null,
+    application,
     applications: [...APPLICATIONS],
-    learned_cookies: (report?.learned_cookies ?? []).map(({ name }) => name),
+    learned_cookies: learned,
     learned_full: report?.learned_full ?? false,
     varies: variesView(report?.varies ?? null),
     worker_cpu: cpuView(seen.worker_cpu),

@@ -150,6 +150,26 @@ describe('the page cache', () => {
     expect(await saved()).toMatchObject({ data: { rules: left } })
   })
 
+  it('asks before a cookie by which the application knows its visitors counts as harmless', async () => {
+    await page.goto('/cache/lena.example')
+    const cookies = page.getByRole('region', { name: 'Cookies in the way' })
+    const button = cookies.getByRole('button', { name: /^wordpress_logged_in_\w+ is harmless/ })
+    const saved = async (): Promise<unknown> =>
+      (await callApi(page, 'GET', '/api/cache/lena.example')).body
+    const dialog = page.getByRole('dialog', { name: /^Count wordpress_logged_in_\w+ as harmless/ })
+    await button.click()
+    await dialog.getByText('WordPress knows its visitors by this cookie').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await saved()).toMatchObject({ data: { rules: { harmless_cookies: [] } } })
+    await button.click()
+    await dialog.getByRole('button', { name: 'Count as harmless' }).click()
+    await page.getByText(/^wordpress_logged_in_\w+ no longer keeps anybody/).waitFor()
+    const chosen = ['wordpress_logged_in_5f4dcc3b5aa765d61d8327deb882cf99']
+    expect(await saved()).toMatchObject({ data: { rules: { harmless_cookies: chosen } } })
+    await callApi(page, 'PATCH', '/api/cache/lena.example', { harmless_cookies: [] })
+  })
+
   it('serves links with click ids by one click, and takes it back', async () => {
     await page.goto('/cache/lena.example')
     const card = page.getByRole('region', { name: 'Links with click ids' })

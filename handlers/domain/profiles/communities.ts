@@ -9,7 +9,7 @@ export const mediawiki: Profile = {
     ['w/api.php', 'w/load.php'],
     ['mediawiki/api.php', 'mediawiki/load.php'],
   ],
-  sessionCookies: ['wiki_session', 'wikiUserID', 'wikiUserName', 'wikiToken'],
+  sessionCookies: ['*_session', '*UserID', '*UserName', '*Token'],
   privatePaths: ['*/Special:*', '*/api.php', '*/rest.php/*', '/mw-config/*'],
   login: ['*Special:UserLogin*'],
   requests: [
@@ -107,7 +107,7 @@ export const dokuwiki: Profile = {
 export const phpbb: Profile = {
   name: 'phpbb',
   markers: [['viewtopic.php', 'ucp.php', 'phpbb/di/container_builder.php']],
-  sessionCookies: ['phpbb3_abc_u', 'phpbb3_abc_k', 'phpbb3_abc_sid'],
+  sessionCookies: ['phpbb3_*_u', 'phpbb3_*_k', 'phpbb3_*_sid'],
   privatePaths: ['*/ucp.php*', '*/mcp.php*', '*/adm/*', '*/posting.php', '*/memberlist.php'],
   login: ['*mode=login*'],
   requests: [

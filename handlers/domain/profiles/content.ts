@@ -7,11 +7,7 @@ export const joomla: Profile = {
     ['administrator/manifests/files/joomla.xml'],
     ['administrator/index.php', 'libraries/loader.php'],
   ],
-  sessionCookies: [
-    '0123456789abcdef0123456789abcdef',
-    'joomla_user_state',
-    'joomla_remember_me_0123',
-  ],
+  sessionCookies: ['0123456789abcdef0123456789abcdef', 'joomla_user_state', 'joomla_remember_me_*'],
   privatePaths: [
     '/administrator',
     '/administrator/*',

@@ -49,7 +49,7 @@ export const laravel = made(
     ['../artisan', '../bootstrap/app.php'],
     ['artisan', 'bootstrap/app.php'],
   ],
-  ['laravel_session', 'my-shop-session', 'XSRF-TOKEN', 'remember_web_0123'],
+  ['laravel_session', '*-session', 'XSRF-TOKEN', 'remember_web_*'],
   ['/nova/*', '/nova-api/*', '/horizon/*', '/telescope/*', '/livewire/*', '/sanctum/*'],
 )
 

@@ -36,7 +36,10 @@ export interface Profile {
   name: ApplicationName
   /** It is this application where all files of one of these are in the document root; `../` is beside it. */
   markers: readonly (readonly string[])[]
-  /** Its cookies of sessions and log-ins; all stand in the built-in list as well. */
+  /**
+   * Patterns of its cookies of sessions and log-ins, of which the built-in list holds
+   * all as well; `0123456789abcdef` twice is any 32 hexadecimal digits.
+   */
   sessionCookies: readonly string[]
   /** Patterns of paths whose answers are never shared. */
   privatePaths: readonly string[]

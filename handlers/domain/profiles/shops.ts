@@ -7,7 +7,7 @@ export const prestashop: Profile = {
     ['classes/PrestaShopAutoload.php'],
     ['classes/Product.php', 'classes/Cart.php', 'config/defines.inc.php'],
   ],
-  sessionCookies: ['PrestaShop-0123456789abcdef'],
+  sessionCookies: ['PrestaShop-*'],
   privatePaths: [
     '/admin*',
     '*/cart',

@@ -85,6 +85,9 @@ const cacheInsightSchema = z
       .array(z.object({ reason: z.string(), count: count() }))
       .describe('As in Cache-Status, or why the answer could not be stored.'),
     cookies: often.describe('Requests that a cookie of this name kept from the cache.'),
+    application_cookies: z
+      .array(z.string())
+      .describe('Cookies named here by which the application knows its visitors.'),
     pages: z.array(z.object({ path: z.string(), count: count(), reason: z.string() })),
     click_ids_only: count().describe('Requests past the cache for nothing but click ids.'),
     click_ids: z.array(z.string()).describe('Query parameters that count as such.'),

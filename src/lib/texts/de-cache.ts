@@ -120,6 +120,14 @@ export const cache: typeof english = {
       count: (count, share) => `${requests(count)}, ${share}`,
       harmless: 'Harmlos',
       harmlessOf: (name) => `${name} ist harmlos: wer es hat, wird aus dem Cache bedient`,
+      confirm: {
+        title: (name) => `${name} als harmlos behandeln?`,
+        known: (application) => `${application} erkennt Besucher an diesem Cookie`,
+        effect: 'Angemeldete Besucher bekommen die Seiten für alle, als wären sie nicht angemeldet',
+        effectPages:
+          'Was ein Besucher mit diesem Cookie sieht, kann gespeichert und anderen ausgeliefert werden',
+        submit: 'Als harmlos behandeln',
+      },
       session: 'Sitzung',
       sessionOf: (name) =>
         `${name} ist eine Sitzung: wer es hat, bekommt nie eine Seite aus dem Cache`,

@@ -118,6 +118,13 @@ export const cache = {
       count: (count: string, share: string) => `${requests(count)}, ${share}`,
       harmless: 'Harmless',
       harmlessOf: (name: string) => `${name} is harmless: serve its owners from the cache`,
+      confirm: {
+        title: (name: string) => `Count ${name} as harmless?`,
+        known: (application: string) => `${application} knows its visitors by this cookie`,
+        effect: 'Visitors who are signed in get the pages made for everybody, as if they were not',
+        effectPages: 'What a visitor with this cookie is shown may be stored and served to others',
+        submit: 'Count as harmless',
+      },
       session: 'Session',
       sessionOf: (name: string) => `${name} is a session: never serve its owners from the cache`,
       isHarmless: 'Harmless',

@@ -7,6 +7,7 @@ import {
   isPrivatePath,
   wantsForm,
 } from '#handlers/domain/profiles/judge-request.ts'
+import { isSessionCookie } from '#handlers/domain/profiles/is-session-cookie.ts'
 import { matches } from '#handlers/domain/profiles/patterns.ts'
 import { profileOf, PROFILES, recognise } from '#handlers/domain/profiles/profiles.ts'
 
@@ -328,14 +329,27 @@ describe('profiles of applications', () => {
     async (name) => {
       const profile = PROFILES[name]
       expect(profileOf(name)).toBe(profile)
-      for (const cookie of profile.sessionCookies)
+      for (const cookie of profile.sessionCookies.map((one) => one.replaceAll('*', '0123'))) {
         expect(hasBypassCookie(`${cookie}=1`, null), cookie).toBe(true)
+        expect(isSessionCookie(profile, cookie.toLowerCase()), cookie).toBe(true)
+      }
+      for (const other of ['theme', 'theme_sess', 'lang', '0123456789abcdef'])
+        expect(isSessionCookie(profile, other), other).toBe(false)
       for (const files of profile.markers) {
         const found = await recognise(async (path) => files.includes(path))
         expect(found?.name, files.join()).toBe(name)
       }
     },
   )
+
+  it.each([
+    ['wordpress', 'wordpress_logged_in_5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['joomla', '5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['drupal', 'SSESS5f4dcc3b5aa765d61d8327deb882cf99'],
+    ['mediawiki', 'company_wikiUserID'],
+  ] as const)('%s knows its visitors by %s', (name, cookie) => {
+    expect(isSessionCookie(PROFILES[name], cookie)).toBe(true)
+  })
 
   it('nothing is recognised where nothing is, and each file is looked at once', async () => {
     const asked: string[] = []
