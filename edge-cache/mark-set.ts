@@ -1,5 +1,5 @@
 import { pageId } from './key.ts'
-import { siteTagOf } from './tags.ts'
+import { createTagMarks } from './tag-marks.ts'
 import type { Markable, PurgeScope } from './types.ts'
 
 /** Marks of one kind of purge (hard or soft) as plain data; lists are oldest first. */
@@ -41,12 +41,10 @@ const hostOf = (address: string): string => {
  * oldest becomes a mark of the whole host, at the cost of that host alone.
  */
 export const createMarkSet = (maxMarks: number): MarkSet => {
-  const tags = new Map<string, number>()
+  const tags = createTagMarks(maxMarks)
   const keys = new Map<string, number>()
   /** By host, so that the marks of one site slow no other down. */
   const prefixes = new Map<string, Map<string, number>>()
-  /** Host tags of which some mark names a tag within the site (`purgeSiteTag`). */
-  const sites = new Set<string>()
   let prefixCount = 0
   let floor = 0
   /** Greatest sequence of a scoped mark: younger entries need no look-up. */
@@ -73,9 +71,8 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
     if (map.size > maxMarks) raiseFloor(dropOldest(map))
   }
   const markTag = (tag: string, sequence: number): void => {
-    const end = tag.indexOf(' ')
-    if (end !== -1) sites.add(tag.slice(0, end))
-    markBounded(tags, tag, sequence)
+    raiseFloor(tags.mark(tag, sequence))
+    newestScoped = Math.max(newestScoped, sequence)
   }
   const countPrefixes = (): void => {
     prefixCount = 0
@@ -92,7 +89,7 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
     mark(own, prefix, sequence)
     prefixCount += own.size - before
     if (own.size > MAX_PREFIXES_PER_HOST) {
-      markBounded(tags, `host:${host}`, dropOldest(own))
+      markTag(`host:${host}`, dropOldest(own))
       prefixCount--
     }
     if (prefixCount <= maxMarks) return
@@ -110,18 +107,10 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
     return false
   }
 
-  const hitsInSite = (own: readonly string[], sequence: number): boolean => {
-    const site = siteTagOf(own)
-    return sites.has(site) && own.some((tag) => (tags.get(`${site} ${tag}`) ?? 0) > sequence)
-  }
   const dropAllBelowFloor = (): void => {
-    for (const map of [tags, keys, ...prefixes.values()]) dropBelowFloor(map)
+    for (const map of [keys, ...prefixes.values()]) dropBelowFloor(map)
+    tags.forgetUntil(floor)
     countPrefixes()
-    sites.clear()
-    for (const tag of tags.keys()) {
-      const end = tag.indexOf(' ')
-      if (end !== -1) sites.add(tag.slice(0, end))
-    }
   }
 
   return {
@@ -138,13 +127,12 @@ export const createMarkSet = (maxMarks: number): MarkSet => {
       if (sequence < floor) return true
       if (sequence >= newestScoped) return false
       if (keys.size > 0 && (keys.get(pageId(key.id)) ?? 0) > sequence) return true
-      for (const tag of own) if ((tags.get(tag) ?? 0) > sequence) return true
-      if (sites.size > 0 && hitsInSite(own, sequence)) return true
+      if (tags.hits(own, sequence)) return true
       return prefixCount > 0 && hitsPrefix(key.id, sequence)
     },
     snapshot: () => ({
       floor,
-      tags: [...tags],
+      tags: tags.entries(),
       keys: [...keys],
       prefixes: [...prefixes.values()].flatMap((own) => [...own]),
     }),
