@@ -36,20 +36,24 @@ export const createPurgeMarks = (
   const hard = createMarkSet(maxMarks)
   const soft = createMarkSet(maxMarks)
   let current = 0
+  let changes = 0
   const restore = (snapshot: PurgeMarkSnapshot): void => {
     hard.restore(snapshot)
     soft.restore(snapshot.soft)
     current = Math.max(current, snapshot.sequence, hard.newest(), soft.newest())
+    changes++
   }
   if (options.snapshot) restore(options.snapshot)
 
   return {
     current: () => current,
+    changes: () => changes,
     isPurged: (entry) => hard.hits(entry),
     isSoftPurged: (entry) => soft.hits(entry),
     apply(sequence, scopes) {
       for (const scope of scopes) (scope.soft === true ? soft : hard).apply(sequence, scope)
       current = Math.max(current, sequence)
+      changes++
     },
     snapshot: () => ({ sequence: current, ...hard.snapshot(), soft: soft.snapshot() }),
     restore,

@@ -12,6 +12,9 @@ const addressOf = (id: string): string => {
   return page.slice(page.indexOf('//'))
 }
 
+/** Tags looked at before others get their turn: a millisecond or two. */
+const SLICE_TAGS = 10_000
+
 /** Tells of entries whether a purge that is yet to come would hit them. */
 const wouldHit = (scopes: readonly PurgeScope[]): ((entry: Markable) => boolean) => {
   const set = createMarkSet(Infinity)
@@ -21,25 +24,34 @@ const wouldHit = (scopes: readonly PurgeScope[]): ((entry: Markable) => boolean)
 
 /**
  * Addresses of the pages that a purge of `scopes` would take away now; those that
- * are dead already do not count. At most `MAX_COUNTED_PAGES`.
+ * are dead already do not count. At most `MAX_COUNTED_PAGES`. Pages may have thousands
+ * of tags, so it takes `turn` after each slice of them; `entries` is gone through
+ * across those turns.
  */
-export const pagesToPurge = (
+export const pagesToPurge = async (
   entries: Iterable<Markable & { keepUntilMs: number }>,
   scopes: readonly PurgeScope[],
   marks: PurgeMarks,
   nowMs: number,
-): Set<string> => {
+  turn: () => Promise<unknown>,
+): Promise<Set<string>> => {
   const hits = wouldHit(scopes)
   const pages = new Set<string>()
+  let tags = 0
   for (const entry of entries) {
-    if (nowMs >= entry.keepUntilMs || marks.isPurged(entry) || !hits(entry)) continue
+    tags += entry.tags.length
+    if (tags >= SLICE_TAGS) {
+      await turn()
+      tags = entry.tags.length
+    }
+    if (nowMs >= entry.keepUntilMs || !hits(entry) || marks.isPurged(entry)) continue
     pages.add(addressOf(entry.key.id))
     if (pages.size >= MAX_COUNTED_PAGES) break
   }
   return pages
 }
 
-/** Entries as `pagesToPurge` takes them. */
+/** Entries as `pagesToPurge` takes them; they may be a store's, but have to outlast its turns. */
 export function* withKeepUntil(
   entries: Iterable<CacheEntry>,
 ): Generator<Markable & { keepUntilMs: number }> {

@@ -101,6 +101,8 @@ export type Markable = Pick<CacheEntry, 'key' | 'tags' | 'sequence'>
  */
 export interface PurgeMarks {
   current(): number
+  /** Grows whenever marks came: while it stays, the answers below stay the same. */
+  changes(): number
   isPurged(entry: Markable): boolean
   /** Whether a soft purge made it stale. */
   isSoftPurged(entry: Markable): boolean

@@ -27,8 +27,9 @@ type Known = Pick<CacheEntry, 'key' | 'tags' | 'sequence'> & {
 const RETAIN_SECS = 30 * 86_400
 /** Longer addresses are refused by some implementations (Cloudflare: 16 KiB). */
 const MAX_URL = 8_192
-/** Entries looked at by one `sweep`. */
+/** Entries looked at by one `sweep`, and their tags. */
 const SWEEP_ENTRIES = 1_000
+const SWEEP_TAGS = 10_000
 
 /**
  * A layer over the Cache API, for runtimes where that is the local store. The
@@ -113,8 +114,10 @@ export const createCacheApiStore = (api: CacheApi, options: CacheApiStoreOptions
     async sweep(marks, nowMs) {
       const dead: Known[] = []
       let looked = 0
+      let tags = 0
       for (const [id, one] of known) {
-        if (looked++ === SWEEP_ENTRIES) break
+        if (looked++ === SWEEP_ENTRIES || tags >= SWEEP_TAGS) break
+        tags += one.tags.length
         if (nowMs >= one.keepUntilMs || marks.isPurged(one)) dead.push(one)
         else {
           // To the end: the next round begins with what was not looked at.

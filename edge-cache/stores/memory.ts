@@ -4,6 +4,7 @@ import { createSiteIndex, type SiteUsage } from '../site-index.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 import { createBodySlabs } from './body-slabs.ts'
 import { IdIndex } from './id-index.ts'
+import { MarkWalk } from './mark-walk.ts'
 import { MemoryPlaces, NOWHERE } from './memory-places.ts'
 
 /**
@@ -22,8 +23,9 @@ export interface MemoryStore extends CacheStore {
   ofSite(siteTag: string): Iterable<CacheEntry>
 }
 
-/** Entries looked at by one `sweep`: a millisecond or two. */
+/** Entries looked at by one `sweep`, and tags of those that it compares with marks: a millisecond or two. */
 const SWEEP_ENTRIES = 1000
+const SWEEP_TAGS = 10_000
 /** Bodies lie in slabs of this size, or of a smaller one where the limit is small. */
 const SLAB_BYTES = 2 ** 20
 const SLABS = 64
@@ -50,6 +52,7 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
   const sites = createSiteIndex((place) => places.entryAt(place))
   let hand = NOWHERE
   let sweepAt = NOWHERE
+  const walk = new MarkWalk()
   let bytes = 0
   let evictions = 0
 
@@ -105,17 +108,23 @@ export const createMemoryStore = (options: { limitBytes: number }): MemoryStore 
     },
     sweep(marks, nowMs) {
       let removed = 0
-      let place = sweepAt === NOWHERE ? places.oldest : sweepAt
-      for (let looked = 0; place !== NOWHERE && looked < SWEEP_ENTRIES; looked++) {
-        const next = places.newerThan(place)
-        const entry = places.entryAt(place)
-        if (entry !== null && (nowMs >= keepUntilMs(entry) || marks.isPurged(entry))) {
-          remove(place)
-          removed++
-        }
-        place = next
+      let tags = 0
+      if (sweepAt === NOWHERE) {
+        walk.begin(marks)
+        sweepAt = places.oldest
       }
-      sweepAt = place
+      const { looks } = walk
+      for (let n = 0; sweepAt !== NOWHERE && n < SWEEP_ENTRIES && tags < SWEEP_TAGS; n++) {
+        const place = sweepAt
+        sweepAt = places.newerThan(place)
+        const entry = places.entryAt(place)
+        if (entry === null) continue
+        if (looks) tags += entry.tags.length
+        if (nowMs < keepUntilMs(entry) && !(looks && marks.isPurged(entry))) continue
+        remove(place)
+        removed++
+      }
+      if (sweepAt === NOWHERE) walk.end()
       slabs.tidy()
       return removed
     },

@@ -6,7 +6,11 @@ import type { SqliteDatabase } from './sqlite-driver.ts'
 export interface SqliteSites {
   /** What each site has, by its host tag; bytes are those of bodies. */
   sites(): Record<string, SiteUsage>
-  /** Heads of the entries of one site, at most `limit`, to be gone through at once. One is in memory at a time: a site may give its pages very long tags. */
+  /**
+   * Heads of the entries of one site, at most `limit`. One is in memory at a time, since
+   * a site may give its pages very long tags; between two of them the connection may be
+   * used, and entries that go meanwhile are left out.
+   */
   ofSite(siteTag: string, limit: number): Iterable<Markable & { keepUntilMs: number }>
 }
 
@@ -21,8 +25,9 @@ export const createSqliteSites = (db: SqliteDatabase): SqliteSites => {
   const sums = db.prepare(
     'SELECT site, count(*) AS entries, sum(body_bytes) AS bytes FROM entries GROUP BY site',
   )
-  const heads = db.prepare(
-    'SELECT id, sequence, tags, expires_at_ms FROM entries WHERE site = ? LIMIT ?',
+  const rowsOf = db.prepare('SELECT row FROM entries WHERE site = ? LIMIT ?')
+  const head = db.prepare(
+    'SELECT id, sequence, tags, expires_at_ms FROM entries WHERE row = ? AND site = ?',
   )
   return {
     sites: () =>
@@ -33,13 +38,16 @@ export const createSqliteSites = (db: SqliteDatabase): SqliteSites => {
         ]),
       ),
     *ofSite(siteTag, limit) {
-      for (const row of heads.iterate(siteTag, limit) as IterableIterator<SiteRow>)
+      for (const { row } of rowsOf.all(siteTag, limit) as { row: number }[]) {
+        const one = head.get(row, siteTag) as SiteRow | undefined
+        if (one === undefined) continue
         yield {
-          key: { host: '', path: '', id: row.id },
-          tags: row.tags.split(' '),
-          sequence: row.sequence,
-          keepUntilMs: row.expires_at_ms,
+          key: { host: '', path: '', id: one.id },
+          tags: one.tags.split(' '),
+          sequence: one.sequence,
+          keepUntilMs: one.expires_at_ms,
         }
+      }
     },
   }
 }

@@ -1,9 +1,11 @@
 import type { PurgeMarks } from '../types.ts'
+import { MarkWalk } from './mark-walk.ts'
 import type { SqliteDatabase } from './sqlite-driver.ts'
 
-/** Rows deleted per round, and rows looked at for purges: a round takes milliseconds. */
+/** Rows deleted per round, and rows looked at for purges with their tags: a round takes milliseconds. */
 const DELETE_ROWS = 64
 const LOOK_ROWS = 512
+const LOOK_TAGS = 20_000
 
 interface SweptRow {
   row: number
@@ -33,31 +35,32 @@ export const createSqliteSweep = (db: SqliteDatabase): SqliteSweep => {
   )
   const remove = db.prepare('DELETE FROM entries WHERE row = ?')
   let cursor = 0
-  /** Marks up to here have been carried out on every row. */
-  let sweptSequence = -1
-  /** Sequence when the present walk began. */
-  let walkSequence = -1
+  const marked = new MarkWalk()
   let expiredFull = false
 
   const walk = (marks: PurgeMarks): number => {
-    if (cursor === 0) {
-      if (marks.current() === sweptSequence) return 0
-      walkSequence = marks.current()
+    if (cursor === 0) marked.begin(marks)
+    if (!marked.looks) return 0
+    const dead: number[] = []
+    let rows = 0
+    let tags = 0
+    // Deleted afterwards: nothing else may be asked of the connection meanwhile.
+    for (const one of look.iterate(cursor, LOOK_ROWS) as IterableIterator<SweptRow>) {
+      cursor = one.row
+      rows++
+      const own = one.tags.split(' ')
+      tags += own.length
+      const key = { host: '', path: '', id: one.id }
+      if (marks.isPurged({ key, sequence: one.sequence, tags: own })) dead.push(one.row)
+      if (dead.length === DELETE_ROWS || tags >= LOOK_TAGS) break
     }
-    const rows = look.all(cursor, LOOK_ROWS) as SweptRow[]
-    let removed = 0
-    for (const { row, id, sequence, tags } of rows) {
-      cursor = row
-      const key = { host: '', path: '', id }
-      if (!marks.isPurged({ key, sequence, tags: tags.split(' ') })) continue
-      remove.run(row)
-      if (++removed === DELETE_ROWS) return removed
-    }
-    if (rows.length < LOOK_ROWS) {
+    for (const row of dead) remove.run(row)
+    const isFull = rows === LOOK_ROWS || dead.length === DELETE_ROWS || tags >= LOOK_TAGS
+    if (!isFull) {
       cursor = 0
-      sweptSequence = walkSequence
+      marked.end()
     }
-    return removed
+    return dead.length
   }
   return {
     round(marks, nowMs) {

@@ -11,6 +11,7 @@ import {
 } from '#edge-cache/index.ts'
 import { createSiteIndex } from '#edge-cache/site-index.ts'
 import type { CacheEntry, Markable } from '#edge-cache/types.ts'
+import { countedTags } from './counted-tags.ts'
 
 /** A page of `host`, which is a name of the site `primary`. */
 const page = (host: string, path: string, tags: string[], primary = host) => ({
@@ -55,27 +56,52 @@ describe('a purge by tag within a site', () => {
 })
 
 describe('counting what a purge would take', () => {
-  const count = (scopes: Parameters<typeof pagesToPurge>[1], nowMs = 0): number =>
-    pagesToPurge([mine, alias, page('a.example', '/blog/x', [])], scopes, createPurgeMarks(), nowMs)
-      .size
+  const turn = (): Promise<void> => Promise.resolve()
+  const count = async (scopes: Parameters<typeof pagesToPurge>[1], nowMs = 0): Promise<number> => {
+    const pages = [mine, alias, page('a.example', '/blog/x', [])]
+    return (await pagesToPurge(pages, scopes, createPurgeMarks(), nowMs, turn)).size
+  }
   const names = ['a.example', 'www.a.example']
 
-  it('counts a page once for each of its addresses', () => {
-    expect(count(purgeDomain('a.example'))).toBe(3)
-    expect(count(purgePath(names, '/'))).toBe(2)
-    expect(count(purgePrefix(names, '/blog/'))).toBe(1)
-    expect(count(purgeSiteTag('a.example', 'home'))).toBe(1)
+  it('counts a page once for each of its addresses', async () => {
+    expect(await count(purgeDomain('a.example'))).toBe(3)
+    expect(await count(purgePath(names, '/'))).toBe(2)
+    expect(await count(purgePrefix(names, '/blog/'))).toBe(1)
+    expect(await count(purgeSiteTag('a.example', 'home'))).toBe(1)
     const variants = ['http://a.example/', 'https://a.example/', 'https://a.example/\nmobile']
     const stored = variants.map((id) => ({ ...mine, key: { ...mine.key, id } }))
-    const found = pagesToPurge(stored, purgePath(names, '/'), createPurgeMarks(), 0)
+    const found = await pagesToPurge(stored, purgePath(names, '/'), createPurgeMarks(), 0, turn)
     expect(found.size).toBe(1)
   })
 
-  it('leaves out what is dead already', () => {
-    expect(count(purgeDomain('a.example'), 1000)).toBe(0)
+  it('leaves out what is dead already', async () => {
+    expect(await count(purgeDomain('a.example'), 1000)).toBe(0)
     const marks = createPurgeMarks()
     marks.apply(1, purgeDomain('a.example'), 0)
-    expect(pagesToPurge([mine], purgeDomain('a.example'), marks, 0).size).toBe(0)
+    const found = await pagesToPurge([mine], purgeDomain('a.example'), marks, 0, turn)
+    expect(found.size).toBe(0)
+  })
+
+  it('gives others their turn after some thousand tags, however few pages have them', async () => {
+    const many = Array.from({ length: 4000 }, (_, at) => `t${at}`)
+    const counted = Array.from({ length: 20 }, (_, at) => {
+      const { tags, count } = countedTags([hostTag('a.example'), ...many])
+      return { ...page('a.example', `/${at}`, []), tags, count }
+    })
+    const read = (): number => counted.reduce((sum, { count }) => sum + count(), 0)
+    let before = 0
+    const slices: number[] = []
+    const end = async (): Promise<void> => {
+      slices.push(read() - before)
+      before = read()
+      await Promise.resolve()
+    }
+    const scopes = purgeSiteTag('a.example', 'nothing')
+    const found = await pagesToPurge(counted, scopes, createPurgeMarks(), 0, end)
+    await end()
+    expect(found.size).toBe(0)
+    expect(before).toBeGreaterThanOrEqual(20 * many.length)
+    expect(Math.max(...slices)).toBeLessThan(15_000)
   })
 })
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import {
   createSqliteWriter,
@@ -31,7 +32,7 @@ export interface DiskWriter extends PurgeLog {
   /** What each site has, by host tag; null while the layer is off. */
   sites(): Record<string, SiteUsage> | null
   /** Addresses of the site's pages that a purge would take away now. */
-  pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): Set<string>
+  pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): Promise<Set<string>>
   /** Why the layer is off; null while it works. */
   readonly fault: string | null
   /** A worker could not read what is in the file: it is made anew. */
@@ -184,12 +185,14 @@ export const openDiskWriter = (
         return null
       }
     },
-    pagesToPurge: (siteTag, scopes) => {
+    pagesToPurge: async (siteTag, scopes) => {
+      const asked = writer
       try {
-        const entries = writer?.ofSite(siteTag, MAX_COUNTED_PAGES) ?? []
-        return pagesToPurge(entries, scopes, marks, Date.now())
+        const entries = asked?.ofSite(siteTag, MAX_COUNTED_PAGES) ?? []
+        return await pagesToPurge(entries, scopes, marks, Date.now(), turn)
       } catch (error) {
-        failed(error)
+        // The file may have been given up between two turns.
+        if (asked === writer) failed(error)
         return new Set()
       }
     },

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   createLayeredCache,
   createMemoryStore,
@@ -36,7 +37,7 @@ export interface WorkerCache {
   /** What each site has in this worker's memory, by host tag. */
   siteUsage(): Record<string, SiteUsage>
   /** Addresses of the site's pages in this worker's memory that a purge would take away now. */
-  pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): string[]
+  pagesToPurge(siteTag: string, scopes: readonly PurgeScope[]): Promise<string[]>
   /** Which pages in Redis may be used; null: none. Resolves when they are. */
   setEpoch(epoch: RedisEpoch): Promise<void>
 }
@@ -123,9 +124,10 @@ export const createWorkerCache = async (
     settled,
     takeObservations: observations.take,
     siteUsage: () => memory?.sites() ?? {},
-    pagesToPurge: (siteTag, scopes) => {
-      const entries = withKeepUntil(memory?.ofSite(siteTag) ?? [])
-      return [...pagesToPurge(entries, scopes, marks, nowMs())]
+    pagesToPurge: async (siteTag, scopes) => {
+      // As they are now: the store's own list changes between the turns.
+      const entries = withKeepUntil([...(memory?.ofSite(siteTag) ?? [])])
+      return [...(await pagesToPurge(entries, scopes, marks, nowMs(), turn))]
     },
     setEpoch,
   }
