@@ -31,8 +31,9 @@ export interface RedisStore extends CacheStore {
 
 /** Pages are spread over so many hash tags, and with them over the nodes of a cluster. */
 const BUCKETS = 16
-/** Pages looked at by one sweep. */
+/** Pages looked at by one sweep, and at once: each may have thousands of tags. */
 const LOOK_PAGES = 256
+const LOOK_AT_ONCE = 16
 
 /** Nobody's answer waits for these. */
 const PATIENT = { patient: true }
@@ -158,7 +159,7 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
       let left = LOOK_PAGES
       let gone = 0
       for (let bucket = 0; bucket < BUCKETS && left > 0; bucket++) {
-        const round = await look(marks, now, left)
+        const round = await look(marks, now, Math.min(left, LOOK_AT_ONCE))
         left -= round.looked
         gone += round.gone
       }
