@@ -14,6 +14,7 @@ import {
   purgePath,
   purgeTag,
 } from '#edge-cache/index.ts'
+import type { PurgeMarks } from '#edge-cache/types.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 
 const OPTIONS = { limitBytes: 4 * 2 ** 20 }
@@ -210,6 +211,46 @@ describe('sqlite layer', () => {
     connect().pragma('wal_checkpoint(TRUNCATE)')
     expect(subject.stats().entries).toBe(0)
     expect(diskBytes()).toBeLessThan(LIMIT / 4)
+  })
+
+  it('compares each page once with a mark, a few thousand tags in a round', async () => {
+    const subject = writer()
+    const tags = Array.from({ length: 3999 }, (_, at) => `t${at}`)
+    for (let at = 0; at < 20; at++)
+      await subject.put(cacheEntry('a.test', `/${at}`, { tags: ['host:a.test', ...tags] }))
+    const marks = createPurgeMarks()
+    marks.apply(1, purgeTag('nothing'), 0)
+    let looked = 0
+    const counting: PurgeMarks = {
+      ...marks,
+      isPurged(entry) {
+        looked += entry.tags.length
+        return marks.isPurged(entry)
+      },
+    }
+    subject.sweep(counting, 0)
+    expect(looked).toBeGreaterThan(0)
+    expect(looked).toBeLessThan(25_000)
+    expect(subject.hasMoreToSweep()).toBe(true)
+    for (let round = 0; round < 20; round++) subject.sweep(counting, 0)
+    expect(looked).toBe(20 * 4000)
+    expect(subject.hasMoreToSweep()).toBe(false)
+    marks.apply(2, purgeTag('t7'), 0)
+    for (let round = 0; round < 20; round++) subject.sweep(counting, 0)
+    expect(subject.stats().entries).toBe(0)
+  })
+
+  it('goes on through a site while its pages come and go', async () => {
+    const subject = writer()
+    for (let at = 0; at < 4; at++) await subject.put(cacheEntry('a.test', `/${at}`))
+    const found: string[] = []
+    for (const { key } of subject.ofSite('host:a.test', 10)) {
+      found.push(key.id)
+      if (found.length > 1) continue
+      for (let at = 1; at < 4; at++) await subject.delete(cacheEntry('a.test', `/${at}`).key)
+      await subject.put(cacheEntry('b.test', '/other'))
+    }
+    expect(found).toEqual([cacheEntry('a.test', '/0').key.id])
   })
 
   it('rejects what it cannot write and goes on afterwards', async () => {
