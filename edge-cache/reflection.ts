@@ -6,6 +6,14 @@ const MIN_LENGTH = 4
 const MIN_DIGITS = 6
 /** More would cost more than the page is worth. */
 const MAX_TEXTS = 200
+/**
+ * Of a text no more is looked for than its beginning: what shows the whole shows that
+ * as well. The search for a longer one can take its length for each byte of a page,
+ * if visitor and page are made for one another.
+ */
+const MAX_LENGTH = 64
+/** Texts times bytes; beyond, an answer counts as one that shows something. */
+const MAX_SEARCHED = 8 * 2 ** 20
 
 /**
  * Words of which the usual values of `Accept`, `User-Agent`, `Referer` and client
@@ -84,7 +92,7 @@ const base64 = (value: string): string[] => {
 export interface ChosenTexts {
   /** Whether a value is too short, or there are too many, to be looked for: the answer proves nothing. */
   isUndecidable: boolean
-  /** Lower case, to be looked for without regard to case. */
+  /** Lower case, to be looked for without regard to case; 64 characters at most, as `exact`. */
   texts: readonly string[]
   /** To be looked for as they are. */
   exact: readonly string[]
@@ -114,6 +122,9 @@ export const chosenTexts = (
 ): ChosenTexts => {
   const texts = new Set<string>()
   const exact = new Set<string>()
+  const want = (wanted: Set<string>, all: readonly string[]): void => {
+    for (const text of all) wanted.add(text.slice(0, MAX_LENGTH))
+  }
   const own = new Set([...wordsOf(site.host), site.host])
   let isUndecidable = false
   for (const value of chosenValues(headers, site.host)) {
@@ -121,37 +132,38 @@ export const chosenTexts = (
       isUndecidable = true
       continue
     }
-    for (const text of base64(value.text)) exact.add(text)
+    want(exact, base64(value.text))
     const lower = asRead(value.text).toLowerCase()
     const words = wordsIn(value.kind, lower).filter((word) => !own.has(word))
-    for (const text of words.length > 0 ? words : spellings(lower)) texts.add(text)
+    want(texts, words.length > 0 ? words : spellings(lower))
     // What is left when a program has cleaned or decoded it cannot be told.
     const isUntold = MARKUP.test(lower) || (words.length === 0 && ESCAPE.test(lower))
     isUndecidable ||= value.kind !== 'whole' && isUntold
   }
   const { clientAddress = '' } = site
   if (clientAddress.length >= MIN_LENGTH) {
-    for (const text of spellings(clientAddress.toLowerCase())) texts.add(text)
-    for (const text of base64(clientAddress)) exact.add(text)
+    want(texts, spellings(clientAddress.toLowerCase()))
+    want(exact, base64(clientAddress))
   }
-  isUndecidable ||= texts.size > MAX_TEXTS
+  isUndecidable ||= texts.size + exact.size > MAX_TEXTS
   return { isUndecidable, texts: [...texts], exact: [...exact] }
 }
 
-/** Linear in the text for each of the texts. */
+/** Whether it shows one of the texts, or would take too long to search. */
 const shows = (text: string, { texts, exact }: ChosenTexts): boolean => {
+  if ((texts.length + exact.length) * text.length > MAX_SEARCHED) return true
   const lower = text.toLowerCase()
   return (
     texts.some((wanted) => lower.includes(wanted)) || exact.some((wanted) => text.includes(wanted))
   )
 }
 
-/** Whether the fields of an answer show what the visitor chose. */
+/** Whether the fields of an answer show what the visitor chose, or may: 8 MiB of searching is the most. */
 export const fieldsShow = (
   fields: readonly (readonly [string, string])[],
   chosen: ChosenTexts,
 ): boolean => shows(asRead(fields.map(([, value]) => value).join('\n')), chosen)
 
-/** Whether a body without content coding shows what the visitor chose. */
+/** The same of a body without content coding. */
 export const bodyShows = (body: Uint8Array, chosen: ChosenTexts): boolean =>
   shows(singleBytes.decode(body), chosen)
