@@ -39,17 +39,22 @@ const readVary = (vary: string): { cookies: string[]; values: string[] } => {
 }
 
 const MAX_VARY_COOKIES = 32
+/** Of `LSC-Cookie`: each goes with every page from the cache. */
+const MAX_LSC_COOKIES = 100
 const COOKIE_NAME = /^[\w.-]{1,128}$/
 
-/** `LSC-Cookie` without what the answer sets by `Set-Cookie` as well. */
-const dropTwins = (headers: Headers): void => {
+/**
+ * `LSC-Cookie` without what the answer sets by `Set-Cookie` as well; none of it, and
+ * false, where there are too many cookies.
+ */
+const keepCookies = (headers: Headers): boolean => {
+  const cookies = splitCookies(headers.get(LSC_COOKIE) ?? '')
+  const isFew = cookies.length <= MAX_LSC_COOKIES
   const set = new Set(headers.getSetCookie().map(nameOfCookie))
-  if (set.size === 0) return
-  const left = splitCookies(headers.get(LSC_COOKIE) ?? '').filter(
-    (cookie) => !set.has(nameOfCookie(cookie)),
-  )
+  const left = isFew ? cookies.filter((cookie) => !set.has(nameOfCookie(cookie))) : []
   if (left.length === 0) headers.delete(LSC_COOKIE)
-  else headers.set(LSC_COOKIE, left.join(', '))
+  else if (left.length < cookies.length) headers.set(LSC_COOKIE, left.join(', '))
+  return isFew
 }
 
 /**
@@ -110,7 +115,11 @@ export const readPluginFields = (
     const vary = headers.get(LITESPEED_VARY)
     // Stored it would be found by those whom the application tells apart.
     if (vary !== null && !(await isVaryKept(vary, call))) headers.set(LITESPEED_CONTROL, 'no-cache')
-    if (headers.has(LSC_COOKIE)) dropTwins(headers)
+    if (headers.has(LSC_COOKIE) && !keepCookies(headers)) {
+      const { domain } = call.vhost
+      log.error('an answer has more than 100 cookies in LSC-Cookie: it is not stored', { domain })
+      headers.set(LITESPEED_CONTROL, 'no-cache')
+    }
     for (const name of fields) if (!FOR_THE_CACHE.has(name)) headers.delete(name)
     return response
   }

@@ -280,6 +280,24 @@ describe('what the client sees', () => {
     expect(headers['set-cookie']).toEqual(['seen=1; path=/; HttpOnly', 'more=1'])
   })
 
+  it('no more than 100 cookies for every visitor: with more the page is not stored', async () => {
+    const cookies = (from: number, count: number): string =>
+      `LSC-Cookie: ${Array.from({ length: count }, (_, at) => `c${from + at}=1`).join(',')}`
+    write('full.fields', [PUBLIC, cookies(0, 60), cookies(60, 40)].join('\n'))
+    write('over.fields', [PUBLIC, cookies(0, 60), cookies(60, 41)].join('\n'))
+    const seen = async (path: string) => {
+      await ask('GET', path)
+      const { headers } = await ask('GET', path)
+      return [headers['x-cache'], headers['set-cookie']?.length ?? 0]
+    }
+    expect(await seen('/full')).toEqual(['HIT', 100])
+    expect(await seen('/over')).toEqual(['MISS', 0])
+    expect(words((await ask('GET', '/over')).headers)).toEqual([])
+    await eventually('the log tells why', () =>
+      web.output().includes('more than 100 cookies in LSC-Cookie'),
+    )
+  })
+
   it('a page that varies by what the cache does not tell apart is not stored', async () => {
     // Each a page of its own: what proved uncacheable is remembered for a while.
     for (const [page, vary, cache] of [

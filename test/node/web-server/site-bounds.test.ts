@@ -13,6 +13,7 @@ let directories = 0
 const SCRIPT = `<?php
 header('Content-Type: text/plain');
 if (isset($_GET['line'])) header('X-Long: ' . str_repeat('v', (int) $_GET['line'] - 8));
+for ($i = 0; $i < (int) ($_GET['fields'] ?? 0); $i++) header("X-LiteSpeed-Own-$i: 1");
 if (isset($_GET['blanks'])) header('Cache-Control: a' . str_repeat(' ', (int) $_GET['blanks']) . 'b');
 echo 'fine';`
 
@@ -169,6 +170,16 @@ describe('header lines of scripts', () => {
       web.output().includes(`a header line of more than 16 KiB: ${line}`),
     )
     // The same PHP goes on with the next.
+    expect((await get(web.port, 'php.test', '/')).body).toBe('fine')
+  })
+
+  it('are 500 at most', async () => {
+    const few = await held('php.test', '/?fields=400')
+    expect([few.status, few.headers['x-litespeed-own-1']]).toEqual([200, undefined])
+    const { status, longestMs } = await held('php.test', '/?fields=6000')
+    expect(status).toBe(502)
+    expect(longestMs).toBeLessThan(HELD_MS)
+    await eventually('the log tells why', () => web.output().includes('more than 500 header lines'))
     expect((await get(web.port, 'php.test', '/')).body).toBe('fine')
   })
 })

@@ -132,6 +132,14 @@ describe('heads of CGI answers', () => {
     expect(() => read('X: a\n'.repeat(70_000), 5)).toThrow('too many')
   })
 
+  it('hold 500 lines', () => {
+    const lines = (count: number): string =>
+      Array.from({ length: count }, (_, at) => `X-LiteSpeed-${at}: 1`).join('\n')
+    expect([...(read(`${lines(500)}\n\n`)?.headers ?? [])]).toHaveLength(500)
+    expect(() => read(`${lines(501)}\n\n`)).toThrow('more than 500 header lines')
+    expect(() => read(`${'Set-Cookie: a=1\n'.repeat(501)}\n`)).toThrow('more than 500')
+  })
+
   it('hold lines of 16 KiB, and more in all', () => {
     const head = (...lines: string[]): Buffer<ArrayBuffer> =>
       Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')

@@ -19,6 +19,8 @@ interface ParsedHead {
 }
 
 const MAX_HEAD_BYTES = 256 * 1024
+/** More cannot be meant well, and each is looked at several times on its way. */
+const MAX_FIELDS = 500
 /** Of one line, without its end. */
 const MAX_LINE_BYTES = 16 * 1024
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
@@ -42,12 +44,15 @@ const parseFields = (text: string): ParsedHead => {
   let lengthText: string | null = null
   let status: number | null = null
   let redirects = false
+  let count = 0
   for (let at = 0; at < text.length;) {
     const lf = text.indexOf('\n', at)
     const end = lf === -1 ? text.length : lf
     const line = text.slice(at, end > at && text.charCodeAt(end - 1) === CR ? end - 1 : end)
     at = end + 1
     if (line === '') continue
+    if (++count > MAX_FIELDS)
+      throw new ProtocolError(`the script wrote more than ${MAX_FIELDS} header lines`)
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
     if (line.length > MAX_LINE_BYTES) throw tooLong(name)

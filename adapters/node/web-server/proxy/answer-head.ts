@@ -6,8 +6,8 @@ import { listedFields, PROXY_HOP_BY_HOP } from './hop-by-hop.ts'
 /** Statuses whose answers have no body (RFC 9110, 6.4.1). */
 const BODYLESS = new Set([204, 205, 304])
 
-/** More cannot be meant well; the parser counts bytes of names and values alone. */
-const MAX_FIELDS = 1000
+/** As many as a script's; the parser counts bytes of names and values alone. */
+const MAX_FIELDS = 500
 
 const broken = (what: string): OriginError =>
   new OriginError(502, `the application's answer is broken: ${what}`)
@@ -26,7 +26,7 @@ export const readAnswerHead = (
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     throw broken(`Transfer-Encoding ${coding.slice(0, 40)}`)
   }
-  if (answer.rawHeaders.length > 2 * MAX_FIELDS) throw broken('too many fields')
+  if (answer.rawHeaders.length > 2 * MAX_FIELDS) throw broken(`more than ${MAX_FIELDS} fields`)
   const listed = listedFields(answer.headers.connection)
   const headers = new QuickHeaders()
   const { rawHeaders } = answer
