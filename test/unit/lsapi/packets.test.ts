@@ -110,7 +110,8 @@ describe('packets of an answer', () => {
       closed: () => heard.push('closed'),
       failed: () => heard.push('failed'),
     })
-    for (let at = 0; at < bytes.length; at += size) decoder.push(bytes.subarray(at, at + size))
+    for (let at = 0; at < bytes.length; at += size)
+      decoder.push(Buffer.from(bytes.subarray(at, at + size)))
     return heard
   }
   const whole = Buffer.concat([
@@ -122,6 +123,25 @@ describe('packets of an answer', () => {
     packet(PACKET.responseEnd),
     packet(PACKET.connectionClose),
   ])
+
+  it('of one chunk make one piece of the body, before the end is told', () => {
+    const text = 'abcdefghij'.repeat(300)
+    const bodies = [...text].map((letter) => packet(PACKET.responseBody, Buffer.from(letter)))
+    const message = packet(PACKET.stderr, Buffer.from('a longer message of lsphp'))
+    const bytes = Buffer.concat([
+      responseHead(200, ['A: b']),
+      ...bodies.slice(0, 1500),
+      message,
+      ...bodies.slice(1500),
+      packet(PACKET.responseEnd),
+    ])
+    expect(decode(bytes, bytes.length)).toEqual([
+      'Status: 200\r\nA: b\r\n\r\n',
+      'stderr a longer message of lsphp',
+      `body ${text}`,
+      'end',
+    ])
+  })
 
   it('are the same in whatever pieces they come', () => {
     const expected = [

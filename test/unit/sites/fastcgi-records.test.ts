@@ -12,20 +12,19 @@ const record = (type: number, content: Buffer, padding = 0): Buffer<ArrayBuffer>
 const END = record(RECORD.endRequest, Buffer.from([0, 0, 1, 2, 3, 0, 0, 0]))
 
 const decode = (bytes: Buffer<ArrayBuffer>, step: number): string[] => {
-  const seen: string[] = []
-  const note = (kind: string, text: string): void => {
-    const last = seen.at(-1)
-    if (last?.startsWith(kind)) seen[seen.length - 1] = last + text
-    else seen.push(`${kind} ${text}`)
-  }
+  const seen = { out: 'out ', err: 'err ', end: [] as string[] }
   const decoder = new RecordDecoder({
-    stdout: (piece) => note('out', piece.toString()),
-    stderr: (piece) => note('err', piece.toString()),
-    end: ({ appStatus, protocolStatus }) => seen.push(`end ${appStatus} ${protocolStatus}`),
+    stdout: (piece) => (seen.out += piece.toString()),
+    stderr: (piece) => (seen.err += piece.toString()),
+    end: (outcome) => {
+      const { appStatus, protocolStatus } = outcome
+      seen.end.push(seen.out, seen.err, `end ${appStatus} ${protocolStatus}`)
+    },
   })
-  for (let at = 0; at < bytes.length; at += step) decoder.push(bytes.subarray(at, at + step))
+  for (let at = 0; at < bytes.length; at += step)
+    decoder.push(Buffer.from(bytes.subarray(at, at + step)))
   expect(decoder.idle).toBe(true)
-  return seen
+  return seen.end.length > 0 ? seen.end : [seen.out]
 }
 
 describe('FastCGI records', () => {
@@ -40,6 +39,26 @@ describe('FastCGI records', () => {
     for (const step of [1, 2, 7, 8, 9, 1000]) {
       expect(decode(bytes, step)).toEqual(['out hello world', 'err oh', 'end 258 3'])
     }
+  })
+
+  it('of one chunk make one piece of output, before the end is told', () => {
+    const heard: string[] = []
+    const decoder = new RecordDecoder({
+      stdout: (piece) => heard.push(`out ${piece.toString()}`),
+      stderr: (piece) => heard.push(`err ${piece.toString()}`),
+      end: () => heard.push('end'),
+    })
+    const text = 'abcdefghij'.repeat(300)
+    const records = [...text].map((letter) => record(RECORD.stdout, Buffer.from(letter), 7))
+    const message = record(RECORD.stderr, Buffer.from('a longer message of PHP'))
+    decoder.push(Buffer.concat([...records.slice(0, 1500), message, ...records.slice(1500), END]))
+    expect(heard).toEqual(['err a longer message of PHP', `out ${text}`, 'end'])
+    // Two chunks are two pieces: nothing is held back.
+    heard.length = 0
+    decoder.push(Buffer.concat(records.slice(0, 3)))
+    expect(heard).toEqual(['out abc'])
+    decoder.push(Buffer.concat(records.slice(3, 5)))
+    expect(heard).toEqual(['out abc', 'out de'])
   })
 
   it('are refused where they are none', () => {

@@ -1,3 +1,4 @@
+import { JoinedPieces } from './joined-pieces.ts'
 import { HEADER_BYTES, ProtocolError, RECORD, REQUEST_ID } from './records.ts'
 import type { RecordSink } from './records.ts'
 
@@ -6,8 +7,9 @@ const END_BYTES = 8
 /**
  * Takes the byte stream of one connection apart, whatever its pieces. Content is
  * passed on as it comes, so nothing is gathered but headers and the eight bytes
- * of END_REQUEST: a hostile peer cannot make it hold memory. `push` throws
- * `ProtocolError`; the connection is of no use after that.
+ * of END_REQUEST: a hostile peer cannot make it hold memory. Standard output that
+ * came in one chunk is passed on in one piece: a script may make a record of each
+ * byte. `push` throws `ProtocolError`; the connection is of no use after that.
  */
 export class RecordDecoder {
   readonly #sink: RecordSink
@@ -18,6 +20,7 @@ export class RecordDecoder {
   #type = 0
   #content = 0
   #padding = 0
+  readonly #output = new JoinedPieces()
 
   constructor(sink: RecordSink) {
     this.#sink = sink
@@ -28,7 +31,17 @@ export class RecordDecoder {
     return this.#headerFilled === 0 && this.#content === 0 && this.#padding === 0
   }
 
+  /** The chunk belongs to the decoder from then on. */
   push(chunk: Buffer<ArrayBuffer>): void {
+    try {
+      this.#takeApart(chunk)
+    } finally {
+      // What came before something wrong has come all the same.
+      this.#tellOutput()
+    }
+  }
+
+  #takeApart(chunk: Buffer<ArrayBuffer>): void {
     let at = 0
     while (at < chunk.length) {
       if (this.#content > 0) at += this.#takeContent(chunk, at)
@@ -38,6 +51,11 @@ export class RecordDecoder {
         at += skipped
       } else at += this.#takeHeader(chunk, at)
     }
+  }
+
+  #tellOutput(): void {
+    const piece = this.#output.take()
+    if (piece !== null) this.#sink.stdout(piece)
   }
 
   #takeHeader(chunk: Buffer, at: number): number {
@@ -69,13 +87,15 @@ export class RecordDecoder {
   #takeContent(chunk: Buffer<ArrayBuffer>, at: number): number {
     const count = Math.min(this.#content, chunk.length - at)
     this.#content -= count
-    const piece = chunk.subarray(at, at + count)
-    if (this.#type === RECORD.stdout) this.#sink.stdout(piece)
-    else if (this.#type === RECORD.stderr) this.#sink.stderr(piece)
-    else {
-      piece.copy(this.#end, this.#endFilled)
+    if (this.#type === RECORD.stdout) this.#output.add(chunk, at, count)
+    else if (this.#type === RECORD.stderr) {
+      // A copy: output that follows in the same chunk may take its place.
+      this.#sink.stderr(Buffer.from(chunk.subarray(at, at + count)))
+    } else {
+      chunk.copy(this.#end, this.#endFilled, at, at + count)
       this.#endFilled += count
       if (this.#endFilled === END_BYTES) {
+        this.#tellOutput()
         const appStatus = this.#end.readUInt32BE(0)
         this.#sink.end({ appStatus, protocolStatus: this.#end[4] as number })
       }

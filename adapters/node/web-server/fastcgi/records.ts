@@ -25,7 +25,7 @@ export interface EndRequest {
 
 /** Receives decoded records; slices are only valid during the call unless kept (they are never overwritten). */
 export interface RecordSink {
-  /** A piece of standard output, as it arrived; not a whole record. */
+  /** All standard output that came in one chunk up to here; no record. */
   stdout(piece: Buffer<ArrayBuffer>): void
   stderr(piece: Buffer): void
   end(outcome: EndRequest): void

@@ -1,3 +1,4 @@
+import { JoinedPieces } from '../fastcgi/joined-pieces.ts'
 import { ProtocolError } from '../fastcgi/records.ts'
 import { PACKET, PACKET_HEAD_BYTES } from './packets.ts'
 
@@ -5,7 +6,7 @@ import { PACKET, PACKET_HEAD_BYTES } from './packets.ts'
 export interface PacketSink {
   /** The whole content of a response head. */
   head(content: Buffer<ArrayBuffer>): void
-  /** A piece of the body, as it arrived; not a whole packet. */
+  /** All of the body that came in one chunk up to here; no packet. */
   body(piece: Buffer<ArrayBuffer>): void
   stderr(piece: Buffer): void
   end(): void
@@ -29,7 +30,9 @@ const EMPTY = new Set<number>([
 /**
  * Takes the byte stream of one connection apart, whatever its pieces. Only
  * packet heads, response heads (up to 256 KiB) and eight-byte notices are
- * gathered. `push` throws `ProtocolError`; the connection is of no use then.
+ * gathered. What came of a body in one chunk is passed on in one piece: a script
+ * may make a packet of each byte. `push` throws `ProtocolError`; the connection is
+ * of no use then.
  */
 export class PacketDecoder {
   readonly #sink: PacketSink
@@ -40,16 +43,28 @@ export class PacketDecoder {
   #left = 0
   /** Where content is gathered; null when it is passed on as it comes. */
   #gathered: Buffer<ArrayBuffer> | null = null
+  readonly #body = new JoinedPieces()
 
   constructor(sink: PacketSink) {
     this.#sink = sink
   }
 
+  /** The chunk belongs to the decoder from then on. */
   push(chunk: Buffer<ArrayBuffer>): void {
-    let at = 0
-    while (at < chunk.length) {
-      at += this.#left > 0 ? this.#takeContent(chunk, at) : this.#takeHead(chunk, at)
+    try {
+      let at = 0
+      while (at < chunk.length) {
+        at += this.#left > 0 ? this.#takeContent(chunk, at) : this.#takeHead(chunk, at)
+      }
+    } finally {
+      // What came before something wrong has come all the same.
+      this.#tellBody()
     }
+  }
+
+  #tellBody(): void {
+    const piece = this.#body.take()
+    if (piece !== null) this.#sink.body(piece)
   }
 
   #takeHead(chunk: Buffer<ArrayBuffer>, at: number): number {
@@ -86,6 +101,7 @@ export class PacketDecoder {
   }
 
   #signal(): void {
+    this.#tellBody()
     if (this.#kind === PACKET.responseEnd) this.#sink.end()
     else if (this.#kind === PACKET.connectionClose) this.#sink.closed()
     else if (this.#kind === PACKET.internalError) this.#sink.failed()
@@ -93,17 +109,19 @@ export class PacketDecoder {
 
   #takeContent(chunk: Buffer<ArrayBuffer>, at: number): number {
     const count = Math.min(this.#left, chunk.length - at)
-    const piece = chunk.subarray(at, at + count)
     const gathered = this.#gathered
     if (gathered === null) {
       this.#left -= count
-      if (this.#kind === PACKET.responseBody) this.#sink.body(piece)
-      else this.#sink.stderr(piece)
+      if (this.#kind === PACKET.responseBody) this.#body.add(chunk, at, count)
+      // A copy: a body that follows in the same chunk may take its place.
+      else this.#sink.stderr(Buffer.from(chunk.subarray(at, at + count)))
       return count
     }
-    piece.copy(gathered, gathered.length - this.#left)
+    chunk.copy(gathered, gathered.length - this.#left, at, at + count)
     this.#left -= count
     if (this.#left > 0) return count
+    // What comes before a head is not a body's; the connection tells so.
+    this.#tellBody()
     if (this.#kind === PACKET.responseHead) this.#sink.head(gathered)
     else if (!gathered.subarray(0, PID_NOTICE.length).equals(PID_NOTICE))
       this.#sink.stderr(gathered)
