@@ -3,6 +3,10 @@ export type PageDifference = 'language' | 'title' | 'text'
 
 /** Beyond this a page is not looked at. */
 const MAX_BYTES = 512 * 1024
+/** Nor beyond this much text, in characters, without what scripts and styles hold. */
+const MAX_TEXT = 64 * 1024
+/** Nor beyond so many tags. */
+const MAX_TAGS = 10_000
 /** Of a tag, where `lang` is looked for. */
 const MAX_TAG = 2048
 /** How much further from the neutral pages than these from each other: as a share of all words, and times. */
@@ -23,19 +27,40 @@ const LANG = /\slang\s{0,9}=\s{0,9}["']?([A-Za-z0-9-]{1,35})/i
 const wordsOf = (text: string): string[] =>
   (text.toLowerCase().match(/[\p{L}\p{M}\p{N}_]+/gu) ?? []).filter((word) => !/\p{N}/u.test(word))
 
+/** UTF-8 with the letters of ASCII in lower case: as many characters as before, which `toLowerCase` would not make everywhere. */
+const lowerAscii = (bytes: Uint8Array): Uint8Array => {
+  const lower = bytes.slice()
+  for (let at = 0; at < lower.length; at++) {
+    const byte = lower[at] as number
+    if (byte >= 0x41 && byte <= 0x5a) lower[at] = byte + 0x20
+  }
+  return lower
+}
+
 /** What is compared of a page, read once from front to back. */
 const pageFacts = (body: Uint8Array): PageFacts => {
-  const html = new TextDecoder().decode(body.subarray(0, MAX_BYTES))
-  // As long as the other, which `toLowerCase` would not be everywhere.
-  const lower = html.replace(/[A-Z]+/g, (some) => some.toLowerCase())
+  const bytes = body.subarray(0, MAX_BYTES)
+  const html = new TextDecoder().decode(bytes)
+  const lower = new TextDecoder().decode(lowerAscii(bytes))
   const seen: string[] = []
+  let room = MAX_TEXT
+  const see = (text: string): void => {
+    const part = text.trim().slice(0, room)
+    if (part === '') return
+    seen.push(part)
+    room -= part.length
+  }
   let lang: string | null = null
   let title: string | null = null
   let at = 0
-  while (at < html.length) {
+  for (let tags = 0; at < html.length && room > 0; tags++) {
     const tag = html.indexOf('<', at)
     if (tag === -1) break
-    seen.push(html.slice(at, tag))
+    see(html.slice(at, tag))
+    if (tags === MAX_TAGS) {
+      at = html.length
+      break
+    }
     if (html.startsWith('<!--', tag)) {
       const end = html.indexOf('-->', tag + 4)
       at = end === -1 ? html.length : end + 3
@@ -59,7 +84,7 @@ const pageFacts = (body: Uint8Array): PageFacts => {
       at = end === -1 ? html.length : end
     }
   }
-  seen.push(html.slice(at))
+  see(html.slice(at))
   const words = new Map<string, number>()
   for (const word of wordsOf(seen.join(' '))) words.set(word, (words.get(word) ?? 0) + 1)
   return { lang: lang ?? '', title: title ?? '', words }
@@ -82,7 +107,8 @@ const distance = (one: PageFacts, other: PageFacts): number => {
  * In what the page that a visitor's request made (HTML, UTF-8) differs more from two
  * neutral ones than these do from each other; null: in nothing. What changes from run
  * to run anyway (dates, nonces, counters, teasers that rotate) is no difference. Takes
- * linear time; only the first 512 KiB are looked at.
+ * linear time; only the first 512 KiB are looked at, and of them 64 Ki characters of
+ * text and 10000 tags.
  */
 export const pageDifference = (
   visitor: Uint8Array,

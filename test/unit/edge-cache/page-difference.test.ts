@@ -33,6 +33,12 @@ describe('pages that differ', () => {
       page('川沿いの新しい工房に引っ越しました'),
       'text',
     ],
+    [
+      'in text behind long scripts and many tags',
+      page(`<script>${'word '.repeat(60_000)}</script>${'<b></b>'.repeat(4000)}other words here`),
+      page(`<script>${'word '.repeat(60_000)}</script>${'<b></b>'.repeat(4000)}${BODY}`),
+      'text',
+    ],
     ['by a theme for phones', page(`Menu Top Full site ${POSTS[0]}`), page(BODY), 'text'],
   ])('%s', (_what, visitor, neutral, expected) => {
     expect(difference(visitor, neutral)).toBe(expected)
@@ -73,6 +79,20 @@ describe('pages that do not differ', () => {
       'what comes after 512 KiB',
       page(`${'word '.repeat(120_000)} ${BODY}`),
       page('word '.repeat(120_000)),
+      undefined,
+    ],
+    [
+      'what comes after 64 Ki characters of text',
+      page(
+        `${'<p>word</p> '.repeat(9000)}${'word '.repeat(10_000)} ${POSTS.join(' ').repeat(500)}`,
+      ),
+      page(`${'<p>word</p> '.repeat(9000)}${'word '.repeat(10_000)}`),
+      undefined,
+    ],
+    [
+      'what comes after 10000 tags',
+      page(`${'<b>'.repeat(10_000)}<i>${BODY}`),
+      page(`${'<b>'.repeat(10_000)}<i>`),
       undefined,
     ],
     ['nothing', '', '', ''],
