@@ -4,21 +4,32 @@ import type { SiteContext } from './site-context.ts'
 const usualPort = (secure: boolean): number => (secure ? 443 : 80)
 
 /**
- * What the ports of a request are to the application, as a part of its page's address:
- * empty at the usual port of the scheme, else the listener's own port, after a colon
- * where `shownHost` names it. `asked`: the port that the client named; null: none.
+ * What the port of a request is to the application, as a part of its page's address:
+ * the listener's own after a colon where `shownHost` names it, else empty.
+ * `asked`: the port that the client named; null: none.
  */
 export const portInKey = (
   asked: number | null,
   { secure, serverPort }: Pick<SiteContext, 'secure' | 'serverPort'>,
-): string => {
-  if (serverPort === usualPort(secure)) return ''
-  return asked === serverPort ? `:${serverPort}` : String(serverPort)
-}
+): string => (asked === serverPort && serverPort !== usualPort(secure) ? `:${serverPort}` : '')
 
 /** An edition of the site's rules, with `portInKey`. */
 export const editionAtPort = (edition: string, port: string): string =>
   port === '' ? edition : `${edition}|${port}`
+
+/**
+ * The port that scripts, applications and rules are told: the listener's own where
+ * the client names it, else the scheme's usual one, as Apache has it. What stands
+ * before the listener may lead another port to it, and pages must not depend on
+ * a port that their address does not know.
+ */
+export const shownPort = (
+  headers: Headers,
+  { secure, serverPort }: Pick<SiteContext, 'secure' | 'serverPort'>,
+): number => {
+  const asked = /:(\d{1,5})$/.exec(headers.get('host') ?? '')?.[1]
+  return Number(asked) === serverPort ? serverPort : usualPort(secure)
+}
 
 /**
  * The Host that scripts, applications and rules are told: the requested name, and
@@ -31,8 +42,6 @@ export const shownHost = (
   context: Pick<SiteContext, 'secure' | 'serverPort'>,
   host: string,
 ): string => {
-  const port = /:(\d+)$/.exec(headers.get('host') ?? '')?.[1]
-  const isShown =
-    Number(port) === context.serverPort && context.serverPort !== usualPort(context.secure)
-  return isShown ? `${host}:${context.serverPort}` : host
+  const port = shownPort(headers, context)
+  return port === usualPort(context.secure) ? host : `${host}:${port}`
 }

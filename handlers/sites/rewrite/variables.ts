@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../../edge-cache/field-text.ts'
 import { SERVER_SOFTWARE } from '../server-software.ts'
-import { shownHost } from '../shown-host.ts'
+import { shownHost, shownPort } from '../shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -92,7 +92,7 @@ export const variableOf = (name: string, request: RuleRequest): string => {
     case 'SERVER_ADDR':
       return context.serverAddress
     case 'SERVER_PORT':
-      return String(context.serverPort)
+      return String(shownPort(request.headers, context))
     case 'SERVER_PROTOCOL':
       return context.protocol
     case 'SERVER_SOFTWARE':

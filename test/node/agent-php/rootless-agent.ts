@@ -35,7 +35,7 @@ const databases = composeEngines(
 const [engine] = databases.engines
 const php = await createPhpPort({
   registry: {
-    account: () => ({ username: 'alice', uid, gid, home, suspended: false }),
+    account: () => ({ username: 'alice', uid, gid, home, suspended: false, limits: null }),
     vhost: () => ({ username: 'alice', php: { version: process.argv[3], mode: 'fpm' } }),
     vhostsOf: () => [],
   } as unknown as Registry,

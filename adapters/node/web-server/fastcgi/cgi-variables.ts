@@ -2,7 +2,7 @@ import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'
 import { SERVER_SOFTWARE } from '#handlers/sites/server-software.ts'
-import { shownHost } from '#handlers/sites/shown-host.ts'
+import { shownHost, shownPort } from '#handlers/sites/shown-host.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { fieldsOf } from '../messages/quick-headers.ts'
 
@@ -56,7 +56,7 @@ export const connectionVariables = (
   text('SERVER_PROTOCOL', context.protocol)
   text('SERVER_NAME', host)
   text('SERVER_ADDR', context.serverAddress)
-  text('SERVER_PORT', String(context.serverPort))
+  text('SERVER_PORT', String(shownPort(request.headers, context)))
   text('REMOTE_ADDR', context.clientAddress)
   text('REMOTE_PORT', String(context.clientPort))
   text('REQUEST_METHOD', request.method)

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { isTrustedAddress } from '#handlers/domain/client-address.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
+import { shownPort } from '#handlers/sites/shown-host.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 
 /**
@@ -13,7 +14,7 @@ export const forwardedFields = (
   host: string,
   trustedProxies: readonly string[],
 ): Record<string, string> => {
-  const { clientAddress, secure, serverPort } = context
+  const { clientAddress, secure } = context
   const trusted = isTrustedAddress(clientAddress, trustedProxies)
   const told = (name: string, accept: (value: string) => boolean): string | null => {
     const value = trusted ? received.get(name) : null
@@ -28,6 +29,7 @@ export const forwardedFields = (
       (secure ? 'https' : 'http'),
     'x-forwarded-host': told('x-forwarded-host', (value) => parseHost(value) !== null) ?? host,
     'x-forwarded-port':
-      told('x-forwarded-port', (value) => /^\d{1,5}$/.test(value)) ?? String(serverPort),
+      told('x-forwarded-port', (value) => /^\d{1,5}$/.test(value)) ??
+      String(shownPort(received, context)),
   }
 }

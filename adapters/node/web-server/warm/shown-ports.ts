@@ -24,10 +24,10 @@ export const createShownPorts = (): ShownPorts => {
   return {
     watch: (site) => (request, context) => {
       const asked = parseHost(request.headers.get('host') ?? '')?.port ?? null
-      const port = portInKey(asked, context)
-      if (port !== '') {
-        const scheme = context.secure ? 'https' : 'http'
-        const step = port.startsWith(':') ? 1 : -1
+      const { secure, serverPort } = context
+      if (serverPort !== (secure ? 443 : 80)) {
+        const scheme = secure ? 'https' : 'http'
+        const step = portInKey(asked, context) === '' ? -1 : 1
         seen[scheme] = Math.max(-MOST, Math.min(MOST, seen[scheme] + step))
       }
       return site(request, context)
