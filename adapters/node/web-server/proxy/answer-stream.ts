@@ -38,6 +38,8 @@ export const answerStream = (
           if (finished) return
           answer.pause()
           controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
+          // What has come meanwhile comes here as one: an application may make a chunk of each byte.
+          if (answer.readableLength > 0) answer.read()
         })
         answer.on('end', () => {
           if (!answer.complete) cut()
