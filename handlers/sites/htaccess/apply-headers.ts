@@ -1,5 +1,5 @@
 import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/page-cache.ts'
-import { spend, type StepBudget } from '../rewrite/pattern.ts'
+import { PatternLimit, spend, type StepBudget } from '../rewrite/pattern.ts'
 import type { HeaderRule } from './settings.ts'
 
 /** What header rules may ask of a request. */
@@ -28,6 +28,9 @@ const FIXED = new Set([
   SCRIPT_HEADER,
 ])
 
+/** Characters that rules may make of a field. */
+const MAX_VALUE = 16_384
+
 const clean = (value: string): string => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim()
 
 /** Fills in `%{NAME}e`, `%t`, `%D` and the like. */
@@ -50,16 +53,33 @@ const fill = (value: string, { env, nowMs, budget }: HeaderFacts): string => {
 const holds = ({ env: wanted }: HeaderRule, { env }: HeaderFacts): boolean =>
   wanted === null || env.has(wanted.name) !== wanted.negative
 
+/** A value that rules made. Throws `PatternLimit` when it is too long. */
+const bounded = (value: string): string => {
+  if (value.length > MAX_VALUE) throw new PatternLimit()
+  return value
+}
+
+/** The list with an item, where it has none like it. Null: it has. */
+const merged = (list: string, item: string): string | null => {
+  for (let at = 0; at < list.length;) {
+    const comma = list.indexOf(',', at)
+    const end = comma === -1 ? list.length : comma
+    if (list.slice(at, end).trim() === item) return null
+    at = end + 1
+  }
+  return list === '' ? item : `${list}, ${item}`
+}
+
 const editValue = (rule: HeaderRule, value: string, budget: StepBudget): string => {
   const { pattern, action } = rule
   if (!pattern) return value
   let done = ''
   let rest = value
   for (let rounds = 0; rounds < 100; rounds++) {
-    const groups = pattern.match(rest, budget)
-    if (!groups) break
+    const match = pattern.find(rest, budget)
+    if (!match) break
+    const { at, groups } = match
     const found = groups[0] ?? ''
-    const at = rest.indexOf(found)
     spend(budget, rule.value.length + rest.length)
     const text = rule.value.replace(/\\?\$(\d)/g, (_, digit: string) => {
       const group = groups[Number(digit)] ?? ''
@@ -73,28 +93,43 @@ const editValue = (rule: HeaderRule, value: string, budget: StepBudget): string 
   return done + rest
 }
 
+const KEEPS_NOTHING: ReadonlySet<HeaderRule['action']> = new Set([
+  'set',
+  'setifempty',
+  'unset',
+  'echo',
+])
+
 /** Lists joined by a comma, but cookies, which stay apart. */
-const applyOne = (rule: HeaderRule, headers: Headers, facts: HeaderFacts): void => {
+const applyOne = (rule: HeaderRule, headers: Headers, facts: HeaderFacts, fields: number): void => {
   const { name, action } = rule
+  const { budget } = facts
+  // A field is looked for among all.
+  spend(budget, name.length + fields)
   if (FIXED.has(name.toLowerCase())) return
   const value = clean(fill(rule.value, facts))
   const current = headers.get(name)
+  // What is there is copied or looked through.
+  if (!KEEPS_NOTHING.has(action)) spend(budget, current?.length ?? 0)
   switch (action) {
     case 'set':
-      headers.set(name, value)
+      headers.set(name, bounded(value))
       break
     case 'setifempty':
-      if (current === null) headers.set(name, value)
+      if (current === null) headers.set(name, bounded(value))
       break
     case 'append':
-      headers.set(name, current === null ? value : `${current}, ${value}`)
+      headers.set(name, bounded(current === null ? value : `${current}, ${value}`))
       break
-    case 'add':
+    case 'add': {
+      const isAlone = name.toLowerCase() === 'set-cookie'
+      bounded(current === null || isAlone ? value : `${current}, ${value}`)
       headers.append(name, value)
       break
+    }
     case 'merge': {
-      const items = (current ?? '').split(',').map((item) => item.trim())
-      if (!items.includes(value)) headers.set(name, current ? `${current}, ${value}` : value)
+      const list = merged(current ?? '', value)
+      if (list !== null) headers.set(name, bounded(list))
       break
     }
     case 'unset':
@@ -106,7 +141,8 @@ const applyOne = (rule: HeaderRule, headers: Headers, facts: HeaderFacts): void 
       break
     case 'echo': {
       const asked = facts.asked.get(name)
-      if (asked !== null) headers.set(name, asked)
+      spend(budget, asked?.length ?? 0)
+      if (asked !== null) headers.set(name, bounded(asked))
     }
   }
 }
@@ -116,23 +152,37 @@ const editHeader = (rule: HeaderRule, headers: Headers, { budget }: HeaderFacts)
   if (name.toLowerCase() === 'set-cookie') {
     const cookies = headers.getSetCookie()
     headers.delete(name)
-    for (const cookie of cookies) headers.append(name, clean(editValue(rule, cookie, budget)))
+    for (const cookie of cookies) {
+      headers.append(name, bounded(clean(editValue(rule, cookie, budget))))
+    }
     return
   }
   const current = headers.get(name)
-  if (current !== null) headers.set(name, clean(editValue(rule, current, budget)))
+  if (current !== null) headers.set(name, bounded(clean(editValue(rule, current, budget))))
+}
+
+const countFields = (headers: Headers): number => {
+  let count = 0
+  headers.forEach(() => count++)
+  return count
 }
 
 /**
  * Applies `Header` or `RequestHeader` rules in order. Rules with an expression have none here that
- * holds. Throws `PatternLimit` when patterns and texts cost more than `facts.budget`.
+ * holds. Throws `PatternLimit` when patterns, texts and fields looked through cost more than
+ * `facts.budget`, and when a field grows beyond 16 KiB.
  */
 export const applyHeaderRules = (
   rules: readonly HeaderRule[],
   headers: Headers,
   facts: HeaderFacts,
 ): void => {
-  for (const rule of rules) {
-    if (rule.expression === null && holds(rule, facts)) applyOne(rule, headers, facts)
-  }
+  const count =
+    countFields(headers) +
+    (rules.some(({ action }) => action === 'echo') ? countFields(facts.asked) : 0)
+  rules.forEach((rule, at) => {
+    spend(facts.budget, 1)
+    // Each of the rules before may have added one.
+    if (rule.expression === null && holds(rule, facts)) applyOne(rule, headers, facts, count + at)
+  })
 }

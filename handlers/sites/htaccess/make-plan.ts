@@ -2,7 +2,7 @@ import { isHiddenPath, isTooDeep } from '../path-rules.ts'
 import { passesOn } from '../proxy-origin.ts'
 import { rootOf } from '../resolve-path.ts'
 import { isCacheVariable, noCacheWords } from '../rewrite/cache-flags.ts'
-import { PatternLimit } from '../rewrite/pattern.ts'
+import { PatternLimit, spend } from '../rewrite/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { runRules, type RewriteEffects } from '../rewrite/run-rules.ts'
 import type { Dependency } from '../rewrite/variables.ts'
@@ -142,6 +142,7 @@ export const makePlan = async (
     for (const list of ['headers', 'requestHeaders'] as const) {
       const kept: HeaderRule[] = []
       for (const rule of merged[list]) {
+        spend(budget, 1)
         const holds = rule.expression === null || (await rule.expression.test(rules))
         verdicts.push(holds)
         if (holds) kept.push({ ...rule, expression: null })

@@ -14,6 +14,8 @@ export interface Pattern {
    * used up.
    */
   match(text: string, budget: StepBudget): string[] | null
+  /** As `match`, with the index at which the match begins. */
+  find(text: string, budget: StepBudget): { at: number; groups: string[] } | null
 }
 
 /** Runs a match; one that nests deeper than the stack is one that costs too much. */
@@ -51,32 +53,31 @@ export const compilePattern = (source: string, noCase = false): Pattern => {
     slots,
   )
   const anchored = beginsAtStart(node)
-  return {
-    match(text, budget) {
-      // The captures are made here, and read out in the end.
-      spend(budget, (groups + 1) * 2)
-      const matching: Matching = {
-        text,
-        captures: new Array<number>((groups + 1) * 2).fill(-1),
-        opened: [],
-        counts: [],
-        starts: [],
-        end: 0,
-        depth: 0,
-        budget,
+  const find: Pattern['find'] = (text, budget) => {
+    // The captures are made here, and read out in the end.
+    spend(budget, (groups + 1) * 2)
+    const matching: Matching = {
+      text,
+      captures: new Array<number>((groups + 1) * 2).fill(-1),
+      opened: [],
+      counts: [],
+      starts: [],
+      end: 0,
+      depth: 0,
+      budget,
+    }
+    const last = anchored ? 0 : text.length
+    for (let start = 0; start <= last; start++) {
+      spend(budget, 1)
+      if (!within(() => run(start, matching))) continue
+      const found = [text.slice(start, end)]
+      for (let group = 1; group <= groups; group++) {
+        const from = matching.captures[group * 2] ?? -1
+        found.push(from < 0 ? '' : text.slice(from, matching.captures[group * 2 + 1]))
       }
-      const last = anchored ? 0 : text.length
-      for (let start = 0; start <= last; start++) {
-        spend(budget, 1)
-        if (!within(() => run(start, matching))) continue
-        const found = [text.slice(start, end)]
-        for (let group = 1; group <= groups; group++) {
-          const from = matching.captures[group * 2] ?? -1
-          found.push(from < 0 ? '' : text.slice(from, matching.captures[group * 2 + 1]))
-        }
-        return found
-      }
-      return null
-    },
+      return { at: start, groups: found }
+    }
+    return null
   }
+  return { find, match: (text, budget) => find(text, budget)?.groups ?? null }
 }
