@@ -1,6 +1,6 @@
 import { parseExpression } from '../rewrite/expression.ts'
-import { isAddressBlock } from '../rewrite/match-address.ts'
-import type { AccessNode, AccessTest } from './access-types.ts'
+import { readBlock, type AddressBlock } from '../rewrite/match-address.ts'
+import type { AccessNode, AccessTest, OldLine } from './access-types.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveContext, DirectiveReader, Step } from './directive-types.ts'
 import type { OldAccess, Settings } from './settings.ts'
@@ -20,11 +20,13 @@ const readTest = (
     }
     case 'ip': {
       context.depend('address')
-      const wrong = rest.find((block) => !isAddressBlock(block))
-      if (wrong !== undefined || rest.length === 0) {
-        throw new DirectiveError(`"${wrong ?? ''}" is not an address`)
-      }
-      return { kind: 'address', blocks: rest }
+      if (rest.length === 0) throw new DirectiveError('"" is not an address')
+      const blocks = rest.map((text): AddressBlock => {
+        const block = readBlock(text)
+        if (block === null) throw new DirectiveError(`"${text}" is not an address`)
+        return block
+      })
+      return { kind: 'address', blocks }
     }
     case 'host':
     case 'forward-dns':
@@ -74,31 +76,68 @@ export const readRequire = (
   return limit === null ? node : { kind: 'limited', limit, part: node }
 }
 
+/**
+ * Adds to conditions of which all, any or none must hold. A list of addresses, of which each has
+ * a line, becomes one condition where that says the same.
+ */
+export const addRequire = (
+  parts: AccessNode[],
+  kind: 'all' | 'any' | 'none',
+  node: AccessNode,
+): void => {
+  const last = parts.at(-1)
+  if (
+    node.kind === 'test' &&
+    node.test.kind === 'address' &&
+    last?.kind === 'test' &&
+    last.test.kind === 'address' &&
+    last.negative === node.negative &&
+    (node.negative || kind !== 'all')
+  ) {
+    last.test.blocks.push(...node.test.blocks)
+  } else parts.push(node)
+}
+
 /** A block's old directives replace those above it. */
 const oldOf = (settings: Settings, owner: object): OldAccess => {
   if (settings.oldAccess?.owner === owner) return settings.oldAccess
   return (settings.oldAccess = { orders: [], lines: [], owner })
 }
 
-const readFrom = (args: string[], context: DirectiveContext, allow: boolean): Step => {
+/** This machine, which alone is known by its name: names are not looked up. */
+export const LOOPBACK = ['127.0.0.0/8', '::1'].flatMap((text) => readBlock(text) ?? [])
+
+/** Lists have thousands of lines, so those of a block become one; names of other hosts match nobody. */
+const readFrom = (args: string[], context: DirectiveContext, allow: boolean): Step | null => {
   if (args[0]?.toLowerCase() !== 'from' || args.length < 2) {
     throw new DirectiveError('Allow and Deny are followed by "from"')
   }
-  const { limit } = context
-  const places = args.slice(1).map((place) => place.toLowerCase())
-  for (const from of places) {
-    if (from !== 'all' && !from.startsWith('env=')) context.depend('address')
+  const { limit, oldLines } = context
+  const known = oldLines.find((one) => one.allow === allow && one.limit === limit)
+  const line: OldLine = known ?? { allow, limit, all: false, variables: [], blocks: [] }
+  for (const place of args.slice(1).map((text) => text.toLowerCase())) {
+    if (place === 'all') line.all = true
+    else if (place.startsWith('env=')) {
+      const negative = place.startsWith('!', 4)
+      line.variables.push({ name: place.slice(negative ? 5 : 4), negative })
+    } else {
+      context.depend('address')
+      const block = readBlock(place)
+      if (block !== null) line.blocks.push(block)
+      else if (place === 'localhost') line.blocks.push(...LOOPBACK)
+    }
   }
+  if (known) return null
+  oldLines.push(line)
   return (settings) => {
-    const { lines } = oldOf(settings, context.requires)
-    for (const from of places) lines.push({ allow, from, limit })
+    oldOf(settings, context.requires).lines.push(line)
   }
 }
 
 /** Who may see what: mod_authz_*, mod_access_compat, mod_auth_basic. */
 export const ACCESS_DIRECTIVES: Readonly<Record<string, DirectiveReader>> = {
   require: (args, context, text) => {
-    context.requires.push(readRequire(args, context, text))
+    addRequire(context.requires, 'any', readRequire(args, context, text))
     return null
   },
   order: ([first = '', second = ''], context) => {

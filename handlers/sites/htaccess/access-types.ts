@@ -1,9 +1,10 @@
 import type { Expression } from '../rewrite/expression.ts'
+import type { AddressBlock } from '../rewrite/match-address.ts'
 
 /** A condition of `Require`. */
 export type AccessTest =
   | { kind: 'all'; granted: boolean }
-  | { kind: 'address'; blocks: readonly string[] }
+  | { kind: 'address'; blocks: AddressBlock[] }
   | { kind: 'host'; names: readonly string[] }
   | { kind: 'local' }
   | { kind: 'env'; names: readonly string[] }
@@ -24,4 +25,15 @@ export type AccessNode =
 export interface MethodLimit {
   methods: readonly string[]
   except: boolean
+}
+
+/** All `Allow` lines, or all `Deny` lines, of one block and one limit. */
+export interface OldLine {
+  allow: boolean
+  limit: MethodLimit | null
+  /** `all` is among them. */
+  all: boolean
+  /** Variables, their names in lower case, that are set, or are not. */
+  variables: { name: string; negative: boolean }[]
+  blocks: AddressBlock[]
 }

@@ -1,6 +1,8 @@
-import { matchesAddress } from '../rewrite/match-address.ts'
+import { isInBlocks, readAddress, type Address } from '../rewrite/match-address.ts'
+import { spend } from '../rewrite/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
-import type { AccessNode, AccessTest, MethodLimit } from './access-types.ts'
+import { LOOPBACK } from './access-directives.ts'
+import type { AccessNode, AccessTest, MethodLimit, OldLine } from './access-types.ts'
 import type { Login } from './authenticate.ts'
 import type { OldAccess, Settings } from './settings.ts'
 
@@ -9,117 +11,145 @@ export type AccessVerdict = 'granted' | 'denied' | 'login'
 
 type Judged = 'granted' | 'denied' | 'neutral' | 'login'
 
-const isLimited = ({ methods, except }: MethodLimit, method: string): boolean => {
+/** A request, and what is read of it once for all conditions. */
+interface Asking {
+  request: RuleRequest
+  address: Address | null
+  login: () => Promise<Login>
+}
+
+const isLimited = ({ methods, except }: MethodLimit, { method, budget }: RuleRequest): boolean => {
+  spend(budget, 1 + methods.length)
   // GET includes HEAD (Apache's <Limit>).
   const name = method === 'HEAD' ? 'GET' : method
   return methods.includes(name) !== except
 }
 
-const LOOPBACK = ['127.0.0.0/8', '::1']
+const said = (held: boolean): Judged => (held ? 'granted' : 'denied')
 
-const judgeTest = async (
-  test: AccessTest,
-  request: RuleRequest,
-  login: () => Promise<Login>,
+const judgeLogin = async (
+  test: Extract<AccessTest, { kind: 'user' | 'group' | 'valid-user' }>,
+  { request, login }: Asking,
 ): Promise<Judged> => {
-  const { clientAddress, serverAddress } = request.context
-  const said = (held: boolean): Judged => (held ? 'granted' : 'denied')
+  const { user, groups } = await login()
+  if (user === null) return 'login'
+  if (test.kind === 'valid-user') return 'granted'
+  spend(request.budget, test.names.length)
+  if (test.kind === 'user') return test.names.includes(user) ? 'granted' : 'login'
+  const mine = new Set(await groups())
+  return test.names.some((name) => mine.has(name)) ? 'granted' : 'login'
+}
+
+const judgeTest = (test: AccessTest, asking: Asking): Judged | Promise<Judged> => {
+  const { request, address } = asking
+  const { budget } = request
+  spend(budget, 1)
   switch (test.kind) {
     case 'all':
       return said(test.granted)
     case 'address':
-      return said(test.blocks.some((block) => matchesAddress(clientAddress, block)))
+      return said(isInBlocks(address, test.blocks, budget))
     case 'local':
       return said(
-        clientAddress === serverAddress ||
-          LOOPBACK.some((block) => matchesAddress(clientAddress, block)),
+        request.context.clientAddress === request.context.serverAddress ||
+          isInBlocks(address, LOOPBACK, budget),
       )
     case 'host':
+      spend(budget, test.names.length)
       // Names are not looked up: only this machine is known by its name.
-      return said(
-        test.names.includes('localhost') &&
-          LOOPBACK.some((block) => matchesAddress(clientAddress, block)),
-      )
+      return said(test.names.includes('localhost') && isInBlocks(address, LOOPBACK, budget))
     case 'env':
+      spend(budget, test.names.length)
       return said(test.names.some((name) => request.env.has(name)))
     case 'method':
+      spend(budget, test.methods.length)
       return said(test.methods.includes(request.method))
     case 'expression':
-      return said(await test.expression.test(request))
-    default: {
-      const { user, groups } = await login()
-      if (user === null) return 'login'
-      if (test.kind === 'valid-user') return 'granted'
-      if (test.kind === 'user') return test.names.includes(user) ? 'granted' : 'login'
-      const mine = await groups()
-      return test.names.some((name) => mine.includes(name)) ? 'granted' : 'login'
-    }
+      return test.expression.test(request).then(said)
+    default:
+      return judgeLogin(test, asking)
   }
 }
 
-const judge = async (
-  node: AccessNode,
-  request: RuleRequest,
-  login: () => Promise<Login>,
-): Promise<Judged> => {
+/** At once where nothing is waited for: lists may hold thousands. */
+const judge = (node: AccessNode, asking: Asking): Judged | Promise<Judged> => {
   if (node.kind === 'limited') {
-    return isLimited(node.limit, request.method) ? judge(node.part, request, login) : 'neutral'
+    return isLimited(node.limit, asking.request) ? judge(node.part, asking) : 'neutral'
   }
-  if (node.kind === 'test') {
-    const judged = await judgeTest(node.test, request, login)
-    if (!node.negative) return judged
-    // "not" can refuse, but never admit by itself.
-    return judged === 'granted' ? 'denied' : 'neutral'
-  }
+  if (node.kind !== 'test') return judgeGroup(node, asking)
+  const judged = judgeTest(node.test, asking)
+  if (!node.negative) return judged
+  return judged instanceof Promise ? judged.then(opposite) : opposite(judged)
+}
+
+/** "not" can refuse, but never admit by itself. */
+const opposite = (judged: Judged): Judged => (judged === 'granted' ? 'denied' : 'neutral')
+
+const judgeGroup = async (
+  { kind, parts }: Extract<AccessNode, { parts: AccessNode[] }>,
+  asking: Asking,
+): Promise<Judged> => {
   const seen = new Set<Judged>()
-  for (const part of node.parts) {
-    const judged = await judge(part, request, login)
-    if (node.kind === 'none' && judged === 'granted') return 'denied'
-    if (node.kind === 'any' && judged === 'granted') return 'granted'
-    if (node.kind === 'all' && judged === 'denied') return 'denied'
+  for (const part of parts) {
+    const answer = judge(part, asking)
+    const judged = answer instanceof Promise ? await answer : answer
+    if (kind === 'none' && judged === 'granted') return 'denied'
+    if (kind === 'any' && judged === 'granted') return 'granted'
+    if (kind === 'all' && judged === 'denied') return 'denied'
     seen.add(judged)
   }
-  if (node.kind === 'none') return 'neutral'
+  if (kind === 'none') return 'neutral'
   if (seen.has('login')) return 'login'
   if (seen.has('denied')) return 'denied'
   return seen.has('granted') ? 'granted' : 'neutral'
 }
 
-const admitsOld = ({ orders, lines }: OldAccess, request: RuleRequest): boolean => {
-  const applies = (limit: MethodLimit | null): boolean =>
-    limit === null || isLimited(limit, request.method)
-  const order = orders.findLast(({ limit }) => applies(limit))
-  const matches = (from: string): boolean => {
-    if (from === 'all') return true
-    if (from.startsWith('env=')) {
-      const name = from.slice(4)
-      const negative = name.startsWith('!')
-      const wanted = (negative ? name.slice(1) : name).toLowerCase()
-      const isSet = [...request.env.keys()].some((known) => known.toLowerCase() === wanted)
-      return isSet !== negative
+const admitsOld = ({ orders, lines }: OldAccess, { request, address }: Asking): boolean => {
+  const { budget, env } = request
+  spend(budget, orders.length + lines.length)
+  let names: ReadonlySet<string> | null = null
+  const isSet = (name: string): boolean => {
+    if (names === null) {
+      spend(budget, env.size)
+      names = new Set([...env.keys()].map((known) => known.toLowerCase()))
     }
-    const { clientAddress } = request.context
-    if (from === 'localhost') return LOOPBACK.some((block) => matchesAddress(clientAddress, block))
-    return matchesAddress(clientAddress, from)
+    return names.has(name)
+  }
+  const applies = (limit: MethodLimit | null): boolean =>
+    limit === null || isLimited(limit, request)
+  const holds = ({ limit, all, variables, blocks }: OldLine): boolean => {
+    if (!applies(limit)) return false
+    spend(budget, variables.length)
+    return (
+      all ||
+      variables.some(({ name, negative }) => isSet(name) !== negative) ||
+      isInBlocks(address, blocks, budget)
+    )
   }
   const some = (allow: boolean): boolean =>
-    lines.some((line) => line.allow === allow && applies(line.limit) && matches(line.from))
+    lines.some((line) => line.allow === allow && holds(line))
+  const order = orders.findLast(({ limit }) => applies(limit))
   if (order?.allowFirst) return some(true) && !some(false)
   return some(true) || !some(false)
 }
 
-/** Who may see a file: `Require`, and the older `Order`, `Allow`, `Deny`, joined by `Satisfy`. */
+/**
+ * Who may see a file: `Require`, and the older `Order`, `Allow`, `Deny`, joined by `Satisfy`.
+ * Throws `PatternLimit` when there are more conditions than the request's budget allows.
+ */
 export const checkAccess = async (
   settings: Settings,
   request: RuleRequest,
   login: () => Promise<Login>,
 ): Promise<AccessVerdict> => {
-  const oldAdmits = settings.oldAccess === null || admitsOld(settings.oldAccess, request)
+  if (settings.oldAccess === null && settings.require === null) return 'granted'
+  const asking = { request, address: readAddress(request.context.clientAddress), login }
+  const oldAdmits = settings.oldAccess === null || admitsOld(settings.oldAccess, asking)
   const { satisfyAny } = settings
   if (satisfyAny && settings.oldAccess !== null && oldAdmits) return 'granted'
   if (!satisfyAny && !oldAdmits) return 'denied'
   if (settings.require === null) return oldAdmits ? 'granted' : 'denied'
-  const judged = await judge(settings.require, request, login)
+  const judged = await judge(settings.require, asking)
   if (judged === 'login') return 'login'
   if (judged === 'granted') return 'granted'
   // Limits for other methods only say nothing; conditions with "not" alone do not admit.
@@ -127,7 +157,7 @@ export const checkAccess = async (
 }
 
 const onlyLimits = (node: AccessNode, request: RuleRequest): boolean => {
-  if (node.kind === 'limited') return !isLimited(node.limit, request.method)
+  if (node.kind === 'limited') return !isLimited(node.limit, request)
   if (node.kind === 'test') return false
   return node.parts.every((part) => onlyLimits(part, request))
 }

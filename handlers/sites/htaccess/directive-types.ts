@@ -1,6 +1,6 @@
 import type { RewriteCondition } from '../rewrite/rewrite-types.ts'
 import type { Dependency } from '../rewrite/variables.ts'
-import type { AccessNode, MethodLimit } from './access-types.ts'
+import type { AccessNode, MethodLimit, OldLine } from './access-types.ts'
 import type { Settings } from './settings.ts'
 
 /** Changes settings as one directive says. */
@@ -20,6 +20,8 @@ export interface DirectiveContext {
   conditions: RewriteCondition[]
   /** `Require` lines of this block. */
   requires: AccessNode[]
+  /** `Allow` and `Deny` lines of this block. */
+  oldLines: OldLine[]
   depend(...on: Dependency[]): void
 }
 

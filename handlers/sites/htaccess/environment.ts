@@ -11,6 +11,7 @@ const apply = (
   { env, budget }: RuleRequest,
   groups: readonly string[],
 ): void => {
+  spend(budget, set.length)
   for (const { name, value } of set) {
     if (value === null) env.delete(name)
     else if (env.size < MAX_VARIABLES) {
@@ -31,6 +32,7 @@ export const setConditionalEnvironment = async (
   request: RuleRequest,
 ): Promise<void> => {
   for (const rule of settings.environment) {
+    spend(request.budget, 1)
     if (rule.when === null) continue
     if ('test' in rule.when) {
       if (await rule.when.test(request)) apply(rule, request, [])
@@ -38,6 +40,7 @@ export const setConditionalEnvironment = async (
     }
     const { attribute, pattern } = rule.when
     const special = /^(?:remote|server|request)_/.test(attribute)
+    spend(request.budget, attribute.length)
     // A variable that an earlier line set can be asked for too.
     const value = special
       ? variableOf(attribute === 'request_protocol' ? 'SERVER_PROTOCOL' : attribute, request)
@@ -51,6 +54,7 @@ export const setConditionalEnvironment = async (
 export const setPlainEnvironment = (settings: Settings, request: RuleRequest): void => {
   for (const rule of settings.environment) {
     if (rule.when !== null) continue
+    spend(request.budget, rule.set.length)
     for (const { name, value } of rule.set) {
       if (value === null) request.env.delete(name)
       else if (request.env.size < MAX_VARIABLES) request.env.set(name, value.slice(0, MAX_VALUE))

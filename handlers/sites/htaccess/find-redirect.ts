@@ -1,5 +1,6 @@
 import { escapePath, escapeQuery, guardLocation } from '../rewrite/escape-location.ts'
 import { ownOrigin } from '../rewrite/own-origin.ts'
+import { spend } from '../rewrite/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { expandTemplate } from '../rewrite/template.ts'
 import type { RedirectRule, Settings } from './settings.ts'
@@ -20,6 +21,7 @@ const below = (path: string, from: string): string | null => {
 
 const targetOf = (rule: RedirectRule, request: RuleRequest): string | null | undefined => {
   if (typeof rule.from === 'string') {
+    spend(request.budget, 1)
     const rest = below(request.uri, rule.from)
     if (rest === null) return undefined
     return rule.to === null ? null : rule.to + escapePath(rest)

@@ -14,7 +14,12 @@ export interface Node {
   inside: Node[] | null
 }
 
-const MAX_NODES = 20_000
+/** Directives and sections of a file, but those in `LISTS`; reading one may take as long as a pattern does. */
+const MAX_NODES = 2000
+/** `Header` and `RequestHeader` of a file, each of which goes through the fields of a message. */
+const MAX_HEADERS = 500
+/** What is cheap to read, and comes in lists of thousands: addresses that are shut out, pages that moved. */
+const LISTS = new Set(['allow', 'deny', 'require', 'redirect', 'redirectpermanent', 'redirecttemp'])
 const MAX_NESTING = 20
 /** Characters of a line with its continuations. */
 const MAX_LINE = 8192
@@ -45,14 +50,16 @@ const logicalLines = (text: string): { text: string; line: number }[] => {
 
 /**
  * Reads the form of a file: directives, and sections in each other. Throws `DirectiveError`, also
- * for a line of more than 8192 characters, counted with the lines that continue it.
+ * for a line of more than 8192 characters, counted with the lines that continue it, for more than
+ * 500 `Header` and `RequestHeader`, and for more than 2000 directives and sections beside lists of
+ * `Require`, `Allow`, `Deny` and `Redirect`.
  */
 export const parseLines = (text: string): Node[] => {
   const top: Node[] = []
   const open: Node[] = []
   let nodes = 0
+  let headers = 0
   for (const { text: content, line } of logicalLines(text)) {
-    if (++nodes > MAX_NODES) throw new DirectiveError('the file has too many lines')
     const into = open.at(-1)?.inside ?? top
     const end = /^<\/\s*([A-Za-z]\w*)\s*>$/.exec(content)
     if (end) {
@@ -62,7 +69,16 @@ export const parseLines = (text: string): Node[] => {
       }
       continue
     }
-    if (content.startsWith('<')) {
+    const isSection = content.startsWith('<')
+    const [word, rest] = firstWord(content)
+    const name = word.toLowerCase()
+    if ((isSection || !LISTS.has(name)) && ++nodes > MAX_NODES) {
+      throw new DirectiveError(`line ${line}: the file has more than ${MAX_NODES} directives`)
+    }
+    if ((name === 'header' || name === 'requestheader') && ++headers > MAX_HEADERS) {
+      throw new DirectiveError(`line ${line}: the file has more than ${MAX_HEADERS} header rules`)
+    }
+    if (isSection) {
       const head = readSectionHead(content)
       if (head === null) throw new DirectiveError(`line ${line}: a section must end with ">"`)
       const node: Node = { name: head.name.toLowerCase(), text: head.text, line, inside: [] }
@@ -71,8 +87,7 @@ export const parseLines = (text: string): Node[] => {
       if (open.length > MAX_NESTING) throw new DirectiveError(`line ${line} nests too deep`)
       continue
     }
-    const [name, rest] = firstWord(content)
-    into.push({ name: name.toLowerCase(), text: rest, line, inside: null })
+    into.push({ name, text: rest, line, inside: null })
   }
   const unclosed = open.at(-1)
   if (unclosed) throw new DirectiveError(`line ${unclosed.line}: <${unclosed.name}> is not closed`)

@@ -2,7 +2,7 @@ import type { Expression } from '../rewrite/expression.ts'
 import { parseExpression } from '../rewrite/expression.ts'
 import { compilePattern, PatternError, type StepBudget } from '../rewrite/pattern.ts'
 import type { Dependency } from '../rewrite/variables.ts'
-import { readRequire } from './access-directives.ts'
+import { addRequire, readRequire } from './access-directives.ts'
 import type { AccessNode, MethodLimit } from './access-types.ts'
 import { DirectiveError } from './directive-error.ts'
 import type { DirectiveContext, Step } from './directive-types.ts'
@@ -79,25 +79,27 @@ export const parseRules = (
   /** `<RequireAll>` and its kin. */
   const readGroup = (section: Node, context: DirectiveContext): AccessNode => {
     const kinds = { requireall: 'all', requireany: 'any', requirenone: 'none' } as const
-    const parts = (section.inside ?? []).flatMap((node): AccessNode[] => {
+    const kind = kinds[section.name as keyof typeof kinds] ?? 'all'
+    const parts: AccessNode[] = []
+    for (const node of section.inside ?? []) {
       if (node.inside !== null) {
-        if (node.name.startsWith('require')) return [readGroup(node, context)]
-        if (node.name === 'ifmodule' && negated(node.text, isThere)) {
-          return [readGroup({ ...node, name: section.name }, context)]
+        if (node.name.startsWith('require')) parts.push(readGroup(node, context))
+        else if (node.name === 'ifmodule' && negated(node.text, isThere)) {
+          parts.push(readGroup({ ...node, name: section.name }, context))
         }
-        return []
-      }
-      if (node.name !== 'require') {
-        throw new DirectiveError(`line ${node.line}: only Require may stand here`)
-      }
-      return [readRequire(wordsOf(node.text), context, node.text)]
-    })
-    return { kind: kinds[section.name as keyof typeof kinds] ?? 'all', parts }
+      } else if (node.name === 'require') {
+        addRequire(parts, kind, readRequire(wordsOf(node.text), context, node.text))
+      } else throw new DirectiveError(`line ${node.line}: only Require may stand here`)
+    }
+    return { kind, parts }
   }
 
   const readBlock = (nodes: readonly Node[], limit: MethodLimit | null): Block => {
     const block: Block = { steps: [], files: [], ifs: [] }
-    const context = { directory, source, trusted, limit, conditions: [], requires: [], depend }
+    const context: DirectiveContext = {
+      ...{ directory, source, trusted, limit, depend },
+      ...{ conditions: [], requires: [], oldLines: [] },
+    }
     readInto(block, nodes, context)
     const { requires } = context
     if (requires.length > 0) {

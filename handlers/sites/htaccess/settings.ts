@@ -2,7 +2,7 @@ import type { Expression } from '../rewrite/expression.ts'
 import type { Pattern } from '../rewrite/pattern.ts'
 import type { RewriteRule } from '../rewrite/rewrite-types.ts'
 import type { Template } from '../rewrite/template.ts'
-import type { AccessNode, MethodLimit } from './access-types.ts'
+import type { AccessNode, MethodLimit, OldLine } from './access-types.ts'
 
 /** A `Redirect` or `RedirectMatch`. */
 export interface RedirectRule {
@@ -53,7 +53,7 @@ export interface PasswordFile {
 /** `Order`, `Allow` and `Deny`, which newer files no longer use. */
 export interface OldAccess {
   orders: { allowFirst: boolean; limit: MethodLimit | null }[]
-  lines: { allow: boolean; from: string; limit: MethodLimit | null }[]
+  lines: OldLine[]
   /** The block that they stand in; another block begins anew. */
   owner: object
 }

@@ -1,3 +1,4 @@
+import { spend } from './matching.ts'
 import type { ConditionTest, RewriteCondition } from './rewrite-types.ts'
 import type { RuleRequest } from './rule-request.ts'
 import { expandTemplate, type Found } from './template.ts'
@@ -48,6 +49,7 @@ const holds = async (
       return text.startsWith('/')
     case 'text': {
       const value = expandTemplate(test.value, found, request)
+      spend(request.budget, Math.min(text.length, value.length))
       return noCase
         ? compareText(test.operator, text.toLowerCase(), value.toLowerCase())
         : compareText(test.operator, text, value)

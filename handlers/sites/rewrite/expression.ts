@@ -119,7 +119,7 @@ export const parseExpression = (source: string): Expression => {
     if (name === '-R') {
       dependencies.push('address')
       return async (request) =>
-        matchesAddress(request.context.clientAddress, value(subject, request, []))
+        matchesAddress(request.context.clientAddress, value(subject, request, []), request.budget)
     }
     throw new PatternError(`"${name}" is not supported`)
   }
@@ -169,7 +169,7 @@ export const parseExpression = (source: string): Expression => {
     const right = word()
     if (name === '-ipmatch') {
       return async (request, { groups }) =>
-        matchesAddress(value(left, request, groups), value(right, request, groups))
+        matchesAddress(value(left, request, groups), value(right, request, groups), request.budget)
     }
     if (!COMPARISONS.test(name)) throw new PatternError(`"${name}" is not supported`)
     return async (request, { groups }) =>

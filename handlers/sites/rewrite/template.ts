@@ -104,10 +104,12 @@ const INTERNAL_MAPS: Readonly<Record<string, (text: string) => string>> = {
 }
 
 const MAX_EXPANDED = 16_384
+/** Of finding a variable's value, beside the characters of its name and of the value. */
+const VARIABLE_STEPS = 8
 
 /**
  * Fills in a template; what is longer than 16 KiB is cut. `escape` is used for what the rule's
- * own pattern found. The text costs a step a character. Throws `PatternLimit`.
+ * own pattern found. The text costs a step a character, a variable some more. Throws `PatternLimit`.
  */
 export const expandTemplate = (
   template: Template,
@@ -121,8 +123,10 @@ export const expandTemplate = (
     if (part.kind === 'text') result += part.text
     else if (part.kind === 'rule') result += escape(found.rule[part.group] ?? '')
     else if (part.kind === 'condition') result += escape(found.condition[part.group] ?? '')
-    else if (part.kind === 'variable') result += variableOf(part.name, request)
-    else {
+    else if (part.kind === 'variable') {
+      spend(request.budget, VARIABLE_STEPS + part.name.length)
+      result += variableOf(part.name, request)
+    } else {
       const argument = expandTemplate(part.argument, found, request, escape)
       result += INTERNAL_MAPS[part.name]?.(argument) ?? ''
     }

@@ -40,6 +40,23 @@ REDIRECT /a \\
     expect(() => parseLines(`# x\n${'abc \\\n'.repeat(1700)}d`)).toThrow('line 2 is longer')
   })
 
+  it('takes so many directives, and lists of addresses and of moved pages beside them', () => {
+    const lines = (count: number, line: string): string => `${line}\n`.repeat(count)
+    const lists = `${lines(2500, 'Deny from 10.0.0.1')}${lines(2500, 'Redirect /a /b')}`
+    expect(parseLines(`${lists}${lines(2000, 'AddType a/b .c')}`)).toHaveLength(7000)
+    expect(() => parseLines(`${lists}${lines(2001, 'AddType a/b .c')}`)).toThrow(
+      'line 7001: the file has more than 2000 directives',
+    )
+    const sections = `<Files x>\n</Files>\n`
+    expect(parseLines(sections.repeat(2000))).toHaveLength(2000)
+    expect(() => parseLines(sections.repeat(2001))).toThrow('more than 2000 directives')
+    const requests = lines(250, 'RequestHeader set X a')
+    expect(parseLines(`${requests}${lines(250, 'Header set X a')}`)).toHaveLength(500)
+    expect(() => parseLines(`${requests}${lines(251, 'Header set X a')}`)).toThrow(
+      'line 501: the file has more than 500 header rules',
+    )
+  })
+
   it('splits words', () => {
     expect(wordsOf(`set "a \\"b\\"" 'c d' e\\ f`)).toEqual(['set', 'a "b"', 'c d', 'e\\', 'f'])
     expect(rawWordsOf('^a\\ b$ "c d" [L,E=x:y]')).toEqual(['^a\\ b$', 'c d', '[L,E=x:y]'])
