@@ -38,7 +38,7 @@ import {
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/request-path.ts'
 import { escapeAddress, escapeFound } from '#handlers/sites/rewrite/escape-location.ts'
-import { matchesAddress } from '#handlers/sites/rewrite/match-address.ts'
+import { matchesAddress, readAddress, readBlock } from '#handlers/sites/rewrite/match-address.ts'
 import { shownHost } from '#handlers/sites/shown-host.ts'
 import { fieldsOf, opened, parsersOf } from './parser-list.ts'
 
@@ -172,7 +172,9 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   'handlers/sites/shown-host.ts shownHost': opened(['a.test:'], (text) =>
     shownHost(fieldsOf(['host'], text), CONTEXT, 'a.test'),
   ),
+  'handlers/sites/rewrite/match-address.ts readAddress': opened(['::', '1.2.'], readAddress),
+  'handlers/sites/rewrite/match-address.ts readBlock': opened(['::', '1.2.3.4/'], readBlock),
   'handlers/sites/rewrite/match-address.ts matchesAddress': opened(['::', '1.2.3.4/'], (text) =>
-    matchesAddress('127.0.0.1', text),
+    matchesAddress('127.0.0.1', text, { left: Infinity }),
   ),
 })
