@@ -24,6 +24,8 @@ import { clientAddress } from '#handlers/domain/client-address.ts'
 import { hasControlCharacters } from '#handlers/domain/control-characters.ts'
 import { endsInNumber } from '#handlers/domain/ends-in-number.ts'
 import { withoutPanelCookie } from '#handlers/domain/panel-cookie.ts'
+import { isSessionCookie as isProfileCookie } from '#handlers/domain/profiles/is-session-cookie.ts'
+import { wordpress } from '#handlers/domain/profiles/wordpress.ts'
 import { carriesToken, requireOwnHost } from '#handlers/management/access.ts'
 import { answerChallenge } from '#handlers/sites/acme-challenge.ts'
 import { contentTypeOf } from '#handlers/sites/content-type.ts'
@@ -39,7 +41,7 @@ import { parseHost } from '#handlers/sites/request-host.ts'
 import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/request-path.ts'
 import { escapeAddress, escapeFound } from '#handlers/sites/rewrite/escape-location.ts'
 import { matchesAddress, readAddress, readBlock } from '#handlers/sites/rewrite/match-address.ts'
-import { shownHost } from '#handlers/sites/shown-host.ts'
+import { shownHost, shownPort } from '#handlers/sites/shown-host.ts'
 import { fieldsOf, opened, parsersOf } from './parser-list.ts'
 
 const CONTEXT: SiteContext = {
@@ -76,6 +78,8 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
     ownReferer(text, 'a.test'),
   ),
   'edge-cache/cookies.ts isSessionCookie': isSessionCookie,
+  'handlers/domain/profiles/is-session-cookie.ts isSessionCookie': (text) =>
+    isProfileCookie(wordpress, text),
   'edge-cache/cookies/cookie-pairs.ts someCookie': (text) => someCookie(text, () => false),
   'edge-cache/cookies/session-like-value.ts isSessionLikeValue': isSessionLikeValue,
   'edge-cache/device-class.ts deviceClass': opened(['Mozilla/5.0 (', 'Android'], deviceClass),
@@ -169,6 +173,9 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   ),
   'handlers/sites/rewrite/escape-location.ts escapeFound': (text) =>
     escapeFound(text, '%&=?', true),
+  'handlers/sites/shown-host.ts shownPort': opened(['a.test:'], (text) =>
+    shownPort(fieldsOf(['host'], text), CONTEXT),
+  ),
   'handlers/sites/shown-host.ts shownHost': opened(['a.test:'], (text) =>
     shownHost(fieldsOf(['host'], text), CONTEXT, 'a.test'),
   ),

@@ -114,6 +114,11 @@ export const startWeb = async (options: WebOptions = {}): Promise<WebProcess> =>
   const file = join(directory, 'berth.toml')
   const disk = 'storage = "disk"\ndisk_path = "{dir}/state/cache"\n'
   const cache = `${/^storage\b/m.test(options.cache ?? '') ? '' : disk}${options.cache ?? ''}`
+  // Tests have workers stand still, longer than these may on a busy machine.
+  const patience = /^worker_stall_secs\b/m.test(options.server ?? '')
+    ? ''
+    : 'worker_stall_secs = 600\n'
+  const server = `${patience}${options.server ?? ''}`
   const config = `
 [paths]
 state_dir = "${directory}/state"
@@ -124,7 +129,7 @@ log_dir = "${directory}/log"
 listen = [${ports.map((one) => `"127.0.0.1:${one}"`).join(', ')}]
 listen_ssl = ["127.0.0.1:${sslPort}"]
 workers = ${options.workers ?? 2}
-${options.server ?? ''}
+${server}
 [api]
 listen = "127.0.0.1:${apiPort}"
 [cache]
