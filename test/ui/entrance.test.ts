@@ -139,7 +139,7 @@ describe('setup, login, logout', () => {
     await own.page.goto('/accounts')
     expect(await own.page.getByText('otto').count()).toBe(0)
     await own.page.goto('/system')
-    await own.page.getByText('Only an administrator may do this.').first().waitFor()
+    await own.page.getByRole('heading', { name: 'This page is for administrators' }).waitFor()
     expect(own.complaints).toEqual([])
   })
 })
