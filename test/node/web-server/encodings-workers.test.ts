@@ -133,6 +133,10 @@ describe('codings over workers and restarts', () => {
     const ask = (field: string): Promise<RawAnswer> =>
       connection.get('/zipped.php', `Accept-Encoding: ${field}\r\n`)
     expect((await ask('gzip')).headers['x-cache']).toBe('MISS')
+    await eventually('every worker has the page', async () => {
+      const answers = await askEach('/zipped.php', ['gzip'])
+      return answers.every(([answer]) => answer?.headers['x-cache'] === 'HIT')
+    })
     for (const answers of await askEach('/zipped.php', ['gzip', 'gzip'])) {
       for (const answer of answers) {
         expect(answer.headers).toMatchObject({ 'x-cache': 'HIT', vary: 'Accept-Encoding' })
