@@ -34,7 +34,8 @@ const OVERHEAD_BYTES = 12 * 1024
 /** An empty archive in GNU tar's record of twenty blocks, and some. */
 const BASE_BYTES = 2 ** 20
 
-const broken = (why: string): AppError => conflict(`The archive is not valid: ${why}.`)
+/** 409 for an archive that is malformed. */
+export const broken = (why: string): AppError => conflict(`The archive is not valid: ${why}.`)
 
 const REASONS: readonly [RegExp, string][] = [
   [/max size/, 'a name is too long'],
@@ -63,16 +64,21 @@ async function* whole(source: AsyncIterable<Buffer>, limits: TarLimits): AsyncGe
   if (zeros < BLOCK) throw broken('it has no end')
 }
 
-const tooLarge = ({ maxBytes }: TarLimits): AppError =>
+/** 413 for content that is announced, or comes, beyond the limit. */
+export const tooLarge = ({ maxBytes }: TarLimits): AppError =>
   new AppError(
     413,
     `The archive's content is larger than the ${maxBytes} bytes that it may have here.`,
   )
 
+/** 413 for a member beyond the limit. */
+export const tooMany = ({ maxEntries }: TarLimits): AppError =>
+  new AppError(413, `The archive holds more than ${maxEntries} entries.`)
+
 const plainName = (name: string): string => trimEndOf(name.replace(/^(\.\/+)+/, ''), '/')
 
-/** Extended headers are UTF-8; everything else was read as latin1. */
-const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
+/** The bytes of a text that was read as UTF-8, one to a character (latin1). */
+export const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 const KINDS: Readonly<Record<string, TarEntry['type']>> = {
   file: 'file',
@@ -87,6 +93,7 @@ const entryOf = (header: Header): TarEntry | OtherEntry => {
     throw broken('it uses an extension that is not understood')
   // The library gives a link without a target as null.
   const { name, linkname } = header as { name: string; linkname: string | null }
+  // Extended headers are UTF-8; everything else was read as latin1.
   const plain = plainName(pax.get('path') === name ? bytesOf(name) : name)
   const type = KINDS[header.type]
   if (type === undefined) return { name: plain, type: 'other' }
@@ -143,8 +150,7 @@ export const readTar = async (
     for await (const member of tar) {
       const { header } = member
       try {
-        if ((entries += 1) > limits.maxEntries)
-          throw new AppError(413, `The archive holds more than ${limits.maxEntries} entries.`)
+        if ((entries += 1) > limits.maxEntries) throw tooMany(limits)
         total += header.size
         if (total > limits.maxBytes) throw tooLarge(limits)
         await visit(entryOf(header), member as AsyncIterable<Buffer>)

@@ -3,21 +3,19 @@ import { crc32 } from 'node:zlib'
 import { fromFdPromise, getFileNameLowLevel } from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { trimEndOf } from '#edge-cache/field-text.ts'
-import { AppError, conflict } from '#handlers/errors.ts'
+import { AppError } from '#handlers/errors.ts'
+import { broken, bytesOf, tooLarge, tooMany } from '../../backups/tar-reader.ts'
 import type { OtherEntry, TarEntry, TarLimits } from '../../backups/tar-reader.ts'
 
 /** Of the upper byte of `version made by`: the mode of a file stands in its attributes. */
 const UNIX = 3
 const MAX_LINK_BYTES = 4096
 
-const broken = (why: string): AppError => conflict(`The archive is not valid: ${why}.`)
-
 /** What the library says of malformed bytes is for programmers; ours passes. */
 const told = (error: unknown): unknown => {
   if (error instanceof AppError) return error
-  const text = error instanceof Error ? error.message : ''
-  const isIo = error instanceof Error && 'syscall' in error
-  if (isIo) return error
+  if (error instanceof Error && 'syscall' in error) return error
+  const text = String(error)
   return broken(/encrypted|password/i.test(text) ? 'it is encrypted' : 'it is damaged or no zip')
 }
 
@@ -30,8 +28,6 @@ const nameOf = (entry: Entry): string => {
     : getFileNameLowLevel(entry.generalPurposeBitFlag, raw, entry.extraFields, false)
   return trimEndOf(name.replaceAll('\\', '/').replace(/^(?:\.\/)+/, ''), '/')
 }
-
-const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 /** The bytes of an entry, checked against its sum; not more than it announces. */
 async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer> {
@@ -60,7 +56,7 @@ const linkOf = async (zip: ZipFile, entry: Entry): Promise<string> => {
 }
 
 const entryOf = async (zip: ZipFile, entry: Entry): Promise<TarEntry | OtherEntry> => {
-  const name = latin1(nameOf(entry))
+  const name = bytesOf(nameOf(entry))
   const unix = entry.versionMadeBy >>> 8 === UNIX
   const mode = unix ? entry.externalFileAttributes >>> 16 : 0
   const kind = mode & constants.S_IFMT
@@ -112,14 +108,9 @@ export const readZip = async (
     })
     if (step.done === true) return
     count += 1
-    if (count > limits.maxEntries)
-      throw new AppError(413, `The archive has more than ${limits.maxEntries} entries.`)
+    if (count > limits.maxEntries) throw tooMany(limits)
     bytes += step.value.uncompressedSize
-    if (bytes > limits.maxBytes)
-      throw new AppError(
-        413,
-        `The archive's content is larger than the ${limits.maxBytes} bytes that it may have here.`,
-      )
+    if (bytes > limits.maxBytes) throw tooLarge(limits)
     const entry = await entryOf(zip, step.value)
     await visit(entry, entry.type === 'file' ? contentOf(zip, step.value) : empty())
   }
