@@ -41,6 +41,8 @@ const MOUNT = '/usr/bin/mount'
 const HOLDER = ['/usr/bin/sleep', '60']
 const START_LIMIT_MS = 5000
 const LOOK_EVERY_MS = 1
+/** How long programs start without rooms after one could not be made: it need not be the kernel's last word. */
+const RETRY_MS = 60_000
 
 const isBelow = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(`${directory}/`)
@@ -91,12 +93,12 @@ const newNamespace = (): number => {
 
 let options: AccountRoomsOptions | null = null
 let shared: readonly string[] = []
-let failure: string | null = null
+let failure: { reason: string; atMs: number } | null = null
 const rooms = new Map<number, number>()
 
 const fileOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`
 
-const makeRoom = ({ directory, log }: AccountRoomsOptions, uid: number, gid: number): number => {
+const makeRoom = (directory: string, uid: number, gid: number): number => {
   const descriptor = newNamespace()
   const mount = (...args: string[]): void =>
     ran(NSENTER, [`--mount=${fileOf(descriptor)}`, '--', MOUNT, ...args])
@@ -111,7 +113,6 @@ const makeRoom = ({ directory, log }: AccountRoomsOptions, uid: number, gid: num
     return descriptor
   } catch (error) {
     closeSync(descriptor)
-    log.warn('an account got no room of its own', { uid, error: String(error) })
     throw error
   }
 }
@@ -139,22 +140,27 @@ export const configureAccountRooms = (given: AccountRoomsOptions | null): void =
 
 /**
  * The file of the account's mount namespace, made at the first call (some 15 ms); null
- * where the kernel refuses, which is logged once: containers without CAP_SYS_ADMIN.
+ * where the kernel refuses, e.g. in containers without CAP_SYS_ADMIN. That is logged once
+ * until one is granted, and tried again a minute later at the earliest.
  */
 export const accountRoom = (uid: number, gid: number): string | null => {
-  if (options === null || failure !== null) return null
+  if (options === null) return null
   const known = rooms.get(uid)
   if (known !== undefined) return fileOf(known)
+  if (failure !== null && performance.now() - failure.atMs < RETRY_MS) return null
   try {
-    const made = makeRoom(options, uid, gid)
+    const made = makeRoom(options.directory, uid, gid)
     rooms.set(uid, made)
+    failure = null
     return fileOf(made)
   } catch (error) {
-    failure = error instanceof Error ? error.message : String(error)
-    options.log.error(
-      "accounts' programs run without rooms of their own: each sees the others' processes and files in /tmp",
-      { reason: failure },
-    )
+    const reason = error instanceof Error ? error.message : String(error)
+    if (failure === null)
+      options.log.error(
+        "accounts' programs run without rooms of their own: each sees the others' processes and files in /tmp",
+        { uid, reason },
+      )
+    failure = { reason, atMs: performance.now() }
     return null
   }
 }
@@ -172,5 +178,5 @@ export const removeAccountRoom = async (uid: number): Promise<void> => {
 export const accountRoomsState = (): AccountRoomsState => ({
   works: options === null || failure !== null ? false : rooms.size > 0 ? true : null,
   shared,
-  reason: failure,
+  reason: failure?.reason ?? null,
 })
