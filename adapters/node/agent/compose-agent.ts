@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { restartOnlyChanges } from '../config/restart-only-changes.ts'
 import type { Identities } from '../process/identities.ts'
-import { readSupervisorState } from '../process/supervisor-state.ts'
+import { keysForRestart } from '../process/supervisor-state.ts'
 import { composeHostPorts } from './compose-host-ports.ts'
 import { serveFetch } from './fetch-server.ts'
 import { openRegistry } from './registry.ts'
@@ -49,8 +48,7 @@ export const startAgent = async (
   const reread = async (): Promise<string[]> => {
     const now = await readConfig()
     take(now)
-    const started = readSupervisorState(runDir)?.started
-    return started === undefined ? [] : restartOnlyChanges(started, now)
+    return keysForRestart(runDir, now)
   }
   const undo: (() => Promise<void> | void)[] = []
   const stop = async (): Promise<void> => {

@@ -1,6 +1,8 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { restartOnlyChanges } from '../config/restart-only-changes.ts'
 
 const stateSchema = z.object({
   /** Of the keys that only a restart changes; see `digestFixedKeys`. */
@@ -31,4 +33,10 @@ export const readSupervisorState = (runDir: string): SupervisorState | null => {
   } catch {
     return null
   }
+}
+
+/** Dotted keys of a configuration that wait for a restart of the running supervisor; none where none runs. */
+export const keysForRestart = (runDir: string, config: ServerConfig): string[] => {
+  const state = readSupervisorState(runDir)
+  return state === null ? [] : restartOnlyChanges(state.started, config)
 }

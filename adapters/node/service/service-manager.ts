@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { restartOnlyChanges } from '../config/restart-only-changes.ts'
-import { readSupervisorState } from '../process/supervisor-state.ts'
+import { keysForRestart } from '../process/supervisor-state.ts'
 import { findSupervisor } from './find-supervisor.ts'
 import { startByPidFile, stopByPidFile } from './pid-service.ts'
 import { reloadService } from './reload-service.ts'
@@ -78,9 +77,7 @@ export class ServiceManager {
       if (isUnits) await unit.must('reload', UNIT)
       else this.signal('SIGHUP')
     })
-    const started = readSupervisorState(config.paths.run_dir)?.started
-    const restart_needed = started === undefined ? [] : restartOnlyChanges(started, config)
-    return { virtual_hosts, restart_needed }
+    return { virtual_hosts, restart_needed: keysForRestart(config.paths.run_dir, config) }
   }
 
   /** Has all processes go on in new log files. */
