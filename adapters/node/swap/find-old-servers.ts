@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { trimEndOf } from '#edge-cache/field-text.ts'
+import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
 import { identifyProcess } from '../process/process-identity.ts'
 import { runCommand } from '../process/run-command.ts'
 import { listeningOf } from './listening-of.ts'
@@ -13,7 +14,7 @@ const KINDS: Readonly<Record<string, OldServer['kind']>> = {
   nginx: 'nginx',
 }
 
-/** What /proc says of a process; null when it is gone or may not be looked at. */
+/** What a file says, of /proc or else; null when it is gone or may not be looked at. */
 const look = <T>(read: () => T): T | null => {
   try {
     return read()
@@ -79,6 +80,13 @@ const commandOf = (kind: OldServer['kind'], pid: number): ServerCommand | null =
   return kind === 'apache' ? parseApacheCommand(words.slice(1)) : parseNginxTitle(words.join(' '))
 }
 
+/** Whether a main file of nginx says `daemon off;`. */
+const isDaemonOff = (configFile: string): boolean => {
+  const tokens = look(() => nginxTokens(configFile, readFileSync(configFile, 'utf8'))) ?? []
+  const words = tokens.map((token) => (token.kind === 'word' ? token.text : token.kind))
+  return words.some((word, at) => word === 'daemon' && words[at + 1] === 'off')
+}
+
 const readServer = async (
   kind: OldServer['kind'],
   program: string,
@@ -91,7 +99,6 @@ const readServer = async (
   const given = await builtIn(kind, program)
   const root = command.base ?? given.base
   const configFile = resolve(root, command.config ?? given.config)
-  const text = look(() => readFileSync(configFile, 'utf8')) ?? ''
   return {
     kind,
     program,
@@ -104,8 +111,7 @@ const readServer = async (
     base: kind === 'apache' ? root : dirname(configFile),
     listening: listeningOf(pid),
     unit: hasSystemd ? unitOf(pid) : null,
-    foreground:
-      command.foreground || (kind === 'nginx' && /^[ \t]*daemon[ \t]+off[ \t]*;/m.test(text)),
+    foreground: command.foreground || (kind === 'nginx' && isDaemonOff(configFile)),
   }
 }
 
