@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ZodError } from 'zod'
+import { productVersion } from '#adapters/node/process/product-version.ts'
 import { addAdminCommands } from './admin.ts'
 import { addCacheCommands } from './cache.ts'
 import { addConfigCommands } from './config.ts'
@@ -24,7 +25,6 @@ import { users } from './panel/users.ts'
 import { addLoginCommand } from './profile/login.ts'
 import { addProfileCommands } from './profile/profile-commands.ts'
 import { addSessionCommands } from './profile/session-commands.ts'
-import { readVersion } from './read-version.ts'
 import { addReferenceCommands } from './reference/reference-commands.ts'
 import { addServeCommand } from './serve.ts'
 import { addServiceCommands } from './service/service-commands.ts'
@@ -34,7 +34,7 @@ import { addSwapCommand } from './swap.ts'
 export const buildProgram = (json = false): Command => {
   const program = new Command('berth')
     .description('Hosting control panel and web server with a page cache.')
-    .version(readVersion(), '-V, --version', 'print the version')
+    .version(productVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help for a command')
     .option('--config <file>', 'the configuration file to use')
     .option('--json', 'print JSON for programs')

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
+import { productVersion } from '#adapters/node/process/product-version.ts'
 import { withExamples } from '../examples.ts'
 import { readGlobalOptions } from '../options.ts'
-import { readVersion } from '../read-version.ts'
 import { bashCompletion } from './bash-completion.ts'
 import { commandTree, type TreeCommand } from './command-tree.ts'
 import { fishCompletion } from './fish-completion.ts'
@@ -43,7 +43,7 @@ export const addReferenceCommands = (program: Command): void => {
     .action((options: { markdown?: boolean }, command: Command) => {
       const tree = commandTree(program)
       const text =
-        options.markdown === true ? markdownReference(tree) : manPage(tree, readVersion())
+        options.markdown === true ? markdownReference(tree) : manPage(tree, productVersion())
       print(text, 'text', command)
     })
   withExamples(man, [

@@ -32,7 +32,6 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/supervisor/prune-copies.ts pruneCopies',
       'cli/panel/panel-target.ts readCaFile',
       'cli/profile/profiles.ts readProfiles',
-      'cli/read-version.ts *',
       'handlers/domain/server-config-paths.ts resolvePath',
     ],
   'Reads bytes of a file or of memory by their place, not what they say.': [
