@@ -58,6 +58,7 @@ export const composeHostPorts = async (
   const { paths } = config
   const { root, web } = identities
   const webGid = web?.gid ?? null
+  const backupsDir = join(paths.state_dir, 'backups')
   configureAccountRooms(root ? accountRoomsOf(config, log) : null)
   const lock = createKeyedMutex()
   const helpers = createHelperPool({ asRoot: root })
@@ -109,7 +110,7 @@ export const composeHostPorts = async (
     helpers,
     engines,
     asRoot: root,
-    directory: join(paths.state_dir, 'backups'),
+    directory: backupsDir,
     targets: () => current().remote_target,
     log,
   })
@@ -162,12 +163,12 @@ export const composeHostPorts = async (
         paths: installationPaths(config, identities),
         vhostsDir: paths.vhosts_dir,
         sslDirectory: config.ssl.directory,
-        backupsDir: join(paths.state_dir, 'backups'),
+        backupsDir,
         phpConfigDir: join(paths.run_dir, 'php-conf'),
         writtenPaths: [
           paths.home_base,
           paths.state_dir,
-          join(paths.state_dir, 'backups'),
+          backupsDir,
           join(paths.state_dir, 'databases'),
           paths.log_dir,
           paths.run_dir,

@@ -36,6 +36,21 @@ const tenantLimits = (limits: ProgramLimits | null): string[] => {
   ]
 }
 
+/** The words before a tenant's command line: into the account's room, and with its limits. */
+const asTenant = (
+  { uid, gid }: RunAs,
+  limits: true | ProgramLimits,
+  workingDirectory: string,
+): string[] => {
+  const room = accountRoom(uid, gid)
+  return [
+    ...(room === null
+      ? []
+      : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${workingDirectory}`, '--']),
+    ...['/usr/bin/prlimit', ...tenantLimits(limits === true ? null : limits), '--'],
+  ]
+}
+
 /**
  * Wraps an argv so that `setpriv` (util-linux, on every Debian) changes the user
  * before the program starts: a fresh process that never held more, cannot regain
@@ -57,17 +72,9 @@ export const asUser = (
   } = {},
 ): { program: string; args: string[] } => {
   if (who === null) return { program, args: [...args] }
-  const { limited = false } = options
-  const room = limited === false ? null : accountRoom(who.uid, who.gid)
-  const enter =
-    room === null
-      ? []
-      : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${options.workingDirectory ?? '/'}`, '--']
-  const limits =
-    limited === false
-      ? []
-      : ['/usr/bin/prlimit', ...tenantLimits(limited === true ? null : limited), '--']
-  const [first = '', ...rest] = [...enter, ...limits, '/usr/bin/setpriv']
+  const { limited = false, workingDirectory = '/' } = options
+  const bounds = limited === false ? [] : asTenant(who, limited, workingDirectory)
+  const [first = '', ...rest] = [...bounds, '/usr/bin/setpriv']
   return {
     program: first,
     args: [

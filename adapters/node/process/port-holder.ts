@@ -25,6 +25,7 @@ const listeningInodes = (port: number): Set<string> => {
 
 const INTERPRETER = /^(node|nodejs|bun|deno|python[\d.]*|ruby|perl|php[\d.]*|java)$/
 
+/** An option that a program's text, or a module, follows. */
 const CODE = /^(-[a-z]*[cepr]|--(eval|print|require|import))$/
 
 /**

@@ -8,8 +8,8 @@ export const panelNameSuspicions = ({ config, hosts }: PlacedConfig): ConfigProb
   const name = panelNameOf(config)
   if (name === null) return []
   return hosts.flatMap(({ host, at, place }) => {
-    const isDomain = host.domain.toLowerCase() === name
-    if (!isDomain && !host.aliases.some((alias) => alias.toLowerCase() === name)) return []
+    const isDomain = host.domain === name
+    if (!isDomain && !host.aliases.includes(name)) return []
     const key = [...at, isDomain ? 'domain' : 'aliases']
     const message = `${name} is the panel's own name by [panel] tls, so no site answers there. Use another name for one of the two.`
     return [problemAt(place, key, message)]
