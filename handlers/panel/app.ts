@@ -37,13 +37,13 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
   const router = Router<IRequest, [PanelContext], Response | undefined>()
 
   const nameOf = createAuditNames(deps.store)
-  /** Before the request is carried out: what it deletes has no name afterwards. */
+  /** Once, before the request is carried out: what it deletes has no name afterwards. */
   const nameParams = async (
     route: Route,
     params: Readonly<Record<string, string>>,
     trace: Trace,
   ): Promise<void> => {
-    if (changesSomething(route)) trace.names = await nameOf(route.path, params)
+    if (changesSomething(route)) trace.names ??= await nameOf(route.path, params)
   }
 
   const enter = async (

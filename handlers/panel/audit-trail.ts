@@ -58,8 +58,8 @@ const targetOf = (
 /** What became known of a request while it was served. */
 export interface Trace {
   caller: Caller | null
-  /** What the ids of its path are called, by field. */
-  names: Readonly<Record<string, string>>
+  /** What the ids of its path are called, by field; null before it was asked. */
+  names: Readonly<Record<string, string>> | null
   /** The body, or the query of a route that takes none. */
   sent: unknown
 }
@@ -85,7 +85,7 @@ export const withAuditTrail = async (
   nameOf: AuditNames,
   serve: (trace: Trace) => Promise<Response>,
 ): Promise<Response> => {
-  const trace: Trace = { caller: null, names: {}, sent: undefined }
+  const trace: Trace = { caller: null, names: null, sent: undefined }
   const note = async (status: number): Promise<void> => {
     const { caller, sent } = trace
     if (caller === null || !changesSomething(route)) return
