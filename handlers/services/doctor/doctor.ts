@@ -27,9 +27,7 @@ type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts; regenerate: 
 /** Operations that are open for longer are not just running. */
 const STALE_SECS = 10 * 60
 
-/** How full a disk is changes from look to look; that it is does not. */
-const keyOf = ({ kind, subject, what }: Diagnosis): string =>
-  `${kind}\n${subject}\n${kind === 'disk' ? '' : what}`
+const keyOf = ({ kind, subject, what }: Diagnosis): string => `${kind}\n${subject}\n${what}`
 
 const findingOf = ({ kind, subject, what, fix, repair }: Diagnosis): Finding => ({
   kind,
