@@ -134,5 +134,5 @@ export const createBackUp = (deps: BackupDeps) => {
         )
       }
     })
-  return Object.assign(backUp, { assertRoom })
+  return { backUp, assertRoom }
 }

@@ -86,7 +86,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     throw invalid('target', `target: there is no backup target named "${name}".`)
   }
 
-  const backUp = createBackUp(deps)
+  const { backUp, assertRoom } = createBackUp(deps)
 
   /** Visitors see what was restored at once, not when the pages from before have expired. */
   const forgetPages = async (accountId: number): Promise<void> => {
@@ -116,7 +116,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async assertRoom(accountId) {
       const account = await requireSettledAccount(store, accountId)
-      await backUp.assertRoom(account, (await planOf(store, account)).backups_limit)
+      await assertRoom(account, (await planOf(store, account)).backups_limit)
     },
     async create(accountId, target, report, bounded = false) {
       const account = await requireSettledAccount(store, accountId)
