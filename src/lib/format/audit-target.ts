@@ -1,6 +1,7 @@
+const NAMES: readonly string[] = ['account', 'site', 'user', 'token']
 /** Numbers of what the entry names as well. */
 const NUMBERS: Readonly<Record<string, readonly string[]>> = {
-  id: ['account', 'site', 'user', 'token'],
+  id: NAMES,
   account_id: ['account'],
 }
 
@@ -18,10 +19,9 @@ export const auditTarget = (target: string): string => {
       return at === -1 ? ['', part] : [part.slice(0, at), part.slice(at + 1).replaceAll('%20', ' ')]
     })
   const has = (name: string) => fields.some(([field]) => field === name)
-  const named = ['account', 'site', 'user', 'token']
   const shown = fields.filter(([name]) => !(NUMBERS[name] ?? []).some(has))
-  const first = shown.filter(([name]) => named.includes(name))
-  const rest = shown.filter(([name]) => !named.includes(name))
+  const first = shown.filter(([name]) => NAMES.includes(name))
+  const rest = shown.filter(([name]) => !NAMES.includes(name))
   const values = [...first, ...rest].map(([name, value]) =>
     Object.hasOwn(NUMBERS, name) ? `${name}=${value}` : value,
   )

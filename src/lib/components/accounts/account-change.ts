@@ -1,4 +1,5 @@
 import type { Account } from '$lib/api/types'
+import { isEmail } from '$lib/format/is-email'
 import { knownPlans } from '$lib/state/plans.svelte'
 import { texts } from '$lib/texts'
 
@@ -48,7 +49,7 @@ export const changeErrors = (form: AccountChange, own: boolean): Errors => {
   const t = texts.accounts
   const megabytes = (text: string) => (/^\d+$/.test(text.trim()) ? null : t.edit.quotaBad)
   return {
-    email: /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(form.email.trim()) ? null : t.form.emailBad,
+    email: isEmail(form.email.trim()) ? null : t.form.emailBad,
     password: form.password !== '' && form.password.length < 8 ? texts.password.tooShort : null,
     ...(own
       ? {

@@ -1,5 +1,6 @@
 import type { Account, ApiResult } from '$lib/api/types'
 import { callApi } from '$lib/api/call-api'
+import { isEmail } from '$lib/format/is-email'
 import { knownPlans } from '$lib/state/plans.svelte'
 import { texts } from '$lib/texts'
 
@@ -30,7 +31,7 @@ export const accountFieldError = (form: AccountForm, field: AccountField): strin
   const value = form[field].trim()
   if (field === 'username') return /^[a-z\d]{3,16}$/i.test(value) ? null : t.usernameBad
   if (field === 'password') return form.password.length < 8 ? texts.password.tooShort : null
-  if (field === 'email') return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(value) ? null : t.emailBad
+  if (field === 'email') return isEmail(value) ? null : t.emailBad
   if (/\s/.test(value)) return t.domainSpace(value.replace(/\s+/g, '.'))
   return /^[^\s./]+(\.[^\s./]+)+$/.test(value) ? null : t.domainBad
 }
