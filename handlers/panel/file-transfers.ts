@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { readRanges } from '../../edge-cache/page-cache.ts'
 import { AppError } from '../errors.ts'
 import type { OpenFile } from '../services/file-transfer.ts'
 import type { Services } from '../services/services.ts'
-import { parseRange } from '../domain/byte-range.ts'
 import { numberText } from './fields.ts'
 import { boundaryOf, multipartFile } from './multipart.ts'
 import { authorize } from './policy.ts'
@@ -104,16 +104,18 @@ const download = (request: Request, path: string, file: OpenFile): Response => {
   })
   const ifRange = request.headers.get('if-range')
   const asked = ifRange === null || ifRange === etag ? request.headers.get('range') : null
-  const range = asked === null ? null : parseRange(asked, size)
-  if (range === 'none')
+  const ranges = asked === null ? null : readRanges(asked, size)
+  if (ranges === 'none')
     throw new AppError(416, `The file has ${size} bytes; the range lies behind its end.`, {
       headers: { 'content-range': `bytes */${size}` },
     })
+  // Several ranges would be an answer of several parts: who asks for them gets the whole.
+  const range = ranges?.length === 1 ? ranges[0] : undefined
   const { start, end } = range ?? { start: 0, end: size - 1 }
   headers.set('content-length', String(end - start + 1))
-  if (range !== null) headers.set('content-range', `bytes ${start}-${end}/${size}`)
+  if (range !== undefined) headers.set('content-range', `bytes ${start}-${end}/${size}`)
   return new Response(streamOf(file, start, end - start + 1), {
-    status: range === null ? 200 : 206,
+    status: range === undefined ? 200 : 206,
     headers,
   })
 }

@@ -1,5 +1,4 @@
-import type { MultipartRanges } from '../../edge-cache/page-cache.ts'
-import type { ByteRange } from '../domain/byte-range.ts'
+import type { BytePart, MultipartRanges } from '../../edge-cache/page-cache.ts'
 
 /** Where a file of a site lies, and whose it must be. */
 export interface FilePlace {
@@ -28,9 +27,9 @@ export interface SiteFile {
   /** Changes when the file is replaced by another. */
   inode: number
   /** The bytes of `range`, or all; closes the file at the end, on cancel and on error. Fails when the file shrinks meanwhile. */
-  stream(range?: ByteRange): ReadableStream<Uint8Array>
+  stream(range?: BytePart): ReadableStream<Uint8Array>
   /** The bytes of several ranges in their frame; closes as `stream` does. */
-  parts(framed: MultipartRanges, ranges: readonly ByteRange[]): ReadableStream<Uint8Array>
+  parts(framed: MultipartRanges, ranges: readonly BytePart[]): ReadableStream<Uint8Array>
   close(): void
 }
 

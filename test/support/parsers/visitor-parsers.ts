@@ -19,7 +19,6 @@ import { pageId } from '#edge-cache/key.ts'
 import { isExcluded } from '#edge-cache/policy.ts'
 import { chosenTexts } from '#edge-cache/reflection.ts'
 import { clientClass } from '#edge-cache/sampling/client-class.ts'
-import { parseRange } from '#handlers/domain/byte-range.ts'
 import { clientAddress } from '#handlers/domain/client-address.ts'
 import { hasControlCharacters } from '#handlers/domain/control-characters.ts'
 import { endsInNumber } from '#handlers/domain/ends-in-number.ts'
@@ -124,9 +123,6 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
 
 /** What sites look at in a request. */
 export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
-  'handlers/domain/byte-range.ts parseRange': opened(['bytes=', 'bytes=0-'], (text) =>
-    parseRange(text, 1000),
-  ),
   'handlers/domain/client-address.ts clientAddress': opened(['127.0.0.1,'], (text) =>
     clientAddress('127.0.0.1', text, ['127.0.0.0/8']),
   ),

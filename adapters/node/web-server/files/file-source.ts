@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, type Stats } from 'node:fs'
-import type { ByteRange } from '#handlers/domain/byte-range.ts'
+import type { BytePart } from '#edge-cache/page-cache.ts'
 
 /** Where the bytes of a body lie, for a writer that can do better than read a stream. */
 export class FileSource {
-  readonly range: ByteRange
+  readonly range: BytePart
   #fd: number
   #isTaken = false
 
-  constructor(fd: number, range: ByteRange) {
+  constructor(fd: number, range: BytePart) {
     this.#fd = fd
     this.range = range
   }

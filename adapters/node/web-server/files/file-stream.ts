@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import type { ByteRange } from '#handlers/domain/byte-range.ts'
+import type { BytePart } from '#edge-cache/page-cache.ts'
 import { FileSource, nameSource } from './file-source.ts'
 import { pieceBudget } from './piece-budget.ts'
 import { readAt, readFilePart, shrunk, SMALL_BYTES } from './read-file-part.ts'
@@ -35,7 +35,7 @@ const smallStream = (source: FileSource): ReadableStream<Uint8Array> =>
  * knows when a piece has left; a writer that knows takes the stream's `sourceOf`
  * instead, before anybody reads the stream.
  */
-export const fileStream = (fd: number, range: ByteRange): ReadableStream<Uint8Array> => {
+export const fileStream = (fd: number, range: BytePart): ReadableStream<Uint8Array> => {
   const source = new FileSource(fd, range)
   const stream = source.sizeBytes <= SMALL_BYTES ? smallStream(source) : largeStream(source)
   return nameSource(stream, source)

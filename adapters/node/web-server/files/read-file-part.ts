@@ -1,5 +1,5 @@
 import { read, readSync } from 'node:fs'
-import type { ByteRange } from '#handlers/domain/byte-range.ts'
+import type { BytePart } from '#edge-cache/page-cache.ts'
 
 /** Files up to this are read at once, without a turn through the thread pool. */
 export const SMALL_BYTES = 64 * 1024
@@ -25,7 +25,7 @@ export const readAt = (
 /** Reads a whole part of a file. Rejects when the file is shorter. */
 export const readFilePart = async (
   fd: number,
-  { start, end }: ByteRange,
+  { start, end }: BytePart,
 ): Promise<Buffer<ArrayBuffer>> => {
   const size = end - start + 1
   const buffer = Buffer.allocUnsafeSlow(size)
@@ -47,7 +47,7 @@ export const readFilePart = async (
  */
 export const readPieces = (
   fd: number,
-  { start, end }: ByteRange,
+  { start, end }: BytePart,
 ): ReadableStream<Uint8Array<ArrayBuffer>> => {
   let position = start
   return new ReadableStream(

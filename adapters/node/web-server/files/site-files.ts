@@ -1,6 +1,5 @@
 import { closeSync } from 'node:fs'
-import { multipartBody } from '#edge-cache/page-cache.ts'
-import type { ByteRange } from '#handlers/domain/byte-range.ts'
+import { multipartBody, type BytePart } from '#edge-cache/page-cache.ts'
 import type { SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
 import { fileStream } from './file-stream.ts'
 import { readPieces } from './read-file-part.ts'
@@ -29,7 +28,7 @@ export const createSiteFiles = (): SiteFiles => ({
       stream: (range = { start: 0, end: stats.size - 1 }) => fileStream(take(), range),
       parts: (framed, ranges) => {
         const whole = take()
-        const read = (part: ByteRange) => readPieces(whole, part)
+        const read = (part: BytePart) => readPieces(whole, part)
         return multipartBody(framed, ranges, read, () => closeSync(whole))
       },
       close: () => {
