@@ -1,22 +1,12 @@
+import { boundedMemo } from './bounded-memo.ts'
 import { ownTag } from './content-tag.ts'
 import { CONTENT_CODINGS, parseAcceptEncoding, type AcceptedCodings } from './encoding.ts'
 import type { CacheEntry, ContentCoding, EncodedBody, HttpFields, StaleLimits } from './types.ts'
 
-/** Fields remembered after parsing; browsers send a handful of different ones. */
-const MAX_REMEMBERED = 500
-const MAX_REMEMBERED_LENGTH = 200
-const remembered = new Map<string, AcceptedCodings>()
+/** Browsers send a handful of different fields. */
+const parsed = boundedMemo(parseAcceptEncoding, { maxTexts: 500, maxLength: 200 })
 
-const acceptedBy = (field: string | null): AcceptedCodings => {
-  const text = field ?? ''
-  const known = remembered.get(text)
-  if (known) return known
-  const accepted = parseAcceptEncoding(text)
-  if (text.length > MAX_REMEMBERED_LENGTH) return accepted
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(text, accepted)
-  return accepted
-}
+const acceptedBy = (field: string | null): AcceptedCodings => parsed(field ?? '')
 
 /** Whether a client that sent this Accept-Encoding field takes the coding. */
 export const acceptsCoding = (field: string | null, coding: ContentCoding): boolean =>

@@ -1,3 +1,5 @@
+import { boundedMemo } from './bounded-memo.ts'
+
 /**
  * What proxies and CDNs say of a request that they pass on. From anybody else it is
  * forged: taken off before anything looks at it.
@@ -42,18 +44,5 @@ const judge = (name: string): boolean => {
   return NAMES.has(meant) || PREFIXES.some((prefix) => meant.startsWith(prefix))
 }
 
-/** Clients repeat few names. */
-const MAX_KNOWN_NAMES = 1000
-const MAX_KNOWN_CHARACTERS = 64
-const known = new Map<string, boolean>()
-
 /** `name` is lower case. `_` counts as `-`, because to many programs both are one variable. */
-export const isForwardingField = (name: string): boolean => {
-  const before = known.get(name)
-  if (before !== undefined) return before
-  const verdict = judge(name)
-  if (name.length > MAX_KNOWN_CHARACTERS) return verdict
-  if (known.size >= MAX_KNOWN_NAMES) known.clear()
-  known.set(name, verdict)
-  return verdict
-}
+export const isForwardingField = boundedMemo(judge, { maxTexts: 1000, maxLength: 64 })

@@ -1,3 +1,4 @@
+import { boundedMemo } from '../../edge-cache/bounded-memo.ts'
 import {
   acceptsCoding,
   isFixedBody,
@@ -54,21 +55,13 @@ interface MediaType {
   isText: boolean
 }
 
-/** Sites repeat few values of `Content-Type`. */
-const MAX_KNOWN_TYPES = 200
-const MAX_KNOWN_CHARACTERS = 100
-const mediaTypes = new Map<string, MediaType>()
-
-const mediaTypeOf = (field: string): MediaType => {
-  const known = mediaTypes.get(field)
-  if (known !== undefined) return known
-  const type = (field.split(';', 1)[0] ?? '').trim().toLowerCase()
-  const found = { type, isText: isTextType(type) }
-  if (field.length > MAX_KNOWN_CHARACTERS) return found
-  if (mediaTypes.size >= MAX_KNOWN_TYPES) mediaTypes.clear()
-  mediaTypes.set(field, found)
-  return found
-}
+const mediaTypeOf = boundedMemo(
+  (field): MediaType => {
+    const type = (field.split(';', 1)[0] ?? '').trim().toLowerCase()
+    return { type, isText: isTextType(type) }
+  },
+  { maxTexts: 200, maxLength: 100 },
+)
 
 const vary = (headers: Headers): void => {
   const own = headers.get('vary')

@@ -1,3 +1,4 @@
+import { boundedMemo } from '#edge-cache/bounded-memo.ts'
 import { trimOf } from '#edge-cache/field-text.ts'
 import { FieldList } from '../messages/field-list.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
@@ -78,21 +79,8 @@ const parseFields = (text: string): ParsedHead => {
   return { status: status ?? (redirects ? 302 : 200), fields: list.fields }
 }
 
-/** Heads that were parsed last: a site writes the same one for most of its pages. */
-const known = new Map<string, ParsedHead>()
-const MAX_KNOWN = 64
-const MAX_KNOWN_LENGTH = 1024
-
-/** As `parseFields`; what it tells depends on nothing but the text. */
-const parseHead = (text: string): ParsedHead => {
-  const before = known.get(text)
-  if (before !== undefined) return before
-  const parsed = parseFields(text)
-  if (text.length > MAX_KNOWN_LENGTH) return parsed
-  if (known.size >= MAX_KNOWN) known.clear()
-  known.set(text, parsed)
-  return parsed
-}
+/** As `parseFields`: a site writes the same head for most of its pages. */
+const parseHead = boundedMemo(parseFields, { maxTexts: 64, maxLength: 1024 })
 
 const tooLong = (name: string): ProtocolError =>
   new ProtocolError(

@@ -1,3 +1,4 @@
+import { boundedMemo } from '#edge-cache/bounded-memo.ts'
 import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'
@@ -30,19 +31,14 @@ const RESERVED =
 /** Takes one variable. `isField`: the value comes from a header, one character per byte; others are text. */
 export type TakeVariable = (name: string, value: string, isField: boolean) => void
 
-const MAX_KNOWN_NAMES = 1000
-const variableNames = new Map<string, string | null>()
-
-/** The variable of a header field; null where it is not passed. Clients repeat few names. */
-const variableOf = (name: string): string | null => {
-  const known = variableNames.get(name)
-  if (known !== undefined) return known
-  const passed = !NOT_PASSED.has(name) && PLAIN_NAME.test(name) && !isFrontServerField(name)
-  const variable = passed ? `HTTP_${name.toUpperCase().replaceAll('-', '_')}` : null
-  if (variableNames.size >= MAX_KNOWN_NAMES) variableNames.clear()
-  variableNames.set(name, variable)
-  return variable
-}
+/** The variable of a header field; null where it is not passed. */
+const variableOf = boundedMemo(
+  (name): string | null => {
+    const passed = !NOT_PASSED.has(name) && PLAIN_NAME.test(name) && !isFrontServerField(name)
+    return passed ? `HTTP_${name.toUpperCase().replaceAll('-', '_')}` : null
+  },
+  { maxTexts: 1000, maxLength: 64 },
+)
 
 /** Variables that are the same for all requests of a connection to one virtual host that differ in the target alone. */
 export const connectionVariables = (

@@ -1,3 +1,4 @@
+import { boundedMemo } from '#edge-cache/bounded-memo.ts'
 import { isExcluded } from '#edge-cache/index.ts'
 import { sameOrNewAddress, type PageAddress } from '#edge-cache/page-address.ts'
 import type { PageCache, PageVariant } from '#edge-cache/page-cache.ts'
@@ -40,24 +41,8 @@ export interface HotWay {
   ): CacheEntry | null
 }
 
-/** Verdicts on paths remembered per virtual host with exclusions. */
-const MAX_VERDICTS = 1000
-/** Longer ones are judged each time: many sites with many of them would fill the memory. */
-const MAX_PATH_LENGTH = 256
-
-const excludedPath = (
-  verdicts: Map<string, boolean>,
-  path: string,
-  patterns: readonly string[],
-): boolean => {
-  const known = verdicts.get(path)
-  if (known !== undefined) return known
-  if (path.length > MAX_PATH_LENGTH) return isExcluded(path, patterns)
-  if (verdicts.size >= MAX_VERDICTS) verdicts.clear()
-  const verdict = isExcluded(path, patterns)
-  verdicts.set(path, verdict)
-  return verdict
-}
+/** Paths on which verdicts are remembered per virtual host with exclusions. */
+const PATHS = { maxTexts: 1000, maxLength: 256 }
 
 /**
  * The hot way serves only what the virtual host table, asked for every request,
@@ -85,13 +70,17 @@ export const createHotWay = (deps: {
       last = { rules, port, edition: editionAtPort(rules, port) }
     return last.edition
   }
-  const verdicts = new WeakMap<VirtualHostConfig, Map<string, boolean>>()
+  const exclusions = new WeakMap<VirtualHostConfig, (path: string) => boolean>()
   const isExcludedAt = (host: VirtualHostConfig, path: string): boolean => {
     const patterns = host.cache.exclude
     if (patterns.length === 0) return false
-    let known = verdicts.get(host)
-    if (known === undefined) verdicts.set(host, (known = new Map()))
-    return excludedPath(known, path, patterns)
+    let isExcludedHere = exclusions.get(host)
+    if (isExcludedHere === undefined)
+      exclusions.set(
+        host,
+        (isExcludedHere = boundedMemo((one) => isExcluded(one, patterns), PATHS)),
+      )
+    return isExcludedHere(path)
   }
   if (cache === null) return { find: () => null }
   return {

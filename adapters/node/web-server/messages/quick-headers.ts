@@ -1,3 +1,4 @@
+import { boundedMemo } from '#edge-cache/bounded-memo.ts'
 import { trimOf } from '#edge-cache/field-text.ts'
 
 /** A field: its name in lower case, and its value, one character per byte. */
@@ -8,29 +9,16 @@ const NO_VALUE = /[\0\r\n]|[^\0-\xff]/
 const BLANKS = '\t\r\n '
 
 /** Those who ask for fields name few, again and again. */
-const MAX_KNOWN_NAMES = 500
-const MAX_KNOWN_CHARACTERS = 64
-const lowered = new Map<string, string>()
-const judged = new Map<string, string>()
-
-const remember = (known: Map<string, string>, name: string, lower: string): string => {
-  if (name.length > MAX_KNOWN_CHARACTERS) return lower
-  if (known.size >= MAX_KNOWN_NAMES) known.clear()
-  known.set(name, lower)
-  return lower
-}
+const NAMES = { maxTexts: 500, maxLength: 64 }
 
 /** A name in lower case, whatever it holds. */
-const lower = (name: string): string =>
-  lowered.get(name) ?? remember(lowered, name, name.toLowerCase())
+const lower = boundedMemo((name) => name.toLowerCase(), NAMES)
 
 /** The same of a name that a field may have; throws a `TypeError` for others. */
-const nameOf = (name: string): string => {
-  const known = judged.get(name)
-  if (known !== undefined) return known
+const nameOf = boundedMemo((name) => {
   if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no field name.`)
-  return remember(judged, name, name.toLowerCase())
-}
+  return name.toLowerCase()
+}, NAMES)
 
 const valueOf = (text: string): string => {
   const value = trimOf(String(text), BLANKS)
