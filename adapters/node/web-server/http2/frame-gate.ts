@@ -215,6 +215,7 @@ export class FrameGate {
       const mayBeReady = endStream && !isMalformed && fields !== null
       if (mayBeReady && this.#answer(stream, fields)) return
       this.#passed = stream
+      this.#bounds.begin(stream)
       if (!endStream && fields !== null) this.#streams.announce(stream, contentBytes(fields))
     }
     const list = isMalformed ? MALFORMED : (fields ?? TOO_MANY(this.#options.maxFields))

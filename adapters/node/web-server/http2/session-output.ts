@@ -19,7 +19,7 @@ import type { SharedWindow } from './shared-window.ts'
 /** What the session does to streams. */
 export interface SessionEvents {
   onReset(stream: number): void
-  /** `bytes` count for the stream's window. */
+  /** `bytes` count for the stream's window; `isLast`: its answer is whole. */
   onData(stream: number, bytes: number, isLast: boolean): void
 }
 
@@ -35,9 +35,7 @@ export class SessionOutput {
   /** Whether the session has said GOAWAY: it processes no new stream. */
   saidGoodbye = false
 
-  /**
-   * `lastAnswered`: the highest stream that was answered beside the session.
-   */
+  /** `lastAnswered`: the highest stream that was answered beside the session. */
   constructor(
     settings: ClientSettings,
     window: SharedWindow,
@@ -74,6 +72,9 @@ export class SessionOutput {
         this.#events.onData(streamAt(bytes, at), payloadBytes, (flags & END_STREAM) !== 0)
         return this.#window.takeSession(payloadBytes)
       case HEADERS:
+        if ((flags & END_STREAM) !== 0) this.#events.onData(streamAt(bytes, at), 0, true)
+        this.isInBlock = (flags & END_HEADERS) === 0
+        return
       case CONTINUATION:
         this.isInBlock = (flags & END_HEADERS) === 0
         return

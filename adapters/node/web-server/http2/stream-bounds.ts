@@ -36,7 +36,12 @@ export class StreamBounds {
     return fits ? null : FLOW_CONTROL_ERROR
   }
 
-  /** DATA was sent on a stream; `isLast`: nothing follows. */
+  /** A stream begins that is answered with frames that `sent` hears of. */
+  begin(stream: number): void {
+    this.#windows.begin(stream)
+  }
+
+  /** So many bytes of DATA were sent on a stream; `isLast`: nothing follows. */
   sent(stream: number, bytes: number, isLast: boolean): void {
     this.#windows.sent(stream, bytes, isLast)
   }
