@@ -1,13 +1,11 @@
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
 import type { HeldSites } from '#handlers/sites/held-sites.ts'
-import { directoriesOf } from '#handlers/sites/htaccess/rule-store.ts'
+import { directoriesOf, RECHECK_MS } from '#handlers/sites/htaccess/rule-store.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import { placeOf } from '#handlers/sites/resolve-path.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import type { HeldSite } from './stall-ledger.ts'
 
-/** How often rule files of a held site are looked at while it is asked for. */
-const RECHECK_MS = 1000
 /** Longer files are no rules. */
 const MAX_FILE_BYTES = 256 * 1024
 /** Directories of a held site whose rule files are looked at. */
@@ -73,7 +71,9 @@ export class HeldRequests implements HeldSites {
 
   async #recheck(vhost: VirtualHostConfig, held: Held, path: string): Promise<void> {
     const nowMs = this.#deps.nowMs()
-    const fresh = directoriesOf(path).filter((directory) => !held.stamps.has(directory))
+    const unseen = directoriesOf(path).filter((directory) => !held.stamps.has(directory))
+    // Ever new names of directories must not have all the others looked at each time.
+    const fresh = unseen.slice(0, MAX_DIRECTORIES - held.stamps.size)
     if (held.checking || (fresh.length === 0 && nowMs - held.checkedAtMs < RECHECK_MS)) return
     held.checking = true
     held.checkedAtMs = nowMs
@@ -83,8 +83,7 @@ export class HeldRequests implements HeldSites {
         return
       }
     for (const directory of fresh)
-      if (held.stamps.size < MAX_DIRECTORIES)
-        held.stamps.set(directory, await this.#stampOf(vhost, directory, null))
+      held.stamps.set(directory, await this.#stampOf(vhost, directory, null))
     held.checking = false
   }
 
