@@ -1,4 +1,4 @@
-import { invalid, unauthenticated } from '../errors.ts'
+import { invalid, unauthenticated, type AppError } from '../errors.ts'
 
 const encoder = new TextEncoder()
 
@@ -19,14 +19,11 @@ export const carriesToken = (request: Request, token: string): boolean => {
   return given !== undefined && sameText(given, token)
 }
 
-/** 401 unless `Authorization: Bearer <token>` carries the token. */
-export const requireToken = (request: Request, token: string): void => {
-  if (!carriesToken(request, token)) {
-    throw unauthenticated(
-      'Authorization: Bearer <token> is required. The token is in the file management.token of the run directory.',
-    )
-  }
-}
+/** For who asks without the token. */
+export const tokenRequired = (): AppError =>
+  unauthenticated(
+    'Authorization: Bearer <token> is required. The token is in the file management.token of the run directory.',
+  )
 
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' ||

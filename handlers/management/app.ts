@@ -2,7 +2,7 @@ import { IttyRouter, type IRequestStrict } from 'itty-router'
 import { AppError, invalid, isAppError, notFound } from '../errors.ts'
 import type { Log } from '../ports/log.ts'
 import { answerStatus } from './answer-status.ts'
-import { carriesToken, requireOwnHost, requireToken } from './access.ts'
+import { carriesToken, requireOwnHost, tokenRequired } from './access.ts'
 import { answerWarm } from './answer-warm.ts'
 import type { ManagementPort } from './management-port.ts'
 import { maskCacheConfig } from './mask-secrets.ts'
@@ -124,7 +124,8 @@ export const createManagementApp = (deps: ManagementDeps): ((r: Request) => Prom
   }
   const router = IttyRouter<IRequestStrict>()
   const dispatch = async (route: Route, request: Request): Promise<Response> => {
-    if (!route.open) requireToken(request, deps.token)
+    const known = carriesToken(request, deps.token)
+    if (!route.open && !known) throw tokenRequired()
     const allowed = route.method === 'GET' ? ['GET', 'HEAD'] : ['POST']
     if (!allowed.includes(request.method)) {
       const allow = allowed.join(', ')
@@ -133,14 +134,14 @@ export const createManagementApp = (deps: ManagementDeps): ((r: Request) => Prom
       })
     }
     if (route.method === 'GET') refuseQuery(request)
-    const answer = await route.answer(request, carriesToken(request, deps.token))
+    const answer = await route.answer(request, known)
     return answer instanceof Response ? answer : json(answer)
   }
   for (const route of routes(deps.port)) {
     router.all(route.path, (request) => dispatch(route, request))
   }
   router.all('*', (request) => {
-    requireToken(request, deps.token)
+    if (!carriesToken(request, deps.token)) throw tokenRequired()
     throw notFound('There is no such endpoint. The management API lies under /api/v1/.')
   })
 
