@@ -1,5 +1,8 @@
 const PREFIX = '/.well-known/acme-challenge/'
 
+/** Where certificate authorities look, over http and whatever certificate is there (RFC 8555, 8.3). */
+export const isChallenge = (path: string): boolean => path.startsWith(PREFIX)
+
 /**
  * Answer to a request for the proof that a name leads here (RFC 8555, 8.3);
  * null when it is none, or its token is not ours: then the site answers as it
@@ -11,7 +14,7 @@ export const answerChallenge = (
   rawTarget: string,
   challenge: ((token: string) => string | null) | undefined,
 ): Response | null => {
-  if (challenge === undefined || !rawTarget.startsWith(PREFIX)) return null
+  if (challenge === undefined || !isChallenge(rawTarget)) return null
   if (method !== 'GET' && method !== 'HEAD') return null
   const content = challenge(rawTarget.slice(PREFIX.length).split('?')[0] ?? '')
   if (content === null) return null

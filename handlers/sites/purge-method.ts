@@ -98,7 +98,8 @@ const plain = (status: number, text: string, headers: Record<string, string> = {
  * Carries out PURGE before anything else of the site is asked: no redirect to https, no
  * rules, no password, no script. It is for processes of the site's own account on this
  * machine and for the token of the management API; everybody else gets 405 and changes
- * nothing. So it is with GET of `/purge/<path>` at virtual hosts with `purge_path`. Virtual hosts without the page cache take it for any other method.
+ * nothing. So it is with GET of `/purge/<path>` at virtual hosts with `purge_path`.
+ * Virtual hosts without the page cache take it for any other method.
  */
 export const withPurgeMethod = (
   site: SiteHandler,

@@ -2,7 +2,7 @@ import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-ca
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
-import { answerChallenge } from './acme-challenge.ts'
+import { answerChallenge, isChallenge } from './acme-challenge.ts'
 import { codeAnswer, type AnswerCoder } from './code-answer.ts'
 import { isMisdirected } from './misdirected.ts'
 import { withoutForwarding } from './forwarding-fields.ts'
@@ -100,9 +100,6 @@ const finish = (response: Response, call: SiteCall): Response => {
   const { status, headers, body } = response
   return new Response(endIncompletePages(body, call.tail), { status, headers })
 }
-
-/** Where certificate authorities look, over http and whatever certificate is there (RFC 8555 8.3). */
-const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
 /** What all sites understand (RFC 9110, 9.3.7); their applications may understand more. */
 const aboutServer = (): Response =>

@@ -39,8 +39,8 @@ const isTooMuch = (items: readonly PurgeItem[], { aliases }: Named): boolean => 
 
 /**
  * Scopes of what a site asks to be made new; of more than 200 pages and tags, counted at
- * each of its names, the whole site, softly only when all of them are. None reaches beyond the virtual host:
- * tags count within it alone, and paths are those of its own names.
+ * each of its names, the whole site, softly only when all of them are. None reaches beyond
+ * the virtual host: tags count within it alone, and paths are those of its own names.
  */
 export const siteScopes = ({ all, items }: PurgeOrder, vhost: Named): PurgeScope[] => {
   if (all === 'hard') return purgeDomain(vhost.domain)

@@ -1,6 +1,7 @@
 import { preferredCoding } from '#edge-cache/encoding-choice.ts'
 import type { PageCache } from '#edge-cache/page-cache.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { isChallenge } from '#handlers/sites/acme-challenge.ts'
 import type { WholeFile } from '#handlers/sites/site-context.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { FileMemory } from './file-memory.ts'
@@ -10,12 +11,12 @@ import type { HotRequest } from './hot-way.ts'
 import type { HttpClock } from './http-clock.ts'
 import { createRequestClass } from './request-class.ts'
 
-/** As long an answer is given again after its file and the rules were judged. */
-const GOOD_MS = 1000
+/** As long an answer is given again after it, and the rules, were judged. */
+export const GOOD_MS = 1000
 /** From this age on the next look-ups come to nothing, so that few requests go the cold way and no others have to. */
-const RENEW_MS = 750
+export const RENEW_MS = 750
 /** More than one: HEAD and conditional requests renew nothing. */
-const MAX_RENEWALS = 4
+export const MAX_RENEWALS = 4
 
 /** What follows the first `?` of a request target; null without one. */
 export const queryOf = (target: string): string | null => {
@@ -72,8 +73,6 @@ const preferred = ({ acceptEncoding }: FileRequest): keyof typeof FLOORS =>
 
 const variesByCoding = (fields: readonly (readonly [string, string])[]): boolean =>
   fields.some(([name, value]) => name === 'vary' && /accept-encoding/i.test(value))
-
-const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
 /**
  * Like the hot way of pages this serves only what the virtual host table, asked

@@ -1,21 +1,17 @@
 import type { PageCache } from '#edge-cache/page-cache.ts'
 import { preferredCoding } from '#edge-cache/encoding-choice.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { isChallenge } from '#handlers/sites/acme-challenge.ts'
 import { UNKNOWN_HOST_PAGE } from '#handlers/sites/error-page.ts'
 import { isHiddenPath } from '#handlers/sites/path-rules.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
-import type { FileRequest } from './file-way.ts'
+import { GOOD_MS, MAX_RENEWALS, RENEW_MS, type FileRequest } from './file-way.ts'
 import { HotFailure } from './hot-failure.ts'
 import type { HttpClock } from './http-clock.ts'
 import type { ClassOfRequest } from './request-class.ts'
 import type { WholeAnswer } from './write-file.ts'
 
-/** As long a site's 404 is given again after the cold way made it. */
-const GOOD_MS = 1000
-/** From this age on the next look-ups come to nothing, so that few requests go the cold way and no others have to. */
-const RENEW_MS = 750
-const MAX_RENEWALS = 4
 /** Fields of answers that are for one client or one path, or that we could not repeat. */
 const SINGULAR = new Set(['age', 'date', 'set-cookie', 'trailer', 'etag', 'last-modified', 'link'])
 
@@ -45,8 +41,6 @@ interface Known {
   judgedAtMs: number
   renewals: number
 }
-
-const isChallenge = (path: string): boolean => path.startsWith('/.well-known/acme-challenge/')
 
 /** What a script or an application answers is found out the cold way. */
 const isStatic = ({ php, proxy }: VirtualHostConfig): boolean => !php.enable && proxy === null
