@@ -39,7 +39,9 @@ export const answerHot = (
   const entry = mark === -1 ? services.hot.find(facts, path, connection, known) : null
   if (entry === null) {
     const query = mark === -1 ? null : target.slice(mark + 1)
-    const asked = { path, query, bytes, lineStart }
+    const { host, acceptEncoding, hasBypassCookie } = facts
+    const request = { host, acceptEncoding, hasBypassCookie, query }
+    const asked = { request, path, bytes, lineStart }
     const file = answerFileHot(socket, connection, services, reader, asked)
     return file ?? answerNothingHot(socket, connection, services, reader, asked)
   }

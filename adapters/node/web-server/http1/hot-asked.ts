@@ -1,7 +1,9 @@
+import type { FileRequest } from './file-way.ts'
+
 /** What a request asks for, taken apart once for all fast paths. */
 export interface HotAsked {
+  request: FileRequest
   path: string
-  query: string | null
   /** The request, with its line from `lineStart` on. */
   bytes: Buffer
   lineStart: number
