@@ -81,6 +81,8 @@ Subsystem sftp /usr/lib/openssh/sftp-server
         timeoutMs: 20_000,
       })
       expect(ran.stdout).not.toContain(`uid=${user.uid}`)
+      // It did log in: there was something to refuse.
+      expect(ran.stderr).not.toMatch(/connect|permission denied|verification failed|timed out/i)
     }
     expect(existsSync(join(user.home, 'made-by-a-shell'))).toBe(false)
   })
