@@ -92,6 +92,8 @@ export interface HostInspection {
   paths: PathProblem[]
   operations: InspectedOperation[]
   disks: InspectedDisk[]
+  /** Why the programs of accounts have no process list and temporary files of their own; null: they have, as far as it was tried. */
+  sharedRooms: string | null
 }
 
 /** Looks at the host, and puts right what no other port does. */

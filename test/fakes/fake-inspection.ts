@@ -22,6 +22,7 @@ export interface FakeDrift {
   paths: HostInspection['paths']
   operations: HostInspection['operations']
   disks: HostInspection['disks']
+  sharedRooms: HostInspection['sharedRooms']
   /** Certificate files that no record has. */
   strayCertificates: string[]
 }
@@ -50,6 +51,7 @@ export const createFakeInspection = (parts: {
     paths: [],
     operations: [],
     disks: [],
+    sharedRooms: null,
     strayCertificates: [],
   }
   // Writing everything anew is what the real web server does with its files.
@@ -112,6 +114,7 @@ export const createFakeInspection = (parts: {
         paths: drift.paths,
         operations: drift.operations,
         disks: drift.disks,
+        sharedRooms: drift.sharedRooms,
       })
     },
     async repairPath({ path }) {

@@ -8,6 +8,7 @@ import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
 import { compareDisks } from './compare-disks.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
+import { findSharedRooms } from './find-shared-rooms.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
 import { readRecords } from './records.ts'
@@ -100,6 +101,7 @@ export const createDoctor = (deps: Deps): Doctor => {
       ].filter((one) => !isBusy(one)),
       ...comparePaths(found),
       ...compareDisks(found),
+      ...findSharedRooms(found),
       ...compareOperations(records, found),
     ]
   }

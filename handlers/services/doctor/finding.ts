@@ -12,6 +12,7 @@ export const FINDING_KINDS = [
   'php',
   'path',
   'disk',
+  'isolation',
   'operation',
   'stall',
 ] as const

@@ -332,6 +332,17 @@ test('a repair that fails is told, and the others are done', async () => {
   expect(JSON.stringify(failed)).not.toContain('/etc/x')
 })
 
+test('accounts that share their processes and temporary files are told of', async () => {
+  const reason = 'the kernel grants no mount namespace'
+  api.host.inspection.drift.sharedRooms = reason
+  const { findings } = await examine()
+  expect(findings).toMatchObject([
+    { kind: 'isolation', subject: 'accounts', what: expect.stringContaining(reason) },
+  ])
+  api.host.inspection.drift.sharedRooms = null
+  expect((await examine()).clean).toBe(true)
+})
+
 test('a full disk is found, with where and how much; a large empty one is not', async () => {
   const disk = { path: '/home', totalBytes: 2e11, freeBytes: 1e11, totalFiles: 0, freeFiles: 0 }
   api.host.inspection.drift.disks = [

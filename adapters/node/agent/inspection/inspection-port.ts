@@ -5,6 +5,7 @@ import type { Engine } from '../databases/engine.ts'
 import { findMasters, stopMaster } from '../php/php-master.ts'
 import type { OpenRegistry } from '../registry.ts'
 import type { AccountRow } from '../registry-accounts.ts'
+import { accountRoomsState } from '../../process/account-rooms.ts'
 import { osUser } from '../users/os-names.ts'
 import { inspectBackups } from './backup-directory.ts'
 import { inspectCertificates } from './certificate-directory.ts'
@@ -100,6 +101,7 @@ export const createInspectionPort = (deps: InspectionPortDeps): InspectionPort =
         paths: deps.paths.map(pathProblem).filter(isProblem),
         operations: registry.operations.openWithAge(),
         disks: inspectDisks(deps.writtenPaths),
+        sharedRooms: accountRoomsState().reason,
       }
     },
 
