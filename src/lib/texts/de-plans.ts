@@ -12,7 +12,7 @@ export const limits: typeof englishLimits = {
   tokens: 'API-Token',
   backups: 'Sicherungen auf diesem Server',
   processes: 'Prozesse',
-  memory: 'Arbeitsspeicher',
+  memory: 'Arbeitsspeicher eines Prozesses',
   used: {
     domains: (used, limit) => `${used} von ${plural(limit, 'Domain', 'Domains')}`,
     databases: (used, limit) => `${used} von ${plural(limit, 'Datenbank', 'Datenbanken')}`,

@@ -10,7 +10,7 @@ export const limits = {
   tokens: 'API tokens',
   backups: 'Backups on this host',
   processes: 'Processes',
-  memory: 'Memory',
+  memory: 'Memory of a process',
   used: {
     domains: (used: number, limit: number) => `${used} of ${plural(limit, 'domain', 'domains')}`,
     databases: (used: number, limit: number) =>
