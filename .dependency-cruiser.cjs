@@ -21,11 +21,11 @@ module.exports = {
     only('services-use-ports', '^handlers/services/', [
       '^handlers/(ports|domain|services)/',
       '^handlers/errors\\.ts$',
-      '^edge-cache/(config|page-cache|field-text)\\.ts$',
+      '^edge-cache/(config|page-cache|field-text|bounded-memo)\\.ts$',
     ]),
     only('handlers-are-runtime-neutral', '^handlers/', [
       '^handlers/',
-      '^edge-cache/(config|page-cache|field-text)\\.ts$',
+      '^edge-cache/(config|page-cache|field-text|bounded-memo)\\.ts$',
       '^node_modules/(itty-router|@tsndr/cloudflare-worker-jwt|zod|smol-toml|tldts|mrmime|ipaddr\\.js|otpauth)/',
     ]),
     never('adapters-do-not-look-up', { path: '^adapters/' }, '^(src|cli|test)/'),
