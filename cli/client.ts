@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { trimEndOf } from '#edge-cache/field-text.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { trimEndOf } from '#edge-cache/fields/field-text.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { CliError } from './cli-error.ts'
 
 const TIMEOUT_MS = 30_000

@@ -1,6 +1,6 @@
 import { loadConfig } from '#adapters/node/config/load-config.ts'
-import type { ConfigProblem, ServerConfig } from '#handlers/domain/config-types.ts'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import type { ConfigProblem, ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { CliError } from './cli-error.ts'
 
 /** All mistakes of a configuration, one a line. */

@@ -1,5 +1,5 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { maskRedisUrl } from '#handlers/domain/redis-url.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { maskRedisUrl } from '#handlers/domain/config/redis-url.ts'
 
 /** What stands in place of a secret. */
 const MASK = '********'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { ROOTLESS_CONFIG_FILE, SYSTEM_CONFIG_FILE } from '#handlers/domain/server-config-paths.ts'
+import { ROOTLESS_CONFIG_FILE, SYSTEM_CONFIG_FILE } from '#handlers/domain/config/paths.ts'
 
 /** Options that every command takes, before or after its name. */
 export interface GlobalOptions {

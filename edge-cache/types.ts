@@ -3,7 +3,7 @@
  * `Uint8Array`, no Node, nothing of the rest of the product.
  */
 
-import type { ScriptVersion } from './script-header.ts'
+import type { ScriptVersion } from './fields/script-header.ts'
 
 /** Host (lower case, no port), normalised path, and scheme only where the origin's answer depends on it. */
 export interface CacheKey {

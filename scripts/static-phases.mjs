@@ -53,9 +53,9 @@ export const staticPhases = (root, kept) => {
         },
       },
       // Both write to .svelte-kit.
-      tool('build', '../scripts/build.mjs', []),
+      tool('build', './build.mjs', []),
     ],
-    [tool('locked packages', '../scripts/check-lock.mjs', [])],
+    [tool('locked packages', './check-lock.mjs', [])],
     [types('tsconfig.json')],
     [types('tsconfig.core.json')],
     [types('tsconfig.worker.json')],

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readFileSync, statSync } from 'node:fs'
-import { trimEndOf } from '#edge-cache/field-text.ts'
+import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
 import { readGlobalOptions } from '../options.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TOKEN_SCOPES } from '#handlers/domain/api-token.ts'
+import { TOKEN_SCOPES } from '#handlers/domain/access/api-token.ts'
 import { CliError } from '../cli-error.ts'
 import { confirmByName } from '../terminal/confirm.ts'
 import { given } from './command-options.ts'

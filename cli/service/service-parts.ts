@@ -7,7 +7,7 @@ import {
   isSystemdRunning,
   type Systemctl,
 } from '#adapters/node/service/systemctl.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
 import { PRODUCT_DIR, readGlobalOptions } from '../options.ts'

@@ -1,5 +1,5 @@
-import { seconds } from '../cache-control.ts'
-import { parseHttpDate } from '../http-date.ts'
+import { seconds } from '../fields/cache-control.ts'
+import { parseHttpDate } from '../fields/http-date.ts'
 
 /** Seconds of an Age field: its first member; an unreadable one is ignored (RFC 9111, 5.1). */
 export const ageValueSecs = (headers: Headers): number =>

@@ -1,4 +1,4 @@
-import { seconds } from '../cache-control.ts'
+import { seconds } from '../fields/cache-control.ts'
 import { targetedDirectives } from './targeted-control.ts'
 
 /** Directives of a Cache-Control field, of a request or of an answer. */

@@ -1,5 +1,5 @@
 import type { Directives } from './directives.ts'
-import { parseHttpDate } from '../http-date.ts'
+import { parseHttpDate } from '../fields/http-date.ts'
 
 /** Statuses that may be kept without explicit permission (RFC 9110, 15.1); 206 is never stored whole. */
 export const HEURISTIC_STATUSES: ReadonlySet<number> = new Set([

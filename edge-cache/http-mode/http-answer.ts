@@ -1,5 +1,5 @@
-import { answerFromEntry, type Answer } from '../answer.ts'
-import { bodyPieces } from '../body-pieces.ts'
+import { answerFromEntry, type Answer } from '../entry/answer.ts'
+import { bodyPieces } from '../entry/body-pieces.ts'
 import type { CacheEntry } from '../types.ts'
 
 /** Statuses whose answers have no body. */

@@ -1,5 +1,5 @@
-import type { Counting } from '../counters.ts'
-import type { LayeredCache } from '../layered.ts'
+import type { Counting } from '../statistics/counters.ts'
+import type { LayeredCache } from '../stores/layered.ts'
 import type { FillCoordinator, PurgeMarks, PurgeScope } from '../types.ts'
 
 /** What http mode shares with the page cache around it; see `PageCacheDeps`. */

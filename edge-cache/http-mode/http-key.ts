@@ -1,4 +1,4 @@
-import { cacheKey, VARIANT_MARK, type KeyScheme } from '../key.ts'
+import { cacheKey, VARIANT_MARK, type KeyScheme } from '../address/key.ts'
 import type { CacheKey } from '../types.ts'
 
 /**

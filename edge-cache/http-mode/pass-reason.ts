@@ -1,6 +1,6 @@
-import { hasBypassCookie } from '../cookies.ts'
-import type { PageCacheContext } from '../page-cache.ts'
-import { isExcluded } from '../policy.ts'
+import { hasBypassCookie } from '../cookies/cookies.ts'
+import type { PageCacheContext } from '../page-mode/page-cache.ts'
+import { isExcluded } from '../policy/policy.ts'
 
 /** Why a request is the origin's business alone, and never shared; null: it is not. */
 export const passReason = (request: Request, context: PageCacheContext): string | null => {

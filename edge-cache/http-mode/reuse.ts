@@ -1,4 +1,4 @@
-import { ageSecs } from '../entry.ts'
+import { ageSecs } from '../entry/entry.ts'
 import type { CacheEntry } from '../types.ts'
 import { answerDirectives, type Directives } from './directives.ts'
 

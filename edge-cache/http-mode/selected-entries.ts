@@ -1,5 +1,5 @@
-import type { LayeredCache } from '../layered.ts'
-import { hostTag } from '../purge-scopes.ts'
+import type { LayeredCache } from '../stores/layered.ts'
+import { hostTag } from '../purge/purge-scopes.ts'
 import type { CacheEntry, CacheKey, PurgeMarks } from '../types.ts'
 import { selectedKey } from './http-key.ts'
 import type { HttpCall } from './http-entry.ts'

@@ -1,4 +1,4 @@
-import type { UncacheableReason } from '../policy.ts'
+import type { UncacheableReason } from '../policy/policy.ts'
 import type { Directives } from './directives.ts'
 import { HEURISTIC_STATUSES, type Freshness } from './freshness.ts'
 import { varyNames } from './vary.ts'

@@ -1,4 +1,4 @@
-import { endToEndHeaders } from '../headers.ts'
+import { endToEndHeaders } from '../entry/headers.ts'
 import type { CacheEntry } from '../types.ts'
 
 /** Preconditions and ranges are the client's own; a stored answer is asked for whole. */

@@ -1,5 +1,5 @@
-import { splitTrimmed } from '../field-text.ts'
-import { parseAcceptEncoding } from '../encoding.ts'
+import { splitTrimmed } from '../fields/field-text.ts'
+import { parseAcceptEncoding } from '../codings/encoding.ts'
 
 /** Codings that servers choose from; what a client says of others makes no difference. */
 const CODINGS = ['br', 'compress', 'deflate', 'gzip', 'zstd']

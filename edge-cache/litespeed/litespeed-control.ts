@@ -1,4 +1,4 @@
-import { LITESPEED_CONTROL, parseCacheControl, seconds } from '../cache-control.ts'
+import { LITESPEED_CONTROL, parseCacheControl, seconds } from '../fields/cache-control.ts'
 
 /** An application may ask for longer than the virtual host's own time, up to this. */
 const MAX_ASKED_SECS = 30 * 86_400

@@ -1,4 +1,4 @@
-import { deviceClass } from '../device-class.ts'
+import { deviceClass } from '../address/device-class.ts'
 
 /**
  * The class of a request, as sites tell visitors apart that do not say so: kind of

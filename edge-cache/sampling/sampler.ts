@@ -1,4 +1,4 @@
-import type { Asked } from '../asked.ts'
+import type { Asked } from '../fills/asked.ts'
 import type { CacheEntry, CacheKey } from '../types.ts'
 import type { WarmTarget } from '../warm/types.ts'
 import { clientClass } from './client-class.ts'

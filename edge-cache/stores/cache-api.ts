@@ -1,5 +1,5 @@
-import { keepUntilMs } from '../entry.ts'
-import { deserializeEntry, serializeEntry } from '../serialize.ts'
+import { keepUntilMs } from '../entry/entry.ts'
+import { deserializeEntry, serializeEntry } from '../entry/serialize.ts'
 import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 
 /** What is used of the Cache API; `caches.default` of Workers has it, and so has `caches.open(name)`. */

@@ -1,4 +1,4 @@
-import type { Purge } from '../purge-sequencer.ts'
+import type { Purge } from '../purge/purge-sequencer.ts'
 import type { PurgeScope } from '../types.ts'
 import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './redis-driver.ts'
 

@@ -1,6 +1,6 @@
-import { DEFAULT_MAX_MARKS, type PurgeMarkSnapshot } from '../marks.ts'
-import type { MarkSetSnapshot } from '../mark-set.ts'
-import type { PurgeLog } from '../purge-sequencer.ts'
+import { DEFAULT_MAX_MARKS, type PurgeMarkSnapshot } from '../purge/marks.ts'
+import type { MarkSetSnapshot } from '../purge/mark-set.ts'
+import type { PurgeLog } from '../purge/purge-sequencer.ts'
 import type { PurgeScope } from '../types.ts'
 import { inTransaction, type SqliteDatabase } from './sqlite-driver.ts'
 

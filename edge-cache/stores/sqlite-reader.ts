@@ -1,4 +1,4 @@
-import { deserializeHead } from '../serialize.ts'
+import { deserializeHead } from '../entry/serialize.ts'
 import { pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 import { prepareReader } from './sqlite-schema.ts'
 import type { CacheReader } from './store.ts'

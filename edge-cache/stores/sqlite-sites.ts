@@ -1,4 +1,4 @@
-import type { SiteUsage } from '../site-index.ts'
+import type { SiteUsage } from './site-index.ts'
 import type { Markable } from '../types.ts'
 import type { SqliteDatabase } from './sqlite-driver.ts'
 

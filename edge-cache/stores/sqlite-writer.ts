@@ -1,6 +1,6 @@
-import { keepUntilMs } from '../entry.ts'
-import type { PurgeLog } from '../purge-sequencer.ts'
-import { serializeBodies, serializeHead } from '../serialize.ts'
+import { keepUntilMs } from '../entry/entry.ts'
+import type { PurgeLog } from '../purge/purge-sequencer.ts'
+import { serializeBodies, serializeHead } from '../entry/serialize.ts'
 import type { CacheEntry, PurgeMarks, StoreStats } from '../types.ts'
 import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
 import { createSqliteMarks } from './sqlite-marks.ts'
@@ -9,7 +9,7 @@ import { prepareWriter } from './sqlite-schema.ts'
 import type { CacheWriter } from './store.ts'
 import { createSqliteSites, type SqliteSites } from './sqlite-sites.ts'
 import { createSqliteSweep } from './sqlite-sweep.ts'
-import { siteTagOf } from '../tags.ts'
+import { siteTagOf } from '../purge/tags.ts'
 
 /** Writing part of the disk layer, and the durable purge marks. */
 export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {

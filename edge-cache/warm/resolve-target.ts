@@ -1,5 +1,5 @@
 import type { CacheRule } from '../config.ts'
-import { isExcluded } from '../policy.ts'
+import { isExcluded } from '../policy/policy.ts'
 import type { WarmTarget } from './types.ts'
 
 /** What must be known of a virtual host to warm its pages. */

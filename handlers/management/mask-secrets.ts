@@ -1,5 +1,5 @@
 import type { CacheConfig } from '../../edge-cache/config.ts'
-import { maskRedisUrl } from '../domain/redis-url.ts'
+import { maskRedisUrl } from '../domain/config/redis-url.ts'
 
 const MASK = '***'
 

@@ -6,7 +6,7 @@ import {
   purgeTag,
   softly,
   type PurgeScope,
-} from '../../edge-cache/page-cache.ts'
+} from '../../edge-cache/page-mode/page-cache.ts'
 import { invalid } from '../errors.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 

@@ -1,4 +1,4 @@
-import type { RenewalReport } from '../services/certificates.ts'
+import type { RenewalReport } from '../services/certificates/certificates.ts'
 import type { ServiceDeps } from '../services/service-deps.ts'
 
 /** Everything the panel application is built from. */

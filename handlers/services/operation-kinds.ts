@@ -1,13 +1,13 @@
-import { accountQuotaKinds } from './account-changes.ts'
-import { accountOperationKinds } from './account-operations.ts'
-import { backupOperationKinds } from './backup-operations.ts'
-import { certificateOperationKinds } from './certificate-operations.ts'
-import { databaseOperationKinds } from './database-operations.ts'
-import { domainOperationKinds } from './domain-operations.ts'
-import type { Journal, OperationKind } from './journal.ts'
-import { phpOperationKinds } from './php-operations.ts'
+import { accountQuotaKinds } from './accounts/changes.ts'
+import { accountOperationKinds } from './accounts/operations.ts'
+import { backupOperationKinds } from './backups/operations.ts'
+import { certificateOperationKinds } from './certificates/operations.ts'
+import { databaseOperationKinds } from './databases/operations.ts'
+import { domainOperationKinds } from './domains/operations.ts'
+import type { Journal, OperationKind } from './journal/journal.ts'
+import { phpOperationKinds } from './php/operations.ts'
 import type { ServiceDeps } from './service-deps.ts'
-import type { VirtualHosts } from './virtual-hosts.ts'
+import type { VirtualHosts } from './virtual-hosts/virtual-hosts.ts'
 
 /** Every kind of operation that the journal can settle. */
 export const operationKinds = (

@@ -1,4 +1,4 @@
-import { boundedMemo } from '../../edge-cache/bounded-memo.ts'
+import { boundedMemo } from '../../edge-cache/fields/bounded-memo.ts'
 import {
   acceptsCoding,
   isFixedBody,
@@ -8,7 +8,7 @@ import {
   weak,
   withAcceptEncoding,
   type ContentCoding,
-} from '../../edge-cache/page-cache.ts'
+} from '../../edge-cache/page-mode/page-cache.ts'
 import type { Plan } from './htaccess/plan.ts'
 import { servedFileOf } from './served-file.ts'
 import type { SiteCall } from './site-call.ts'

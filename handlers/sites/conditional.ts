@@ -1,4 +1,4 @@
-import { parseHttpDate, readRanges, type BytePart } from '../../edge-cache/page-cache.ts'
+import { parseHttpDate, readRanges, type BytePart } from '../../edge-cache/page-mode/page-cache.ts'
 
 /** What a file is compared by. */
 export interface Validators {

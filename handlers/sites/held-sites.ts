@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 
 /** What of sites is not answered because it held up everybody. */
 export interface HeldSites {

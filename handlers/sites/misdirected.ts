@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { VirtualHostTable } from './virtual-host-table.ts'
 
 /**

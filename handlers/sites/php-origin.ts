@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { PageTail } from './incomplete-page.ts'
 import type { SiteContext } from './site-context.ts'
 

@@ -1,4 +1,4 @@
-import type { ProxyRule, VirtualHostConfig } from '../domain/config-types.ts'
+import type { ProxyRule, VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { SiteContext } from './site-context.ts'
 
 /** One request to pass on. */

@@ -4,8 +4,8 @@ import {
   purgePrefix,
   purgeSiteTag,
   type PurgeScope,
-} from '../../edge-cache/page-cache.ts'
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+} from '../../edge-cache/page-mode/page-cache.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { errorPage } from './error-page.ts'
 import { magentoTags } from './magento-tags.ts'

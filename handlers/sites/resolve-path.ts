@@ -1,5 +1,5 @@
-import { trimEndOf } from '../../edge-cache/field-text.ts'
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import { trimEndOf } from '../../edge-cache/fields/field-text.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import { isScriptSource, scriptCandidates } from './path-rules.ts'
 import type { FilePlace, SiteFile, SiteFiles } from './site-files.ts'
 

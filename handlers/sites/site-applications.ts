@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { Effect, Profile } from '../domain/profiles/profile.ts'
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import { profileOf, recognise } from '../domain/profiles/profiles.ts'

@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { Plan } from './htaccess/plan.ts'
 import type { PageTail } from './incomplete-page.ts'
 import type { NormalTarget } from './request-path.ts'

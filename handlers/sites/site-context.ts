@@ -1,5 +1,5 @@
-import type { PageRefresh } from '../../edge-cache/page-cache.ts'
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { PageRefresh } from '../../edge-cache/page-mode/page-cache.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { TurnPart } from './site-turns.ts'
 
 /** What only the listener knows of a request; never taken from a header. */

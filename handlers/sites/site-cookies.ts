@@ -1,5 +1,5 @@
-import type { LearnedCookies } from '../../edge-cache/page-cache.ts'
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { LearnedCookies } from '../../edge-cache/page-mode/page-cache.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 
 /** Which cookies sites set, and so tell their visitors apart by. */
 export interface SiteCookies {

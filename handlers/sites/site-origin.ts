@@ -1,5 +1,5 @@
-import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/page-cache.ts'
-import type { ProxyRule } from '../domain/config-types.ts'
+import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/page-mode/page-cache.ts'
+import type { ProxyRule } from '../domain/config/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { forbidsCoding } from './code-answer.ts'
 import { unlessEmptyFailure } from './empty-failure.ts'

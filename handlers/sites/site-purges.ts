@@ -7,8 +7,8 @@ import {
   type PurgeItem,
   type PurgeOrder,
   type PurgeScope,
-} from '../../edge-cache/page-cache.ts'
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+} from '../../edge-cache/page-mode/page-cache.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import { normalizeTarget } from './request-path.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { CacheRule } from '../../edge-cache/config.ts'
-import type { VirtualHostConfig } from '../domain/config-types.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 
 /** Which sites were found to answer by language or browser without saying so. */
 export interface VaryingSites {

@@ -1,5 +1,5 @@
-import type { VirtualHostConfig } from '../domain/config-types.ts'
-import { endsInNumber } from '../domain/ends-in-number.ts'
+import type { VirtualHostConfig } from '../domain/config/config-types.ts'
+import { endsInNumber } from '../domain/text/ends-in-number.ts'
 
 /** The virtual hosts of one configuration, by name. Immutable: a reload makes a new one. */
 export interface VirtualHostTable {

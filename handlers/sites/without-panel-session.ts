@@ -1,4 +1,4 @@
-import { withoutPanelCookie } from '../domain/panel-cookie.ts'
+import { withoutPanelCookie } from '../domain/access/panel-cookie.ts'
 
 const changed = (headers: Headers, cookies: string): void => {
   if (cookies === '') headers.delete('cookie')

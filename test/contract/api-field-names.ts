@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
-import { isStrict } from '#handlers/panel/route.ts'
+import { isStrict } from '#handlers/panel/frame/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
 import type { MakeApiInstance } from './api-instance.ts'

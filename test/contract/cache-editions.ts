@@ -1,4 +1,4 @@
-import { editionOf } from '#edge-cache/changed-pages.ts'
+import { editionOf } from '#edge-cache/stores/changed-pages.ts'
 import {
   createLayeredCache,
   createMemoryStore,

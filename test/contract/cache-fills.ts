@@ -1,5 +1,5 @@
 import { createSingleFlight, type FillCoordinator } from '#edge-cache/index.ts'
-import { cacheKey } from '#edge-cache/key.ts'
+import { cacheKey } from '#edge-cache/address/key.ts'
 import { cacheEntry } from './cache-entries.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, gate, html, mapLayer, pieces } from './cache-harness.ts'

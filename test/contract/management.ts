@@ -8,8 +8,8 @@ import {
   purgePrefix,
   purgeTag,
   softly,
-} from '#edge-cache/page-cache.ts'
-import type { PurgeScope } from '#edge-cache/page-cache.ts'
+} from '#edge-cache/page-mode/page-cache.ts'
+import type { PurgeScope } from '#edge-cache/page-mode/page-cache.ts'
 import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { NO_VALUES } from '#handlers/services/host-history/average-values.ts'
+import { NO_VALUES } from '#handlers/services/host/average-values.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import type { StoreSubject } from './store-subject.ts'
 

@@ -1,7 +1,7 @@
 import { certificateFacts } from '#adapters/node/agent/certificates/certificate-facts.ts'
 import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
-import { timestamp } from '#handlers/domain/timestamp.ts'
-import { parseWebroot } from '#handlers/domain/webroot.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
+import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { AppError, conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type {
   CertificatesPort,

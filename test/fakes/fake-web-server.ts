@@ -1,7 +1,7 @@
 import { createChangedHosts } from '#adapters/node/agent/vhosts/changed-hosts.ts'
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
-import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
-import { parseDomainName } from '#handlers/domain/domain-name.ts'
+import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
+import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
 import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import type {
   TrafficBatch,

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 
 /** Answer of a site; headers are lower-case, repeated ones joined with `, `. */
 export interface SiteResponse {

@@ -9,7 +9,7 @@ import {
   readIdentityFile,
   type ProcessIdentity,
 } from '#adapters/node/process/process-identity.ts'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import type { Instance, ProcessName } from './instance-types.ts'
 import { createInstanceDirectory, type InstanceOptions } from './instance-directory.ts'
 import { keepCompiledSources } from './instance-templates.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { newLicenseKeys, signLicense } from '#handlers/domain/license-file.ts'
+import { newLicenseKeys, signLicense } from '#handlers/domain/license/license-file.ts'
 
 /** A licence of a test. */
 export interface TestLicense {

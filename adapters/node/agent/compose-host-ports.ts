@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'

@@ -1,5 +1,5 @@
 import { AppError, isAppError } from '#handlers/errors.ts'
-import { MAX_DIRECTORY_SETTINGS } from '#handlers/domain/php-directory-ini.ts'
+import { MAX_DIRECTORY_SETTINGS } from '#handlers/domain/php/directory-ini.ts'
 import type { Log } from '#handlers/ports/log.ts'
 
 const reply = (status: number, body: unknown): Response =>

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { startAgent } from '../agent/compose-agent.ts'
 import type { RunningAgent } from '../agent/compose-agent.ts'
 import { loadConfig } from '../config/load-config.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { composePanel } from '../panel/compose-panel.ts'
 import { loadKitHandler } from '../panel/kit-handler.ts'

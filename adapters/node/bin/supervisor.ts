@@ -2,7 +2,7 @@
 import '../supervisor/close-inherited.ts'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { requireRootOwner } from '../supervisor/require-root-owner.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'

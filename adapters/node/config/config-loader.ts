@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { ConfigProblem, ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ConfigProblem, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import {
   findDuplicates,
   parseIncludedFile,
@@ -9,8 +9,8 @@ import {
   type ParsedFile,
   type ParsedMainFile,
   type PlacedVirtualHost,
-} from '#handlers/domain/server-config.ts'
-import { checkProxyTargets } from '#handlers/domain/proxy-target-rules.ts'
+} from '#handlers/domain/config/server-config.ts'
+import { checkProxyTargets } from '#handlers/domain/config/proxy-target-rules.ts'
 import { findMissingFiles } from './find-missing-files.ts'
 import { findWrongRewrites } from './find-wrong-rewrites.ts'
 import { isRootConfig } from './is-root-config.ts'

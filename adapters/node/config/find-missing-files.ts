@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
-import type { ConfigProblem } from '#handlers/domain/config-types.ts'
-import type { ParsedMainFile, PlacedVirtualHost } from '#handlers/domain/server-config.ts'
-import { NO_ROOT } from '#handlers/domain/vhost-config-parse.ts'
-import { problemAt } from '#handlers/domain/server-config-problems.ts'
+import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
+import type { ParsedMainFile, PlacedVirtualHost } from '#handlers/domain/config/server-config.ts'
+import { NO_ROOT } from '#handlers/domain/config/vhost-config-parse.ts'
+import { problemAt } from '#handlers/domain/config/problems.ts'
 
 /** Whether nothing lies at `path`. What this user may not look at counts as there. */
 const isMissing = (path: string): boolean => {

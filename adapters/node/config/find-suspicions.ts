@@ -1,4 +1,4 @@
-import type { ConfigProblem } from '#handlers/domain/config-types.ts'
+import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
 import { createConfigLoader, type PlacedConfig } from './config-loader.ts'
 import { certificateSuspicions } from './suspicions/certificate-suspicions.ts'
 import { panelNameSuspicions } from './suspicions/panel-name-suspicions.ts'

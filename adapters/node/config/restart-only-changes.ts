@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 
 /** A digest of every key's value, by its dotted name: enough to see what differs, and no secret. */
 export type KeyDigests = Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { describePortHolder } from '../process/port-holder.ts'
 
 /** A copy of the product with its packages. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { renderDefaultConfig } from '#handlers/domain/server-config-template.ts'
+import { renderDefaultConfig } from '#handlers/domain/config/template.ts'
 import type { Identities } from '../process/identities.ts'
 
 const TOKEN_KEY = /^# setup_token_file = "setup\.token"/m

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { ensureIdentities } from '../supervisor/ensure-identities.ts'
 import { installCopy } from '../supervisor/install-copy.ts'
 import { prepareDirectories, prepareRunDirectory } from '../supervisor/prepare-directories.ts'

@@ -1,5 +1,5 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { requireRootOwner } from '../supervisor/require-root-owner.ts'
 

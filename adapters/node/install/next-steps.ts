@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { reachableAt } from '../supervisor/banner.ts'
 import { readToken } from './first-config.ts'
 

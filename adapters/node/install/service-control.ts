@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { isSameProcessAlive, readIdentityFile } from '../process/process-identity.ts'
 import { runCommand } from '../process/run-command.ts'
 import { nodePackageName } from '../supervisor/install-copy.ts'

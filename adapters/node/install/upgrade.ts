@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { awaitHealth } from './await-health.ts'
 import { switchCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { timestamp, unixSecs } from '#handlers/domain/timestamp.ts'
-import { adminName, newPassword } from '#handlers/panel/fields.ts'
+import { timestamp, unixSecs } from '#handlers/domain/text/timestamp.ts'
+import { adminName, newPassword } from '#handlers/panel/frame/fields.ts'
 import type { Clock } from '#handlers/ports/clock.ts'
 import type { Passwords } from '#handlers/ports/passwords.ts'
 import type { Store } from '#handlers/ports/store.ts'
-import { nextNotBefore } from '#handlers/services/not-before.ts'
+import { nextNotBefore } from '#handlers/services/access/not-before.ts'
 
 const inputSchema = z.object({
   action: z.enum(['create', 'reset-password']),

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientAddress } from '#handlers/domain/client-address.ts'
+import { clientAddress } from '#handlers/domain/text/client-address.ts'
 
 /** Who is at the other end, as far as it can be known. */
 export interface Client {

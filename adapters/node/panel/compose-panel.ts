@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { PanelApp } from '#handlers/panel/deps.ts'
 import type { Log } from '#handlers/ports/log.ts'

@@ -1,5 +1,5 @@
-import type { BackupsConfig } from '#handlers/domain/config-types.ts'
-import { backupsDueSince } from '#handlers/domain/backup-schedule.ts'
+import type { BackupsConfig } from '#handlers/domain/config/config-types.ts'
+import { backupsDueSince } from '#handlers/domain/backups/schedule.ts'
 import type { Log } from '#handlers/ports/log.ts'
 
 const CHECK_MS = 60_000

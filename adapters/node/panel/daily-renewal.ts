@@ -1,4 +1,4 @@
-import type { RenewalReport } from '#handlers/services/certificates.ts'
+import type { RenewalReport } from '#handlers/services/certificates/certificates.ts'
 import type { Log } from '#handlers/ports/log.ts'
 
 const MINUTE_MS = 60_000

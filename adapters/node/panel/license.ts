@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { PanelConfig } from '#handlers/domain/config-types.ts'
-import { readLicense } from '#handlers/domain/license-file.ts'
-import type { LicenseReading } from '#handlers/domain/license-file.ts'
+import type { PanelConfig } from '#handlers/domain/config/config-types.ts'
+import { readLicense } from '#handlers/domain/license/license-file.ts'
+import type { LicenseReading } from '#handlers/domain/license/license-file.ts'
 import type { Clock } from '#handlers/ports/clock.ts'
 import type { License, LicensePort } from '#handlers/ports/license.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { communityLicense } from '#handlers/services/community-license.ts'
+import { communityLicense } from '#handlers/services/host/community-license.ts'
 
 /** A licence is some hundred bytes. */
 const MAX_BYTES = 65_536

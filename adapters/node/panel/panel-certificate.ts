@@ -10,7 +10,7 @@ import {
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createSecureContext } from 'node:tls'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { createSelfSigned } from '../web-server/tls/self-signed.ts'
 import { panelCertificateName, panelTlsFile } from './panel-tls-file.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
+import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import type { PanelListen } from './server.ts'
 
 /** The descriptor on which the command line is answered; null without a supervisor. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { PanelConfig, PathsConfig } from '#handlers/domain/config-types.ts'
+import type { PanelConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
 
 /** Where the agent puts the certificate and key of the panel's name, in one file. */
 export const panelTlsFile = (paths: Pick<PathsConfig, 'secrets_dir'>): string =>

@@ -1,4 +1,4 @@
-import { SAMPLE_SECS } from '#handlers/services/metrics.ts'
+import { SAMPLE_SECS } from '#handlers/services/host/metrics.ts'
 
 const INTERVAL_MS = SAMPLE_SECS * 1000
 

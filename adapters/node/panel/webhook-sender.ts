@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import type { WebhookConfig } from '#handlers/domain/config-types.ts'
+import type { WebhookConfig } from '#handlers/domain/config/config-types.ts'
 import type { WebhooksPort } from '#handlers/ports/webhooks.ts'
 import { checkPublicHost, guardedLookup, publicLookup } from '../process/guarded-lookup.ts'
 

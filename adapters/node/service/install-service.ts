@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { quotaMount } from '../agent/users/filesystem-quota.ts'
 import { WEB_USER } from '../process/identities.ts'
 import { renderLogrotate } from './render-logrotate.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { isAppError } from '#handlers/errors.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { ServiceError } from './service-error.ts'

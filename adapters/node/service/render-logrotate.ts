@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { SUPERVISOR_LOG } from './supervisor-log.ts'
 
 /** logrotate reads its paths as patterns, in which blanks and quotes need a quote. */

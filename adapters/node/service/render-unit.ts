@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 
 export interface UnitFacts {
   config: Pick<ServerConfig, 'file' | 'paths' | 'ssl' | 'cache'>

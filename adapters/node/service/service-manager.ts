@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { keysForRestart } from '../process/supervisor-state.ts'
 import { findSupervisor } from './find-supervisor.ts'
 import { startByPidFile, stopByPidFile } from './pid-service.ts'

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
+import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 
 /** Addresses at which a person can open what listens on `address`: the machine's own for a wildcard. */
 export const reachableAt = (address: string): string[] => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { asUser, type RunAs } from '../process/as-user.ts'
 import type { BoundListener } from '../process/bind-listener.ts'
 import { CLEAN_ENV } from '../process/clean-env.ts'

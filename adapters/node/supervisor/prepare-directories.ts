@@ -11,7 +11,7 @@ import {
   openSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Identities } from '../process/identities.ts'
 
 /** Who a directory belongs to; null ids mean root. */

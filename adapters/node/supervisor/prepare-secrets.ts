@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PathsConfig } from '#handlers/domain/config-types.ts'
+import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
 import type { Identities } from '../process/identities.ts'
 
 interface Owner {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { bindListener, ListenError, type BoundListener } from '../process/bind-listener.ts'
 
 export type ListenKind = 'http' | 'https' | 'panel' | 'control' | 'cli'

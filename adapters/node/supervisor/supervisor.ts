@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
 import {
   digestFixedKeys,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { trimEndOf } from '#edge-cache/field-text.ts'
+import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { nginxTokens } from '#handlers/domain/legacy/nginx/nginx-tokens.ts'
 import { identifyProcess } from '../process/process-identity.ts'
 import { runCommand } from '../process/run-command.ts'

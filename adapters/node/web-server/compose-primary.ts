@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createConfigLoader } from '../config/config-loader.ts'
 import { createLog } from '../process/create-log.ts'
 import { productVersion } from '../process/product-version.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { panelNameOf } from '#handlers/domain/panel-name.ts'
-import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { HostChanges } from './workers/messages.ts'
 
 export interface ConfigChanges extends HostChanges {

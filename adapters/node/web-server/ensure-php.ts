@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import type { EnsurePhp, PhpBackend } from './fastcgi/backends.ts'

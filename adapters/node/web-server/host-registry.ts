@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import {
   createVirtualHostTable,
   type VirtualHostTable,

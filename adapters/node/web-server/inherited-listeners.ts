@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { bindListener } from '../process/bind-listener.ts'
 import type { InheritedListener } from './listeners.ts'
 

@@ -1,7 +1,7 @@
 import type { Purge, PurgeSequencer } from '#edge-cache/index.ts'
 import { purgeAll, purgeDomain } from '#edge-cache/index.ts'
 import type { PurgeScope, StoreStats } from '#edge-cache/types.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type {
   CacheStatistics,
   LayerState,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ConfigProblem, ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ConfigProblem, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { ConfigLoader } from '../config/config-loader.ts'
 import { compareConfigs, type ConfigChanges } from './config-changes.ts'

@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import { portInKey } from '#handlers/sites/shown-host.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EVENT_NAMES } from '#handlers/domain/events.ts'
+import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
 import { PIECE_BYTES } from '#handlers/ports/files.ts'
 import type { HostPorts } from '#handlers/ports/host.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/logs.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CompiledQuery } from 'kysely'
-import { EVENTFUL_KINDS } from '#handlers/domain/events.ts'
+import { EVENTFUL_KINDS } from '#handlers/domain/events/events.ts'
 import type { EventStore } from '#handlers/ports/events.ts'
 import type { StoreContext } from './context.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
-import { parentDomains } from '#handlers/domain/domain-name.ts'
+import { parentDomains } from '#handlers/domain/domains/domain-name.ts'
 import { reversedName } from './rows.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { endsInNumber } from '../ends-in-number.ts'
+import { endsInNumber } from '../text/ends-in-number.ts'
 import type { Report } from './report.ts'
 import type { Directive, LegacyHost } from './types.ts'
 

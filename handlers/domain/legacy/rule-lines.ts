@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../edge-cache/field-text.ts'
+import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
 import type { Report } from './report.ts'
 import type { Directive, RuleCheck } from './types.ts'
 

@@ -1,4 +1,4 @@
-import type { ApplicationName } from '../applications.ts'
+import type { ApplicationName } from './applications.ts'
 
 /**
  * What a request does to a site's public pages. `later`: perhaps something, a moment

@@ -1,4 +1,4 @@
-import type { ApplicationName } from '../applications.ts'
+import type { ApplicationName } from './applications.ts'
 import { dokuwiki, mediawiki, phpbb } from './communities.ts'
 import { drupal, joomla, typo3 } from './content.ts'
 import { cakephp, laravel, symfony } from './frameworks.ts'

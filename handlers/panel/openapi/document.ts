@@ -1,4 +1,4 @@
-import type { Route } from '../route.ts'
+import type { Route } from '../frame/route.ts'
 import type { OpenApiDocument, Operation } from './document-types.ts'
 import { operationOf } from './operation.ts'
 import { createSchemaBook } from './schema-book.ts'

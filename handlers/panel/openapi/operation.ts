@@ -1,6 +1,6 @@
 import type { FailureStatus } from '../../errors.ts'
-import type { Described, Route } from '../route.ts'
-import { isStrict } from '../route.ts'
+import type { Described, Route } from '../frame/route.ts'
+import { isStrict } from '../frame/route.ts'
 import type { Answer, Content, JsonSchema, Operation, Parameter } from './document-types.ts'
 import type { SchemaBook } from './schema-book.ts'
 

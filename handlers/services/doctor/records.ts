@@ -6,9 +6,9 @@ import type {
   OperationRow,
 } from '../../ports/records.ts'
 import type { VirtualHostSpec } from '../../ports/web-server.ts'
-import type { Journal } from '../journal.ts'
+import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { VirtualHosts } from '../virtual-hosts.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
 /** What the panel's store says should be, at one moment. */
 export interface Records {

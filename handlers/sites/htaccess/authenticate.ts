@@ -1,5 +1,5 @@
-import { trimEndOf } from '../../../edge-cache/field-text.ts'
-import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { rootOf } from '../resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { RuleFiles } from '../rule-files.ts'

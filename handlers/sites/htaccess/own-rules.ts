@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { PatternError } from '../rewrite/pattern.ts'
 import { DirectiveError } from './directive-error.ts'
 import { hashText } from './hash-text.ts'

@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Plan } from './plan.ts'
 
 /** Of one virtual host in one process: each may have every page once more. */

@@ -1,5 +1,5 @@
-import { firstWord } from '../../../edge-cache/field-text.ts'
-import { readSectionHead } from '../../domain/section-head.ts'
+import { firstWord } from '../../../edge-cache/fields/field-text.ts'
+import { readSectionHead } from '../../domain/text/section-head.ts'
 import { DirectiveError } from './directive-error.ts'
 
 /** One directive or section of a file. */

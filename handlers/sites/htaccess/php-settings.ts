@@ -1,5 +1,5 @@
-import type { VirtualHostConfig } from '../../domain/config-types.ts'
-import { directoryIni } from '../../domain/php-directory-ini.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
+import { directoryIni } from '../../domain/php/directory-ini.ts'
 import type { RuleStore } from './rule-store.ts'
 import type { Settings } from './settings.ts'
 

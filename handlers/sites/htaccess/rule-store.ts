@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import { OriginError } from '../php-origin.ts'
 import { placeOf } from '../resolve-path.ts'

@@ -1,4 +1,4 @@
-import { PHP_EXTENSIONS } from '../../domain/php-extensions.ts'
+import { PHP_EXTENSIONS } from '../../domain/php/extensions.ts'
 import type { Settings } from './settings.ts'
 
 type HandlerRules = Pick<Settings, 'handlers' | 'php'>

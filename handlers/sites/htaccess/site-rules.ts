@@ -1,5 +1,5 @@
-import { hasBypassCookie } from '../../../edge-cache/page-cache.ts'
-import type { VirtualHostConfig } from '../../domain/config-types.ts'
+import { hasBypassCookie } from '../../../edge-cache/page-mode/page-cache.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Dependency } from '../rewrite/variables.ts'
 import type { RuleFiles } from '../rule-files.ts'

@@ -1,4 +1,4 @@
-import type { RewriteConfig, VirtualHostConfig } from '../../domain/config-types.ts'
+import type { RewriteConfig, VirtualHostConfig } from '../../domain/config/config-types.ts'
 import {
   parseRewriteCondition,
   parseRewriteRule,

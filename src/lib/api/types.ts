@@ -15,11 +15,11 @@ import type {
 import type { SystemInfo } from '#handlers/ports/system.ts'
 import type { WebServerStatus } from '#handlers/ports/web-server.ts'
 import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
-import type { BackupCleanup, BackupView } from '#handlers/services/backups.ts'
-import type { LogLine, LogLines, LogSource } from '#handlers/services/logs.ts'
-import type { CacheDetails, CacheOverview } from '#handlers/services/cache.ts'
-import type { WarmResult } from '#handlers/services/cache-warm.ts'
-import type { SiteCacheView } from '#handlers/services/cache-view.ts'
+import type { BackupCleanup, BackupView } from '#handlers/services/backups/backups.ts'
+import type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.ts'
+import type { CacheDetails, CacheOverview } from '#handlers/services/cache/cache.ts'
+import type { WarmResult } from '#handlers/services/cache/warm.ts'
+import type { SiteCacheView } from '#handlers/services/cache/view.ts'
 
 export type {
   AccountStatus,
@@ -82,7 +82,7 @@ export interface Account {
 }
 
 /** A plan as the API returns it, and what an account has of its own. */
-export type { AccountLimits, PlanView } from '#handlers/services/plans.ts'
+export type { AccountLimits, PlanView } from '#handlers/services/accounts/plans.ts'
 
 /** `GET /api/accounts/totals`: what several accounts have together. */
 export interface AccountTotals {
@@ -135,7 +135,7 @@ export interface CacheRules {
 }
 
 /** Why visitors of a site are not served from its cache. */
-export type { CacheInsight } from '#handlers/services/cache-insight.ts'
+export type { CacheInsight } from '#handlers/services/cache/insight.ts'
 
 /** `GET /api/cache/:domain`. */
 export type SiteCacheDetails = Omit<CacheDetails, 'rules'> & { rules: CacheRules }
@@ -207,10 +207,10 @@ export interface PhpSettings {
 }
 
 /** What one of several accounts runs: `GET /api/php/config`. */
-export type { AccountPhp } from '#handlers/services/php.ts'
+export type { AccountPhp } from '#handlers/services/php/php.ts'
 
 /** `GET /api/system/history`. */
-export type { HistoryRange, HostHistory } from '#handlers/services/history.ts'
+export type { HistoryRange, HostHistory } from '#handlers/services/host/history.ts'
 
 /** `GET /api/system/stats`. A limit of -1 is unlimited. */
 export interface Stats {

@@ -4,7 +4,7 @@ import type { PhpPortDeps, PhpService } from '#adapters/node/agent/php/php-port.
 import type { RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
 import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
 import type { ProcessFacts } from '#adapters/node/agent/system/process-facts.ts'
-import type { PhpConfig } from '#handlers/domain/config-types.ts'
+import type { PhpConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
 import type { PhpPool } from '#handlers/ports/web-server.ts'
 import { createHostFixture, hostSpec, putFile, WEB_GID } from './host-fixture.ts'

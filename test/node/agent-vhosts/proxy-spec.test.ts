@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Registry, RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
 import { checkSpec } from '#adapters/node/agent/vhosts/check-spec.ts'
-import { parseIncludedFile } from '#handlers/domain/server-config.ts'
+import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { openRegistry } from '#adapters/node/agent/registry.ts'
 import { hostSpec } from '../agent-php/host-fixture.ts'
 

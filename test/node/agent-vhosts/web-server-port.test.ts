@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
 import { createSystemPort } from '#adapters/node/agent/system/system-port.ts'
 import { createWebServerPort } from '#adapters/node/agent/vhosts/web-server-port.ts'
-import { parseIncludedFile } from '#handlers/domain/server-config.ts'
+import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import type { WebServerPort } from '#handlers/ports/web-server.ts'
 import { systemPortContract } from '#test/contract/system-port.ts'
 import { webServerPortContract } from '#test/contract/web-server-port.ts'

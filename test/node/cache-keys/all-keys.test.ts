@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { DEFAULT_CACHE_CONFIG } from '#edge-cache/config.ts'
-import { SECTION_SCHEMAS, VIRTUAL_HOST_SCHEMA } from '#handlers/domain/server-config-schema.ts'
+import { SECTION_SCHEMAS, VIRTUAL_HOST_SCHEMA } from '#handlers/domain/config/schema.ts'
 
 const SECTION = 'test/node/cache-keys/cache-section.test.ts'
 const HOST = 'test/node/cache-keys/virtual-host-section.test.ts'

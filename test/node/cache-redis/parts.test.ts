@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { editionOf } from '#edge-cache/changed-pages.ts'
+import { editionOf } from '#edge-cache/stores/changed-pages.ts'
 import { createPurgeMarks, purgeAll, purgeDomain, purgeTag } from '#edge-cache/index.ts'
 import { createRedisMarks, MARKS_KEY, parsePublished } from '#edge-cache/stores/redis-marks.ts'
 import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
@@ -11,7 +11,7 @@ import {
   type RedisConnection,
 } from '#adapters/node/web-server/cache/redis-connection.ts'
 import { openRedisOutbox } from '#adapters/node/web-server/cache/redis-outbox.ts'
-import { parseRedisUrl } from '#handlers/domain/redis-url.ts'
+import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'

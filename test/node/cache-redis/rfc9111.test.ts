@@ -5,7 +5,7 @@ import {
   openRedis,
   type RedisConnection,
 } from '#adapters/node/web-server/cache/redis-connection.ts'
-import { parseRedisUrl } from '#handlers/domain/redis-url.ts'
+import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
 import type { LowerLayer } from '#test/contract/cache-harness.ts'
 import { rfcContract } from '#test/contract/rfc9111/rfc9111.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SCRIPT_SETTLED_MS } from '#edge-cache/script-header.ts'
+import { SCRIPT_SETTLED_MS } from '#edge-cache/fields/script-header.ts'
 import { startCacheSite, type CacheSite } from '#test/attack/support/cache-site.ts'
 import { get } from '#test/node/web-server/support/get.ts'
 

@@ -7,7 +7,7 @@ import { createCertificatesPort } from '#adapters/node/agent/certificates/certif
 import type { CertificatesPortDeps } from '#adapters/node/agent/certificates/certificates-port.ts'
 import { connectWebControl } from '#adapters/node/agent/vhosts/web-control.ts'
 import { createWebServerPort } from '#adapters/node/agent/vhosts/web-server-port.ts'
-import { communityLicense } from '#handlers/services/community-license.ts'
+import { communityLicense } from '#handlers/services/host/community-license.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { adminClient } from '#test/contract/api-instance.ts'
 import type { ApiClient } from '#test/contract/api-instance.ts'

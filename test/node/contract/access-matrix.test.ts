@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
-import type { GuardedRoute, Route } from '#handlers/panel/route.ts'
+import type { GuardedRoute, Route } from '#handlers/panel/frame/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
 import { accountClient, ADMIN, adminClient, createAccount } from '#test/contract/api-instance.ts'

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { HistoryRange, HostHistory } from '#handlers/services/history.ts'
+import type { HistoryRange, HostHistory } from '#handlers/services/host/history.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CAPABILITIES, SYSTEM_CALLS, writablePaths } from '#adapters/node/service/render-unit.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 
 const HEADERS = [
   '/usr/include/x86_64-linux-gnu/asm/unistd_64.h',

@@ -10,8 +10,8 @@ import { renderUnit } from '#adapters/node/service/render-unit.ts'
 import { serviceFiles } from '#adapters/node/service/service-files.ts'
 import { ServiceManager } from '#adapters/node/service/service-manager.ts'
 import { createSystemctl, isSystemdRunning } from '#adapters/node/service/systemctl.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { renderDefaultConfig } from '#handlers/domain/server-config-template.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { renderDefaultConfig } from '#handlers/domain/config/template.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEnsurePhp } from '#adapters/node/web-server/ensure-php.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 
 let directory: string

@@ -1,44 +1,44 @@
 import { readTar } from '#adapters/node/agent/backups/tar-reader.ts'
 import { parseManifest } from '#adapters/node/agent/backups/manifest.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
-import { readLicense } from '#handlers/domain/license-file.ts'
-import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/redis-url.ts'
-import { parseSftpEndpoint } from '#handlers/domain/remote-target-parse.ts'
-import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
-import { locateConfig } from '#handlers/domain/server-config-locate.ts'
-import { parseIncludedFile, parseServerConfig } from '#handlers/domain/server-config.ts'
+import { readLicense } from '#handlers/domain/license/license-file.ts'
+import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
+import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-parse.ts'
+import { parseListenAddress } from '#handlers/domain/config/listen.ts'
+import { locateConfig } from '#handlers/domain/config/locate.ts'
+import { parseIncludedFile, parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { opened, parsersOf, piecesOf } from './parser-list.ts'
 
 /** The configuration, and what comes with it. */
 export const configParsers = parsersOf('administrator', 32 * 1024, {
   'edge-cache/config.ts parseSizeBytes': opened(['1'], parseSizeBytes),
-  'handlers/domain/server-config-locate.ts locateConfig': opened(
+  'handlers/domain/config/locate.ts locateConfig': opened(
     ['a = "', 'a = """', '[['],
     (text) => locateConfig(text),
   ),
-  'handlers/domain/server-config.ts parseIncludedFile': opened(
+  'handlers/domain/config/server-config.ts parseIncludedFile': opened(
     ['[[virtualhost]]\n', 'a = '],
     (text) => parseIncludedFile('/etc/berth/a.toml', text),
   ),
-  'handlers/domain/server-config.ts parseServerConfig': opened(['[server]\n', 'a = "'], (text) =>
+  'handlers/domain/config/server-config.ts parseServerConfig': opened(['[server]\n', 'a = "'], (text) =>
     parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }),
   ),
-  'handlers/domain/server-config-listen.ts parseListenAddress': opened(
+  'handlers/domain/config/listen.ts parseListenAddress': opened(
     ['[', 'a:'],
     parseListenAddress,
   ),
-  'handlers/domain/remote-target-parse.ts parseSftpEndpoint': opened(
+  'handlers/domain/config/remote-target-parse.ts parseSftpEndpoint': opened(
     ['[', 'a:'],
     parseSftpEndpoint,
   ),
-  'handlers/domain/redis-url.ts parseRedisUrl': opened(
+  'handlers/domain/config/redis-url.ts parseRedisUrl': opened(
     ['redis://', 'redis+cluster://', 'unix://'],
     parseRedisUrl,
   ),
-  'handlers/domain/redis-url.ts maskRedisUrl': opened(['redis://a:', 'unix:///'], (text) =>
+  'handlers/domain/config/redis-url.ts maskRedisUrl': opened(['redis://a:', 'unix:///'], (text) =>
     maskRedisUrl(text, '***'),
   ),
-  'handlers/domain/license-file.ts readLicense': opened(['{"a":"'], (text) =>
+  'handlers/domain/license/license-file.ts readLicense': opened(['{"a":"'], (text) =>
     readLicense(text, text, 0),
   ),
   'adapters/node/agent/backups/manifest.ts parseManifest': opened(['{"username":"'], (text) =>

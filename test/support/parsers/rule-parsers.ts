@@ -1,4 +1,4 @@
-import { readSectionHead } from '#handlers/domain/section-head.ts'
+import { readSectionHead } from '#handlers/domain/text/section-head.ts'
 import { hashText } from '#handlers/sites/htaccess/hash-text.ts'
 import { hasVersion } from '#handlers/sites/htaccess/modules.ts'
 import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/parse-lines.ts'
@@ -40,7 +40,7 @@ export const ruleLineParsers = parsersOf('tenant', 8 * 1024, {
   'handlers/sites/htaccess/parse-lines.ts rawWordsOf': opened(['"'], rawWordsOf),
   'handlers/sites/htaccess/modules.ts hasVersion': opened(['>= '], hasVersion),
   'handlers/sites/htaccess/hash-text.ts hashText': hashText,
-  'handlers/domain/section-head.ts readSectionHead': opened(['<a ', '<'], readSectionHead),
+  'handlers/domain/text/section-head.ts readSectionHead': opened(['<a ', '<'], readSectionHead),
 })
 
 /** Patterns, templates and flags. */

@@ -1,16 +1,16 @@
 import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
 import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
 import { PacketDecoder } from '#adapters/node/web-server/lsapi/packet-decoder.ts'
-import { bypassOf } from '#edge-cache/cache-status.ts'
+import { bypassOf } from '#edge-cache/policy/cache-status.ts'
 import { taughtNames } from '#edge-cache/cookies/taught-names.ts'
-import { withAcceptEncoding } from '#edge-cache/encoding-choice.ts'
-import { isTextType } from '#edge-cache/encoding-worth.ts'
+import { withAcceptEncoding } from '#edge-cache/codings/encoding-choice.ts'
+import { isTextType } from '#edge-cache/codings/encoding-worth.ts'
 import { ageValueSecs } from '#edge-cache/http-mode/age.ts'
 import { varyNames } from '#edge-cache/http-mode/vary.ts'
 import { litespeedControl } from '#edge-cache/litespeed/litespeed-control.ts'
 import { nameOfCookie, splitCookies } from '#edge-cache/litespeed/litespeed-fields.ts'
 import { readPurgeOrder } from '#edge-cache/litespeed/purge-order.ts'
-import { TAG_HEADERS, responseTags } from '#edge-cache/tags.ts'
+import { TAG_HEADERS, responseTags } from '#edge-cache/purge/tags.ts'
 import { parseLinks } from '#edge-cache/warm/parse-links.ts'
 import {
   decodeReferences,
@@ -47,8 +47,8 @@ export const scriptParsers = parsersOf('script', 16 * 1024, {
     ['a=b; Max-Age=', 'a=b; Expires='],
     (text) => taughtNames([text], { harmless_cookies: [], session_cookies: [] }, 0),
   ),
-  'edge-cache/encoding-choice.ts withAcceptEncoding': withAcceptEncoding,
-  'edge-cache/encoding-worth.ts isTextType': opened(['text/html;', 'application/'], isTextType),
+  'edge-cache/codings/encoding-choice.ts withAcceptEncoding': withAcceptEncoding,
+  'edge-cache/codings/encoding-worth.ts isTextType': opened(['text/html;', 'application/'], isTextType),
   'edge-cache/http-mode/age.ts ageValueSecs': (text) => ageValueSecs(fieldsOf(['age'], text)),
   'edge-cache/http-mode/vary.ts varyNames': (text) => varyNames(fieldsOf(['vary'], text)),
   'edge-cache/litespeed/litespeed-control.ts litespeedControl': opened(
@@ -61,11 +61,11 @@ export const scriptParsers = parsersOf('script', 16 * 1024, {
     ['tag=', 'public, '],
     readPurgeOrder,
   ),
-  'edge-cache/tags.ts responseTags': (text) => responseTags(fieldsOf(TAG_HEADERS, text)),
+  'edge-cache/purge/tags.ts responseTags': (text) => responseTags(fieldsOf(TAG_HEADERS, text)),
   'handlers/sites/htaccess/apply-content.ts applyExpiry': (text) =>
     applyExpiry({ ...emptySettings(), expiresActive: true }, fieldsOf(['content-type'], text), 0),
   'handlers/sites/magento-tags.ts magentoTags': opened(['((^|,)cat_p_1(,|$))|'], magentoTags),
-  'edge-cache/cache-status.ts bypassOf': opened(['berth; fwd=bypass; detail='], bypassOf),
+  'edge-cache/policy/cache-status.ts bypassOf': opened(['berth; fwd=bypass; detail='], bypassOf),
 })
 
 /** Pages and site maps that warming looks for addresses in. */

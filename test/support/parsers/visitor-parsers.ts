@@ -1,28 +1,28 @@
-import { readRanges } from '#edge-cache/byte-ranges.ts'
+import { readRanges } from '#edge-cache/fields/byte-ranges.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
-import { isNotModified } from '#edge-cache/answer.ts'
-import { parseCacheControl, seconds } from '#edge-cache/cache-control.ts'
-import { chosenValues, ownReferer } from '#edge-cache/chosen-values.ts'
-import { isSessionCookie } from '#edge-cache/cookies.ts'
+import { isNotModified } from '#edge-cache/entry/answer.ts'
+import { parseCacheControl, seconds } from '#edge-cache/fields/cache-control.ts'
+import { chosenValues, ownReferer } from '#edge-cache/fills/chosen-values.ts'
+import { isSessionCookie } from '#edge-cache/cookies/cookies.ts'
 import { someCookie } from '#edge-cache/cookies/cookie-pairs.ts'
 import { isSessionLikeValue } from '#edge-cache/cookies/session-like-value.ts'
-import { deviceClass } from '#edge-cache/device-class.ts'
-import { preferredCoding } from '#edge-cache/encoding-choice.ts'
-import { parseAcceptEncoding } from '#edge-cache/encoding.ts'
-import { firstWord, splitTrimmed, trimEndOf, trimOf } from '#edge-cache/field-text.ts'
-import { endToEndHeaders } from '#edge-cache/headers.ts'
-import { parseHttpDate } from '#edge-cache/http-date.ts'
+import { deviceClass } from '#edge-cache/address/device-class.ts'
+import { preferredCoding } from '#edge-cache/codings/encoding-choice.ts'
+import { parseAcceptEncoding } from '#edge-cache/codings/encoding.ts'
+import { firstWord, splitTrimmed, trimEndOf, trimOf } from '#edge-cache/fields/field-text.ts'
+import { endToEndHeaders } from '#edge-cache/entry/headers.ts'
+import { parseHttpDate } from '#edge-cache/fields/http-date.ts'
 import { parseDirectives, requestDirectives } from '#edge-cache/http-mode/directives.ts'
 import { selection } from '#edge-cache/http-mode/vary.ts'
-import { hasIgnorableQuery, withoutQuery } from '#edge-cache/ignorable-query.ts'
-import { pageId } from '#edge-cache/key.ts'
-import { isExcluded } from '#edge-cache/policy.ts'
-import { chosenTexts } from '#edge-cache/reflection.ts'
+import { hasIgnorableQuery, withoutQuery } from '#edge-cache/address/ignorable-query.ts'
+import { pageId } from '#edge-cache/address/key.ts'
+import { isExcluded } from '#edge-cache/policy/policy.ts'
+import { chosenTexts } from '#edge-cache/fills/reflection.ts'
 import { clientClass } from '#edge-cache/sampling/client-class.ts'
-import { clientAddress } from '#handlers/domain/client-address.ts'
-import { hasControlCharacters } from '#handlers/domain/control-characters.ts'
-import { endsInNumber } from '#handlers/domain/ends-in-number.ts'
-import { withoutPanelCookie } from '#handlers/domain/panel-cookie.ts'
+import { clientAddress } from '#handlers/domain/text/client-address.ts'
+import { hasControlCharacters } from '#handlers/domain/text/control-characters.ts'
+import { endsInNumber } from '#handlers/domain/text/ends-in-number.ts'
+import { withoutPanelCookie } from '#handlers/domain/access/panel-cookie.ts'
 import { isSessionCookie as isProfileCookie } from '#handlers/domain/profiles/is-session-cookie.ts'
 import { wordpress } from '#handlers/domain/profiles/wordpress.ts'
 import { carriesToken, requireOwnHost } from '#handlers/management/access.ts'
@@ -59,38 +59,38 @@ const MAX_PATH_LENGTH = 1024
 
 /** What the page cache looks at in a request. */
 export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
-  'edge-cache/answer.ts isNotModified': opened(['"a", ', 'W/'], (text) =>
+  'edge-cache/entry/answer.ts isNotModified': opened(['"a", ', 'W/'], (text) =>
     isNotModified(
       { etag: '"b"', lastModified: null },
       fieldsOf(['if-none-match', 'if-modified-since'], text),
     ),
   ),
-  'edge-cache/byte-ranges.ts readRanges': opened(['bytes=', 'bytes=0-'], (text) =>
+  'edge-cache/fields/byte-ranges.ts readRanges': opened(['bytes=', 'bytes=0-'], (text) =>
     readRanges(text, 1000),
   ),
-  'edge-cache/cache-control.ts parseCacheControl': opened(['a="', 'max-age='], parseCacheControl),
-  'edge-cache/cache-control.ts seconds': seconds,
-  'edge-cache/chosen-values.ts chosenValues': opened(['http://'], (text) =>
+  'edge-cache/fields/cache-control.ts parseCacheControl': opened(['a="', 'max-age='], parseCacheControl),
+  'edge-cache/fields/cache-control.ts seconds': seconds,
+  'edge-cache/fills/chosen-values.ts chosenValues': opened(['http://'], (text) =>
     chosenValues(fieldsOf(['referer', 'cookie', 'x-forwarded-for', 'x'], text), 'a.test'),
   ),
-  'edge-cache/chosen-values.ts ownReferer': opened(['http://', 'http://a.test/'], (text) =>
+  'edge-cache/fills/chosen-values.ts ownReferer': opened(['http://', 'http://a.test/'], (text) =>
     ownReferer(text, 'a.test'),
   ),
-  'edge-cache/cookies.ts isSessionCookie': isSessionCookie,
+  'edge-cache/cookies/cookies.ts isSessionCookie': isSessionCookie,
   'handlers/domain/profiles/is-session-cookie.ts isSessionCookie': (text) =>
     isProfileCookie(wordpress, text),
   'edge-cache/cookies/cookie-pairs.ts someCookie': (text) => someCookie(text, () => false),
   'edge-cache/cookies/session-like-value.ts isSessionLikeValue': isSessionLikeValue,
-  'edge-cache/device-class.ts deviceClass': opened(['Mozilla/5.0 (', 'Android'], deviceClass),
-  'edge-cache/encoding.ts parseAcceptEncoding': opened(['gzip;q=', '*;q='], parseAcceptEncoding),
-  'edge-cache/encoding-choice.ts preferredCoding': preferredCoding,
-  'edge-cache/field-text.ts trimEndOf': (text) => trimEndOf(text, ' \t'),
-  'edge-cache/field-text.ts trimOf': (text) => trimOf(text),
-  'edge-cache/field-text.ts splitTrimmed': (text) => splitTrimmed(text, ','),
-  'edge-cache/field-text.ts firstWord': firstWord,
-  'edge-cache/headers.ts endToEndHeaders': (text) =>
+  'edge-cache/address/device-class.ts deviceClass': opened(['Mozilla/5.0 (', 'Android'], deviceClass),
+  'edge-cache/codings/encoding.ts parseAcceptEncoding': opened(['gzip;q=', '*;q='], parseAcceptEncoding),
+  'edge-cache/codings/encoding-choice.ts preferredCoding': preferredCoding,
+  'edge-cache/fields/field-text.ts trimEndOf': (text) => trimEndOf(text, ' \t'),
+  'edge-cache/fields/field-text.ts trimOf': (text) => trimOf(text),
+  'edge-cache/fields/field-text.ts splitTrimmed': (text) => splitTrimmed(text, ','),
+  'edge-cache/fields/field-text.ts firstWord': firstWord,
+  'edge-cache/entry/headers.ts endToEndHeaders': (text) =>
     endToEndHeaders(fieldsOf(['connection', 'x'], text)),
-  'edge-cache/http-date.ts parseHttpDate': opened(['Mon, 01 '], (text) => parseHttpDate(text, 0)),
+  'edge-cache/fields/http-date.ts parseHttpDate': opened(['Mon, 01 '], (text) => parseHttpDate(text, 0)),
   'edge-cache/http-mode/directives.ts parseDirectives': opened(
     ['a="', 'max-age='],
     parseDirectives,
@@ -103,15 +103,15 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
       ['accept', 'accept-encoding', 'x'],
       fieldsOf(['accept', 'accept-encoding', 'x'], text),
     ),
-  'edge-cache/ignorable-query.ts hasIgnorableQuery': opened(['/?'], (text) =>
+  'edge-cache/address/ignorable-query.ts hasIgnorableQuery': opened(['/?'], (text) =>
     hasIgnorableQuery(text, ['utm_*', 'a']),
   ),
-  'edge-cache/ignorable-query.ts withoutQuery': opened(['/?'], withoutQuery),
-  'edge-cache/key.ts pageId': pageId,
-  'edge-cache/policy.ts isExcluded': opened(['/', '/%'], (text) =>
+  'edge-cache/address/ignorable-query.ts withoutQuery': opened(['/?'], withoutQuery),
+  'edge-cache/address/key.ts pageId': pageId,
+  'edge-cache/policy/policy.ts isExcluded': opened(['/', '/%'], (text) =>
     isExcluded(text, ['/a/*', '/b%20']),
   ),
-  'edge-cache/reflection.ts chosenTexts': opened(['http://'], (text) =>
+  'edge-cache/fills/reflection.ts chosenTexts': opened(['http://'], (text) =>
     chosenTexts(fieldsOf(['referer', 'cookie', 'x-forwarded-for', 'user-agent', 'x'], text), {
       host: 'a.test',
     }),
@@ -123,12 +123,12 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
 
 /** What sites look at in a request. */
 export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
-  'handlers/domain/client-address.ts clientAddress': opened(['127.0.0.1,'], (text) =>
+  'handlers/domain/text/client-address.ts clientAddress': opened(['127.0.0.1,'], (text) =>
     clientAddress('127.0.0.1', text, ['127.0.0.0/8']),
   ),
-  'handlers/domain/control-characters.ts hasControlCharacters': hasControlCharacters,
-  'handlers/domain/ends-in-number.ts endsInNumber': endsInNumber,
-  'handlers/domain/panel-cookie.ts withoutPanelCookie': opened(
+  'handlers/domain/text/control-characters.ts hasControlCharacters': hasControlCharacters,
+  'handlers/domain/text/ends-in-number.ts endsInNumber': endsInNumber,
+  'handlers/domain/access/panel-cookie.ts withoutPanelCookie': opened(
     ['panel_token=', 'a=b; panel_token='],
     withoutPanelCookie,
   ),

@@ -1,4 +1,4 @@
-import { timestamp } from '#handlers/domain/timestamp.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import type { FakeHost } from '#test/fakes/fake-host.ts'
 

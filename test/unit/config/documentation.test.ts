@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { ZodObject, ZodOptional } from 'zod'
-import { SECTION_SCHEMAS, VIRTUAL_HOST_SCHEMA } from '#handlers/domain/server-config-schema.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { SECTION_SCHEMAS, VIRTUAL_HOST_SCHEMA } from '#handlers/domain/config/schema.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 const TEXT = readFileSync(new URL('../../../docs/web-server.md', import.meta.url), 'utf8')
 

@@ -5,7 +5,7 @@ import { parse } from 'smol-toml'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConfigLoader } from '#adapters/node/config/config-loader.ts'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
-import { renderVirtualHost } from '#handlers/domain/vhost-config.ts'
+import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 
 vi.mock('smol-toml', { spy: true })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { phpHomeFileProblem, phpIniProblem } from '#handlers/domain/php-ini-rules.ts'
-import { parseIncludedFile } from '#handlers/domain/server-config.ts'
+import { phpHomeFileProblem, phpIniProblem } from '#handlers/domain/php/ini-rules.ts'
+import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 
 describe('settings of php.ini for a virtual host', () => {
   it.each([

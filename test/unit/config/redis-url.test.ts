@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseRedisUrl, redisUrlProblem } from '#handlers/domain/redis-url.ts'
-import { maskRedisUrl } from '#handlers/domain/redis-url.ts'
+import { parseRedisUrl, redisUrlProblem } from '#handlers/domain/config/redis-url.ts'
+import { maskRedisUrl } from '#handlers/domain/config/redis-url.ts'
 
 const plain = { kind: 'single', socketPath: null, tls: false, username: null, database: 0 }
 const local = { host: '127.0.0.1', port: 6379 }

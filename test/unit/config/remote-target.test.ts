@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 const parse = (text: string) =>
   parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true })

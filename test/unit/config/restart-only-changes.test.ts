@@ -5,7 +5,7 @@ import {
   restartOnlyChanges,
 } from '#adapters/node/config/restart-only-changes.ts'
 import { renderBanner } from '#adapters/node/supervisor/banner.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 const configOf = (text: string) =>
   parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }).config

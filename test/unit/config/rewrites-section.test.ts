@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseVirtualHosts } from '#handlers/domain/vhost-config-parse.ts'
+import { parseVirtualHosts } from '#handlers/domain/config/vhost-config-parse.ts'
 
 const parse = (table: Record<string, unknown>) =>
   parseVirtualHosts([{ domain: 'a.test', root: '/srv/a', ...table }], {

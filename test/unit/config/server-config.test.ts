@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 const FILE = '/etc/berth/berth.toml'
 const parse = (text: string, root = true): ReturnType<typeof parseServerConfig> =>

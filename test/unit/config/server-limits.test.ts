@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isTrustedAddress } from '#handlers/domain/client-address.ts'
-import { renderDefaultConfig } from '#handlers/domain/server-config-template.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { isTrustedAddress } from '#handlers/domain/text/client-address.ts'
+import { renderDefaultConfig } from '#handlers/domain/config/template.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 const parse = (text: string): ReturnType<typeof parseServerConfig> =>
   parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true })

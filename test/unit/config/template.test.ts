@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { renderDefaultConfig } from '#handlers/domain/server-config-template.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import { renderDefaultConfig } from '#handlers/domain/config/template.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 test.each([true, false])(
   'the commented default configuration gives the defaults (root: %s)',

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { parse as parseToml } from 'smol-toml'
 import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
-import { findDuplicates, parseIncludedFile } from '#handlers/domain/server-config.ts'
-import { renderVirtualHost } from '#handlers/domain/vhost-config.ts'
+import { findDuplicates, parseIncludedFile } from '#handlers/domain/config/server-config.ts'
+import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 
 const SPEC: VirtualHostSpec & { uid: number; home: string } = {
   domain: 'example.com',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BACKUP_NAME, backupName } from '#handlers/domain/backup-name.ts'
-import { backupsDueSince } from '#handlers/domain/backup-schedule.ts'
+import { BACKUP_NAME, backupName } from '#handlers/domain/backups/backup-name.ts'
+import { backupsDueSince } from '#handlers/domain/backups/schedule.ts'
 
 const at = (time: string): number => Date.parse(`2026-05-05T${time}:00Z`)
 

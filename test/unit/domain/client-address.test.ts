@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress, throttleAddress } from '#handlers/domain/client-address.ts'
+import { clientAddress, throttleAddress } from '#handlers/domain/text/client-address.ts'
 
 describe('clientAddress', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parentDomains, parseDomainName, wwwAlias } from '#handlers/domain/domain-name.ts'
+import { parentDomains, parseDomainName, wwwAlias } from '#handlers/domain/domains/domain-name.ts'
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseDocumentRoot } from '#handlers/domain/document-root.ts'
-import { parseFileMode } from '#handlers/domain/file-mode.ts'
-import { parseHomePath, parsePathBelowHome } from '#handlers/domain/home-path.ts'
+import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
+import { parseFileMode } from '#handlers/domain/files/file-mode.ts'
+import { parseHomePath, parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 
 describe('parseHomePath', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hasBypassCookie } from '#edge-cache/index.ts'
-import { APPLICATIONS, type ApplicationName } from '#handlers/domain/applications.ts'
+import { APPLICATIONS, type ApplicationName } from '#handlers/domain/profiles/applications.ts'
 import {
   changesPublicPages,
   effectOf,

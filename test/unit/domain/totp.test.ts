@@ -1,7 +1,7 @@
 import { Secret } from 'otpauth'
 import { expect, test } from 'vitest'
-import { newRecoveryCode, normalRecoveryCode } from '#handlers/domain/recovery-code.ts'
-import { newTotpSecret, totpStep, totpUrl } from '#handlers/domain/totp.ts'
+import { newRecoveryCode, normalRecoveryCode } from '#handlers/domain/access/recovery-code.ts'
+import { newTotpSecret, totpStep, totpUrl } from '#handlers/domain/access/totp.ts'
 
 /** RFC 6238, appendix B: the SHA-1 key, its times, and the last six digits of its codes. */
 const SECRET = Secret.fromUTF8('12345678901234567890').base32

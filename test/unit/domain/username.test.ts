@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseUsername } from '#handlers/domain/username.ts'
+import { parseUsername } from '#handlers/domain/accounts/username.ts'
 
 describe('parseUsername', () => {
   test.each([

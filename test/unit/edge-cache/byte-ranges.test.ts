@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readRanges } from '#edge-cache/byte-ranges.ts'
-import { multipartBody, multipartRanges } from '#edge-cache/multipart-ranges.ts'
+import { readRanges } from '#edge-cache/fields/byte-ranges.ts'
+import { multipartBody, multipartRanges } from '#edge-cache/entry/multipart-ranges.ts'
 
 const shown = (field: string, size = 10): string => {
   const ranges = readRanges(field, size)

@@ -6,7 +6,7 @@ import {
   purgeAll,
   type BodyEncoder,
 } from '#edge-cache/index.ts'
-import { createEncodingMaker, type EncodingMakerDeps } from '#edge-cache/encoding-maker.ts'
+import { createEncodingMaker, type EncodingMakerDeps } from '#edge-cache/page-mode/encoding-maker.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 import { gate } from '#test/contract/cache-harness.ts'

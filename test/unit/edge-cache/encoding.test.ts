@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { deserializeEntry, serializeEntry } from '#edge-cache/index.ts'
-import { codingOf, isStorableCoding, parseAcceptEncoding } from '#edge-cache/encoding.ts'
-import { representation } from '#edge-cache/encoding-choice.ts'
-import { isWorthEncoding } from '#edge-cache/encoding-worth.ts'
+import { codingOf, isStorableCoding, parseAcceptEncoding } from '#edge-cache/codings/encoding.ts'
+import { representation } from '#edge-cache/codings/encoding-choice.ts'
+import { isWorthEncoding } from '#edge-cache/codings/encoding-worth.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))

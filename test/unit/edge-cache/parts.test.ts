@@ -9,8 +9,8 @@ import {
   purgePath,
   serializeEntry,
 } from '#edge-cache/index.ts'
-import { parseCacheControl } from '#edge-cache/cache-control.ts'
-import { createUncacheableMarkers } from '#edge-cache/uncacheable-markers.ts'
+import { parseCacheControl } from '#edge-cache/fields/cache-control.ts'
+import { createUncacheableMarkers } from '#edge-cache/policy/uncacheable-markers.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 
 describe('cache key', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyShows, chosenTexts, fieldsShow } from '#edge-cache/reflection.ts'
+import { bodyShows, chosenTexts, fieldsShow } from '#edge-cache/fills/reflection.ts'
 
 const SITE = { host: 'a.test' }
 const chosenBy = (fields: Record<string, string>) => chosenTexts(new Headers(fields), SITE)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import type { Asked } from '#edge-cache/asked.ts'
+import type { Asked } from '#edge-cache/fills/asked.ts'
 import { createSampler } from '#edge-cache/sampling/sampler.ts'
 import type { CacheEntry } from '#edge-cache/types.ts'
 

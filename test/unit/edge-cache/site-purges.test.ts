@@ -9,7 +9,7 @@ import {
   purgePrefix,
   purgeSiteTag,
 } from '#edge-cache/index.ts'
-import { createSiteIndex } from '#edge-cache/site-index.ts'
+import { createSiteIndex } from '#edge-cache/stores/site-index.ts'
 import type { CacheEntry, Markable } from '#edge-cache/types.ts'
 import { countedTags } from './counted-tags.ts'
 

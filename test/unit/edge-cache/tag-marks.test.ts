@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPurgeMarks, purgeDomain, purgeSiteTag, purgeTag, softly } from '#edge-cache/index.ts'
-import { createTagMarks } from '#edge-cache/tag-marks.ts'
+import { createTagMarks } from '#edge-cache/purge/tag-marks.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 import { countedTags } from './counted-tags.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDirectives, requestDirectives } from '#edge-cache/http-mode/directives.ts'
-import { parseHttpDate } from '#edge-cache/http-date.ts'
+import { parseHttpDate } from '#edge-cache/fields/http-date.ts'
 import { createInvalidator, isUnsafe } from '#edge-cache/http-mode/invalidation.ts'
 import { uriTag } from '#edge-cache/http-mode/uri-tag.ts'
 import { selection, varyNames } from '#edge-cache/http-mode/vary.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { requireOwnHost, sameText } from '#handlers/management/access.ts'
-import { maskRedisUrl } from '#handlers/domain/redis-url.ts'
+import { maskRedisUrl } from '#handlers/domain/config/redis-url.ts'
 
 describe('token comparison', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { counterRates } from '#handlers/domain/metrics/counter-rates.ts'
+import { counterRates } from '#handlers/domain/host/counter-rates.ts'
 
 const at = (atMs: number, requests: number, hits = 0, misses = 0, run = 'a') => ({
   run,

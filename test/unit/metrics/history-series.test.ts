@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { averageValues, NO_VALUES } from '#handlers/services/host-history/average-values.ts'
-import { historySeries, historyTimes } from '#handlers/services/host-history/history-series.ts'
+import { averageValues, NO_VALUES } from '#handlers/services/host/average-values.ts'
+import { historySeries, historyTimes } from '#handlers/services/host/history-series.ts'
 
 describe('series of the history', () => {
   it('leave gaps where no row is, and where a figure is not known', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { MetricRow, MetricStep } from '#handlers/ports/metrics.ts'
 import type { Store } from '#handlers/ports/store.ts'
-import { createHistory } from '#handlers/services/history.ts'
-import { createMetrics } from '#handlers/services/metrics.ts'
+import { createHistory } from '#handlers/services/host/history.ts'
+import { createMetrics } from '#handlers/services/host/metrics.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 

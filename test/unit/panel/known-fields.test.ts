@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { nearestField } from '#handlers/domain/nearest-field.ts'
+import { nearestField } from '#handlers/domain/text/nearest-field.ts'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
-import { checkFieldNames, fieldsOf } from '#handlers/panel/known-fields.ts'
-import { isStrict } from '#handlers/panel/route.ts'
+import { checkFieldNames, fieldsOf } from '#handlers/panel/frame/known-fields.ts'
+import { isStrict } from '#handlers/panel/frame/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
 

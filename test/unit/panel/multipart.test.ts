@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { multipartFile } from '#handlers/panel/multipart.ts'
+import { multipartFile } from '#handlers/panel/frame/multipart.ts'
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 

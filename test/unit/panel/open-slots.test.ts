@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createEventStreams } from '#handlers/panel/event-stream.ts'
-import { createOpenSlots } from '#handlers/panel/open-slots.ts'
+import { createEventStreams } from '#handlers/panel/frame/event-stream.ts'
+import { createOpenSlots } from '#handlers/panel/frame/open-slots.ts'
 
 describe('open slots', () => {
   it('are bounded for a user and for all, and given back once', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createCacheSampler } from '#handlers/services/cache-samples.ts'
+import { createCacheSampler } from '#handlers/services/cache/samples.ts'
 import type { Store } from '#handlers/ports/store.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { certificateAge } from '#handlers/domain/certificate-status.ts'
-import { parseWebroot } from '#handlers/domain/webroot.ts'
+import { certificateAge } from '#handlers/domain/certificates/certificate-status.ts'
+import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import type { ApiClient } from '#test/contract/api-instance.ts'
 import { adminClient, createAccount } from '#test/contract/api-instance.ts'

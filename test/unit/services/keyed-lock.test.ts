@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createKeyedLock } from '#handlers/services/keyed-lock.ts'
+import { createKeyedLock } from '#handlers/services/journal/keyed-lock.ts'
 
 test('urgent work overtakes what waits, in order of arrival, and a failure stops nothing', async () => {
   const lock = createKeyedLock()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOrderThrottle } from '#handlers/services/order-throttle.ts'
+import { createOrderThrottle } from '#handlers/services/certificates/order-throttle.ts'
 import { createFakeClock } from '#test/fakes/fake-clock.ts'
 
 test('an account orders 20 certificates a day, failed attempts included', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { pageOf } from '#handlers/services/page-of.ts'
+import { pageOf } from '#handlers/services/records/page-of.ts'
 
 const ROWS = [
   { name: 'Blog', size: 7 },

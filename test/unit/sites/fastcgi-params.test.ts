@@ -3,7 +3,7 @@ import { cgiVariables } from '#adapters/node/web-server/fastcgi/cgi-variables.ts
 import { encodeParams } from '#adapters/node/web-server/fastcgi/params.ts'
 import { QuickHeaders, type Field } from '#adapters/node/web-server/messages/quick-headers.ts'
 import { QuickRequest } from '#adapters/node/web-server/messages/quick-request.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { createPageVariants } from '#handlers/sites/htaccess/page-variants.ts'
 import type { Plan } from '#handlers/sites/htaccess/plan.ts'
 import { noCacheWords, readCacheFlag } from '#handlers/sites/rewrite/cache-flags.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { parseRules } from '#handlers/sites/htaccess/parse-rules.ts'
 import { createSiteRules, type Judgement } from '#handlers/sites/htaccess/site-rules.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'

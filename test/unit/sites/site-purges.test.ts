@@ -7,8 +7,8 @@ import {
   readPurgeOrder,
   softly,
   type PurgeScope,
-} from '#edge-cache/page-cache.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+} from '#edge-cache/page-mode/page-cache.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { siteScopes } from '#handlers/sites/site-purges.ts'
 import { vhostOf } from '#test/contract/sites-harness.ts'
 

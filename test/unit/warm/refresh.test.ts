@@ -8,7 +8,7 @@ import {
   createSingleFlight,
   purgeAll,
 } from '#edge-cache/index.ts'
-import type { CacheEntry, PageCacheContext } from '#edge-cache/page-cache.ts'
+import type { CacheEntry, PageCacheContext } from '#edge-cache/page-mode/page-cache.ts'
 
 const create = () => {
   const nowMs = () => 1_000_000

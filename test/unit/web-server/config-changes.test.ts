@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compareConfigs } from '#adapters/node/web-server/config-changes.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
-import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 
 const hostsOf = (text: string): VirtualHostConfig[] =>
   parseServerConfig({ file: '/b.toml', text, root: false }).hosts.map(({ host }) => host)

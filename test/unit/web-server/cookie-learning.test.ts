@@ -9,7 +9,7 @@ import {
 } from '#adapters/node/web-server/cookies/cookie-ledger.ts'
 import { createCookieLearner } from '#adapters/node/web-server/cookies/learn-cookies.ts'
 import { createCookieMemory, DEFAULT_CACHE_RULE, type SiteCookies } from '#edge-cache/index.ts'
-import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 
 const SITE = {
   domain: 'a.test',

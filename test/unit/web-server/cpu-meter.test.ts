@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { CpuMeter } from '#adapters/node/web-server/cpu/cpu-meter.ts'
 import { RequestTurns } from '#adapters/node/web-server/watchdog/request-turns.ts'
-import { CpuMinutes } from '#handlers/domain/cpu-minutes.ts'
+import { CpuMinutes } from '#handlers/domain/accounts/cpu-minutes.ts'
 
 afterEach(() => {
   vi.useRealTimers()

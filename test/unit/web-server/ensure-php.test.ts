@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createEnsurePhp } from '#adapters/node/web-server/ensure-php.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { vhostOf } from '#test/contract/sites-harness.ts'
 

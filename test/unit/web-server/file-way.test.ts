@@ -4,7 +4,7 @@ import { createFileWay, type FileRequest } from '#adapters/node/web-server/http1
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import { hasBypassCookie } from '#edge-cache/index.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
 
 const FIELDS = [

@@ -4,7 +4,7 @@ import type { FileRequest } from '#adapters/node/web-server/http1/file-way.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import { createNothingWay } from '#adapters/node/web-server/http1/nothing-way.ts'
 import { createRequestClass } from '#adapters/node/web-server/http1/request-class.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
 
 const FIELDS: [string, string][] = [

@@ -3,8 +3,8 @@ import {
   createObservations,
   type Observation,
   type SiteObservations,
-} from '#edge-cache/observation.ts'
-import { HeavyHitters } from '#edge-cache/heavy-hitters.ts'
+} from '#edge-cache/statistics/observation.ts'
+import { HeavyHitters } from '#edge-cache/statistics/heavy-hitters.ts'
 import { ObservationLedger } from '#adapters/node/web-server/observations/observation-ledger.ts'
 
 const HOUR_MS = 3_600_000

@@ -7,8 +7,8 @@ import {
   varyingSitesFile,
 } from '#adapters/node/web-server/sampling/varying-ledger.ts'
 import { DEFAULT_CACHE_RULE, type PageFilling } from '#edge-cache/config.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
-import { parseServerConfig } from '#handlers/domain/server-config.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { createVaryingSites } from '#handlers/sites/varying-sites.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
 

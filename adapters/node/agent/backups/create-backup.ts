@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { timestamp } from '#handlers/domain/timestamp.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError, unavailable } from '#handlers/errors.ts'
 import type { BackupFacts } from '#handlers/ports/backups.ts'
 import type { Engine } from '../databases/engine.ts'

@@ -1,6 +1,6 @@
 import { extract } from 'tar-stream'
 import type { Extract, Header } from 'tar-stream'
-import { trimEndOf } from '#edge-cache/field-text.ts'
+import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { AppError, conflict } from '#handlers/errors.ts'
 
 /** A member of an archive. `name` and `link` are bytes, one to a character (latin1). */

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto'
-import { timestamp } from '#handlers/domain/timestamp.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { InstalledCertificate } from '#handlers/ports/certificates.ts'
 
 export type CertificateFacts = Omit<InstalledCertificate, 'version' | 'files'>

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { PanelConfig } from '#handlers/domain/config-types.ts'
-import { parseWebroot } from '#handlers/domain/webroot.ts'
+import type { PanelConfig } from '#handlers/domain/config/config-types.ts'
+import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
 import type {
   CertificatesPort,

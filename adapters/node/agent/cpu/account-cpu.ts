@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
-import { CpuMinutes } from '#handlers/domain/cpu-minutes.ts'
+import { CpuMinutes } from '#handlers/domain/accounts/cpu-minutes.ts'
 import type { CpuMinute } from '#handlers/ports/page-cache.ts'
 
 /** How often processes are looked at. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { DatabasesConfig, PathsConfig } from '#handlers/domain/config-types.ts'
+import type { DatabasesConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import type { Engine } from './engine.ts'

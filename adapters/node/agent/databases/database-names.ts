@@ -1,6 +1,6 @@
 import { invalid } from '#handlers/errors.ts'
-import { prefixedDatabaseName } from '#handlers/domain/database-name.ts'
-import { USERNAME_PATTERN } from '#handlers/domain/username.ts'
+import { prefixedDatabaseName } from '#handlers/domain/databases/database-name.ts'
+import { USERNAME_PATTERN } from '#handlers/domain/accounts/username.ts'
 
 /** 400 unless `full` is exactly `<username>_` and a valid short name. */
 const requirePrefixed = (username: string, full: string, field: string): void => {

@@ -1,5 +1,5 @@
-import { parseHomePath } from '#handlers/domain/home-path.ts'
-import { placeholderPage } from '#handlers/domain/placeholder-page.ts'
+import { parseHomePath } from '#handlers/domain/files/home-path.ts'
+import { placeholderPage } from '#handlers/domain/domains/placeholder-page.ts'
 import { invalid, notFound } from '#handlers/errors.ts'
 import type { Registry } from '../registry-types.ts'
 import type { AccountFiles } from '../users/account-work.ts'

@@ -1,4 +1,4 @@
-import { parseHomePath, parsePathBelowHome } from '#handlers/domain/home-path.ts'
+import { parseHomePath, parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
 import type { FileEntry, FilesPort } from '#handlers/ports/files.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'

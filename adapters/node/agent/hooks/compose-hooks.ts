@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { HooksPort } from '#handlers/ports/hooks.ts'
 import { findUser } from '../../process/identities.ts'
 import { createHooksLog } from './hooks-log.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { directoryIni } from '#handlers/domain/php-directory-ini.ts'
+import { directoryIni } from '#handlers/domain/php/directory-ini.ts'
 import type { PoolChoice } from './pool-choice.ts'
 
 /** Settings that the rules of a directory give PHP, as the web server sends them. */

@@ -1,4 +1,4 @@
-import { PHP_EXTENSIONS } from '#handlers/domain/php-extensions.ts'
+import { PHP_EXTENSIONS } from '#handlers/domain/php/extensions.ts'
 import { phpIni, quoted, safePath, wholeNumber } from './php-ini.ts'
 import type { PhpIniSettings } from './php-ini.ts'
 

@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpMode } from '#handlers/ports/records.ts'
 import type { PhpPool } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'

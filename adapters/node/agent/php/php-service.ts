@@ -1,4 +1,4 @@
-import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PhpPort } from '#handlers/ports/php.ts'
 import type { AccountLock, Registry } from '../registry-types.ts'

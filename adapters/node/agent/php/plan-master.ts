@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, chownSync, constants, renameSync, writeFileSync } from 'node:fs'
-import type { PhpConfig } from '#handlers/domain/config-types.ts'
+import type { PhpConfig } from '#handlers/domain/config/config-types.ts'
 import type { RegisteredAccount } from '../registry-types.ts'
 import { mostChildren, scriptMemory } from './account-limits.ts'
 import type { InstalledPhp } from './detect.ts'

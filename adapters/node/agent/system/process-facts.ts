@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import { trimEndOf } from '#edge-cache/field-text.ts'
+import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { identifyProcess } from '../../process/process-identity.ts'
 import type { ProcessIdentity } from '../../process/process-identity.ts'
 

@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import type { UsersPort } from '#handlers/ports/users.ts'
-import { parseUsername } from '#handlers/domain/username.ts'
+import { parseUsername } from '#handlers/domain/accounts/username.ts'
 import type { AccountRow } from '../registry-accounts.ts'
 import type { OperationKey } from '../registry-types.ts'
 import { repeatedFailure } from '../run-operation.ts'

@@ -1,5 +1,5 @@
 import { notFound, unavailable } from '#handlers/errors.ts'
-import { parseDomainName } from '#handlers/domain/domain-name.ts'
+import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
 import type { PageCachePort, SiteCacheInsight } from '#handlers/ports/page-cache.ts'
 import type { WebServerPort } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import { parseDomainName } from '#handlers/domain/domain-name.ts'
+import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
 import type { Registry } from '../registry-types.ts'

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { ConfigProblem } from '#handlers/domain/config-types.ts'
-import type { PlacedVirtualHost } from '#handlers/domain/server-config.ts'
-import { problemAt } from '#handlers/domain/server-config-problems.ts'
+import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
+import type { PlacedVirtualHost } from '#handlers/domain/config/server-config.ts'
+import { problemAt } from '#handlers/domain/config/problems.ts'
 import type { PlacedConfig } from '../config-loader.ts'
 
 const DAY_MS = 86_400_000

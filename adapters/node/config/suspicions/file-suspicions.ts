@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import type { ConfigProblem } from '#handlers/domain/config-types.ts'
-import { problemAt } from '#handlers/domain/server-config-problems.ts'
-import { NO_ROOT } from '#handlers/domain/vhost-config-parse.ts'
+import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
+import { problemAt } from '#handlers/domain/config/problems.ts'
+import { NO_ROOT } from '#handlers/domain/config/vhost-config-parse.ts'
 import type { PlacedConfig } from '../config-loader.ts'
 
 /** What this user meets at a path. */

@@ -1,6 +1,6 @@
-import type { ConfigProblem } from '#handlers/domain/config-types.ts'
-import { panelNameOf } from '#handlers/domain/panel-name.ts'
-import { problemAt } from '#handlers/domain/server-config-problems.ts'
+import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
+import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
+import { problemAt } from '#handlers/domain/config/problems.ts'
 import type { PlacedConfig } from '../config-loader.ts'
 
 /** Virtual hosts that claim the name of the panel, at which no site is served. */

@@ -1,5 +1,5 @@
-import type { ConfigProblem } from '#handlers/domain/config-types.ts'
-import { problemAt } from '#handlers/domain/server-config-problems.ts'
+import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
+import { problemAt } from '#handlers/domain/config/problems.ts'
 import { defaultPhpVersion, detectPhp, type PhpPlaces } from '../../agent/php/detect.ts'
 import type { PlacedConfig } from '../config-loader.ts'
 

@@ -1,5 +1,5 @@
-import type { PurgeMarkSnapshot } from '#edge-cache/marks.ts'
-import type { Purge } from '#edge-cache/purge-sequencer.ts'
+import type { PurgeMarkSnapshot } from '#edge-cache/purge/marks.ts'
+import type { Purge } from '#edge-cache/purge/purge-sequencer.ts'
 import type { CacheKey, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 
 /** What the thread of the disk layer begins with, as its `workerData`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { HostChanges } from '../workers/messages.ts'
 

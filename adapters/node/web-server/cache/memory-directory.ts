@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, statfsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { PathsConfig } from '#handlers/domain/config-types.ts'
+import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 
 /** `f_type` of tmpfs (statfs(2)). */

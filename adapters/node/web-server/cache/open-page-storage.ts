@@ -5,7 +5,7 @@ import {
   purgeDomain,
   type PurgeSequencer,
 } from '#edge-cache/index.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { createHostFingerprints, type HostFingerprints } from './host-fingerprints.ts'

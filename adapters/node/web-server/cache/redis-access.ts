@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClient } from '@redis/client'
 import { MARKS_KEY } from '#edge-cache/stores/redis-marks.ts'
-import type { RedisAddress } from '#handlers/domain/redis-url.ts'
+import type { RedisAddress } from '#handlers/domain/config/redis-url.ts'
 import { clientOptions } from './redis-connection.ts'
 
 /** A server that accepts and says nothing is given up. */

@@ -1,6 +1,6 @@
 import { createClient, createCluster, RESP_TYPES } from '@redis/client'
 import type { RedisDriver } from '#edge-cache/stores/redis-driver.ts'
-import type { RedisAddress } from '#handlers/domain/redis-url.ts'
+import type { RedisAddress } from '#handlers/domain/config/redis-url.ts'
 
 /** A connection that comes back by itself. */
 export interface RedisConnection extends RedisDriver {

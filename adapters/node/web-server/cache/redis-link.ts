@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Purge } from '#edge-cache/purge-sequencer.ts'
+import type { Purge } from '#edge-cache/purge/purge-sequencer.ts'
 import {
   createRedisMarks,
   parsePublished,

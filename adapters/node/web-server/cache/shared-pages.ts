@@ -6,7 +6,7 @@ import {
   type PurgeLog,
   type SnapshotPurgeMarks,
 } from '#edge-cache/index.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { diskCacheFile, removeDatabase, type PageFile } from './disk-file.ts'
 import { memoryDirectories, memoryDirectory } from './memory-directory.ts'

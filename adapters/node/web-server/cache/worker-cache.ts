@@ -13,10 +13,10 @@ import {
   type SiteUsage,
   type FillCoordinator,
 } from '#edge-cache/index.ts'
-import { createObservations, type SiteObservations } from '#edge-cache/observation.ts'
-import { observedPageCache } from '#edge-cache/observed-page-cache.ts'
+import { createObservations, type SiteObservations } from '#edge-cache/statistics/observation.ts'
+import { observedPageCache } from '#edge-cache/statistics/observed-page-cache.ts'
 import type { Sampler } from '#edge-cache/sampling/sampler.ts'
-import { settledWithin } from '#edge-cache/settled-within.ts'
+import { settledWithin } from '#edge-cache/fills/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'

@@ -1,4 +1,4 @@
-import { throttleAddress } from '#handlers/domain/client-address.ts'
+import { throttleAddress } from '#handlers/domain/text/client-address.ts'
 
 /** What connections are counted by: an IPv4 address, or the /64 of an IPv6 address. Empty when the peer is gone already. */
 export const addressKey = (remoteAddress: string | undefined): string => {

@@ -1,7 +1,7 @@
 import { createInvalidator } from '#edge-cache/http-mode/invalidation.ts'
 import { hostTag, purgeDomain, softly } from '#edge-cache/index.ts'
 import type { PurgeScope } from '#edge-cache/types.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { PurgeBudget } from './purge-budget.ts'
 
 /** Purges that sites ask for themselves: in the fields of an answer, by the method PURGE. */

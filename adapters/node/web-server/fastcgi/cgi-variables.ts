@@ -1,4 +1,4 @@
-import { boundedMemo } from '#edge-cache/bounded-memo.ts'
+import { boundedMemo } from '#edge-cache/fields/bounded-memo.ts'
 import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'

@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { QuickHeaders } from '../messages/quick-headers.ts'

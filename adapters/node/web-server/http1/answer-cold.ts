@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { SiteContext, WholeFile } from '#handlers/sites/site-context.ts'
 import { sourceOf } from '../files/file-source.ts'
 import type { Field } from '../messages/quick-headers.ts'

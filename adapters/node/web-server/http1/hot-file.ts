@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hitEnding } from '../log/access-log.ts'
 import type { FieldAnswer } from './hot-answers.ts'
 import type { HotKind } from './hot-heads.ts'

@@ -1,5 +1,5 @@
-import { hasIgnorableQuery } from '#edge-cache/ignorable-query.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import { hasIgnorableQuery } from '#edge-cache/address/ignorable-query.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { LearnedAt } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'
 

@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 

@@ -1,5 +1,5 @@
-import { boundedMemo } from '#edge-cache/bounded-memo.ts'
-import { trimOf } from '#edge-cache/field-text.ts'
+import { boundedMemo } from '#edge-cache/fields/bounded-memo.ts'
+import { trimOf } from '#edge-cache/fields/field-text.ts'
 
 /** A field: its name in lower case, and its value, one character per byte. */
 export type Field = readonly [name: string, value: string]

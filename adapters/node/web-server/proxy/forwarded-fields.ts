@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isTrustedAddress } from '#handlers/domain/client-address.ts'
+import { isTrustedAddress } from '#handlers/domain/text/client-address.ts'
 import { parseHost } from '#handlers/sites/request-host.ts'
 import { shownPort } from '#handlers/sites/shown-host.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'

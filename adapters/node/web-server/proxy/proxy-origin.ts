@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/proxy-upstream.ts'
+import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/shown-host.ts'

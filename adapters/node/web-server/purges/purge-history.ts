@@ -1,4 +1,4 @@
-import { hasControlCharacters } from '#handlers/domain/control-characters.ts'
+import { hasControlCharacters } from '#handlers/domain/text/control-characters.ts'
 import type { PurgeScope } from '#edge-cache/types.ts'
 import type { NotedPurge } from '#handlers/ports/page-cache.ts'
 import { describedScopes } from './described-scopes.ts'

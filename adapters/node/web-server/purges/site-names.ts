@@ -1,4 +1,4 @@
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 
 /** Finds the primary domain of the virtual host that answers to a name; null for none. */
 export const createSiteNames = (config: () => ServerConfig): ((name: string) => string | null) => {

@@ -1,4 +1,4 @@
-import type { LayeredCache } from '#edge-cache/layered.ts'
+import type { LayeredCache } from '#edge-cache/stores/layered.ts'
 import { createSampler, type Sampler } from '#edge-cache/sampling/sampler.ts'
 import type { WarmFiller } from '../warm/warm-filler.ts'
 import { measureLagMs } from '../warm/measure-lag.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { LRUCache } from 'lru-cache'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 import { explainCertificateError } from './check-certificate.ts'

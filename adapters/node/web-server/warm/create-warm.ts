@@ -11,7 +11,7 @@ import {
   type WarmTarget,
   type WarmTime,
 } from '#edge-cache/warm/index.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { QUEUE_FULL } from '#handlers/management/answer-warm.ts'
 import type { WarmPort, WarmReceipt, WarmRequest } from '#handlers/management/warm-port.ts'
 import type { Log } from '#handlers/ports/log.ts'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { WarmDocument, WarmOutcome, WarmTarget } from '#edge-cache/warm/index.ts'
-import type { ServerConfig } from '#handlers/domain/config-types.ts'
+import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { ToWorker, WarmAnswer, WorkerLoad } from '../workers/messages.ts'
 
 /** A worker as the dispatch needs it. */

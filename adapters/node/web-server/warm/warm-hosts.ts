@@ -1,7 +1,7 @@
 import type { WarmHost, WarmHosts } from '#edge-cache/warm/index.ts'
-import { panelNameOf } from '#handlers/domain/panel-name.ts'
-import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config-types.ts'
-import { parseListenAddress } from '#handlers/domain/server-config-listen.ts'
+import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
+import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { normalizePathText } from '#handlers/sites/request-path.ts'
 import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
 

@@ -1,4 +1,4 @@
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { HeldSites } from '#handlers/sites/held-sites.ts'
 import { directoriesOf, RECHECK_MS } from '#handlers/sites/htaccess/rule-store.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'

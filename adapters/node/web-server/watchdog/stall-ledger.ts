@@ -1,4 +1,4 @@
-import { timestamp } from '#handlers/domain/timestamp.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Silence } from './worker-watch.ts'

@@ -1,8 +1,8 @@
-import { UNCACHEABLE_MS } from '#edge-cache/page-cache-limits.ts'
+import { UNCACHEABLE_MS } from '#edge-cache/page-mode/page-cache-limits.ts'
 import {
   createUncacheableMarkers,
   type UncacheableMarkers,
-} from '#edge-cache/uncacheable-markers.ts'
+} from '#edge-cache/policy/uncacheable-markers.ts'
 import type { FillKind, FillRole } from './messages.ts'
 
 interface Fill<Owner> {

@@ -1,4 +1,4 @@
-import { deserializeEntry, serializeEntry } from '#edge-cache/serialize.ts'
+import { deserializeEntry, serializeEntry } from '#edge-cache/entry/serialize.ts'
 import type { CacheKey, FillCoordinator, FillOutcome } from '#edge-cache/types.ts'
 import type { FillKind, FillReport, FillRole } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import { createCookieMemory, type CookieMemory } from '#edge-cache/index.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { createSiteRules, type SiteRules } from '#handlers/sites/htaccess/site-rules.ts'
 import { createSiteApplications, type SiteApplications } from '#handlers/sites/site-applications.ts'

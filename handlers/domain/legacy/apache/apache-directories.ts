@@ -1,4 +1,4 @@
-import { resolvePath } from '../../server-config-paths.ts'
+import { resolvePath } from '../../config/paths.ts'
 import {
   belowPattern,
   globPattern,

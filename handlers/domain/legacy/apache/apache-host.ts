@@ -1,5 +1,5 @@
-import { trimEndOf } from '../../../../edge-cache/field-text.ts'
-import { resolvePath } from '../../server-config-paths.ts'
+import { trimEndOf } from '../../../../edge-cache/fields/field-text.ts'
+import { resolvePath } from '../../config/paths.ts'
 import { emptySite } from '../empty-site.ts'
 import type { Report } from '../report.ts'
 import { belowPattern, globPattern, matchExpression } from '../rule-lines.ts'

@@ -1,4 +1,4 @@
-import { resolvePath } from '../../server-config-paths.ts'
+import { resolvePath } from '../../config/paths.ts'
 import type { Report } from '../report.ts'
 import type { LegacySite, SourceFiles } from '../types.ts'
 import type { Location } from './nginx-locations.ts'

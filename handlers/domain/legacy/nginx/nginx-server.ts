@@ -1,4 +1,4 @@
-import { resolvePath } from '../../server-config-paths.ts'
+import { resolvePath } from '../../config/paths.ts'
 import { emptySite } from '../empty-site.ts'
 import { redirectOf } from '../https-redirect.ts'
 import { keepLocal } from '../keep-local.ts'

@@ -1,4 +1,4 @@
-import { resolvePath } from '../../server-config-paths.ts'
+import { resolvePath } from '../../config/paths.ts'
 import type { IncludeStack } from '../include-stack.ts'
 import { LegacyError } from '../legacy-error.ts'
 import type { Report } from '../report.ts'

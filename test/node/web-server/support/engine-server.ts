@@ -11,7 +11,7 @@ import {
   createSingleFlight,
   type PageCache,
 } from '#edge-cache/index.ts'
-import type { VirtualHostConfig } from '#handlers/domain/config-types.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { normalizeTarget } from '#handlers/sites/request-path.ts'
 import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'

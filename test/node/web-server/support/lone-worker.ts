@@ -7,7 +7,7 @@ import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
 import type { WorkerStats } from '#adapters/node/web-server/workers/messages.ts'
 import { FIRST_FD, WorkerProcess } from '#adapters/node/web-server/workers/worker-process.ts'
 import { createPurgeMarks, createPurgeSequencer } from '#edge-cache/index.ts'
-import { describeProblem } from '#handlers/domain/server-config-describe.ts'
+import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 
 const ASK_MS = 20_000

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { RemoteTargetConfig } from '#handlers/domain/config-types.ts'
-import { parseSftpEndpoint } from '#handlers/domain/remote-target-parse.ts'
+import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
+import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-parse.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
 import type { RemoteTarget } from '#handlers/ports/backups.ts'
 import type { RemoteStore } from './remote-store.ts'

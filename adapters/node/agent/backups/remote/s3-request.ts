@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
-import { trimEndOf } from '#edge-cache/field-text.ts'
+import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { checkHost, guardedLookup } from '../../../process/guarded-lookup.ts'
 
 /** How a bucket is reached. */

@@ -1,0 +1,43 @@
+import { forbidden, invalid } from '../../errors.ts'
+import type { AppError } from '../../errors.ts'
+
+/** Plans that are there from the beginning and stay; their limits may be changed. */
+const BUILT_IN_PLANS = ['free', 'pro', 'business'] as const
+
+/** Names by which the panel's form calls built-in plans: a plan of that name would be taken for another. */
+const FORM_NAMES = ['basic', 'standard', 'premium', 'enterprise']
+
+export const isBuiltInPlan = (name: string): boolean =>
+  BUILT_IN_PLANS.some((builtIn) => builtIn === name)
+
+/** Name of a new plan: 2-32 of a-z, 0-9, `-` and `_`, a letter first. Throws 400 naming `name`. */
+export const parsePlanName = (input: string): string => {
+  const name = input.trim().toLowerCase()
+  if (!/^[a-z][a-z0-9_-]{1,31}$/.test(name)) {
+    throw invalid(
+      'name',
+      'name must be 2 to 32 characters of a-z, 0-9, - and _, and begin with a letter.',
+    )
+  }
+  if (FORM_NAMES.includes(name)) {
+    throw invalid(
+      'name',
+      `name ${name} is what the panel's form calls one of the plans ${BUILT_IN_PLANS.join(', ')}. Choose another name.`,
+    )
+  }
+  return name
+}
+
+/** What a plan counts, as messages call several of it. */
+type Counted = 'domains' | 'databases' | 'API tokens' | 'backups on this host'
+
+/** 403: an account has what its plan allows. `used` may be above `limit`, e.g. after a change of plan. */
+export const planLimitReached = (
+  account: { username: string; plan: string },
+  what: Counted,
+  used: number,
+  limit: number,
+): AppError =>
+  forbidden(
+    `Account ${account.username} has ${used} of the ${limit} ${what} that its plan ${account.plan} allows. Delete one that is not needed, or ask the administrator for a larger plan.`,
+  )

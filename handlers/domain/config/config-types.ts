@@ -1,0 +1,259 @@
+import type { CacheConfig, CacheRule } from '../../../edge-cache/config.ts'
+
+/**
+ * The effective configuration: `berth.toml`, its `include` files and defaults
+ * merged and validated. Paths are absolute, sizes are bytes, times are seconds.
+ */
+export interface ServerConfig {
+  /** Path of the main file. */
+  file: string
+  paths: PathsConfig
+  panel: PanelConfig
+  server: HttpServerConfig
+  api: { listen: string[] }
+  php: PhpConfig
+  cache: CacheConfig
+  ssl: { directory: string; protocols: ('TLSv1.2' | 'TLSv1.3')[] }
+  databases: DatabasesConfig
+  backups: BackupsConfig
+  remote_target: RemoteTargetConfig[]
+  hooks: HooksConfig
+  webhook: WebhookConfig[]
+  virtualhost: VirtualHostConfig[]
+  /** Glob of generated files, relative to the main file or absolute. */
+  include: string
+}
+
+export interface PathsConfig {
+  state_dir: string
+  home_base: string
+  run_dir: string
+  log_dir: string
+  /** Where installed copies of the product live (root mode). */
+  install_dir: string
+  /** Generated virtual hosts; default `<state_dir>/vhosts.d`. */
+  vhosts_dir: string
+  /** Secrets, each readable by its one process; default `<state_dir>/secrets`, `/etc/berth/secrets` for the system-wide installation. */
+  secrets_dir: string
+}
+
+export interface PanelConfig {
+  /** `host:port`, several allowed. */
+  listen: string[]
+  /** `off`, `self-signed`, or the name that the panel has a certificate for. */
+  tls: string
+  /** Certificate and key of one's own instead; both or none. */
+  tls_certificate: string | null
+  tls_certificate_key: string | null
+  acme_email: string | null
+  /** URL of the certificate authority's directory. */
+  acme_directory: string
+  /** Root certificates to trust when speaking to it (PEM); null: the system's. */
+  acme_ca_file: string | null
+  setup_token_file: string | null
+  license_file: string | null
+  license_public_key_file: string | null
+  /** CIDR blocks whose `X-Forwarded-For` counts, and whose connections to sites are not limited by address. */
+  trusted_proxies: string[]
+}
+
+export interface HttpServerConfig {
+  listen: string[]
+  listen_ssl: string[]
+  /** Worker processes; 0 is one per core. */
+  workers: number
+  /** Seconds an idle connection is kept. */
+  keepalive_timeout: number
+  /** Seconds for a whole request head to arrive. */
+  header_timeout: number
+  /** Seconds for a whole request to arrive. */
+  request_timeout: number
+  /** Longest request head, in bytes. */
+  max_header_size: number
+  /** Bytes; 0 is unlimited. */
+  max_body_size: number
+  /** Open connections of all workers together; 0 is unlimited. */
+  max_connections: number
+  /** Open connections of one IPv4 address or IPv6 /64, those in `[panel] trusted_proxies` excepted; 0 is unlimited. */
+  max_connections_per_address: number
+  access_log: boolean
+  /** Seconds of silence after which a worker is ended; another one serves in its place. */
+  worker_stall_secs: number
+  /** Text goes out in gzip or brotli to clients that accept it, stored pages included. */
+  compress: boolean
+}
+
+export interface PhpConfig {
+  /** Version for accounts that chose none; null is the newest installed. */
+  default_version: string | null
+  max_children: number
+  memory_limit: string
+  /** Seconds without a request after which a master stops. */
+  idle_timeout: number
+  /** Seconds PHP may take for one request. */
+  request_timeout: number
+  /** Holds `lsphp82/bin/lsphp` and the like, as LiteSpeed's packages install it. */
+  lsphp_directory: string
+}
+
+export interface DatabasesConfig {
+  /** `auto`: the system's server where a service manager runs it, else a private one of ours; `managed`; `system`; `off`. */
+  mariadb: 'auto' | 'managed' | 'system' | 'off'
+  /** Socket of the system's server. */
+  mariadb_socket: string
+  /** `auto` and `managed`: a private one of ours; `system`; `off`. */
+  postgresql: 'auto' | 'managed' | 'system' | 'off'
+  /** Socket of the system's server, whose name ends with its port. */
+  postgresql_socket: string
+}
+
+export interface VirtualHostConfig {
+  domain: string
+  aliases: string[]
+  root: string
+  index: string[]
+  /** Account that owns the tree; null for hand-written hosts. */
+  username: string | null
+  /** Expected owner of every served file; null: no ownership rule (hand-written hosts). */
+  uid: number | null
+  /** Home that every served file must lie in; null: the root itself. */
+  home: string | null
+  suspended: boolean
+  /** The account's traffic of this month is used up: every request meets 509. */
+  over_bandwidth: boolean
+  redirect_https: boolean
+  /** Seconds a browser is told to come over TLS only (RFC 6797); 0: it is told nothing. */
+  hsts_max_age_secs: number
+  ssl_certificate: string | null
+  ssl_certificate_key: string | null
+  /** Status to path below the root. */
+  error_pages: Record<string, string>
+  headers: Record<string, string>
+  /** Rules as `RewriteRule` has them, in order; patterns see the whole path. */
+  rewrites: RewriteConfig[]
+  /** Directives as in an `.htaccess` of the document root, which come before it and count without it too; default: none. */
+  rules?: string
+  /** Whether `.htaccess` files in the document root count. */
+  htaccess: boolean
+  /** What a directive that is not known does: nothing but a line in the log, or 500. */
+  htaccess_unknown: 'ignore' | 'error'
+  /** `enable:false` serves files only. */
+  php: {
+    enable: boolean
+    version: string | null
+    mode: 'fpm' | 'cgi' | 'lsapi'
+    socket: string | null
+    /** Its own settings; without them those of `[php]`. */
+    pool?: PhpPoolConfig
+  }
+  /** Application that requests are passed on to; null: files and PHP alone. */
+  proxy: ProxyRule | null
+  cache: CacheRule
+}
+
+/** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
+export interface PhpPoolConfig {
+  max_children: number | null
+  memory_limit: string | null
+  /** Values of php.ini, as text. */
+  ini: Record<string, string>
+}
+
+/** Section `[virtualhost.proxy]`. */
+export interface ProxyRule {
+  /** See `parseProxyUpstream`. */
+  upstream: string
+  /** Prefixes of the paths that are passed on, e.g. `/api`, `/socket/`; null: all. */
+  paths: string[] | null
+  /** Prefixes that are not passed on although `paths` names them; default: none. */
+  except?: string[]
+  /** Seconds until a connection must stand. */
+  connect_timeout_secs: number
+  /** Seconds the application may take for the head of an answer, and between two pieces of its body. */
+  timeout_secs: number
+  /** Idle connections that a worker keeps for the next request; 0: none. */
+  keepalive_connections: number
+  /** Whether the application gets the visitor's `Host`; otherwise the upstream's. */
+  preserve_host: boolean
+  websocket: boolean
+  /** Seconds without a byte in either direction after which a WebSocket is closed. */
+  websocket_idle_secs: number
+  /** Whether the certificate of an https upstream is checked. */
+  verify_tls: boolean
+}
+
+/** One rule of the key `rewrites`. */
+export interface RewriteConfig {
+  pattern: string
+  /** `-`: the address stays. */
+  target: string
+  /** As in `RewriteRule`, without brackets, e.g. `R=301,L`; may be empty. */
+  flags: string
+  /** Each the arguments of a `RewriteCond`, e.g. `%{HTTPS} =off`; default: none. */
+  conditions?: string[]
+}
+
+/** One thing wrong with a configuration. */
+export interface ConfigProblem {
+  file: string
+  /** 1-based; 0 when the whole file is meant. */
+  line: number
+  /** Dotted, e.g. `cache.memory_limit`, `virtualhost[2].root`. */
+  key: string
+  /** What is wrong and how to fix it. */
+  message: string
+}
+
+/** When backups are made by themselves. */
+export interface BackupsConfig {
+  /** Hour of the day, UTC, in which every account is backed up; null: never. */
+  schedule: number | null
+  /** Days after which the schedule removes backups. */
+  retention_days: number
+}
+
+/** Programs of the administrator that are told of events. */
+export interface HooksConfig {
+  /** Below it every event has a directory of programs. */
+  directory: string
+  /** System user that they run as. */
+  run_as: string
+  /** Seconds that one may take. */
+  timeout: number
+  /** How many run at once. */
+  at_once: number
+}
+
+/** An address that is told of events. */
+export interface WebhookConfig {
+  name: string
+  url: string
+  /** Holds what messages are signed with; readable by user berth. */
+  secret_file: string
+  /** Names of events, or `*`. */
+  events: string[]
+  /** Whether it may lie outside of the internet. */
+  allow_private: boolean
+}
+
+/** Where copies of backups are kept elsewhere. Secrets stand in files alone. */
+export interface RemoteTargetConfig {
+  name: string
+  type: 's3' | 'sftp'
+  /** S3: URL; SFTP: `host` or `host:port`. */
+  endpoint: string
+  bucket: string | null
+  /** SFTP: directory; S3: what every key begins with. */
+  path: string | null
+  region: string | null
+  username: string | null
+  is_default: boolean
+  access_key_id: string | null
+  secret_key_file: string | null
+  password_file: string | null
+  private_key_file: string | null
+  /** `SHA256:…`, the fingerprint of the server's key. */
+  host_key: string | null
+  /** Whether it may be on this machine or its link. */
+  allow_private: boolean
+}

@@ -1,0 +1,89 @@
+import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import type { ConfigProblem, ServerConfig, VirtualHostConfig } from './config-types.ts'
+import { parseProxyUpstream } from './proxy-upstream.ts'
+import { parseListenAddress } from './listen.ts'
+import { problemAt } from './problems.ts'
+import type { PlacedVirtualHost } from './rules.ts'
+
+/** The ports below are the system's: what listens there is nobody's application. */
+const FIRST_FREE_PORT = 1024
+
+/**
+ * What an account may not pass requests on to: the web server stands inside the
+ * machine, and whatever it can reach, the account could then reach from outside.
+ * Null when `upstream` is allowed. Hand-written hosts (no account) may name
+ * anything.
+ */
+export const accountTargetProblem = (
+  upstream: string,
+  owner: Pick<VirtualHostConfig, 'username' | 'home'>,
+): string | null => {
+  if (owner.username === null) return null
+  const target = parseProxyUpstream(upstream)
+  if (typeof target === 'string') return target
+  if (target.kind === 'unix') {
+    if (owner.home !== null && target.path.startsWith(`${trimEndOf(owner.home, '/')}/`)) {
+      return null
+    }
+    return "must be a socket inside the account's home. Move it there, or use a port of 127.0.0.1."
+  }
+  if (!target.loopback) {
+    return `leads to "${target.host}". An account's application runs on this machine: use 127.0.0.1.`
+  }
+  if (target.port < FIRST_FREE_PORT) {
+    return `leads to port ${target.port}, which is the system's. Use a port from ${FIRST_FREE_PORT} up.`
+  }
+  return null
+}
+
+/** Ports that our own processes listen on, with the key that says so. */
+const ownPorts = (config: ServerConfig): Map<number, string> => {
+  const ports = new Map<number, string>()
+  const lists: [string, string[]][] = [
+    ['[server] listen', config.server.listen],
+    ['[server] listen_ssl', config.server.listen_ssl],
+    ['[panel] listen', config.panel.listen],
+    ['[api] listen', config.api.listen],
+  ]
+  for (const [key, entries] of lists) {
+    for (const entry of entries) {
+      const port = parseListenAddress(entry)?.port ?? 0
+      if (port !== 0 && !ports.has(port)) ports.set(port, key)
+    }
+  }
+  return ports
+}
+
+/**
+ * Proxies that lead back to us: an account's to any of our ports, anybody's to
+ * the sites' own (a circle) or to a socket in `run_dir` (the way to the agent).
+ */
+export const checkProxyTargets = (
+  config: ServerConfig,
+  hosts: readonly PlacedVirtualHost[],
+): ConfigProblem[] => {
+  const problems: ConfigProblem[] = []
+  const ports = ownPorts(config)
+  for (const { host, at, place } of hosts) {
+    if (host.proxy === null) continue
+    const target = parseProxyUpstream(host.proxy.upstream)
+    if (typeof target === 'string') continue
+    const add = (message: string): void => {
+      problems.push(problemAt(place, [...at, 'proxy', 'upstream'], message))
+    }
+    if (target.kind === 'unix') {
+      if (target.path.startsWith(`${config.paths.run_dir}/`)) {
+        add("is one of this server's own sockets. Name the application's socket.")
+      }
+      continue
+    }
+    const own = target.loopback ? ports.get(target.port) : undefined
+    if (own === undefined) continue
+    if (host.username !== null) {
+      add(`leads to port ${target.port}, which is ours (${own}). Use the application's port.`)
+    } else if (own.startsWith('[server]')) {
+      add(`leads back to this web server (${own}): requests would go in a circle.`)
+    }
+  }
+  return problems
+}

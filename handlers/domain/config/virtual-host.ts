@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { APPLICATION_CHOICES } from '../profiles/applications.ts'
+import { MAX_INI_SETTINGS, phpIniProblem } from '../php/ini-rules.ts'
+import { parseProxyUpstream } from './proxy-upstream.ts'
+import {
+  cookieName,
+  phpChildren,
+  phpMemory,
+  phpVersion,
+  queryParameter,
+  siteName,
+  text,
+  whole,
+} from './values.ts'
+
+/** As much as an `.htaccess` file may hold. */
+const MAX_RULES_LENGTH = 256 * 1024
+
+const phpIni = z
+  .record(
+    z.string(),
+    z
+      .union([z.string(), z.number(), z.boolean()])
+      .transform((value) => (typeof value === 'boolean' ? (value ? '1' : '0') : String(value))),
+  )
+  .superRefine((settings, context) => {
+    const entries = Object.entries(settings)
+    if (entries.length > MAX_INI_SETTINGS)
+      context.addIssue({ code: 'custom', message: `holds more than ${MAX_INI_SETTINGS} settings.` })
+    for (const [name, value] of entries) {
+      const message = phpIniProblem(name, value)
+      if (message !== null) context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
+
+const mediaType = text
+  .transform((value) => value.toLowerCase())
+  .refine(
+    (value) => /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(value),
+    'is not a media type. Write "text/html", without parameters.',
+  )
+
+const upstream = text.superRefine((value, context) => {
+  const parsed = parseProxyUpstream(value)
+  if (typeof parsed === 'string') context.addIssue({ code: 'custom', message: parsed })
+})
+const pathPrefix = text.refine(
+  (value) => /^\/(?!\/|\.{1,2}(?:\/|$))(?:[^\s%?#\\*/]|\/(?!\/|\.{1,2}(?:\/|$)))*$/.test(value),
+  'is not a path. Write "/api", without "*", "?" and escapes such as %20; all below it is meant as well.',
+)
+
+/** One `[[virtualhost]]`. */
+export const VIRTUAL_HOST_SCHEMA = z.strictObject({
+  domain: siteName,
+  aliases: z.array(siteName).optional(),
+  /** Needed unless every path is passed on to an application. */
+  root: text.optional(),
+  index: z
+    .array(text.refine((value) => !value.includes('/'), 'must be a file name without "/".'))
+    .optional(),
+  username: text.regex(/^[a-z0-9]{1,32}$/, 'is not an account name.').optional(),
+  uid: whole(0, 2 ** 32 - 2).optional(),
+  home: text.optional(),
+  suspended: z.boolean().optional(),
+  over_bandwidth: z.boolean().optional(),
+  redirect_https: z.boolean().optional(),
+  hsts_max_age_secs: whole(0, 2 ** 31 - 1).optional(),
+  ssl_certificate: text.optional(),
+  ssl_certificate_key: text.optional(),
+  error_pages: z
+    .record(z.string().regex(/^[45]\d\d$/, 'is not an error status (400 to 599).'), text)
+    .optional(),
+  headers: z
+    .record(
+      z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name.'),
+      z
+        .string()
+        .refine((value) => !/[^\P{Cc}\t]/u.test(value), 'must not hold control characters.'),
+    )
+    .optional(),
+  rewrites: z
+    .array(
+      z.strictObject({
+        pattern: text,
+        target: text,
+        flags: z
+          .string()
+          .refine((value) => !/[\0\r\n]/.test(value), 'must be one line. Remove the line break.')
+          .optional(),
+        conditions: z.array(text).max(100, 'may hold at most 100 conditions.').optional(),
+      }),
+    )
+    .max(1000, 'may hold at most 1000 rules.')
+    .optional(),
+  rules: z
+    .string()
+    .max(MAX_RULES_LENGTH, 'is longer than 256 KiB. Shorten it.')
+    .refine((value) => !value.includes('\0'), 'must not hold a NUL character.')
+    .optional(),
+  htaccess: z.boolean().optional(),
+  htaccess_unknown: z.enum(['ignore', 'error']).optional(),
+  php: z
+    .strictObject({
+      enable: z.boolean().optional(),
+      version: phpVersion.optional(),
+      mode: z.enum(['fpm', 'cgi', 'lsapi']).optional(),
+      socket: text.optional(),
+      max_children: phpChildren.optional(),
+      memory_limit: phpMemory.optional(),
+      ini: phpIni.optional(),
+    })
+    .optional(),
+  proxy: z
+    .strictObject({
+      upstream,
+      paths: z.array(pathPrefix).min(1).optional(),
+      except: z.array(pathPrefix).optional(),
+      connect_timeout_secs: whole(1, 600).optional(),
+      timeout_secs: whole(1, 86_400).optional(),
+      keepalive_connections: whole(0, 1000).optional(),
+      preserve_host: z.boolean().optional(),
+      websocket: z.boolean().optional(),
+      websocket_idle_secs: whole(1, 604_800).optional(),
+      verify_tls: z.boolean().optional(),
+    })
+    .optional(),
+  cache: z
+    .strictObject({
+      enable: z.boolean().optional(),
+      mode: z.enum(['page', 'http']).optional(),
+      fills: z.enum(['auto', 'visitor', 'neutral']).optional(),
+      ttl: whole(0, 2 ** 31 - 1).optional(),
+      exclude: z
+        .array(
+          text.refine(
+            (value) => value.startsWith('/') && !value.slice(0, -1).includes('*'),
+            'must begin with "/"; a "*" may stand only at its end, as in "/shop/*".',
+          ),
+        )
+        .optional(),
+      bypass_cookies: z.array(text).optional(),
+      harmless_cookies: z.array(cookieName).optional(),
+      session_cookies: z.array(cookieName).optional(),
+      application: z.enum(['auto', ...APPLICATION_CHOICES]).optional(),
+      ignore_query_params: z.array(queryParameter).optional(),
+      mobile_variant: z.boolean().optional(),
+      content_types: z.array(mediaType).min(1).optional(),
+      purge_path: z.boolean().optional(),
+    })
+    .optional(),
+})

@@ -1,0 +1,123 @@
+import { isApiToken } from '../../domain/access/api-token.ts'
+import { secretHash } from '../../domain/access/secret-hash.ts'
+import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
+import { unauthenticated } from '../../errors.ts'
+import type { UserRef } from '../../ports/access-store.ts'
+import type { AdminSession, Caller } from './caller.ts'
+import { readCookie } from './cookie.ts'
+import { assertOwnPage } from './csrf.ts'
+import type { PanelDeps } from '../deps.ts'
+import type { TokenClaims } from './token.ts'
+import { readToken } from './token.ts'
+
+/** The token of a request. A Bearer header wins; a header of another scheme is no token at all. */
+const tokenOf = (request: Request): { token: string; fromCookie: boolean } | null => {
+  const header = request.headers.get('authorization')
+  if (header !== null) {
+    const match = /^Bearer +(\S+)$/i.exec(header)
+    return match?.[1] === undefined ? null : { token: match[1], fromCookie: false }
+  }
+  const cookie = readCookie(request)
+  return cookie === null || cookie === '' ? null : { token: cookie, fromCookie: true }
+}
+
+type Guarded = Pick<PanelDeps, 'store' | 'jwtSecret' | 'clock' | 'background'>
+
+/** The row behind a role and an id as the store has it now; null when gone, locked or suspended. */
+const activeUser = async (store: PanelDeps['store'], { role, id }: UserRef) => {
+  const user = role === 'admin' ? await store.adminById(id) : await store.accountById(id)
+  return user?.status === 'active' ? user : null
+}
+
+/** The administrator whom `act` names, unless that session or every session ended since; null for everything else. */
+const actingAdminOf = async (
+  store: PanelDeps['store'],
+  { act = '', act_jti: jti, act_exp: expiresAtSecs, role, iat, act_iat = iat }: TokenClaims,
+): Promise<{ username: string; session?: AdminSession } | null> => {
+  const id = Number(/^admin:([1-9]\d{0,15})$/.exec(act)?.[1])
+  if (role !== 'account' || !Number.isSafeInteger(id)) return null
+  const [admin, loggedOut] = await Promise.all([
+    activeUser(store, { role: 'admin', id }),
+    jti === undefined ? false : store.isRevoked(jti),
+  ])
+  if (admin === null || loggedOut || act_iat < admin.not_before_secs) return null
+  const { username } = admin
+  return jti === undefined || expiresAtSecs === undefined
+    ? { username }
+    : { username, session: { id, jti, expiresAtSecs } }
+}
+
+/** The user behind a session; null when gone, suspended or signed out. */
+const sessionCaller = async (token: string, deps: Guarded): Promise<Caller | null> => {
+  const { store, jwtSecret, clock } = deps
+  const claims = await readToken(token, jwtSecret, unixSecs(clock.nowMs()))
+  if (claims === null) return null
+  const id = Number(claims.sub.slice(claims.sub.indexOf(':') + 1))
+  if (!Number.isSafeInteger(id) || claims.sub !== `${claims.role}:${id}`) return null
+  const [user, revoked, actingAdmin] = await Promise.all([
+    activeUser(store, { role: claims.role, id }),
+    store.isRevoked(claims.jti),
+    claims.act === undefined ? undefined : actingAdminOf(store, claims),
+  ])
+  if (user === null || revoked || claims.iat < user.not_before_secs) return null
+  if (actingAdmin === null) return null
+  return {
+    id,
+    username: user.username,
+    role: claims.role,
+    accountId: claims.role === 'account' ? id : null,
+    apiToken: null,
+    actingAdmin: actingAdmin?.username ?? null,
+    ...(actingAdmin?.session === undefined ? {} : { adminSession: actingAdmin.session }),
+    jti: claims.jti,
+    expiresAtSecs: claims.exp,
+  }
+}
+
+/** How exactly the last use of an API token is kept. */
+const TOUCH_EVERY_MS = 60_000
+
+/** The owner of an API token; null when it is unknown, expired, or its owner is gone or suspended. */
+const tokenCaller = async (token: string, deps: Guarded): Promise<Caller | null> => {
+  const { store, clock, background } = deps
+  const row = await store.tokenByHash(await secretHash(token))
+  const nowMs = clock.nowMs()
+  const now = timestamp(nowMs)
+  if (row === null || (row.expires_at !== null && row.expires_at <= now)) return null
+  const { role, owner_id: id } = row
+  const user = await activeUser(store, { role, id })
+  if (user === null) return null
+  if (row.last_used_at === null || row.last_used_at <= timestamp(nowMs - TOUCH_EVERY_MS)) {
+    background.run('note the use of an API token', () => store.touchToken(row.id, now))
+  }
+  return {
+    id,
+    username: user.username,
+    role,
+    accountId: role === 'account' ? id : null,
+    apiToken: { id: row.id, name: row.name, scopes: row.scopes },
+    actingAdmin: null,
+    jti: '',
+    expiresAtSecs: 0,
+  }
+}
+
+/**
+ * Who makes the request. Throws 401 without a valid token, and 403 when only a
+ * cookie vouches for a change that another site could have triggered.
+ */
+export const authenticate = async (
+  request: Request,
+  deps: Guarded,
+  ownOrigin: string,
+  options: { changesState?: boolean } = {},
+): Promise<Caller> => {
+  const found = tokenOf(request)
+  // API tokens are for programs: a cookie never holds one.
+  const isToken = found !== null && !found.fromCookie && isApiToken(found.token)
+  const caller =
+    found === null ? null : await (isToken ? tokenCaller : sessionCaller)(found.token, deps)
+  if (found === null || caller === null) throw unauthenticated()
+  if (found.fromCookie) assertOwnPage(request, ownOrigin, options)
+  return caller
+}

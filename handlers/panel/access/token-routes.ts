@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { TOKEN_SCOPES } from '../../domain/access/api-token.ts'
+import { hasControlCharacters } from '../../domain/text/control-characters.ts'
+import type { Services } from '../../services/services.ts'
+import { TOKEN_NOT_FOUND } from '../../services/access/tokens.ts'
+import { id, numberText, text } from '../frame/fields.ts'
+import { listRoute } from '../frame/list-route.ts'
+import { authorize } from './policy.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import { recordId, timestamp } from '../frame/common-schemas.ts'
+
+const tokenSchema = z
+  .object({
+    id: recordId(),
+    name: z.string(),
+    role: z.enum(['admin', 'account']),
+    owner: z.string().describe('Username of whom it belongs to.'),
+    account_id: z.int().nullable().describe('The account that it belongs to.'),
+    scopes: z.array(z.enum(TOKEN_SCOPES)),
+    expires_at: timestamp().nullable(),
+    last_used_at: timestamp().nullable().describe('To the minute.'),
+    created_at: timestamp(),
+  })
+  .meta({ id: 'ApiToken' })
+
+const isMoment = (value: string): boolean => {
+  const ms = Date.parse(`${value.replace(' ', 'T')}Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value.replace(' ', 'T'))
+}
+
+const createSchema = z.object({
+  name: text('name', 64)
+    .min(1, 'name is required.')
+    .refine(
+      (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
+      'name must not begin or end with blanks or contain control characters.',
+    ),
+  scopes: z
+    .array(z.enum(TOKEN_SCOPES, { error: `scopes may be ${TOKEN_SCOPES.join(', ')}.` }), {
+      error: 'scopes must be a list.',
+    })
+    .min(1, 'scopes must name at least one scope.')
+    .max(10, 'scopes must be at most 10.')
+    .describe(
+      'read: what changes nothing; cache: the page cache and its rules, site by site; write: all that changes something.',
+    ),
+  expires_at: text('expires_at', 19)
+    .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'expires_at must be YYYY-MM-DD HH:MM:SS, in UTC.')
+    .refine(isMoment, 'expires_at is no date that exists.')
+    .nullish()
+    .describe('UTC. Default: never.'),
+  account_id: id('account_id')
+    .optional()
+    .describe('For an administrator: the account that it shall belong to. Default: the caller.'),
+})
+
+const params = z.object({ id: numberText('id') })
+const tag = 'API tokens'
+const NOT_FOUND = 'No such token.'
+
+/** Tokens for automation. */
+export const tokenRoutes = ({ tokens }: Services): Route[] => [
+  listRoute({
+    path: '/api/tokens',
+    action: 'account',
+    tag,
+    summary: 'Lists the API tokens',
+    description: 'Administrators see those of everybody, a user of role account its own.',
+    sortable: ['id', 'name', 'expires_at', 'last_used_at', 'created_at'],
+    row: tokenSchema,
+    rows: (list, { caller }) => tokens.list(caller.role === 'admin' ? null : caller, list),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/tokens',
+    action: 'account',
+    ownSession: true,
+    tag,
+    summary: 'Makes an API token',
+    description:
+      'It is accepted as Bearer wherever a session token is, and may what its owner may, within its scopes; never may it touch users, passwords, second factors or tokens. It ends when its owner is suspended, locked or deleted, gets a new password from an administrator, or changes its own without keep_tokens.',
+    body: createSchema,
+    data: tokenSchema.extend({
+      token: z.string().describe('Shown this once; only a hash of it is kept.'),
+    }),
+    errors: {
+      403: 'The account has as many tokens as its plan allows.',
+      404: 'No such account.',
+      409: 'The name is taken, there are 100 tokens already, or the owner is not active or was changed meanwhile.',
+    },
+    handle({ caller, body, reauthenticate }) {
+      const { name, scopes, expires_at, account_id } = body
+      if (account_id !== undefined) authorize(caller, 'account', account_id)
+      const owner =
+        account_id === undefined
+          ? { role: caller.role, id: caller.id }
+          : ({ role: 'account', id: account_id } as const)
+      return tokens.create({
+        owner,
+        name,
+        scopes,
+        expiresAt: expires_at ?? null,
+        stillAllowed: reauthenticate,
+        byAdministrator: caller.role === 'admin',
+      })
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    action: 'account',
+    ownSession: true,
+    tag,
+    summary: 'Revokes an API token',
+    params,
+    data: z.object({ id: z.int(), deleted: z.literal(true) }),
+    errors: { 404: NOT_FOUND },
+    async handle({ params: { id: tokenId }, caller }) {
+      const { account_id } = await tokens.get(tokenId)
+      // 0 is no account's id: an administrator's token is somebody else's to every account.
+      authorize(caller, 'account', account_id ?? 0, TOKEN_NOT_FOUND)
+      await tokens.remove(tokenId)
+      return { id: tokenId, deleted: true as const }
+    },
+  }),
+]

@@ -1,0 +1,215 @@
+import { z } from 'zod'
+import { forbidden, invalid } from '../../errors.ts'
+import type { Services } from '../../services/services.ts'
+import { megabytes, newPassword, numberText, text } from '../frame/fields.ts'
+import { authorize } from '../access/policy.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import { accountSchema } from './schema.ts'
+import { accountLimitsSchema } from './plan-schema.ts'
+
+const EMAIL = z.email('email must be an address such as name@example.com.')
+
+const createSchema = z.object({
+  username: text('username').describe(
+    '3-16 ASCII letters and digits, not digits only; lower-cased.',
+  ),
+  domain: text('domain').describe('Primary domain.'),
+  email: text('email', 254).pipe(EMAIL).meta({ format: 'email' }),
+  password: newPassword('password'),
+  plan: text('plan', 32).describe('Name of a plan; free, pro and business always exist.'),
+  disk_quota_mb: megabytes('disk_quota_mb').optional().describe("Default: the plan's."),
+  bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional().describe("Default: the plan's."),
+})
+
+const quotaChange = (field: string) =>
+  megabytes(field).nullish().describe("Megabytes; null: the plan's. Default: as it is.")
+const changeSchema = z
+  .object({
+    email: text('email', 254).pipe(EMAIL).meta({ format: 'email' }).optional(),
+    plan: text('plan', 32)
+      .optional()
+      .describe('Quotas that were those of the plan follow it; others stay.'),
+    disk_quota_mb: quotaChange('disk_quota_mb'),
+    bandwidth_quota_mb: quotaChange('bandwidth_quota_mb'),
+    password: newPassword('password').optional(),
+    current_password: text('current_password', 1024)
+      .optional()
+      .describe('Of a user of role account that changes its password.'),
+  })
+  .refine(
+    ({ current_password: _, ...fields }) => Object.values(fields).some((one) => one !== undefined),
+    'Nothing to change: name at least one of email, plan, disk_quota_mb, bandwidth_quota_mb, password.',
+  )
+
+const suspendSchema = z.object({ reason: text('reason', 500).nullish() })
+
+const removeQuery = z.object({
+  backup: z
+    .enum(['true', 'false'], { error: 'backup must be true or false.' })
+    .optional()
+    .describe(
+      'Whether a last backup is made before. It stays when the account is gone. Default: false.',
+    ),
+})
+
+const params = z.object({ id: numberText('id') })
+
+const tag = 'Accounts'
+const NOT_FOUND = 'No such account.'
+const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
+
+/** Hosting accounts. */
+export const accountRoutes = ({ accounts, backups, credentials, plans }: Services): Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/accounts',
+    action: 'system',
+    tag,
+    summary: 'Creates an account',
+    description:
+      "Makes the system user, its home with public_html, the primary domain and its virtual host, and reloads the web server. Answers when the site is served. If a step fails, everything is undone. The plan gives quotas and limits, see GET /api/plans; quotas of its own override the plan's.",
+    body: createSchema,
+    data: accountSchema,
+    errors: {
+      403: 'The licence allows no further account or domain.',
+      409: 'The username or the domain is taken.',
+      503: UNAVAILABLE,
+    },
+    job: {
+      kind: 'account.create',
+      async about({ body }) {
+        await plans.assertIsThere(body.plan)
+        return { subject: body.username, accountId: null }
+      },
+      recover: ({ subject }) => accounts.byName(subject),
+    },
+    handle: ({ body: { disk_quota_mb, bandwidth_quota_mb, ...input }, report }) =>
+      accounts.create(
+        { ...input, diskQuotaMb: disk_quota_mb, bandwidthQuotaMb: bandwidth_quota_mb },
+        report,
+      ),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/accounts/:id',
+    action: 'account',
+    tag,
+    summary: 'One account',
+    params,
+    data: accountSchema,
+    errors: { 404: NOT_FOUND },
+    async handle({ params: { id }, caller }) {
+      authorize(caller, 'account', id)
+      return accounts.get(id)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/accounts/:id/limits',
+    action: 'account',
+    tag,
+    summary: 'What the plan allows an account, and what it has of it',
+    description:
+      'The counts bind a user of role account; an administrator may exceed them, so used may be above limit. Of the domains of the licence one is kept for each account that it still allows: those only an administrator can use.',
+    params,
+    data: accountLimitsSchema,
+    errors: { 404: NOT_FOUND },
+    before: ({ params, caller }) => authorize(caller, 'account', params.id),
+    handle: ({ params: { id } }) => plans.ofAccount(id),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/accounts/:id',
+    action: 'account',
+    tag,
+    summary: 'Changes an account',
+    description:
+      'A new password is that of the system user too, and ends all sessions and API tokens of the account. A user of role account may change its own email and, naming current_password, its password. Quotas hold from now on: what is above them stays.',
+    params,
+    body: changeSchema,
+    data: accountSchema,
+    errors: {
+      403: 'A user of role account may not change this, current_password is wrong, or an API token would change a password.',
+      404: NOT_FOUND,
+      409: 'The account is being created or deleted.',
+      429: 'Too many wrong passwords; Retry-After says for how many seconds.',
+      503: UNAVAILABLE,
+    },
+    before: ({ params, caller }) => authorize(caller, 'account', params.id),
+    async handle({ params: { id }, body, caller, clientAddress }) {
+      const { email, plan, disk_quota_mb, bandwidth_quota_mb, password, current_password } = body
+      if (plan !== undefined || disk_quota_mb !== undefined || bandwidth_quota_mb !== undefined)
+        authorize(caller, 'system')
+      if (password !== undefined && caller.apiToken !== null)
+        throw forbidden('API tokens cannot change passwords. Log in with a password and try again.')
+      if (password !== undefined && caller.role === 'account') {
+        if (current_password === undefined)
+          throw invalid('current_password', 'current_password is required.')
+        const proof = { password: current_password, field: 'current_password' }
+        const user = { role: caller.role, id: caller.id }
+        await credentials.confirmPassword(user, { ...proof, address: clientAddress })
+      }
+      return accounts.change(id, {
+        email,
+        plan,
+        diskQuotaMb: disk_quota_mb,
+        bandwidthQuotaMb: bandwidth_quota_mb,
+        password,
+      })
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/accounts/:id',
+    action: 'system',
+    tag,
+    summary: 'Deletes an account',
+    description:
+      'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it. If the backup fails, nothing is removed.',
+    params,
+    query: removeQuery,
+    data: z.object({ id: z.int(), deleted: z.literal(true) }),
+    errors: { 404: NOT_FOUND, 409: 'The account is being created or deleted.', 503: UNAVAILABLE },
+    job: {
+      kind: 'account.delete',
+      about: async ({ params: { id } }) => ({
+        subject: (await accounts.get(id)).username,
+        accountId: id,
+      }),
+      recover: async ({ account_id: id }) => ({ id, deleted: true }),
+    },
+    async handle({ params: { id }, query, report }) {
+      if (query.backup === 'true') await backups.final(id, report)
+      await accounts.remove(id, report)
+      return { id, deleted: true as const }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/accounts/:id/suspend',
+    action: 'system',
+    tag,
+    summary: 'Suspends an account',
+    description:
+      'Everything of the account is closed: logins, processes, PHP, databases and cron. Its sites answer 503. Tokens of the account are void for good.',
+    params,
+    body: suspendSchema,
+    bodyOptional: true,
+    data: accountSchema,
+    errors: { 404: NOT_FOUND, 409: 'The account is not active.', 503: UNAVAILABLE },
+    handle: ({ params: { id }, body: { reason } }) => accounts.suspend(id, reason ?? null),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/accounts/:id/unsuspend',
+    action: 'system',
+    tag,
+    summary: 'Lifts a suspension',
+    description: 'Restores exactly the state before the suspension.',
+    params,
+    data: accountSchema,
+    errors: { 404: NOT_FOUND, 409: 'The account is not suspended.', 503: UNAVAILABLE },
+    handle: ({ params: { id } }) => accounts.unsuspend(id),
+  }),
+]

@@ -1,0 +1,114 @@
+import { isAppError } from '../../errors.ts'
+import type { Audit } from '../../services/audit/audit.ts'
+import type { AuditNames } from '../../services/audit/names.ts'
+import type { Caller } from '../access/caller.ts'
+import { changesSomething } from '../access/policy.ts'
+import type { Route } from '../frame/route.ts'
+
+/** Fields of a body, or of a query without one, that say what a request is about; no other field is ever noted. */
+const TELLING = [
+  'account_id',
+  'username',
+  'domain',
+  'domain_name',
+  'db_name',
+  'engine',
+  'path',
+  'from',
+  'to',
+  'name',
+  'filename',
+  'plan',
+  'status',
+  'version',
+  'mode',
+  'scopes',
+] as const
+
+const MAX_VALUE = 160
+
+const text = (value: unknown): string | null => {
+  if (Array.isArray(value)) return value.map(text).join(',')
+  if (typeof value !== 'string' && typeof value !== 'number') return null
+  // A value must not pass for a further field: entries are found by account through them.
+  return String(value)
+    .slice(0, MAX_VALUE)
+    .replace(/ (?=\w+=)/g, '%20')
+}
+
+const fieldsOf = (sent: unknown): Record<string, unknown> =>
+  (typeof sent === 'object' && sent !== null ? sent : {}) as Record<string, unknown>
+
+/** What a request concerns, e.g. `id=3 path=public_html/a.txt account=alice`. */
+const targetOf = (
+  params: Readonly<Record<string, string>>,
+  sent: unknown,
+  names: Readonly<Record<string, string>>,
+): string => {
+  const fields = fieldsOf(sent)
+  const told = TELLING.flatMap((name) => {
+    const value = Object.hasOwn(fields, name) ? text(fields[name]) : null
+    return value === null ? [] : [`${name}=${value}`]
+  })
+  const said = Object.entries(names).map(([name, value]) => `${name}=${text(value) ?? ''}`)
+  const given = Object.entries(params).map(([name, value]) => `${name}=${value}`)
+  return [...given, ...told, ...said].join(' ')
+}
+
+/** What became known of a request while it was served. */
+export interface Trace {
+  caller: Caller | null
+  /** What the ids of its path are called, by field; null before it was asked. */
+  names: Readonly<Record<string, string>> | null
+  /** The body, or the query of a route that takes none. */
+  sent: unknown
+}
+
+/** One request for the audit log. */
+export interface Traced {
+  route: Route
+  /** As they stand in the path. */
+  params: Readonly<Record<string, string>>
+  clientAddress: string
+}
+
+const statusOf = (error: unknown): number => (isAppError(error) ? error.status : 500)
+
+/**
+ * Serves a request and notes it, if it changes something and somebody is known
+ * who asked for it. What nobody could be held to account for is left out:
+ * anybody could fill the log with it. Logins note themselves.
+ */
+export const withAuditTrail = async (
+  audit: Audit,
+  { route, params, clientAddress }: Traced,
+  nameOf: AuditNames,
+  serve: (trace: Trace) => Promise<Response>,
+): Promise<Response> => {
+  const trace: Trace = { caller: null, names: null, sent: undefined }
+  const note = async (status: number): Promise<void> => {
+    const { caller, sent } = trace
+    if (caller === null || !changesSomething(route)) return
+    const { account_id } = fieldsOf(sent)
+    const names = { ...trace.names, ...(await nameOf('', { account_id })) }
+    audit.record({
+      actor: caller.username,
+      role: caller.role,
+      via:
+        caller.actingAdmin ?? (caller.apiToken === null ? null : `token ${caller.apiToken.name}`),
+      action: `${route.method} ${route.path}`,
+      summary: route.summary,
+      target: targetOf(params, sent, names),
+      address: clientAddress,
+      status,
+    })
+  }
+  try {
+    const response = await serve(trace)
+    await note(response.status)
+    return response
+  } catch (error) {
+    await note(statusOf(error))
+    throw error
+  }
+}

@@ -1,0 +1,207 @@
+import { z } from 'zod'
+import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
+import type { Services } from '../../services/services.ts'
+import { numberText, oneOf, text } from '../frame/fields.ts'
+import { listRoute } from '../frame/list-route.ts'
+import { authorize } from '../access/policy.ts'
+import type { Call, Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import { backupSchema, cleanupSchema, remoteTargetSchema } from './schema.ts'
+
+const DEFAULT_RETENTION_DAYS = 30
+
+const params = z.object({ id: numberText('id') })
+const fileParams = params.extend({
+  filename: z.string().regex(BACKUP_NAME, 'filename is not the name of a backup.'),
+})
+const locationQuery = z.object({
+  location: text('location', 32)
+    .optional()
+    .describe(
+      '"local", or the name of a remote target. Default: the local copy, or where that is gone or damaged one at a target.',
+    ),
+})
+const removeQuery = z.object({
+  location: text('location', 32)
+    .optional()
+    .describe('"local", the name of a remote target, or "all". Default: the copy on this host.'),
+})
+const createSchema = z.object({
+  target: text('target', 32)
+    .optional()
+    .describe('Remote target for a copy; "local": none. Default: the default target, if any.'),
+})
+const restoreSchema = z.object({
+  what: oneOf('what', ['all', 'files', 'databases']).default('all'),
+})
+const cleanupBody = z.object({
+  retention_days: z
+    .int({ error: 'retention_days must be a whole number of days.' })
+    .min(1, 'retention_days must be at least 1.')
+    .max(3650, 'retention_days must be at most 3650.')
+    .default(DEFAULT_RETENTION_DAYS),
+})
+
+const SORTABLE = ['filename', 'size_bytes', 'location', 'created_at'] as const
+
+const tag = 'Backups'
+const NO_ACCOUNT = 'No such account.'
+const NO_BACKUP = 'No such account or backup.'
+const UNAVAILABLE =
+  'A database server or remote target does not answer, or the host cannot do it at present.'
+
+const ofAccount = ({ params: { id }, caller }: Call<{ id: number }>): void =>
+  authorize(caller, 'account', id)
+
+/** Backups of hosting accounts. */
+export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
+  const about = async ({ params: { id } }: Call<{ id: number }>) => ({
+    subject: (await accounts.get(id)).username,
+    accountId: id,
+  })
+  return [
+    route({
+      method: 'GET',
+      path: '/api/backups/remote-targets',
+      action: 'system',
+      tag,
+      summary: 'Configured remote targets',
+      description: '[[remote_target]] of berth.toml, without their secrets.',
+      data: z.array(remoteTargetSchema),
+      errors: { 503: 'The host does not answer.' },
+      handle: () => backups.targets(),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/backups/cleanup',
+      action: 'system',
+      tag,
+      summary: 'Removes old backups',
+      description:
+        'Removes what is older than retention_days, here and at remote targets. The newest backup of an account in each place stays, whatever its age, as long as the account exists.',
+      body: cleanupBody,
+      bodyOptional: true,
+      strict: true,
+      data: cleanupSchema,
+      handle: ({ body }) => backups.cleanup(body.retention_days),
+    }),
+    listRoute({
+      path: '/api/backups/accounts/:id',
+      action: 'account',
+      tag,
+      summary: 'Lists the backups of an account',
+      description:
+        'Newest first. A backup with a remote copy is listed once for each place. Backups of an account that was deleted are still listed by its id.',
+      sortable: SORTABLE,
+      filters: {
+        location: text('location', 32).optional().describe('Only copies there.'),
+      },
+      params,
+      row: backupSchema,
+      errors: { 404: NO_ACCOUNT },
+      before: ofAccount,
+      rows: (list, { params: { id } }) => backups.list(id, list),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/backups/accounts/:id',
+      action: 'account',
+      tag,
+      summary: 'Makes a full backup',
+      description:
+        'The home and dumps of all databases in one archive, which is read back before it counts. Then it is copied to the remote target, if one is meant; when that fails the backup is kept on this host.',
+      params,
+      body: createSchema,
+      bodyOptional: true,
+      data: backupSchema,
+      errors: {
+        403: 'The account has as many backups on this host as its plan allows. Administrators may exceed it.',
+        404: NO_ACCOUNT,
+        409: 'The account is being created or deleted.',
+        413: 'The home holds far more than its quota.',
+        503: UNAVAILABLE,
+      },
+      before: ofAccount,
+      job: {
+        kind: 'backup.create',
+        async about(call) {
+          if (call.caller.role === 'account') await backups.assertRoom(call.params.id)
+          return about(call)
+        },
+      },
+      handle: ({ params: { id }, body, caller, report }) =>
+        backups.create(id, body.target ?? null, report, caller.role === 'account'),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/backups/accounts/:id/restore/:filename',
+      action: 'account',
+      tag,
+      summary: 'Restores a backup',
+      description:
+        'Replaces files and databases by those of the backup. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are. Without location a copy that is gone, damaged or out of reach gives way to the next one; location of the answer is the one that served.',
+      params: fileParams,
+      query: locationQuery,
+      body: restoreSchema,
+      bodyOptional: true,
+      strict: true,
+      data: backupSchema,
+      errors: {
+        404: NO_BACKUP,
+        409: 'The account is not active, the archive or a dump is refused, or a database of it does not exist.',
+        413: 'The archive does not fit into the quota.',
+        503: UNAVAILABLE,
+      },
+      before: ofAccount,
+      job: { kind: 'backup.restore', about },
+      handle: ({ params: { id, filename }, query, body: { what }, report }) =>
+        backups.restore(id, filename, { what, location: query.location ?? null }, report),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/backups/accounts/:id/:filename/download',
+      action: 'account',
+      tag,
+      summary: 'Downloads a backup',
+      params: fileParams,
+      query: locationQuery,
+      raw: { mediaTypes: ['application/gzip'], description: 'The archive.' },
+      errors: { 404: NO_BACKUP, 503: UNAVAILABLE },
+      before: ofAccount,
+      async handle({ params: { id, filename }, query }) {
+        const { backup, body } = await backups.download(id, filename, query.location ?? null)
+        return new Response(body, {
+          headers: {
+            'content-type': 'application/gzip',
+            'content-length': String(backup.size_bytes),
+            'content-disposition': `attachment; filename="${filename}"`,
+            'cache-control': 'no-store',
+            'x-content-type-options': 'nosniff',
+          },
+        })
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/backups/accounts/:id/:filename',
+      action: 'account',
+      tag,
+      summary: 'Deletes a backup',
+      description:
+        'The copy on this host alone: copies at remote targets stay unless location names them. 404 where there is no copy of that kind.',
+      params: fileParams,
+      query: removeQuery,
+      data: z.object({
+        filename: z.string(),
+        deleted: z.literal(true),
+        kept: z.array(z.string()).describe('Remote targets, or local, where copies are left.'),
+      }),
+      errors: { 404: NO_BACKUP, 503: UNAVAILABLE },
+      before: ofAccount,
+      async handle({ params: { id, filename }, query }) {
+        const kept = await backups.remove(id, filename, query.location ?? null)
+        return { filename, deleted: true as const, kept }
+      },
+    }),
+  ]
+}

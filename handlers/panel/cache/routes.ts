@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import type { CacheDetails } from '../../services/cache/cache.ts'
+import type { DomainView } from '../../services/domains/domains.ts'
+import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
+import type { Services } from '../../services/services.ts'
+import { purgeBody, purgeScopeOf, rulesBody, warmBody } from './bodies.ts'
+import type { Caller } from '../access/caller.ts'
+import { text } from '../frame/fields.ts'
+import { authorize } from '../access/policy.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import {
+  cacheDetailsSchema,
+  cacheOverviewSchema,
+  forgottenSchema,
+  purgeSchema,
+  warmSchema,
+} from './schema.ts'
+
+const params = z.object({
+  domain: text('domain', 253).describe('Any name of the site; an alias leads to its site.'),
+})
+const cookieParams = params.extend({
+  name: text('name', 128).describe('Name of the cookie; upper and lower case are the same.'),
+})
+/** Whose purge it is, as the site's history tells it. */
+const causeOf = ({ username, apiToken }: Caller): string =>
+  apiToken === null ? `panel:${username}` : `token:${apiToken.name.slice(0, 100)}`
+
+const view = ({ rules, ...details }: CacheDetails) => ({
+  ...details,
+  rules: {
+    enabled: rules.cache_enabled,
+    ttl: rules.cache_ttl,
+    exclude: rules.cache_exclude,
+    bypass_cookies: rules.cache_bypass_cookies,
+    ignore_params: rules.cache_ignore_params,
+    mobile_variant: rules.cache_mobile_variant,
+    harmless_cookies: rules.cache_harmless_cookies,
+    session_cookies: rules.cache_session_cookies,
+    application: rules.cache_application,
+    fills: rules.cache_fills,
+  },
+})
+
+const tag = 'Cache'
+const NO_SITE = 'No such domain.'
+const UNAVAILABLE = 'The web server does not answer.'
+const TOO_OFTEN = 'The account has done this too often in this minute; see Retry-After.'
+
+/** The page cache of the sites. */
+export const cacheRoutes = ({ cache }: Services): Route[] => {
+  /** The site of a name that the caller may touch; 404 for others, whether they exist or not. */
+  const ownSite = async (name: string, caller: Caller): Promise<DomainView> => {
+    const site = await cache.siteOf(name)
+    authorize(caller, 'account', site.account_id, DOMAIN_NOT_FOUND)
+    return site
+  }
+  return [
+    route({
+      method: 'GET',
+      path: '/api/cache',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'The page cache of all sites',
+      description:
+        'A user of role account sees the sites of its own account. Aliases are part of their site.',
+      data: cacheOverviewSchema,
+      errors: { 503: UNAVAILABLE },
+      handle: ({ caller }) => cache.list(caller.accountId),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cache/purge',
+      strict: true,
+      action: 'system',
+      cache: true,
+      tag,
+      summary: 'Purges the pages of all sites',
+      description: 'Answers when no worker can answer a purged page any more.',
+      data: z.object({ purged: z.literal(true) }),
+      errors: { 503: UNAVAILABLE },
+      async handle() {
+        await cache.purgeAll()
+        return { purged: true as const }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/cache/:domain',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'The page cache of one site',
+      params,
+      data: cacheDetailsSchema,
+      errors: { 404: NO_SITE, 503: UNAVAILABLE },
+      handle: async ({ params: { domain }, caller }) =>
+        view(await cache.details(await ownSite(domain, caller))),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/cache/:domain',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: "Changes the rules of a site's page cache",
+      description:
+        'Writes its virtual host, reloads the web server and purges its pages; if that fails, everything is as before.',
+      params,
+      body: rulesBody,
+      data: cacheDetailsSchema,
+      errors: {
+        404: NO_SITE,
+        409: 'The account is not active, or the name is an alias without a site.',
+        503: UNAVAILABLE,
+      },
+      async before({ params: { domain }, caller }) {
+        await ownSite(domain, caller)
+      },
+      async handle({ params: { domain }, body, caller }) {
+        const site = await ownSite(domain, caller)
+        const changed = await cache.change(site, {
+          cache_enabled: body.enabled,
+          cache_ttl: body.ttl,
+          cache_exclude: body.exclude,
+          cache_bypass_cookies: body.bypass_cookies,
+          cache_ignore_params: body.ignore_params,
+          cache_mobile_variant: body.mobile_variant,
+          cache_harmless_cookies: body.harmless_cookies,
+          cache_session_cookies: body.session_cookies,
+          cache_application: body.application,
+          cache_fills: body.fills,
+        })
+        return view(changed)
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cache/:domain/purge',
+      strict: true,
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Purges pages of one site',
+      description:
+        'Under all names of the site and nowhere else; a tag counts within the site alone. Answers when no worker can answer a purged page any more. An account may do 60 purges a minute; one that purges very many single pages within an hour has its whole site purged instead.',
+      params,
+      body: purgeBody,
+      data: purgeSchema,
+      errors: { 404: NO_SITE, 429: TOO_OFTEN, 503: UNAVAILABLE },
+      async before({ params: { domain }, caller }) {
+        await ownSite(domain, caller)
+      },
+      async handle({ params: { domain }, body, caller }) {
+        const site = await ownSite(domain, caller)
+        const outcome = await cache.purge(site, purgeScopeOf(body), causeOf(caller))
+        const { pages = null, at_least = false, widened = false } = outcome ?? {}
+        return { purged: true as const, pages, at_least, widened }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/cache/:domain/cookies',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Forgets all cookies that a site was seen to set',
+      description:
+        'Also that there were too many of them. Their owners get pages of the cache until the site sets one again; all workers know when this answers.',
+      params,
+      data: forgottenSchema,
+      errors: { 404: NO_SITE, 503: UNAVAILABLE },
+      async handle({ params: { domain }, caller }) {
+        await cache.forgetCookie(await ownSite(domain, caller), null)
+        return { forgotten: true as const }
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/cache/:domain/cookies/:name',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Forgets a cookie that a site was seen to set',
+      description:
+        'Its owners get pages of the cache until the site sets it again; all workers know when this answers.',
+      params: cookieParams,
+      data: forgottenSchema,
+      errors: { 404: 'No such domain, or a cookie it was not seen to set.', 503: UNAVAILABLE },
+      async handle({ params: { domain, name }, caller }) {
+        await cache.forgetCookie(await ownSite(domain, caller), name)
+        return { forgotten: true as const }
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/cache/:domain/warm',
+      action: 'account',
+      cache: true,
+      tag,
+      summary: 'Warms pages of one site',
+      description:
+        'Has them made anew before visitors ask; answers when that is done. No connection is made, so nothing but pages of the site can be meant. One order a site at a time, ten a minute and account.',
+      params,
+      body: warmBody,
+      data: warmSchema,
+      errors: {
+        404: NO_SITE,
+        409: 'Warming is off in the configuration.',
+        429: 'The site is being warmed, or the account has ordered too often in this minute; see Retry-After.',
+        503: UNAVAILABLE,
+      },
+      async before({ params: { domain }, caller }) {
+        await ownSite(domain, caller)
+      },
+      job: {
+        kind: 'cache.warm',
+        async about({ params: { domain }, caller }) {
+          const { domain_name, account_id } = await ownSite(domain, caller)
+          return { subject: domain_name, accountId: account_id }
+        },
+      },
+      async handle({ params: { domain }, body, caller, report }) {
+        const order = { urls: body.urls ?? [], discover: body.discover ?? false }
+        return cache.warm(await ownSite(domain, caller), order, report)
+      },
+    }),
+  ]
+}

@@ -1,0 +1,217 @@
+import { z } from 'zod'
+import type { Services } from '../../services/services.ts'
+import type { Caller } from '../access/caller.ts'
+import { flag, oneOf, text } from '../frame/fields.ts'
+import { listRoute } from '../frame/list-route.ts'
+import { authorize } from '../access/policy.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import {
+  certificateSchema,
+  issuedCertificateSchema,
+  renewalReportSchema,
+} from './schema.ts'
+
+const domain = text('domain').describe('Name of a site, or one of its aliases.')
+const redirectHttps = flag('redirect_https')
+  .optional()
+  .describe('Whether http then leads to https. Default: as it is, at first not.')
+
+const provisionSchema = z.object({
+  domain,
+  webroot: text('webroot')
+    .optional()
+    .describe(
+      "Absolute directory in the account's home that gets the challenge files too, e.g. where another server stands before this one. The web server answers challenges by itself.",
+    ),
+  force: flag('force')
+    .optional()
+    .describe('Orders without looking first whether the names lead here.'),
+  redirect_https: redirectHttps,
+  challenge_type: oneOf('challenge_type', ['http-01'])
+    .optional()
+    .describe('The only one; it cannot prove wildcards.'),
+})
+
+const PEM_LENGTH = 100_000
+const uploadSchema = z.object({
+  domain,
+  certificate: text('certificate', PEM_LENGTH).describe("PEM; the site's own certificate first."),
+  private_key: text('private_key', PEM_LENGTH).describe('PEM, without passphrase.'),
+  chain: text('chain', PEM_LENGTH).optional().describe('PEM of intermediate certificates.'),
+  redirect_https: redirectHttps,
+})
+
+const params = z.object({ domain: z.string() })
+const SORTABLE = ['domain', 'issuer', 'issued_at', 'expires_at'] as const
+
+const tag = 'SSL'
+const NOT_FOUND = 'No such domain.'
+const NO_CERTIFICATE = 'No such domain, or it has no certificate.'
+const TOO_MANY_ORDERS =
+  'A user of role account has ordered 20 certificates within 24 hours; Retry-After says for how many seconds.'
+const UNAVAILABLE = 'The certificate authority, the web server or the host does not answer.'
+
+/** Certificates of sites. */
+export const sslRoutes = ({ certificates }: Services): Route[] => {
+  /** Who may do something about a name: whoever owns the site; of the panel's own name an administrator. */
+  const authorizeName = async (caller: Caller, name: string): Promise<void> => {
+    const accountId = await certificates.ownerOf(name)
+    if (accountId === null) authorize(caller, 'system')
+    else authorize(caller, 'account', accountId, `Domain ${name} is not hosted here. Add it first.`)
+  }
+  const aboutName = async (caller: Caller, name: string) => {
+    await authorizeName(caller, name)
+    return { subject: name, accountId: await certificates.ownerOf(name) }
+  }
+  /** What a provision or renewal answers, as far as it is kept. */
+  const issued = async (name: string) => ({ ...(await certificates.get(name)), left_out: [] })
+  return [
+    listRoute({
+      path: '/api/ssl/certificates',
+      action: 'account',
+      tag,
+      summary: 'Lists the certificates',
+      description: 'A user of role account sees those of its own account.',
+      sortable: SORTABLE,
+      filters: {
+        status: oneOf('status', ['valid', 'expiring_soon', 'expired'])
+          .optional()
+          .describe('Only certificates of this status.'),
+      },
+      row: certificateSchema,
+      rows: (list) => certificates.list(list),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/ssl/provision',
+      action: 'account',
+      tag,
+      summary: 'Obtains a certificate',
+      description:
+        'Orders one certificate (ECDSA P-256) for the site and all of its names that lead to this server, by HTTP-01. Then the virtual host gets it and the web server is reloaded; answers when it is served. Needs [panel] acme_email, and port 80 open to the internet.',
+      body: provisionSchema,
+      data: issuedCertificateSchema,
+      errors: {
+        404: NOT_FOUND,
+        409: 'The account is not active.',
+        429: TOO_MANY_ORDERS,
+        503: UNAVAILABLE,
+      },
+      job: {
+        kind: 'certificate.provision',
+        about: ({ body, caller }) => aboutName(caller, body.domain),
+        recover: ({ subject }) => issued(subject),
+      },
+      async handle({ body, caller, report }) {
+        await authorizeName(caller, body.domain)
+        certificates.countOrder(caller.accountId)
+        return certificates.provision(
+          {
+            domain: body.domain,
+            webroot: body.webroot,
+            force: body.force,
+            redirectHttps: body.redirect_https,
+          },
+          { report },
+        )
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/ssl/upload',
+      action: 'account',
+      tag,
+      summary: 'Uploads a certificate',
+      description:
+        'Takes the place of any certificate of the site. Checked before: the key fits, the name of the site is covered, it has not expired, and the chain is complete in itself. It is not renewed.',
+      body: uploadSchema,
+      data: certificateSchema,
+      errors: { 404: NOT_FOUND, 409: 'The account is not active.', 503: UNAVAILABLE },
+      async handle({ body, caller }) {
+        await authorizeName(caller, body.domain)
+        return certificates.upload({
+          domain: body.domain,
+          certificate: [body.certificate, body.chain ?? ''].join('\n'),
+          privateKey: body.private_key,
+          redirectHttps: body.redirect_https,
+        })
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/ssl/auto-renew',
+      action: 'system',
+      tag,
+      summary: 'Renews all certificates that are due',
+      description:
+        'Those that expire within 30 days. It also happens by itself every day; a failure keeps no other certificate from its turn.',
+      data: renewalReportSchema,
+      errors: { 503: UNAVAILABLE },
+      job: {
+        kind: 'certificate.auto-renew',
+        about: () => ({ subject: 'all certificates', accountId: null }),
+      },
+      handle: ({ report }) => certificates.autoRenew({ report }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/ssl/certificate/:domain',
+      action: 'account',
+      tag,
+      summary: 'The certificate of a site',
+      params,
+      data: certificateSchema,
+      errors: { 404: NO_CERTIFICATE, 409: 'The account is being made or deleted.' },
+      before: ({ params, caller }) => authorizeName(caller, params.domain),
+      handle: ({ params }) => certificates.get(params.domain),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/ssl/certificate/:domain',
+      action: 'account',
+      tag,
+      summary: 'Removes the certificate of a site',
+      description: 'Also ends its redirection of http to https.',
+      params,
+      data: z.object({ domain: z.string(), deleted: z.literal(true) }),
+      errors: {
+        404: NO_CERTIFICATE,
+        409: 'The account is being made or deleted.',
+        503: UNAVAILABLE,
+      },
+      before: ({ params, caller }) => authorizeName(caller, params.domain),
+      async handle({ params }) {
+        await certificates.remove(params.domain)
+        return { domain: params.domain, deleted: true as const }
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/ssl/renew/:domain',
+      action: 'account',
+      changesState: true,
+      tag,
+      summary: 'Renews the certificate of a site',
+      description: 'Orders it anew as it was ordered, whether or not it is due.',
+      params,
+      data: issuedCertificateSchema,
+      errors: {
+        404: NO_CERTIFICATE,
+        409: 'It was uploaded, or the account is being made or deleted.',
+        429: TOO_MANY_ORDERS,
+        503: UNAVAILABLE,
+      },
+      before: ({ params, caller }) => authorizeName(caller, params.domain),
+      job: {
+        kind: 'certificate.renew',
+        about: ({ params, caller }) => aboutName(caller, params.domain),
+        recover: ({ subject }) => issued(subject),
+      },
+      handle({ params, caller, report }) {
+        certificates.countOrder(caller.accountId)
+        return certificates.renew(params.domain, { report })
+      },
+    }),
+  ]
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import type { Services } from '../../services/services.ts'
+import { id, newPassword, numberText, oneOf, text } from '../frame/fields.ts'
+import { listRoute } from '../frame/list-route.ts'
+import { authorize } from '../access/policy.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import { createdDatabaseSchema, databaseSchema, engineSchema } from './schema.ts'
+
+const engine = oneOf('engine', ['mysql', 'mariadb', 'postgresql', 'postgres'])
+
+const createSchema = z.object({
+  account_id: id('account_id'),
+  db_name: text('db_name').describe('Without the prefix: 1-32 of a-z, 0-9 and _.'),
+  db_user: text('db_user').optional().describe('Without the prefix. Default: db_name.'),
+  db_password: newPassword('db_password'),
+  engine: engine
+    .default('mysql')
+    .describe('mysql and mariadb mean the same, and so do postgresql and postgres.'),
+})
+
+const params = z.object({ account_id: numberText('account_id') })
+const nameParams = params.extend({
+  db_name: z.string().describe('The short or the full name.'),
+})
+const passwordSchema = z.object({ db_password: newPassword('db_password') })
+const engineQuery = z.object({
+  engine: engine.optional().describe('Needed when two engines have a database of this name.'),
+})
+
+const SORTABLE = ['database', 'user', 'engine', 'size_bytes', 'tables', 'created_at'] as const
+
+const tag = 'Databases'
+const NOT_FOUND = 'No such account.'
+
+/** Databases of hosting accounts. */
+export const databaseRoutes = ({ databases }: Services): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/databases/engines',
+    action: 'self',
+    tag,
+    summary: 'Installed database servers',
+    description:
+      'Asking starts a server of ours that has not been needed before, so the first answer may say that it does not run yet.',
+    data: z.array(engineSchema),
+    errors: { 503: 'The host does not answer.' },
+    handle: () => databases.engines(),
+  }),
+  listRoute({
+    path: '/api/databases/:account_id',
+    action: 'account',
+    tag,
+    summary: 'Lists the databases of an account',
+    description: 'In the order in which they were made, unless sorted.',
+    sortable: SORTABLE,
+    filters: {
+      engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql'])
+        .optional()
+        .describe('Only databases of this engine, as answers call it.'),
+    },
+    params,
+    row: databaseSchema,
+    errors: { 404: NOT_FOUND },
+    before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
+    rows: (list, { params }) => databases.list(params.account_id, list),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/databases',
+    action: 'account',
+    tag,
+    summary: 'Creates a database with its own user',
+    description:
+      'Both names get the prefix <username>_. The user has rights on this database and on nothing else. The answer names the engine that serves it: mysql and mariadb, postgresql and postgres are two words for one. How many an account may have is a limit of its plan, which an administrator may exceed.',
+    body: createSchema,
+    data: createdDatabaseSchema,
+    errors: {
+      403: 'The account has as many databases as its plan allows.',
+      404: NOT_FOUND,
+      409: 'The database or its user exists already, or the account is not active.',
+      503: 'The engine is not installed or does not run.',
+    },
+    async handle({ body, caller }) {
+      authorize(caller, 'account', body.account_id)
+      return databases.create({
+        accountId: body.account_id,
+        dbName: body.db_name,
+        dbUser: body.db_user,
+        dbPassword: body.db_password,
+        engine: body.engine,
+        byAdministrator: caller.role === 'admin',
+      })
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: '/api/databases/:account_id/:db_name',
+    action: 'account',
+    tag,
+    summary: "Changes the password of a database's user",
+    description: 'Connections that are open stay open.',
+    params: nameParams,
+    query: engineQuery,
+    body: passwordSchema,
+    data: createdDatabaseSchema,
+    errors: {
+      404: 'No such account or database.',
+      409: 'Two engines have a database of this name: say which with engine. Or the account is not active.',
+      503: 'The engine is not installed or does not run.',
+    },
+    before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
+    handle: ({ params: { account_id, db_name }, query, body }) =>
+      databases.setPassword(account_id, db_name, query.engine ?? null, body.db_password),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/databases/:account_id/:db_name',
+    action: 'account',
+    tag,
+    summary: 'Drops a database and its user',
+    params: nameParams,
+    query: engineQuery,
+    data: z.object({ database: z.string(), deleted: z.literal(true) }),
+    errors: {
+      404: 'No such account or database.',
+      409: 'Two engines have a database of this name: say which with engine.',
+      503: 'The engine does not run.',
+    },
+    before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
+    async handle({ params: { account_id, db_name }, query }) {
+      await databases.remove(account_id, db_name, query.engine ?? null)
+      return { database: db_name, deleted: true as const }
+    },
+  }),
+]

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Services } from '../../services/services.ts'
+import { numberText, oneOf } from '../frame/fields.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import { hostHistorySchema, systemInfoSchema, systemStatsSchema } from './schema.ts'
+
+const tag = 'System'
+const errors = { 503: 'The host does not answer.' } as const
+
+/** Facts of the machine, and the dashboard's numbers. */
+export const systemRoutes = ({ system, history }: Services): Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/system/info',
+    action: 'system',
+    tag,
+    summary: 'Facts of the machine',
+    data: systemInfoSchema,
+    errors,
+    handle: () => system.info(),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/system/stats',
+    action: 'system',
+    tag,
+    summary: 'Numbers of the dashboard',
+    data: systemStatsSchema,
+    errors,
+    handle: () => system.stats(),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/system/history',
+    action: 'system',
+    tag,
+    summary: 'Course of processor, memory, load, requests and cache',
+    description:
+      'Times are evenly spaced; what was not measured (the panel, the host or the web server did not run, counters began anew) is null. 15m and 1h have a value every 10 seconds, 24h averages of a minute, 7d of ten minutes.',
+    query: z.object({
+      range: oneOf('range', ['15m', '1h', '24h', '7d']).default('1h').describe('Default: 1h.'),
+      since: numberText('since')
+        .optional()
+        .describe('Unix seconds: only times after it, to go on where an earlier answer ended.'),
+    }),
+    data: hostHistorySchema,
+    handle: ({ query }) => history.read(query.range, query.since),
+  }),
+]

@@ -1,0 +1,63 @@
+import type { LogFile } from '../../ports/logs.ts'
+import type { Logs, LogSearch } from '../../services/logs/logs.ts'
+import type { OpenSlots } from '../frame/open-slots.ts'
+import type { Call } from '../frame/route.ts'
+
+/** So much of the newest part of a log is searched for a download. */
+export const DOWNLOAD_BYTES = 256 * 2 ** 20
+const LINES = 2000
+
+/** The lines of a log as a text file, oldest first, sent at the client's pace; up to the end that it has now. */
+export const downloadLog = async (
+  logs: Logs,
+  slots: OpenSlots,
+  call: Call,
+  source: LogFile,
+  search: LogSearch,
+): Promise<Response> => {
+  const { accountId, role, id } = call.caller
+  await logs.assertVisible(accountId, search.domain)
+  let after = await logs.place(source, DOWNLOAD_BYTES)
+  let over = false
+  const leave = slots.enter(`${role}:${id}`)
+  /** The next lines; empty at the end. */
+  const next = async (): Promise<string> => {
+    for (;;) {
+      const page = { after, lines: LINES, maxLagBytes: null }
+      const news = await logs.follow(accountId, source, search, page)
+      after = news.after
+      over ||= !news.more
+      const text = news.lines.map(({ raw }) => `${raw}\n`).join('')
+      if (over || text !== '') return text
+    }
+  }
+  const encoder = new TextEncoder()
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const text = over ? '' : await next()
+          if (text !== '') return controller.enqueue(encoder.encode(text))
+          leave()
+          controller.close()
+        } catch (error) {
+          leave()
+          throw error
+        }
+      },
+      cancel() {
+        over = true
+        leave()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      'content-disposition': `attachment; filename="${source}.log"`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+  })
+}

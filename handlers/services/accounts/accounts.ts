@@ -1,0 +1,170 @@
+import { conflict, notFound, unavailable } from '../../errors.ts'
+import { parseUsername } from '../../domain/accounts/username.ts'
+import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
+import type { Report } from '../../ports/jobs.ts'
+import type { AccountRow, AccountStatus, OperationRow } from '../../ports/records.ts'
+import type { AccountTotals, ListQuery, Page } from '../../ports/store.ts'
+import type { ChangeAccount } from './changes.ts'
+import { createChangeAccount } from './changes.ts'
+import { accountCreation } from './creation.ts'
+import type { NewAccount } from './creation.ts'
+import {
+  ACCOUNT_CREATE,
+  ACCOUNT_DELETE,
+  ACCOUNT_SUSPEND,
+  ACCOUNT_UNSUSPEND,
+} from './operations.ts'
+import type { AccountView } from './view.ts'
+import { accountView } from './view.ts'
+import { createDiskUsage } from './disk-usage.ts'
+import type { Journal, StuckVerdict } from '../journal/journal.ts'
+import { ACCOUNT_NOT_FOUND, requireAccount, requirePlan } from '../records/lookup.ts'
+import { nextNotBefore } from '../access/not-before.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+
+export interface Accounts {
+  /** 400 bad field, 403 limit, 409 duplicate. Whatever fails leaves nothing behind. */
+  create(input: NewAccount, report?: Report): Promise<AccountView>
+  list(query: ListQuery): Promise<Page<AccountView>>
+  /** Its name where there is one, for what outlives accounts. */
+  nameOf(id: number): Promise<{ id: number; username: string | null }>
+  totals(ids: readonly number[]): Promise<AccountTotals>
+  get(id: number): Promise<AccountView>
+  /** In any spelling that `create` takes. 404. */
+  byName(username: string): Promise<AccountView>
+  change: ChangeAccount
+  /** Removes the account and everything it owns. A repeated call goes on where an interrupted one stopped. */
+  remove(id: number, report?: Report): Promise<void>
+  /** 409 when it is not active. */
+  suspend(id: number, reason: string | null): Promise<AccountView>
+  /** 409 when it is not suspended. */
+  unsuspend(id: number): Promise<AccountView>
+}
+
+type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
+
+/** Deletion takes everything with it, so whatever else is stuck is over; half a creation is not an account yet. */
+const underDeletion = ({ kind }: OperationRow): StuckVerdict =>
+  kind === ACCOUNT_CREATE || kind === ACCOUNT_DELETE ? 'refuse' : 'close'
+
+/** A tenant who can make some step fail must not be able to keep the account from being closed. */
+const underSuspension = ({ kind }: OperationRow): StuckVerdict => {
+  if (kind === ACCOUNT_CREATE || kind === ACCOUNT_DELETE) return 'refuse'
+  return kind === ACCOUNT_UNSUSPEND ? 'close' : 'leave'
+}
+
+export const createAccounts = (deps: Deps): Accounts => {
+  const { store, clock, journal } = deps
+  const diskUsage = createDiskUsage(deps)
+
+  /** Changes the status together with opening its operation, then carries that out. */
+  const transit = async (
+    account: AccountRow,
+    from: AccountStatus[],
+    to: AccountStatus,
+    kind: string,
+    change: Partial<AccountRow>,
+    report?: Report,
+  ): Promise<void> => {
+    const data = { account_id: account.id }
+    const operation = journal.newOperation(kind, account.username, data, report)
+    const nowMs = clock.nowMs()
+    const changed = await store.transitAccount(account.id, from, to, operation, {
+      ...change,
+      // Tokens issued up to now are void, whatever comes later.
+      not_before_secs: nextNotBefore(account, unixSecs(nowMs)),
+      updated_at: timestamp(nowMs),
+    })
+    if (!changed)
+      throw conflict(`Account ${account.username} is ${account.status}, not ${from.join(' or ')}.`)
+    try {
+      await journal.finish(operation, report)
+    } catch (error) {
+      throw unavailable(
+        `Account ${account.username} is ${to}, but not every step is done yet. It is being tried again; see the panel log.`,
+        error,
+      )
+    }
+  }
+
+  /** Runs `work` on the account as it is once nothing else changes it. */
+  const change = async <T>(
+    id: number,
+    work: (account: AccountRow) => Promise<T>,
+    whenStuck?: (operation: OperationRow) => StuckVerdict,
+    urgent = false,
+  ): Promise<T> => {
+    const { username } = await requireAccount(store, id)
+    const current = async () => work(await requireAccount(store, id))
+    return journal.exclusively(username, current, whenStuck, urgent)
+  }
+
+  /** Ends the account's sessions and API tokens at once: closing may have to wait for a change that runs. */
+  const voidTokens = (account: AccountRow): Promise<void> =>
+    store.updateAccount(
+      account.id,
+      { not_before_secs: nextNotBefore(account, unixSecs(clock.nowMs())) },
+      { endTokens: true },
+    )
+
+  return {
+    create: (input, report) => accountCreation(deps, input, report),
+    async list(query) {
+      const { plan } = query.filters ?? {}
+      if (plan !== undefined) await requirePlan(store, plan)
+      const { rows, total } = await store.listAccounts(query)
+      diskUsage.refresh(rows)
+      return { rows: rows.map((row) => accountView(row, clock.nowMs())), total }
+    },
+    nameOf: async (id) => ({ id, username: (await store.accountById(id))?.username ?? null }),
+    totals: (ids) => store.accountTotals(ids),
+    async get(id) {
+      const account = await requireAccount(store, id)
+      diskUsage.refresh([account])
+      return accountView(account, clock.nowMs())
+    },
+    async byName(username) {
+      const account = await store.accountByName(parseUsername(username))
+      if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
+      return accountView(account, clock.nowMs())
+    },
+    change: createChangeAccount(deps),
+    async remove(id, report) {
+      const found = await requireAccount(store, id)
+      const { username, status } = found
+      if (status === 'active') await voidTokens(found)
+      await journal.exclusively(
+        username,
+        async () => {
+          const account = await store.accountById(id)
+          // An interrupted deletion was finished on the way in here.
+          if (account === null && status === 'deleting') return
+          if (account === null) throw notFound(ACCOUNT_NOT_FOUND)
+          await transit(account, ['active', 'suspended'], 'deleting', ACCOUNT_DELETE, {}, report)
+        },
+        underDeletion,
+        true,
+      )
+    },
+    async suspend(id, reason) {
+      const found = await requireAccount(store, id)
+      if (found.status === 'active') await voidTokens(found)
+      return change(
+        id,
+        async (account) => {
+          const reasons = { suspend_reason: reason }
+          await transit(account, ['active'], 'suspended', ACCOUNT_SUSPEND, reasons)
+          return accountView(await requireAccount(store, id), clock.nowMs())
+        },
+        underSuspension,
+        true,
+      )
+    },
+    unsuspend: (id) =>
+      change(id, async (account) => {
+        await transit(account, ['suspended'], 'active', ACCOUNT_UNSUSPEND, { suspend_reason: null })
+        return accountView(await requireAccount(store, id), clock.nowMs())
+      }),
+  }
+}

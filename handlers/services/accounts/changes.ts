@@ -1,0 +1,144 @@
+import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
+import { unavailable } from '../../errors.ts'
+import type { AccountRow, OperationRow, PlanRow } from '../../ports/records.ts'
+import { attemptId } from './operations.ts'
+import type { AccountView } from './view.ts'
+import { accountView } from './view.ts'
+import type { Journal, OperationKind, Step } from '../journal/journal.ts'
+import { planOf, requireAccount, requirePlan, requireSettledAccount } from '../records/lookup.ts'
+import { nextNotBefore } from '../access/not-before.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** What may be changed of an account; absent stays. */
+export interface AccountChange {
+  email?: string | undefined
+  /** Name of one that there is, else 400. */
+  plan?: string | undefined
+  /** Megabytes; null: the plan's. */
+  diskQuotaMb?: number | null | undefined
+  bandwidthQuotaMb?: number | null | undefined
+  /** Of the system user and the panel; ends the account's sessions and API tokens. */
+  password?: string | undefined
+}
+
+/** 404, 409 while it is being made or deleted, 503 when the host does not know of it yet. */
+export type ChangeAccount = (id: number, change: AccountChange) => Promise<AccountView>
+
+export const ACCOUNT_QUOTA = 'account.quota'
+/** The plan of an account gives something else; hooks are told of no change of the account. */
+export const ACCOUNT_LIMITS = 'account.limits'
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords' | 'clock'> & { journal: Journal }
+
+/**
+ * Quotas after a change. One that was the plan's follows the plan to its new
+ * value; one that was set for the account alone stays.
+ */
+const quotasAfter = (
+  row: Pick<AccountRow, 'plan' | 'disk_quota_mb' | 'bandwidth_quota_mb'>,
+  change: AccountChange,
+  before: PlanRow,
+  plan: PlanRow,
+): Pick<AccountRow, 'plan' | 'disk_quota_mb' | 'bandwidth_quota_mb'> => {
+  const after = (
+    field: 'disk_quota_mb' | 'bandwidth_quota_mb',
+    wanted: number | null | undefined,
+  ): number => {
+    if (typeof wanted === 'number') return wanted
+    const follows = wanted === null || row[field] === before[field]
+    return follows ? plan[field] : row[field]
+  }
+  return {
+    plan: plan.name,
+    disk_quota_mb: after('disk_quota_mb', change.diskQuotaMb),
+    bandwidth_quota_mb: after('bandwidth_quota_mb', change.bandwidthQuotaMb),
+  }
+}
+
+/** The host is told what the record says: whoever settles this tells it what holds then. */
+export const accountQuotaKinds = ({
+  store,
+  host,
+}: Pick<Deps, 'store' | 'host'>): OperationKind[] => {
+  const steps = (operation: OperationRow): Step[] => [
+    {
+      name: 'host',
+      async run() {
+        const row = await store.accountByName(operation.subject)
+        if (row === null) return
+        await host.users.setDiskQuota({
+          operationId: attemptId(operation),
+          username: row.username,
+          diskQuotaMb: row.disk_quota_mb,
+        })
+      },
+    },
+    {
+      name: 'limits',
+      async run() {
+        const row = await store.accountByName(operation.subject)
+        if (row === null) return
+        const plan = await planOf(store, row)
+        await host.users.setLimits({
+          operationId: attemptId(operation),
+          username: row.username,
+          processes: plan.processes_limit,
+          memoryMb: plan.memory_limit_mb,
+        })
+      },
+    },
+  ]
+  return [ACCOUNT_QUOTA, ACCOUNT_LIMITS].map((kind) => ({ kind, settle: 'finish', steps }))
+}
+
+export const createChangeAccount = (deps: Deps): ChangeAccount => {
+  const { store, host, passwords, clock, journal } = deps
+
+  const setPassword = async (row: AccountRow, password: string): Promise<void> => {
+    const password_hash = await passwords.hash(password)
+    const { id, username } = row
+    await host.users.setPassword({ operationId: crypto.randomUUID(), username, password })
+    const not_before_secs = nextNotBefore(row, unixSecs(clock.nowMs()))
+    await store.updateAccount(id, { password_hash, not_before_secs }, { endTokens: true })
+  }
+
+  const setQuota = async (row: AccountRow, change: Partial<AccountRow>): Promise<void> => {
+    const operation = journal.newOperation(ACCOUNT_QUOTA, row.username, { account_id: row.id })
+    await store.openOperation(operation)
+    await store.updateAccount(row.id, change)
+    try {
+      await journal.finish(operation)
+    } catch (error) {
+      throw unavailable(
+        `The quota of ${row.username} is changed, but the host does not know of it yet. It is being tried again; see the panel log.`,
+        error,
+      )
+    }
+  }
+
+  return async (id, change) => {
+    const { username } = await requireSettledAccount(store, id)
+    return journal.exclusively(username, async () => {
+      const row = await requireSettledAccount(store, id)
+      const before = await planOf(store, row)
+      const plan = change.plan === undefined ? before : await requirePlan(store, change.plan)
+      // First, as the only one that the host may refuse.
+      if (change.password !== undefined) await setPassword(row, change.password)
+      const changed: Partial<AccountRow> = {
+        ...quotasAfter(row, change, before, plan),
+        ...(change.email === undefined ? {} : { email: change.email }),
+        updated_at: timestamp(clock.nowMs()),
+      }
+      if (changed.disk_quota_mb === row.disk_quota_mb && plan.name === row.plan) {
+        await store.updateAccount(id, changed)
+        await store.insertEvent({
+          at: timestamp(clock.nowMs()),
+          ending: `${ACCOUNT_QUOTA}:done`,
+          subject: username,
+          data: { account_id: id },
+        })
+      } else await setQuota(row, changed)
+      return accountView(await requireAccount(store, id), clock.nowMs())
+    })
+  }
+}

@@ -1,0 +1,118 @@
+import { isBuiltInPlan, parsePlanName } from '../../domain/accounts/plan.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { conflict, notFound } from '../../errors.ts'
+import type { UsedPlan } from '../../ports/plan-store.ts'
+import type { PlanLimits } from '../../ports/records.ts'
+import { ACCOUNT_LIMITS } from './changes.ts'
+import type { Journal } from '../journal/journal.ts'
+import { planOf, requireAccount, requirePlan } from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** A plan as the API shows it. */
+export type PlanView = UsedPlan & { built_in: boolean }
+
+/** How much an account has of one thing, and how much its plan gives. */
+interface Share {
+  used: number
+  limit: number
+}
+
+/** What the plan of an account gives it, and how much of it is taken. */
+export interface AccountLimits {
+  plan: string
+  /** The plan's; the account may have its own. */
+  plan_disk_quota_mb: number
+  plan_bandwidth_quota_mb: number
+  domains: Share
+  databases: Share
+  tokens: Share
+  /** On this host. */
+  backups: Share
+  processes_limit: number
+  memory_limit_mb: number
+}
+
+export interface Plans {
+  list(): Promise<PlanView[]>
+  /** 404. */
+  get(name: string): Promise<PlanView>
+  /** 400 naming `plan` when there is none of that name. */
+  assertIsThere(name: string): Promise<void>
+  /** 400 bad name, 409 duplicate. */
+  create(name: string, limits: PlanLimits): Promise<PlanView>
+  /** 404. Answers when the records say so; the host is told afterwards, account by account. */
+  change(name: string, limits: Partial<PlanLimits>): Promise<PlanView>
+  /** 404, 409 for a plan that accounts have or that is built in. */
+  remove(name: string): Promise<void>
+  /** 404 for an unknown account. */
+  ofAccount(accountId: number): Promise<AccountLimits>
+}
+
+const view = (row: UsedPlan): PlanView => ({ ...row, built_in: isBuiltInPlan(row.name) })
+
+export const createPlans = (
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'background'> & { journal: Journal },
+): Plans => {
+  const { store, clock, background, journal } = deps
+
+  const get = async (name: string): Promise<PlanView> => {
+    const row = await store.planByName(name)
+    if (row === null) throw notFound(`Plan ${name} not found. List the plans to see their names.`)
+    return view(row)
+  }
+
+  return {
+    get,
+    async assertIsThere(name) {
+      await requirePlan(store, name)
+    },
+    list: async () => (await store.listPlans()).map(view),
+    async create(input, limits) {
+      const name = parsePlanName(input)
+      const now = timestamp(clock.nowMs())
+      const made = await store.insertPlan({ name, ...limits, created_at: now, updated_at: now })
+      if (made === 'duplicate') throw conflict(`Plan ${name} exists already.`, 'name')
+      return view(made)
+    },
+    async change(name, limits) {
+      await get(name)
+      const now = timestamp(clock.nowMs())
+      const opened = await store.updatePlan(name, limits, now, ACCOUNT_LIMITS)
+      const subjects = opened.map(({ subject }) => subject)
+      // A plan may have thousands of accounts, and what they may have is decided by the records.
+      if (subjects.length > 0)
+        background.run(`limits of plan ${name}`, () => journal.settleSubjects(subjects))
+      return get(name)
+    },
+    async remove(name) {
+      const plan = await get(name)
+      if (plan.built_in) {
+        throw conflict(`Plan ${name} is built in and always there. Its limits may be changed.`)
+      }
+      if ((await store.deletePlan(name)) === 'used') {
+        const { accounts } = await get(name)
+        throw conflict(
+          `Plan ${name} is that of ${accounts} ${accounts === 1 ? 'account' : 'accounts'}. Give them another plan first.`,
+        )
+      }
+    },
+    async ofAccount(accountId) {
+      const account = await requireAccount(store, accountId)
+      const [plan, usage] = await Promise.all([
+        planOf(store, account),
+        store.accountUsage(accountId),
+      ])
+      return {
+        plan: plan.name,
+        plan_disk_quota_mb: plan.disk_quota_mb,
+        plan_bandwidth_quota_mb: plan.bandwidth_quota_mb,
+        domains: { used: usage.domains, limit: plan.domains_limit },
+        databases: { used: usage.databases, limit: plan.databases_limit },
+        tokens: { used: usage.tokens, limit: plan.tokens_limit },
+        backups: { used: usage.backups, limit: plan.backups_limit },
+        processes_limit: plan.processes_limit,
+        memory_limit_mb: plan.memory_limit_mb,
+      }
+    },
+  }
+}

@@ -1,0 +1,232 @@
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { AppError, invalid, isAppError, notFound } from '../../errors.ts'
+import { EVERYWHERE, LOCAL } from '../../ports/backups.ts'
+import type { RemoteTarget, RestoreScope } from '../../ports/backups.ts'
+import type { Report } from '../../ports/jobs.ts'
+import type { BackupRow } from '../../ports/records.ts'
+import type { ListQuery, Page } from '../../ports/store.ts'
+import type { BackupData } from './operations.ts'
+import { BACKUP_DELETE, backupSubject } from './operations.ts'
+import type { BackupDeps } from './creation.ts'
+import { createBackupCopies } from './copies.ts'
+import { backupTurns, createBackUp } from './creation.ts'
+import { doBackupWork } from './work.ts'
+import {
+  ACCOUNT_NOT_FOUND,
+  planOf,
+  requireAccount,
+  requireActiveAccount,
+  requireSettledAccount,
+} from '../records/lookup.ts'
+
+/** A backup as the API shows it: only whole, verified ones are ever recorded. */
+export type BackupView = BackupRow & { verified: true; status: 'completed' }
+
+export interface BackupCleanup {
+  removed: { filename: string; location: string }[]
+  /** What could not be removed now, e.g. at a target that does not answer. */
+  failed: { filename: string; location: string; error: string }[]
+}
+
+export interface Backups {
+  /** 404 for an account that never was; one that is gone still has its backups. */
+  list(accountId: number, query: ListQuery): Promise<Page<BackupView>>
+  /** 403 when the account has as many copies on this host as its plan allows. */
+  assertRoom(accountId: number): Promise<void>
+  /**
+   * `target`: a name, `local` for none, null for the default target. For the account's
+   * own user (`bounded`) 403 when it has as many copies on this host as its plan allows.
+   */
+  create(
+    accountId: number,
+    target: string | null,
+    report?: Report,
+    bounded?: boolean,
+  ): Promise<BackupView>
+  /** `location` null: the local copy, or where that is gone or damaged one at a target. Answers the copy that served. */
+  restore(
+    accountId: number,
+    filename: string,
+    options: { what: RestoreScope; location: string | null },
+    report?: Report,
+  ): Promise<BackupView>
+  /** `location` null: the copy on this host; `all`: every one. Answers where copies are left. */
+  remove(accountId: number, filename: string, location: string | null): Promise<string[]>
+  /** The copy to download, and its bytes; `location` null: as for a restore. */
+  download(
+    accountId: number,
+    filename: string,
+    location: string | null,
+  ): Promise<{ backup: BackupView; body: ReadableStream<Uint8Array> }>
+  /** Removes backups older than the days given; an account's newest in each place stays. */
+  cleanup(retentionDays: number): Promise<BackupCleanup>
+  targets(): Promise<RemoteTarget[]>
+  /** Backs up an account that is about to be deleted. */
+  final(accountId: number, report?: Report): Promise<void>
+  /** Backs up every account that has no backup since `sinceMs`, then cleans up. */
+  daily(sinceMs: number, retentionDays: number): Promise<void>
+}
+
+const backupView = (row: BackupRow): BackupView => ({
+  ...row,
+  verified: true,
+  status: 'completed',
+})
+
+export const createBackups = (deps: BackupDeps): Backups => {
+  const { store, host, clock, log, journal } = deps
+
+  const inTurn = backupTurns(journal)
+  const copies = createBackupCopies(deps)
+  const targetNamed = async (name: string | null): Promise<string | null> => {
+    if (name === LOCAL) return null
+    const targets = await host.backups.targets()
+    if (name === null) return targets.find(({ is_default }) => is_default)?.name ?? null
+    if (targets.some((target) => target.name === name)) return name
+    throw invalid('target', `target: there is no backup target named "${name}".`)
+  }
+
+  const { backUp, assertRoom } = createBackUp(deps)
+
+  /** Visitors see what was restored at once, not when the pages from before have expired. */
+  const forgetPages = async (accountId: number): Promise<void> => {
+    const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
+    if (domains.length === 0) return
+    try {
+      await host.webServer.purge({ domains })
+    } catch (error) {
+      log.warn('pages from before a restore were not purged', { domains, error: String(error) })
+    }
+  }
+
+  const removeCopy = async (row: BackupRow): Promise<void> => {
+    const { account_id, username, filename, location } = row
+    const data: BackupData = { account_id, username, filename, location }
+    const operation = journal.newOperation(BACKUP_DELETE, backupSubject(username), data)
+    await store.openOperation(operation)
+    await journal.finish(operation)
+  }
+
+  const backups: Backups = {
+    async list(accountId, query) {
+      const page = await store.listBackups({ ...query, accountId })
+      if (page.total === 0 && (await store.listBackups({ accountId })).total === 0)
+        await requireAccount(store, accountId)
+      return { rows: page.rows.map(backupView), total: page.total }
+    },
+    async assertRoom(accountId) {
+      const account = await requireSettledAccount(store, accountId)
+      await assertRoom(account, (await planOf(store, account)).backups_limit)
+    },
+    async create(accountId, target, report, bounded = false) {
+      const account = await requireSettledAccount(store, accountId)
+      const limit = bounded ? (await planOf(store, account)).backups_limit : null
+      return backupView(await backUp(account, await targetNamed(target), { report, limit }))
+    },
+    async restore(accountId, filename, { what, location }, report) {
+      const account = await requireActiveAccount(store, accountId)
+      await copies.at(accountId, filename, location)
+      return inTurn(account.username, async () => {
+        const rows = await copies.at(accountId, filename, location)
+        const row = await copies.fromAny(rows, async (row) => {
+          const { username, sha256, size_bytes: sizeBytes } = row
+          if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
+          const operationId = crypto.randomUUID()
+          const copy = { username, filename, location: row.location, sha256, sizeBytes }
+          await doBackupWork(host.backups, { operationId, kind: 'restore', what, ...copy }, report)
+          return row
+        })
+        await store.insertEvent({
+          at: timestamp(clock.nowMs()),
+          ending: 'backup.restore:done',
+          subject: backupSubject(row.username),
+          data: { account_id: accountId, filename, location: row.location },
+        })
+        await forgetPages(accountId)
+        return backupView(row)
+      })
+    },
+    async remove(accountId, filename, location) {
+      const [first] = await copies.of(accountId, filename)
+      return inTurn(first?.username ?? '', async () => {
+        const rows = await copies.of(accountId, filename)
+        const wanted = location ?? LOCAL
+        const meant = rows.filter((row) => wanted === EVERYWHERE || row.location === wanted)
+        const left = rows.filter((row) => !meant.includes(row)).map((row) => row.location)
+        if (meant.length === 0)
+          throw notFound(
+            location === null
+              ? `This backup has no copy on this host. Name what to delete: location=${left[0]}, or location=${EVERYWHERE}.`
+              : `This backup has no copy at "${location}".`,
+          )
+        for (const row of meant) await removeCopy(row)
+        return left
+      })
+    },
+    async download(accountId, filename, location) {
+      const rows = await copies.at(accountId, filename, location)
+      return copies.fromAny(rows, async (row) => {
+        const { username, location } = row
+        // What cannot be read at all is known before an answer begins.
+        const start = await host.backups.read({ username, filename, location, offset: 0 })
+        return { backup: backupView(row), body: copies.body(row, start.content) }
+      })
+    },
+    async cleanup(retentionDays) {
+      const oldest = timestamp(clock.nowMs() - retentionDays * 86_400_000)
+      const living = new Set((await store.listAccounts()).rows.map(({ id }) => id))
+      const newest = new Set<string>()
+      const outcome: BackupCleanup = { removed: [], failed: [] }
+      for (const row of (await store.listBackups()).rows) {
+        const place = `${row.account_id} ${row.location}`
+        const isNewest = living.has(row.account_id) && !newest.has(place)
+        newest.add(place)
+        if (isNewest || row.created_at >= oldest) continue
+        const { filename, location } = row
+        try {
+          await inTurn(row.username, () => removeCopy(row))
+          outcome.removed.push({ filename, location })
+        } catch (error) {
+          log.error('an old backup was not removed', { filename, location, error: String(error) })
+          const why = isAppError(error) ? error.message : 'The cause is in the panel log.'
+          outcome.failed.push({ filename, location, error: why })
+        }
+      }
+      return outcome
+    },
+    targets: () => host.backups.targets(),
+    async final(accountId, report) {
+      const account = await requireSettledAccount(store, accountId)
+      const target = await targetNamed(null)
+      const since = timestamp(clock.nowMs())
+      try {
+        await backUp(account, target, { report, limit: null })
+      } catch (error) {
+        const { rows } = await store.listBackups({ accountId: account.id })
+        const made = target !== null && rows.some(({ created_at }) => created_at >= since)
+        if (made)
+          return log.warn('the final backup is on this host alone', { error: String(error) })
+        if (isAppError(error)) throw new AppError(error.status, `Not deleted: ${error.message}`)
+        throw error
+      }
+    },
+    async daily(sinceMs, retentionDays) {
+      const since = timestamp(sinceMs)
+      for (const account of (await store.listAccounts()).rows) {
+        if (account.status !== 'active' && account.status !== 'suspended') continue
+        const { rows } = await store.listBackups({ accountId: account.id })
+        if (rows.some(({ created_at }) => created_at >= since)) continue
+        try {
+          await backups.create(account.id, null)
+        } catch (error) {
+          log.error('a scheduled backup failed', {
+            username: account.username,
+            error: String(error),
+          })
+        }
+      }
+      await backups.cleanup(retentionDays)
+    },
+  }
+  return backups
+}

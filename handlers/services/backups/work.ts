@@ -1,0 +1,34 @@
+import type { FailureStatus } from '../../errors.ts'
+import { AppError, unavailable } from '../../errors.ts'
+import type { BackupFacts, BackupWork, BackupsPort } from '../../ports/backups.ts'
+import type { Report } from '../../ports/jobs.ts'
+
+const FAILURES: readonly number[] = [400, 403, 404, 409, 413, 503]
+const isFailure = (status: number): status is FailureStatus => FAILURES.includes(status)
+
+/** Has the host do a piece of work and follows it to its end; throws what it failed with. */
+export const doBackupWork = async (
+  backups: BackupsPort,
+  work: BackupWork,
+  report?: Report,
+): Promise<BackupFacts | null> => {
+  await backups.start(work)
+  for (;;) {
+    const progress = await backups.wait({ operationId: work.operationId })
+    const { state, error } = progress
+    if (state === 'done') return progress.result
+    if (state === 'running') {
+      report?.(progress.step, progress.detail, progress.percent)
+      continue
+    }
+    if (state === 'unknown')
+      throw unavailable(
+        'The host agent was restarted in the middle of this. What was begun is being undone; try again in a moment.',
+      )
+    if (error !== null && isFailure(error.status)) {
+      const { status, message, field } = error
+      throw new AppError(status, message, field === undefined ? {} : { field })
+    }
+    throw new Error(`the host failed at a backup: ${error?.message ?? 'no reason given'}`)
+  }
+}

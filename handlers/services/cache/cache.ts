@@ -1,0 +1,161 @@
+import { notFound } from '../../errors.ts'
+import type { Report } from '../../ports/jobs.ts'
+import type { PurgeOutcome, SitePurgeScope } from '../../ports/page-cache.ts'
+import type { CacheSample } from '../../ports/records.ts'
+import type { CacheSampler } from './samples.ts'
+import { createCacheSampler } from './samples.ts'
+import { createCacheThrottle } from './throttle.ts'
+import type { ServerCacheView, SiteCacheView } from './view.ts'
+import type { CacheInsight } from './insight.ts'
+import { insightView } from './insight.ts'
+import { serverCacheView, siteCacheView } from './view.ts'
+import type { WarmResult } from './warm.ts'
+import { createWarmSite } from './warm.ts'
+import type { DomainSettings } from '../domains/changes.ts'
+import type { Domains, DomainView } from '../domains/domains.ts'
+import { foldAliases } from '../virtual-hosts/fold-aliases.ts'
+import { DOMAIN_NOT_FOUND } from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** Rules of a site's page cache; absent ones stay. */
+export type CacheRules = Pick<
+  DomainSettings,
+  | 'cache_enabled'
+  | 'cache_ttl'
+  | 'cache_exclude'
+  | 'cache_bypass_cookies'
+  | 'cache_ignore_params'
+  | 'cache_mobile_variant'
+  | 'cache_harmless_cookies'
+  | 'cache_session_cookies'
+  | 'cache_application'
+  | 'cache_fills'
+>
+
+export interface CacheOverview {
+  /** Whether the web server answers; without it nothing is counted. */
+  running: boolean
+  server: ServerCacheView | null
+  domains: SiteCacheView[]
+}
+
+export interface CacheDetails {
+  running: boolean
+  site: SiteCacheView
+  rules: DomainView
+  /** What the server has where a rule is not set. */
+  default_ttl: number | null
+  warms: boolean
+  bypass_reasons: Record<string, number>
+  insight: CacheInsight | null
+  /** Of the last 24 hours, in steps of five minutes; steps without requests are not there. */
+  history: CacheSample[]
+}
+
+/** The page cache, site by site. A site is named by any of its names. */
+export interface Cache extends CacheSampler {
+  /** The record of the site that answers to a name; 404. An alias leads to its site, which belongs to the same account. */
+  siteOf(name: string): Promise<DomainView>
+  /** `accountId` null: all accounts. */
+  list(accountId: number | null): Promise<CacheOverview>
+  details(site: DomainView): Promise<CacheDetails>
+  /** Null where the web server does not run: the site is purged when it starts. `cause`: see `NotedPurge`. */
+  purge(site: DomainView, scope: SitePurgeScope, cause: string): Promise<PurgeOutcome | null>
+  purgeAll(): Promise<void>
+  /** Forgets a cookie that the site was seen to set, or with null all of them; 404 where it was not. */
+  forgetCookie(site: DomainView, name: string | null): Promise<void>
+  warm(
+    site: DomainView,
+    order: { urls: string[]; discover: boolean },
+    report?: Report,
+  ): Promise<WarmResult>
+  /** Served by these rules when it resolves, without a page from before. */
+  change(site: DomainView, rules: CacheRules): Promise<CacheDetails>
+}
+
+const PURGES_PER_MINUTE = 60
+const WARMS_PER_MINUTE = 10
+
+export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>): Cache => {
+  const { store, host, clock } = deps
+  const purges = createCacheThrottle(clock, PURGES_PER_MINUTE, 'purges')
+  const warms = createCacheThrottle(clock, WARMS_PER_MINUTE, 'warm-ups')
+  const warmSite = createWarmSite(deps)
+
+  const recordOf = async (name: string): Promise<DomainView | null> => {
+    const known = await store.domainByName(name)
+    if (known !== null || !name.startsWith('www.')) return known
+    const bare = await store.domainByName(name.slice(4))
+    const hasWww = bare?.domain_type === 'primary' || bare?.domain_type === 'addon'
+    return hasWww ? bare : null
+  }
+  const sitesOf = async (accountId: number | null) => {
+    const { rows } = await store.listDomains(accountId === null ? {} : { accountId })
+    const usernames = new Map(rows.map((row) => [row.account_id, row.username]))
+    return foldAliases(rows).map((site) => ({
+      site,
+      username: usernames.get(site.domain.account_id) ?? '',
+    }))
+  }
+
+  const details = async (record: DomainView): Promise<CacheDetails> => {
+    const [report, insight, history, sites, fresh] = await Promise.all([
+      host.pageCache.report(),
+      host.pageCache.insight({ domain: record.domain_name }),
+      store.cacheSamples(record.id),
+      sitesOf(record.account_id),
+      store.domainById(record.id),
+    ])
+    const known = sites.find(({ site }) => site.domain.id === record.id)
+    if (known === undefined || fresh === null) throw notFound(DOMAIN_NOT_FOUND)
+    return {
+      running: report !== null,
+      site: siteCacheView(known.site, known.username, report),
+      rules: fresh,
+      default_ttl: report?.default_ttl ?? null,
+      warms: report?.warms ?? false,
+      insight: insight && insightView(insight, report?.sites[record.domain_name]),
+      bypass_reasons: report?.sites[record.domain_name]?.bypasses ?? {},
+      history,
+    }
+  }
+
+  return {
+    ...createCacheSampler(deps),
+    async siteOf(name) {
+      const record = await recordOf(name.toLowerCase())
+      if (record === null) throw notFound(DOMAIN_NOT_FOUND)
+      if (record.domain_type !== 'alias') return record
+      const sites = await sitesOf(record.account_id)
+      const own = sites.find(({ site }) => site.aliases.some(({ id }) => id === record.id))
+      return own === undefined ? record : { ...own.site.domain, username: own.username }
+    },
+    async list(accountId) {
+      const [report, sites] = await Promise.all([host.pageCache.report(), sitesOf(accountId)])
+      return {
+        running: report !== null,
+        server: report === null || accountId !== null ? null : serverCacheView(report),
+        domains: sites.map(({ site, username }) => siteCacheView(site, username, report)),
+      }
+    },
+    details,
+    async purge(site, scope, cause) {
+      purges.count(site.account_id)
+      return host.pageCache.purge({ domain: site.domain_name, scope, cause })
+    },
+    purgeAll: () => host.webServer.purge({ domains: [] }),
+    async forgetCookie({ domain_name: domain }, name) {
+      const { forgotten } = await host.pageCache.forgetCookie({ domain, name })
+      // Of all cookies none is left, whether there was one or not.
+      if (!forgotten && name !== null) throw notFound('The site was not seen to set this cookie.')
+    },
+    async warm(site, order, report) {
+      warms.count(site.account_id)
+      return warmSite(site.domain_name, order, report)
+    },
+    async change(site, rules) {
+      await domains.change(site.id, rules)
+      return details(site)
+    },
+  }
+}

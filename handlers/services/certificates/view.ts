@@ -1,0 +1,40 @@
+import type { CertificateAge } from '../../domain/certificates/certificate-status.ts'
+import { certificateAge } from '../../domain/certificates/certificate-status.ts'
+import type { CertificateFiles } from '../../ports/certificates.ts'
+import type { CertificateRow } from '../../ports/records.ts'
+
+/** A certificate as the API returns it. */
+export interface CertificateView
+  extends
+    CertificateAge,
+    Pick<
+      CertificateRow,
+      | 'domain'
+      | 'source'
+      | 'san'
+      | 'subject'
+      | 'issuer'
+      | 'serial'
+      | 'issued_at'
+      | 'expires_at'
+      | 'last_error'
+    > {
+  /** Whether nobody but its own key vouches for it: browsers warn of it, however valid it is. */
+  self_signed: boolean
+  files: CertificateFiles
+}
+
+export const certificateView = (row: CertificateRow, nowMs: number): CertificateView => ({
+  domain: row.domain,
+  source: row.source,
+  san: row.san,
+  subject: row.subject,
+  issuer: row.issuer,
+  serial: row.serial,
+  issued_at: row.issued_at,
+  expires_at: row.expires_at,
+  ...certificateAge(row, nowMs),
+  self_signed: row.subject === row.issuer,
+  files: { certificate: row.certificate_file, key: row.key_file, chain: row.chain_file },
+  last_error: row.last_error,
+})

@@ -1,0 +1,222 @@
+import { databaseNameCandidates, prefixedDatabaseName } from '../../domain/databases/database-name.ts'
+import { planLimitReached } from '../../domain/accounts/plan.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { conflict, notFound, unavailable } from '../../errors.ts'
+import type { EngineInfo } from '../../ports/databases.ts'
+import type { ListQuery, Page } from '../../ports/list-query.ts'
+import type { DatabaseEngine, DatabaseRow } from '../../ports/records.ts'
+import { DATABASE_CREATE, DATABASE_DELETE } from './operations.ts'
+import type { Journal } from '../journal/journal.ts'
+import { planOf, requireActiveAccount, requireAccount, requireSettledAccount } from '../records/lookup.ts'
+import { pageOf } from '../records/page-of.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** What a client may write as engine. */
+export type EngineName = 'mysql' | 'mariadb' | 'postgresql' | 'postgres'
+
+/** A database as the API lists it; sizes are null when its server does not answer. */
+export interface DatabaseView {
+  engine: DatabaseEngine
+  database: string
+  user: string
+  host: string
+  size_bytes: number | null
+  tables: number | null
+  created_at: string
+}
+
+export interface NewDatabase {
+  accountId: number
+  /** Without prefix. */
+  dbName: string
+  /** Without prefix. Default: `dbName`. */
+  dbUser?: string | undefined
+  dbPassword: string
+  engine: EngineName
+  /** Whether an administrator asks, who may exceed the plan. */
+  byAdministrator: boolean
+}
+
+export interface Databases {
+  engines(): Promise<EngineInfo[]>
+  list(accountId: number, query: ListQuery): Promise<Page<DatabaseView>>
+  /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit unless an administrator asks. */
+  create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
+  /** `name` is short or full; `engine` is needed (409) when two engines have it. 409 while the account is suspended. */
+  setPassword(
+    accountId: number,
+    name: string,
+    engine: EngineName | null,
+    password: string,
+  ): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>
+  /** As above. */
+  remove(accountId: number, name: string, engine: EngineName | null): Promise<void>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & { journal: Journal }
+
+/** An account has some hundreds at most, and their sizes are the servers' to tell: so a page is cut here. */
+const LISTED = {
+  searched: ({ database, user }: DatabaseView) => [database, user],
+  sortable: {
+    database: ({ database }: DatabaseView) => database,
+    user: ({ user }: DatabaseView) => user,
+    engine: ({ engine }: DatabaseView) => engine,
+    size_bytes: ({ size_bytes }: DatabaseView) => size_bytes,
+    tables: ({ tables }: DatabaseView) => tables,
+    created_at: ({ created_at }: DatabaseView) => created_at,
+  },
+}
+
+const isPostgres = (engine: string): boolean => engine === 'postgresql' || engine === 'postgres'
+const sameFamily = (row: DatabaseEngine, asked: EngineName): boolean =>
+  isPostgres(row) === isPostgres(asked)
+
+export const createDatabases = (deps: Deps): Databases => {
+  const { store, host, clock, log, journal } = deps
+
+  const installed = async (asked: EngineName): Promise<EngineInfo> => {
+    const engine = (await host.databases.engines()).find((one) => sameFamily(one.engine, asked))
+    const name = isPostgres(asked) ? 'PostgreSQL' : 'MariaDB'
+    if (engine === undefined) {
+      throw unavailable(`${name} is not installed on this server. Install it, then try again.`)
+    }
+    if (!engine.running) throw unavailable(`${name} is installed but not running. Start it first.`)
+    return engine
+  }
+
+  const sizes = async (username: string) => {
+    try {
+      return await host.databases.facts({ username })
+    } catch (error) {
+      // The records are ours; a stopped server must not hide them.
+      log.warn('database sizes unknown', { username, error: String(error) })
+      return []
+    }
+  }
+
+  const find = async (
+    accountId: number,
+    username: string,
+    name: string,
+    engine: EngineName | null,
+  ) => {
+    const rows = await store.listDatabases(accountId)
+    const fitting = rows.filter((row) => engine === null || sameFamily(row.engine, engine))
+    for (const candidate of databaseNameCandidates(username, name)) {
+      const [row, second] = fitting.filter((one) => one.database_name === candidate)
+      if (second !== undefined) {
+        throw conflict(
+          `${candidate} exists in ${row?.engine} and ${second.engine}. Say which with ?engine=.`,
+          'engine',
+        )
+      }
+      if (row !== undefined) return row
+    }
+    throw notFound(`Database ${name} not found in account ${username}.`)
+  }
+
+  const operationData = (row: Omit<DatabaseRow, 'id' | 'created_at' | 'host'>) => ({
+    account_id: row.account_id,
+    engine: row.engine,
+    database: row.database_name,
+    user: row.database_user,
+  })
+
+  return {
+    engines: () => host.databases.engines(),
+    async list(accountId, query) {
+      const { username } = await requireAccount(store, accountId)
+      const [rows, facts] = await Promise.all([store.listDatabases(accountId), sizes(username)])
+      const known = new Map(facts.map((fact) => [`${fact.engine}:${fact.database}`, fact]))
+      const { engine: asked } = query.filters ?? {}
+      const views = rows.map((row) => {
+        const fact = known.get(`${row.engine}:${row.database_name}`)
+        return {
+          engine: row.engine,
+          database: row.database_name,
+          user: row.database_user,
+          host: row.host,
+          size_bytes: fact?.size_bytes ?? null,
+          tables: fact?.tables ?? null,
+          created_at: row.created_at,
+        }
+      })
+      const wanted = views.filter(({ engine }) => asked === undefined || engine === asked)
+      return pageOf(wanted, query, LISTED)
+    },
+    async create(input) {
+      const { username } = await requireSettledAccount(store, input.accountId)
+      const database = prefixedDatabaseName(username, input.dbName, 'db_name')
+      const user = prefixedDatabaseName(username, input.dbUser ?? input.dbName, 'db_user')
+      return journal.exclusively(username, async () => {
+        const account = await requireActiveAccount(store, input.accountId)
+        const { databases_limit } = await planOf(store, account)
+        const limit = input.byAdministrator ? null : databases_limit
+        const { databases: used } = await store.accountUsage(account.id)
+        // Before a server that is not needed is started; the store decides for good when it inserts.
+        if (limit !== null && used >= limit)
+          throw planLimitReached(account, 'databases', used, limit)
+        const { engine, host: address } = await installed(input.engine)
+        const row = {
+          account_id: input.accountId,
+          engine,
+          database_name: database,
+          database_user: user,
+          host: address,
+          created_at: timestamp(clock.nowMs()),
+        }
+        const operation = journal.newOperation(DATABASE_CREATE, username, operationData(row))
+        const inserted = await store.insertDatabase(row, operation, limit)
+        if (inserted === 'limit')
+          throw planLimitReached(account, 'databases', databases_limit, databases_limit)
+        if (inserted === 'duplicate') {
+          throw conflict(`Database ${database} or its user ${user} exists already.`, 'db_name')
+        }
+        await journal.create(operation, [
+          {
+            name: 'database',
+            async run() {
+              await host.databases.create({
+                operationId: operation.id,
+                username,
+                engine,
+                database,
+                user,
+                password: input.dbPassword,
+              })
+            },
+          },
+        ])
+        return { engine, database, user, host: row.host }
+      })
+    },
+    async setPassword(accountId, name, engine, password) {
+      const { username } = await requireSettledAccount(store, accountId)
+      return journal.exclusively(username, async () => {
+        const row = await find(accountId, username, name, engine)
+        await requireActiveAccount(store, accountId)
+        await host.databases.setPassword({
+          // One step, and done or not done: nothing to settle, and the journal holds no password.
+          operationId: crypto.randomUUID(),
+          username,
+          engine: row.engine,
+          database: row.database_name,
+          user: row.database_user,
+          password,
+        })
+        const { database_name: database, database_user: user } = row
+        return { engine: row.engine, database, user, host: row.host }
+      })
+    },
+    async remove(accountId, name, engine) {
+      const { username } = await requireSettledAccount(store, accountId)
+      await journal.exclusively(username, async () => {
+        const row = await find(accountId, username, name, engine)
+        const operation = journal.newOperation(DATABASE_DELETE, username, operationData(row))
+        await store.openOperation(operation)
+        await journal.finish(operation)
+      })
+    },
+  }
+}

@@ -1,0 +1,240 @@
+import { parseDocumentRoot } from '../../domain/domains/document-root.ts'
+import { parseDomainName } from '../../domain/domains/domain-name.ts'
+import { domainLimitReached, domainsHeldBack, heldBackDomains } from '../../domain/license/license-limits.ts'
+import { placeholderPage } from '../../domain/domains/placeholder-page.ts'
+import { planLimitReached } from '../../domain/accounts/plan.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
+import type { AccountRow, DomainRow, DomainType } from '../../ports/records.ts'
+import type { ListQuery, Page } from '../../ports/store.ts'
+import type { DomainChange, DomainSettings } from './changes.ts'
+import { assertPhpInstalled, createChangeDomain } from './changes.ts'
+import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
+import { assertNameIsFree, assertParent } from './ownership.ts'
+import { siteOfRoot } from '../virtual-hosts/fold-aliases.ts'
+import type { Journal } from '../journal/journal.ts'
+import {
+  DOMAIN_NOT_FOUND,
+  planOf,
+  requireAccount,
+  requireActiveAccount,
+  requireSettledAccount,
+} from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+
+/** A domain as the API returns it. */
+export type DomainView = DomainRow & { username: string }
+
+export interface NewDomain {
+  accountId: number
+  domainName: string
+  domainType: DomainType
+  /** Absolute path inside the account's home; created when missing. */
+  documentRoot: string
+  settings?: DomainSettings
+  /** Whether an administrator asks, who may use names around the panel's and exceed the plan. */
+  byAdministrator: boolean
+}
+
+export interface Domains {
+  list(query: ListQuery): Promise<Page<DomainView>>
+  /** 404 for an unknown account. */
+  listOfAccount(accountId: number, query: ListQuery): Promise<Page<DomainView>>
+  get(id: number): Promise<DomainView>
+  /** 400 bad field or alias of no site, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
+  create(input: NewDomain): Promise<DomainView>
+  /** 400 bad field, 404, 409 no certificate, or the account is not active. */
+  change(id: number, change: DomainChange): Promise<DomainView>
+  /** 409 for the primary domain, which goes with its account only, and for one with aliases. */
+  remove(id: number): Promise<void>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'panelNames'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}
+
+export const createDomains = (deps: Deps): Domains => {
+  const { store, host, clock, license, journal, vhosts } = deps
+  const changeDomain = createChangeDomain(deps)
+
+  const get = async (id: number): Promise<DomainView> => {
+    const domain = await store.domainById(id)
+    if (domain === null) throw notFound(DOMAIN_NOT_FOUND)
+    return domain
+  }
+
+  const list = (query: ListQuery): Promise<Page<DomainView>> => store.listDomains(query)
+
+  /** Whether the folder is empty; it is made when missing. As anything but a directory it cannot be a document root. */
+  const makeFolder = async (username: string, path: string): Promise<boolean> => {
+    try {
+      await host.files.mkdir({ username, path })
+      return true
+    } catch (error) {
+      if (!isAppError(error) || error.status !== 409) throw error
+      return (await host.files.list({ username, path })).length === 0
+    }
+  }
+
+  /** An empty site shows the page that a new account's does; no reason to fail where it does not fit. */
+  const makeSite = async (username: string, path: string, name: string): Promise<void> => {
+    if (!(await makeFolder(username, path))) return
+    const content = placeholderPage(name, path)
+    try {
+      await host.files.write({ username, path: `${path}/index.html`, content, encoding: 'utf8' })
+    } catch (error) {
+      if (!isAppError(error)) throw error
+    }
+  }
+
+  /** An alias is another name of a site that is there; 400 when the document root is no site's. */
+  const assertSite = async (account: AccountRow, root: string): Promise<void> => {
+    const { rows } = await store.listDomains({ accountId: account.id })
+    if (siteOfRoot(rows, account.id, root) !== null) return
+    throw invalid(
+      'document_root',
+      `document_root ${root} is not that of another domain of ${account.username}, and an alias is another name of an existing site. Use the document root of an existing domain, for example that of ${account.primary_domain}, or add the name as domain_type addon.`,
+    )
+  }
+
+  /** 409 when aliases of the site would have no site left. */
+  const assertNoAliases = async (domain: DomainRow): Promise<void> => {
+    const { rows } = await store.listDomains({ accountId: domain.account_id })
+    const { id, account_id, document_root: root, domain_type: type } = domain
+    const others = rows.filter((row) => row.id !== id)
+    if (type === 'alias' || siteOfRoot(others, account_id, root) !== null) return
+    const aliases = others.filter(
+      (row) => row.domain_type === 'alias' && row.document_root === root,
+    )
+    if (aliases.length === 0) return
+    throw conflict(
+      `${domain.domain_name} has aliases: ${aliases.map((row) => row.domain_name).join(', ')}. Delete them first.`,
+    )
+  }
+
+  const insert = async (account: AccountRow, input: NewDomain, name: string, root: string) => {
+    const { accounts_limit, domains_limit: limit } = await license.current()
+    const plan = await planOf(store, account)
+    const heldBack = input.byAdministrator
+      ? 0
+      : heldBackDomains({ accounts: accounts_limit, domains: limit }, await store.countAccounts())
+    const { settings = {} } = input
+    const now = timestamp(clock.nowMs())
+    const operation = journal.newOperation(DOMAIN_CREATE, account.username, {
+      account_id: account.id,
+      domain: name,
+    })
+    const row = await store.insertDomain(
+      {
+        account_id: account.id,
+        domain_name: name,
+        domain_type: input.domainType,
+        document_root: root,
+        ssl_status: 'none',
+        ssl_expires_at: null,
+        redirect_https: false,
+        hsts: false,
+        php_version: settings.php_version ?? null,
+        cache_enabled: settings.cache_enabled ?? true,
+        cache_ttl: settings.cache_ttl ?? null,
+        cache_exclude: settings.cache_exclude ?? [],
+        cache_bypass_cookies: null,
+        cache_ignore_params: null,
+        cache_mobile_variant: null,
+        cache_harmless_cookies: [],
+        cache_session_cookies: [],
+        cache_application: null,
+        cache_fills: 'auto',
+        created_at: now,
+        updated_at: now,
+      },
+      operation,
+      {
+        total: limit < 0 ? limit : Math.max(0, limit - heldBack),
+        ofAccount: input.byAdministrator ? null : plan.domains_limit,
+      },
+    )
+    if (row === 'duplicate') throw conflict(`domain_name ${name} exists already.`, 'domain_name')
+    if (row === 'account-limit') {
+      const { domains } = await store.accountUsage(account.id)
+      throw planLimitReached(account, 'domains', domains, plan.domains_limit)
+    }
+    if (row === 'limit') {
+      const count = await store.countDomains()
+      throw count < limit
+        ? domainsHeldBack(count, limit, heldBack)
+        : domainLimitReached(count, limit)
+    }
+    return { row, operation }
+  }
+
+  return {
+    list,
+    get,
+    async listOfAccount(accountId, query) {
+      await requireAccount(store, accountId)
+      return list({ ...query, accountId })
+    },
+    async create(input) {
+      const name = parseDomainName(input.domainName)
+      const { username } = await requireSettledAccount(store, input.accountId)
+      return journal.exclusively(username, async () => {
+        const account = await requireActiveAccount(store, input.accountId)
+        const root = parseDocumentRoot(input.documentRoot, account.home)
+        if (input.domainType === 'primary') {
+          throw conflict(
+            `Account ${username} has its primary domain ${account.primary_domain} already. Add this one as addon.`,
+            'domain_type',
+          )
+        }
+        await assertPhpInstalled(deps, input.settings?.php_version)
+        deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
+        const related = await store.domainsRelatedTo(name)
+        assertNameIsFree(name, related, account.id, 'domain_name')
+        if (input.domainType === 'subdomain') assertParent(name, related, account.username)
+        if (input.domainType === 'alias') await assertSite(account, root.absolute)
+        const { row, operation } = await insert(account, input, name, root.absolute)
+        await journal.create(operation, [
+          {
+            name: 'folder',
+            run: async () => {
+              if (input.domainType !== 'alias') return makeSite(username, root.relative, name)
+              await makeFolder(username, root.relative)
+            },
+          },
+          {
+            name: 'vhost',
+            run: async () => host.webServer.apply(await vhosts.around(account, name)),
+          },
+        ])
+        return get(row.id)
+      })
+    },
+    async change(id, wanted) {
+      await get(id)
+      await changeDomain(id, wanted)
+      return get(id)
+    },
+    async remove(id) {
+      const { username } = await get(id)
+      await journal.exclusively(username, async () => {
+        const domain = await get(id)
+        if (domain.domain_type === 'primary') {
+          throw conflict(
+            `${domain.domain_name} is the primary domain of ${username}. Delete the account to remove it.`,
+          )
+        }
+        await assertNoAliases(domain)
+        const operation = journal.newOperation(DOMAIN_DELETE, username, {
+          account_id: domain.account_id,
+          domain_id: id,
+          domain: domain.domain_name,
+        })
+        await store.openOperation(operation)
+        await journal.finish(operation)
+      })
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { conflict, invalid } from '../../errors.ts'
+import type { DomainRow } from '../../ports/records.ts'
+
+/**
+ * Throws 409 when `name` is taken, or lies above or below a domain of another
+ * account: whoever holds a parent may set cookies for, and get certificates
+ * that cover, what is below it. `accountId` null is an account that is about
+ * to be made.
+ */
+export const assertNameIsFree = (
+  name: string,
+  related: readonly DomainRow[],
+  accountId: number | null,
+  field: string,
+): void => {
+  if (related.some((row) => row.domain_name === name)) {
+    throw conflict(`${field} ${name} exists already.`, field)
+  }
+  const foreign = related.find((row) => row.account_id !== accountId)
+  if (foreign === undefined) return
+  const relation = name.endsWith(`.${foreign.domain_name}`) ? 'a subdomain of' : 'a parent of'
+  throw conflict(`${field} ${name} is ${relation} a domain that another account owns.`, field)
+}
+
+/** A subdomain lies below a domain of its account: throws 400. `related` as of `assertNameIsFree`, which comes first. */
+export const assertParent = (
+  name: string,
+  related: readonly DomainRow[],
+  username: string,
+): void => {
+  if (related.some((row) => name.endsWith(`.${row.domain_name}`))) return
+  throw invalid(
+    'domain_name',
+    `domain_name ${name} is not below a domain of ${username}. Add its parent domain first, or add it as domain_type addon.`,
+  )
+}

@@ -1,0 +1,59 @@
+import type { SystemInfo } from '../../ports/system.ts'
+import type { WebServerStatus } from '../../ports/web-server.ts'
+import type { Regenerate } from '../virtual-hosts/regeneration.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** Numbers of the dashboard. A limit of -1 is unlimited. */
+export interface SystemStats {
+  accounts: { count: number; limit: number }
+  domains: { count: number; limit: number }
+  cpu: { count: number; usage_percent: number }
+  memory: { total_mb: number; used_mb: number }
+  disk: { total_mb: number; used_mb: number }
+  license: { tier: string; valid: boolean; problem: string | null }
+  uptime_secs: number
+  load_average: [number, number, number]
+}
+
+export interface System {
+  info(): Promise<SystemInfo>
+  stats(): Promise<SystemStats>
+  webServerStatus(): Promise<WebServerStatus>
+  webServerVersion(): Promise<{ version: string }>
+  regenerate: Regenerate
+  /** Answers dotted keys of the configuration that changed but need a restart of Berth. */
+  reload(): Promise<{ restart_needed: string[] }>
+  restart(): Promise<void>
+}
+
+export const createSystem = (
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'license'> & { regenerate: Regenerate },
+): System => {
+  const { store, host, license, regenerate } = deps
+  return {
+    info: () => host.system.info(),
+    async stats() {
+      const [info, current, accounts, domains] = await Promise.all([
+        host.system.info(),
+        license.current(),
+        store.countAccounts(),
+        store.countDomains(),
+      ])
+      return {
+        accounts: { count: accounts, limit: current.accounts_limit },
+        domains: { count: domains, limit: current.domains_limit },
+        cpu: { count: info.cpu_count, usage_percent: info.cpu_usage_percent },
+        memory: { total_mb: info.memory_total_mb, used_mb: info.memory_used_mb },
+        disk: { total_mb: info.disk_total_mb, used_mb: info.disk_used_mb },
+        license: { tier: current.tier, valid: current.valid, problem: current.problem },
+        uptime_secs: info.uptime_secs,
+        load_average: info.load_average,
+      }
+    },
+    webServerStatus: () => host.webServer.status(),
+    webServerVersion: async () => ({ version: (await host.webServer.status()).version }),
+    regenerate,
+    reload: () => host.webServer.reload(),
+    restart: () => host.webServer.restart(),
+  }
+}

@@ -1,0 +1,185 @@
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { diskFull, INTERNAL_ERROR, isAppError, notFound } from '../../errors.ts'
+import type { JobChange, JobFilter, JobRow, JobState, Report } from '../../ports/jobs.ts'
+import type { OperationRow } from '../../ports/records.ts'
+import type { ListQuery, Page } from '../../ports/list-query.ts'
+import type { JobChanges } from './changes.ts'
+import { createJobChanges } from './changes.ts'
+import { createJobLanes } from './lanes.ts'
+import { createJobWriter } from './writer.ts'
+import { HALF_DONE, outcomeOf } from './outcome.ts'
+import type { Recover } from './outcome.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** A job as the API returns it. */
+export type JobView = Omit<JobRow, 'change'>
+
+export interface JobOrder {
+  kind: string
+  subject: string
+  /** Account that it belongs to; null: administrators alone see it. */
+  accountId: number | null
+  /** Who starts it; bounds are counted by it. */
+  user: string
+}
+
+export interface Jobs {
+  /** Runs `work` behind the answer, and tells the job's id. 429 when the user has too many open. */
+  start(order: JobOrder, work: (report: Report) => Promise<unknown>): Promise<string>
+  /** `accountId` null: any. 404. */
+  get(id: string, accountId: number | null): Promise<JobView>
+  list(query: ListQuery & { state?: JobState; kind?: string }): Promise<Page<JobView>>
+  /** With the number of each change, in their order. */
+  changedSince(change: number, filter: JobFilter): Promise<JobRow[]>
+  latestChange(): Promise<number>
+  changes: Pick<JobChanges, 'seen' | 'next'>
+  /** How jobs of a kind are answered for after a crash; without it they have failed. */
+  register(kind: string, recover: Recover | undefined): void
+  /** Ends jobs that a crash interrupted as their operations ended; those with open ones follow later. */
+  settle(options?: { olderThanSecs?: number }): Promise<void>
+  /** To be told of every operation that was settled. */
+  operationSettled(operation: OperationRow): Promise<void>
+}
+
+const KEEP_SECS = 30 * 86_400
+const PER_READ = 200
+const DETAIL_LENGTH = 500
+
+const SETTLING = 'Finishing or undoing after an interruption'
+const clip = (text: string): string => text.slice(0, DETAIL_LENGTH)
+
+export const jobView = ({ change: _change, ...row }: JobRow): JobView => row
+
+export const createJobs = (
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
+): Jobs => {
+  const { store, clock, log, background } = deps
+  const kinds = new Map<string, Recover>()
+  const changes = createJobChanges()
+  const lanes = createJobLanes()
+  /** Open jobs of this process. */
+  const own = new Set<string>()
+  const now = (): string => timestamp(clock.nowMs())
+
+  const update = async (id: string, change: JobChange): Promise<void> => {
+    await store.updateJob(id, change)
+    changes.changed()
+  }
+  const done = (id: string, result: unknown): Promise<void> =>
+    update(id, { state: 'done', progress: 100, result, status: 200, finished_at: now() })
+  const failed = (id: string, error: string, status: number): Promise<void> =>
+    update(id, { state: 'failed', error, status, finished_at: now() })
+
+  const reportOf = (id: string) => {
+    const writer = createJobWriter(
+      (change) => update(id, change),
+      (error) => log.warn('progress of a job not stored', { job: id, error: String(error) }),
+    )
+    const report = (step: string, detail?: string, percent?: number): void =>
+      writer.put({
+        step: clip(step),
+        detail: detail === undefined ? null : clip(detail),
+        ...(percent === undefined
+          ? {}
+          : { progress: Math.min(Math.max(Math.floor(percent), 0), 99) }),
+      })
+    return { writer, report: Object.assign(report, { jobId: id }) satisfies Report }
+  }
+
+  const run = async (id: string, work: (report: Report) => Promise<unknown>): Promise<void> => {
+    const { writer, report } = reportOf(id)
+    await update(id, { state: 'running', started_at: now() })
+    try {
+      const result = await work(report)
+      await writer.settled()
+      await done(id, result)
+    } catch (error) {
+      await writer.settled()
+      if (isAppError(error)) return failed(id, error.message, error.status)
+      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
+      log.error('job failed', { job: id, error: fault })
+      const known = diskFull(error)
+      await failed(id, known?.message ?? INTERNAL_ERROR, known?.status ?? 500)
+    }
+  }
+
+  const settleJob = async (job: JobRow): Promise<void> => {
+    const outcome = outcomeOf(job, await store.operationsOfJob(job.id))
+    if (outcome === 'open') {
+      if (job.step !== SETTLING) await update(job.id, { step: SETTLING, detail: null })
+      return
+    }
+    if (typeof outcome !== 'string') return failed(job.id, outcome.error, 503)
+    const recover = kinds.get(job.kind)
+    if (recover === undefined) return failed(job.id, HALF_DONE, 503)
+    await done(job.id, (await recover(job)) ?? null)
+  }
+
+  return {
+    async start({ kind, subject, accountId, user }, work) {
+      const place = lanes.enter(user)
+      const id = crypto.randomUUID()
+      own.add(id)
+      const row: Omit<JobRow, 'change'> = {
+        id,
+        kind,
+        subject: clip(subject),
+        account_id: accountId,
+        state: 'queued',
+        progress: 0,
+        step: null,
+        detail: null,
+        result: null,
+        error: null,
+        status: null,
+        created_at: now(),
+        started_at: null,
+        finished_at: null,
+      }
+      try {
+        await store.insertJob(row, timestamp(clock.nowMs() - KEEP_SECS * 1000))
+      } catch (error) {
+        own.delete(id)
+        place.leave()
+        throw error
+      }
+      changes.changed()
+      background.run(`job ${kind}`, () =>
+        place.run(() => run(id, work)).finally(() => own.delete(id)),
+      )
+      return id
+    },
+    async get(id, accountId) {
+      const job = await store.jobById(id)
+      if (job === null || (accountId !== null && job.account_id !== accountId)) {
+        throw notFound('Job not found. It may have been finished more than 30 days ago.')
+      }
+      return jobView(job)
+    },
+    async list(query) {
+      const { rows, total } = await store.listJobs(query)
+      return { rows: rows.map(jobView), total }
+    },
+    changedSince: (change, filter) => store.jobsChangedSince(change, filter, PER_READ),
+    latestChange: () => store.latestJobChange(),
+    changes,
+    register(kind, recover) {
+      if (recover !== undefined) kinds.set(kind, recover)
+    },
+    async settle({ olderThanSecs = 0 } = {}) {
+      const latest = timestamp(clock.nowMs() - olderThanSecs * 1000)
+      for (const job of await store.unfinishedJobs(latest)) {
+        if (own.has(job.id)) continue
+        await settleJob(job).catch((error: unknown) =>
+          log.error('job not settled', { job: job.id, error: String(error) }),
+        )
+      }
+    },
+    async operationSettled({ data }) {
+      const id = data['job_id']
+      if (typeof id !== 'string' || own.has(id)) return
+      const job = await store.jobById(id)
+      if (job !== null && job.finished_at === null) await settleJob(job)
+    },
+  }
+}

@@ -1,0 +1,230 @@
+import { isAppError } from '../../errors.ts'
+import type { OperationRow } from '../../ports/records.ts'
+import type { Report } from '../../ports/jobs.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { createKeyedLock } from './keyed-lock.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** One step of an operation. It may run again after a crash, so it must not mind having run before. */
+export interface Step {
+  name: string
+  run(): Promise<void>
+  /** What it does in a few words, for whom follows the work. Default: the name. */
+  text?: string
+}
+
+/**
+ * How operations of one kind are settled: `undo` runs the settling steps of a
+ * creation that did not reach its end, `finish` runs what a deletion or
+ * suspension has not done yet. Built from the journal's row alone, which holds
+ * no password.
+ */
+export interface OperationKind {
+  kind: string
+  settle: 'undo' | 'finish'
+  steps(operation: OperationRow): Step[]
+}
+
+/**
+ * What to do about an older operation that cannot be settled: `refuse` the new
+ * one, `leave` the old one open for later, or `close` it because the new one
+ * does everything that it would have done.
+ */
+export type StuckVerdict = 'refuse' | 'leave' | 'close'
+
+/** Steps with a memory; see "Consistency" in ARCHITECTURE.md. */
+export interface Journal {
+  register(kind: OperationKind): void
+  /** A row for `kind`, not stored yet: the store's methods open it with the change it belongs to. */
+  newOperation(
+    kind: string,
+    subject: string,
+    data: Record<string, unknown>,
+    report?: Report,
+  ): OperationRow
+  /**
+   * Serialises everything that changes `subject`, after settling what an
+   * earlier failure left open there. When that is still impossible `whenStuck`
+   * decides per operation; by default its failure is thrown. `urgent` work goes
+   * before all that waits: queued changes must not postpone a suspension.
+   */
+  exclusively<T>(
+    subject: string,
+    work: () => Promise<T>,
+    whenStuck?: (operation: OperationRow) => StuckVerdict,
+    urgent?: boolean,
+  ): Promise<T>
+  /** Subjects that something changes now, as far as this process knows. */
+  busy(): string[]
+  /** Runs the steps of a creation; on failure the operation is undone and the failure thrown. */
+  create(operation: OperationRow, steps: Step[], report?: Report): Promise<void>
+  /** Runs the registered steps to their end; on failure they are tried again later and the failure thrown. */
+  finish(operation: OperationRow, report?: Report): Promise<void>
+  /** Settles all open operations that began at least `olderThanSecs` ago (default 0). */
+  settleOpenOperations(options?: { olderThanSecs?: number }): Promise<void>
+  /** Settles what is open of these subjects, one after the other; what fails is tried again later. */
+  settleSubjects(subjects: Iterable<string>): Promise<void>
+}
+
+const RETRY_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000, 120_000, 300_000]
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+export const createJournal = (
+  deps: Pick<ServiceDeps, 'store' | 'clock' | 'log' | 'background'>,
+  /** Told of each operation that was settled. */
+  settled: (operation: OperationRow) => Promise<void> = () => Promise.resolve(),
+): Journal => {
+  const { store, clock, log, background } = deps
+  const kinds = new Map<string, OperationKind>()
+  const locks = createKeyedLock()
+  /** Operations that a retry is already waiting for. */
+  const retrying = new Set<string>()
+
+  const settle = async (operation: OperationRow, report?: Report): Promise<void> => {
+    const kind = kinds.get(operation.kind)
+    if (kind === undefined) throw new Error(`no such kind of operation: ${operation.kind}`)
+    const finishing = kind.settle === 'finish'
+    const steps = kind.steps(operation)
+    for (const [index, step] of steps.entries()) {
+      if (finishing && operation.steps.includes(step.name)) continue
+      report?.(step.text ?? step.name, undefined, (100 * index) / steps.length)
+      await step.run()
+      if (!finishing) continue
+      await store.recordStep(operation.id, step.name)
+      operation.steps.push(step.name)
+    }
+    await store.closeOperation(operation.id, finishing ? 'done' : 'undone')
+    await settled(operation).catch((error: unknown) =>
+      log.warn('end of an operation not told', { operation: operation.id, error: String(error) }),
+    )
+  }
+
+  const openOf = async (subject: string): Promise<OperationRow[]> =>
+    (await store.openOperations()).filter((operation) => operation.subject === subject)
+
+  const settleSubject = async (
+    subject: string,
+    whenStuck: (operation: OperationRow) => StuckVerdict = () => 'refuse',
+  ): Promise<void> => {
+    for (const operation of await openOf(subject)) {
+      try {
+        await settle(operation)
+      } catch (error) {
+        const verdict = whenStuck(operation)
+        if (verdict === 'refuse') throw error
+        log.warn('open operation overtaken', {
+          operation: operation.id,
+          kind: operation.kind,
+          subject,
+          verdict,
+          error: String(error),
+        })
+        if (verdict === 'close') await store.closeOperation(operation.id, 'undone')
+      }
+    }
+  }
+
+  const retryLater = (subject: string): void => {
+    if (retrying.has(subject)) return
+    retrying.add(subject)
+    background.run(`settle ${subject}`, async () => {
+      try {
+        for (const delayMs of RETRY_DELAYS_MS) {
+          await sleep(delayMs)
+          try {
+            await locks.run(subject, () => settleSubject(subject))
+            log.info('open operation settled', { subject })
+            return
+          } catch (error) {
+            log.warn('open operation could not be settled yet', { subject, error: String(error) })
+          }
+        }
+        log.error('open operation given up until the next start', { subject })
+      } finally {
+        retrying.delete(subject)
+      }
+    })
+  }
+
+  /** Settles now, or leaves it to the background. */
+  const settleOrRetry = async (operation: OperationRow, report?: Report): Promise<void> => {
+    try {
+      await settle(operation, report)
+    } catch (error) {
+      log.error('operation left open', {
+        operation: operation.id,
+        kind: operation.kind,
+        subject: operation.subject,
+        error: String(error),
+      })
+      retryLater(operation.subject)
+      throw error
+    }
+  }
+
+  const settleSubjects = async (subjects: Iterable<string>): Promise<void> => {
+    for (const subject of subjects) {
+      await locks
+        .run(subject, () => settleSubject(subject))
+        .catch((error: unknown) => {
+          log.error('open operation not settled', { subject, error: String(error) })
+          retryLater(subject)
+        })
+    }
+  }
+
+  return {
+    settleSubjects,
+    register(kind) {
+      kinds.set(kind.kind, kind)
+    },
+    newOperation: (kind, subject, data, report) => ({
+      id: crypto.randomUUID(),
+      kind,
+      subject,
+      state: 'open',
+      steps: [],
+      data: report?.jobId === undefined ? data : { ...data, job_id: report.jobId },
+      created_at: timestamp(clock.nowMs()),
+    }),
+    exclusively: (subject, work, whenStuck, urgent) =>
+      locks.run(
+        subject,
+        async () => {
+          await settleSubject(subject, whenStuck)
+          return work()
+        },
+        urgent,
+      ),
+    busy: () => locks.held(),
+    async create(operation, steps, report) {
+      try {
+        for (const [index, step] of steps.entries()) {
+          report?.(step.text ?? step.name, undefined, (100 * index) / steps.length)
+          await step.run()
+          await store.recordStep(operation.id, step.name)
+          operation.steps.push(step.name)
+        }
+        await store.closeOperation(operation.id, 'done')
+      } catch (error) {
+        if (!isAppError(error)) {
+          log.error('step failed, undoing', { operation: operation.id, kind: operation.kind })
+        }
+        // The first failure is what the caller must hear of, not a failing undo.
+        await settleOrRetry(operation).catch(() => undefined)
+        throw error
+      }
+    },
+    finish: settleOrRetry,
+    async settleOpenOperations({ olderThanSecs = 0 } = {}) {
+      const latest = timestamp(clock.nowMs() - olderThanSecs * 1000)
+      const subjects = new Set(
+        (await store.openOperations())
+          .filter((operation) => operation.created_at <= latest)
+          .map((operation) => operation.subject),
+      )
+      await settleSubjects(subjects)
+    },
+  }
+}

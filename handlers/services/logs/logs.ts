@@ -1,0 +1,156 @@
+import { wwwAlias } from '../../domain/domains/domain-name.ts'
+import { visibleText } from './escaped-text.ts'
+import { maskSecrets } from './mask-secrets.ts'
+import { parseLogLine } from './parse-log-line.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { notFound } from '../../errors.ts'
+import type { LogFile, LogFilter, LogLevel, LogPlace, LogRecord } from '../../ports/logs.ts'
+import type { DomainRow } from '../../ports/records.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** Whose lines may be seen; null: everybody's. */
+export type LogViewer = number | null
+
+/** A search as it was asked for; `domain` is not yet known to be the viewer's. */
+export type LogSearch = Omit<LogFilter, 'hosts'> & { domain: string | null }
+
+/** A log that can be read. */
+export interface LogSource {
+  source: LogFile
+  /** Null for those who see only a part of it. */
+  size_bytes: number | null
+}
+
+/** A line as it is shown: secrets masked, everything invisible written out. */
+export interface LogLine {
+  id: string
+  time: string | null
+  level: LogLevel
+  domain: string | null
+  status: number | null
+  method: string | null
+  path: string | null
+  client: string | null
+  bytes: number | null
+  duration_ms: number | null
+  cache: string | null
+  referer: string | null
+  user_agent: string | null
+  message: string
+  raw: string
+  cut: boolean
+}
+
+export interface LogLines {
+  lines: LogLine[]
+  next: LogPlace | null
+  truncated: boolean
+  end: LogPlace
+}
+
+/** What came since, and where to go on. */
+export interface LogNews {
+  lines: LogLine[]
+  after: LogPlace
+  more: boolean
+  skipped: boolean
+}
+
+/** Logs of which accounts may see their own part. */
+export const ACCOUNT_LOGS: readonly LogFile[] = ['access', 'error', 'php']
+
+export interface Logs {
+  sources(viewer: LogViewer): Promise<LogSource[]>
+  /** Throws 404 for a domain that is not the viewer's. */
+  assertVisible(viewer: LogViewer, domain: string | null): Promise<void>
+  /** 404 for a domain that is not the viewer's. */
+  read(
+    viewer: LogViewer,
+    source: LogFile,
+    search: LogSearch,
+    page: { before: LogPlace | null; lines: number },
+  ): Promise<LogLines>
+  /** Where the log ends, or `bytesBack` before that. */
+  place(source: LogFile, bytesBack?: number): Promise<LogPlace>
+  /** As `read`, for what comes after a place. */
+  follow(
+    viewer: LogViewer,
+    source: LogFile,
+    search: LogSearch,
+    from: { after: LogPlace; lines: number; maxLagBytes: number | null },
+  ): Promise<LogNews>
+}
+
+const lineOf =
+  (source: LogFile) =>
+  ({ id, text, cut }: LogRecord): LogLine => {
+    const shown = maskSecrets(text)
+    const { timeMs, durationMs, userAgent, ...entry } = parseLogLine(source, shown)
+    return {
+      id,
+      time: timeMs === null ? null : timestamp(timeMs),
+      ...entry,
+      duration_ms: durationMs,
+      user_agent: userAgent,
+      raw: visibleText(shown),
+      cut,
+    }
+  }
+
+const sinceMs = ({ created_at }: DomainRow): number =>
+  Date.parse(`${created_at.replace(' ', 'T')}Z`)
+
+const namesOf = ({ domain_name, domain_type }: DomainRow): string[] => {
+  const www = domain_type === 'primary' || domain_type === 'addon' ? wwwAlias(domain_name) : null
+  return www === null ? [domain_name] : [domain_name, www]
+}
+
+export const createLogs = ({ store, host }: Pick<ServiceDeps, 'store' | 'host'>): Logs => {
+  /**
+   * The names whose lines may be seen, asked for anew each time: a domain may have
+   * changed hands. Before a domain was created its lines were somebody else's.
+   */
+  const hostsFor = async (
+    viewer: LogViewer,
+    domain: string | null,
+  ): Promise<LogFilter['hosts']> => {
+    if (viewer === null) {
+      if (domain === null) return null
+      const www = wwwAlias(domain)
+      return [domain, ...(www === null ? [] : [www])].map((name) => ({ name, sinceMs: 0 }))
+    }
+    const { rows } = await store.listDomains({ accountId: viewer })
+    const own = domain === null ? rows : rows.filter((row) => row.domain_name === domain)
+    if (domain !== null && own.length === 0) {
+      throw notFound('Domain not found. List the domains to see which there are.')
+    }
+    return own.flatMap((row) => namesOf(row).map((name) => ({ name, sinceMs: sinceMs(row) })))
+  }
+  const filterFor = async (
+    viewer: LogViewer,
+    { domain, ...search }: LogSearch,
+  ): Promise<LogFilter> => ({ ...search, hosts: await hostsFor(viewer, domain) })
+
+  return {
+    async sources(viewer) {
+      const files = await host.logs.list()
+      return viewer === null
+        ? files.map(({ file, sizeBytes }) => ({ source: file, size_bytes: sizeBytes }))
+        : ACCOUNT_LOGS.map((source) => ({ source, size_bytes: null }))
+    },
+    async assertVisible(viewer, domain) {
+      await hostsFor(viewer, domain)
+    },
+    async read(viewer, source, search, page) {
+      const filter = await filterFor(viewer, search)
+      const { records, ...rest } = await host.logs.read({ file: source, filter, ...page })
+      return { lines: records.map(lineOf(source)), ...rest }
+    },
+    place: (source, bytesBack = 0) => host.logs.place({ file: source, bytesBack }),
+    async follow(viewer, source, search, from) {
+      const filter = await filterFor(viewer, search)
+      const { records, ...rest } = await host.logs.follow({ file: source, filter, ...from })
+      return { lines: records.map(lineOf(source)), ...rest }
+    },
+  }
+}

@@ -1,0 +1,157 @@
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { conflict, forbidden, invalid } from '../../errors.ts'
+import type { AccountRow, AccountStatus, PhpMode } from '../../ports/records.ts'
+import type { PhpPoolState, PhpTest, PhpVersion } from '../../ports/php.ts'
+import type { ListQuery, Page } from '../../ports/store.ts'
+import { attemptId } from '../accounts/operations.ts'
+import type { Journal } from '../journal/journal.ts'
+import { requireActiveAccount, requireAccount, requireSettledAccount } from '../records/lookup.ts'
+import { PHP_CONFIGURE } from './operations.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import { effectivePhp } from '../virtual-hosts/virtual-hosts.ts'
+
+export interface PhpSettings {
+  /** Null when the host has no PHP at all. */
+  version: string | null
+  mode: PhpMode
+}
+
+/** What one of several accounts runs. */
+export interface AccountPhp extends PhpSettings {
+  account_id: number
+  username: string
+  primary_domain: string
+  status: AccountStatus
+}
+
+export interface Php {
+  versions(): Promise<PhpVersion[]>
+  /** What each account runs; the host is asked once, however many there are. */
+  list(query: ListQuery): Promise<Page<AccountPhp>>
+  /** What runs on the host now. */
+  pools(): Promise<PhpPoolState[]>
+  /** Runs a script to see whether PHP works; as the account's user, or as one who owns nothing. 404 unknown account. */
+  test(accountId: number | null, version: string, mode: PhpMode): Promise<PhpTest>
+  /** What the account runs, its own choice or the host's default. */
+  config(accountId: number): Promise<PhpSettings>
+  /** Without `mode` the present one stays. One change at a time (409). 403 for `lsapi` on the Community tier, 400 for what is not installed. */
+  setVersion(accountId: number, version: string, mode: PhpMode | undefined): Promise<PhpSettings>
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}
+
+const assertInstalled = (versions: readonly PhpVersion[], version: string, mode: PhpMode): void => {
+  const found = versions.find((one) => one.version === version)
+  if (found === undefined) {
+    const choice = versions.map((one) => one.version).join(', ') || 'none'
+    throw invalid('version', `version ${version} is not installed. Installed: ${choice}.`)
+  }
+  if (!found.sapis.includes(mode)) {
+    throw invalid(
+      'mode',
+      `mode ${mode} is not installed for PHP ${version}. Installed: ${found.sapis.join(', ') || 'none'}.`,
+    )
+  }
+}
+
+const settingsOf = (account: AccountRow, versions: readonly PhpVersion[]): PhpSettings => {
+  const php = effectivePhp(account, versions)
+  return { version: php?.version ?? null, mode: php?.mode ?? account.php_mode }
+}
+
+export const createPhp = (deps: Deps): Php => {
+  const { store, host, clock, license, journal } = deps
+  /** Accounts that a change is under way for. Each takes seconds, and they would queue up. */
+  const changing = new Set<number>()
+  const oneAtATime = async <T>(account: AccountRow, work: () => Promise<T>): Promise<T> => {
+    if (changing.has(account.id))
+      throw conflict(
+        `The PHP version of account ${account.username} is being changed. Try again when that is done.`,
+      )
+    changing.add(account.id)
+    try {
+      return await work()
+    } finally {
+      changing.delete(account.id)
+    }
+  }
+  return {
+    versions: () => host.php.versions(),
+    async list(query) {
+      const [{ rows, total }, versions] = await Promise.all([
+        store.listAccounts(query),
+        host.php.versions(),
+      ])
+      const view = (account: AccountRow): AccountPhp => ({
+        account_id: account.id,
+        username: account.username,
+        primary_domain: account.primary_domain,
+        status: account.status,
+        ...settingsOf(account, versions),
+      })
+      return { rows: rows.map(view), total }
+    },
+    pools: () => host.php.pools(),
+    async test(accountId, version, mode) {
+      const account = accountId === null ? null : await requireActiveAccount(store, accountId)
+      assertInstalled(await host.php.versions(), version, mode)
+      return host.php.test({ username: account?.username ?? null, version, mode })
+    },
+    async config(accountId) {
+      const account = await requireAccount(store, accountId)
+      return settingsOf(account, await host.php.versions())
+    },
+    async setVersion(accountId, version, mode) {
+      const settled = await requireSettledAccount(store, accountId)
+      const { username } = settled
+      const change = async (): Promise<PhpSettings> => {
+        const account = await requireActiveAccount(store, accountId)
+        const wanted = mode ?? account.php_mode
+        if (wanted === 'lsapi' && (await license.current()).tier === 'community') {
+          throw forbidden('PHP mode lsapi needs a Pro or Business license. Choose fpm or cgi.')
+        }
+        assertInstalled(await host.php.versions(), version, wanted)
+        const before = { php_version: account.php_version, php_mode: account.php_mode }
+        const operation = journal.newOperation(PHP_CONFIGURE, username, {
+          account_id: accountId,
+          ...before,
+        })
+        await store.openOperation(operation)
+        await journal.create(operation, [
+          {
+            name: 'row',
+            run: () =>
+              store.updateAccount(accountId, {
+                php_version: version,
+                php_mode: wanted,
+                updated_at: timestamp(clock.nowMs()),
+              }),
+          },
+          {
+            name: 'php',
+            run: () =>
+              host.php.configure({
+                operationId: attemptId(operation),
+                username,
+                version,
+                mode: wanted,
+              }),
+          },
+          {
+            name: 'vhosts',
+            run: async () => {
+              const now = await requireActiveAccount(store, accountId)
+              await host.webServer.apply(await deps.vhosts.ofAccount(now))
+            },
+          },
+        ])
+        return { version, mode: wanted }
+      }
+      return oneAtATime(settled, () => journal.exclusively(username, change))
+    },
+  }
+}

@@ -1,0 +1,172 @@
+import { wwwAlias } from '../../domain/domains/domain-name.ts'
+import type { AccountRow, CertificateRow, DomainRow } from '../../ports/records.ts'
+import type { PhpVersion } from '../../ports/php.ts'
+import type { VirtualHostSpec } from '../../ports/web-server.ts'
+import { foldAliases } from './fold-aliases.ts'
+import type { Site } from './fold-aliases.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** What the web server's `apply` takes. */
+export interface VirtualHostChange {
+  put: VirtualHostSpec[]
+  /** Names that are aliases of a host in `put`, and must not be hosts of their own beside it. */
+  remove: string[]
+}
+
+/** Virtual hosts as they follow from the records. */
+export interface VirtualHosts {
+  /** All hosts of an account. */
+  ofAccount(account: AccountRow): Promise<VirtualHostChange>
+  /**
+   * The host of one domain and those whose aliases change with it, so that the
+   * state of an account's other sites cannot get in the way. With `gone` as if
+   * the domain were not there any more.
+   */
+  around(
+    account: AccountRow,
+    name: string,
+    options?: { gone?: boolean },
+  ): Promise<VirtualHostChange>
+  /** Hosts of every account that is not being created or deleted. */
+  all(): Promise<VirtualHostSpec[]>
+}
+
+/** The PHP that an account runs: its own choice, else the default of the host; null without any PHP. */
+export const effectivePhp = (
+  account: Pick<AccountRow, 'php_version' | 'php_mode'>,
+  versions: readonly PhpVersion[],
+): VirtualHostSpec['php'] => {
+  const fallback = versions.find((version) => version.default) ?? versions[0]
+  const chosen = versions.find((version) => version.version === account.php_version) ?? fallback
+  if (chosen === undefined) return null
+  const mode = chosen.sapis.includes(account.php_mode)
+    ? account.php_mode
+    : chosen.sapis.find((sapi) => sapi !== 'lsapi')
+  return mode === undefined ? null : { version: chosen.version, mode }
+}
+
+/** Names beside its own that a site answers to: its aliases, and `www.` unless that is a domain by itself. */
+const aliasesOf = ({ domain, aliases }: Site, taken: ReadonlySet<string>): string[] => {
+  const names = aliases.map((alias) => alias.domain_name)
+  if (domain.domain_type !== 'primary' && domain.domain_type !== 'addon') return names
+  const www = wwwAlias(domain.domain_name)
+  return www === null || taken.has(www) ? names : [www, ...names]
+}
+
+/** Half a year, the least that is taken for serious. */
+const HSTS_SECS = 180 * 86_400
+
+/** By the name of the site. */
+type Certificates = ReadonlyMap<string, CertificateRow>
+const byDomain = (rows: readonly CertificateRow[]): Certificates =>
+  new Map(rows.map((row) => [row.domain, row]))
+
+const specOf = (
+  account: AccountRow,
+  site: Site,
+  taken: ReadonlySet<string>,
+  versions: readonly PhpVersion[],
+  certificates: Certificates,
+): VirtualHostSpec => {
+  const { domain } = site
+  const certificate = certificates.get(domain.domain_name)
+  return {
+    domain: domain.domain_name,
+    aliases: aliasesOf(site, taken),
+    username: account.username,
+    root: domain.document_root,
+    suspended: account.status === 'suspended',
+    overBandwidth: account.bandwidth_state === 'exceeded',
+    php: effectivePhp(
+      domain.php_version === null ? account : { ...account, php_version: domain.php_version },
+      versions,
+    ),
+    ssl: certificate
+      ? { certificate: certificate.certificate_file, key: certificate.key_file }
+      : null,
+    redirectHttps: certificate !== undefined && domain.redirect_https,
+    ...(certificate !== undefined && domain.hsts ? { hstsMaxAgeSecs: HSTS_SECS } : {}),
+    cache: {
+      enable: domain.cache_enabled,
+      ttl: domain.cache_ttl,
+      exclude: domain.cache_exclude,
+      ...(domain.cache_bypass_cookies && { bypassCookies: domain.cache_bypass_cookies }),
+      ...(domain.cache_ignore_params && { ignoreQueryParams: domain.cache_ignore_params }),
+      ...(domain.cache_mobile_variant !== null && { mobileVariant: domain.cache_mobile_variant }),
+      ...(domain.cache_fills !== 'auto' && { fills: domain.cache_fills }),
+      ...(domain.cache_harmless_cookies.length > 0 && {
+        harmlessCookies: domain.cache_harmless_cookies,
+      }),
+      ...(domain.cache_session_cookies.length > 0 && {
+        sessionCookies: domain.cache_session_cookies,
+      }),
+      ...(domain.cache_application !== null && { application: domain.cache_application }),
+    },
+  }
+}
+
+const namesOf = ({ domain, aliases }: VirtualHostSpec): string[] => [domain, ...aliases]
+
+const changeOf = (put: VirtualHostSpec[], rows: readonly DomainRow[]): VirtualHostChange => {
+  const known = new Set(rows.map((row) => row.domain_name))
+  const remove = put.flatMap(({ aliases }) => aliases.filter((alias) => known.has(alias)))
+  return { put, remove }
+}
+
+export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => {
+  const load = async (account: AccountRow) => {
+    const [{ rows }, versions, listed] = await Promise.all([
+      deps.store.listDomains({ accountId: account.id }),
+      deps.host.php.versions(),
+      deps.store.listCertificates({ accountId: account.id }),
+    ])
+    const certificates = byDomain(listed.rows)
+    const specs = (domains: readonly DomainRow[]): VirtualHostSpec[] => {
+      // Names above and below a domain belong to one account only, so nobody else can hold `www.`.
+      const taken = new Set(domains.map((row) => row.domain_name))
+      return foldAliases(domains).map((site) =>
+        specOf(account, site, taken, versions, certificates),
+      )
+    }
+    return { rows, specs }
+  }
+  return {
+    async ofAccount(account) {
+      const { rows, specs } = await load(account)
+      return changeOf(specs(rows), rows)
+    },
+    async around(account, name, { gone = false } = {}) {
+      const { rows, specs } = await load(account)
+      const whole = specs(rows)
+      const left = gone ? rows.filter((row) => row.domain_name !== name) : rows
+      // Whatever answers to the name, or to a name of its host, now or afterwards.
+      const names = new Set([name, ...(whole.find(({ domain }) => domain === name)?.aliases ?? [])])
+      const touched = (spec: VirtualHostSpec): boolean =>
+        namesOf(spec).some((one) => names.has(one))
+      const hosts = new Set(whole.filter(touched).map(({ domain }) => domain))
+      const put = (gone ? specs(left) : whole).filter(
+        (spec) => hosts.has(spec.domain) || touched(spec) || wwwAlias(spec.domain) === name,
+      )
+      return changeOf(put, left)
+    },
+    async all() {
+      const [accounts, domains, versions, listed] = await Promise.all([
+        deps.store.listAccounts(),
+        deps.store.listDomains(),
+        deps.host.php.versions(),
+        deps.store.listCertificates(),
+      ])
+      const certificates = byDomain(listed.rows)
+      const taken = new Set(domains.rows.map((row) => row.domain_name))
+      const served = new Map(
+        accounts.rows
+          .filter((account) => account.status === 'active' || account.status === 'suspended')
+          .map((account) => [account.id, account]),
+      )
+      return foldAliases(domains.rows).flatMap((site) => {
+        const account = served.get(site.domain.account_id)
+        return account === undefined ? [] : [specOf(account, site, taken, versions, certificates)]
+      })
+    },
+  }
+}
