@@ -1,4 +1,4 @@
-import type { PageVariant } from '../page-mode/page-cache.ts'
+import type { PageVariant } from './key.ts'
 
 /** As WordPress' `wp_is_mobile` judges, which most themes and plugins ask. */
 const MOBILE = /Mobile|Android|Silk\/|Kindle|BlackBerry|Opera Mini|Opera Mobi/

@@ -1,4 +1,5 @@
-import type { AskOrigin, PageCacheContext, PageVariant } from '../page-mode/page-cache.ts'
+import type { AskOrigin, PageCacheContext } from '../address/page-context.ts'
+import type { PageVariant } from '../address/key.ts'
 import type { CacheKey } from '../types.ts'
 
 /** One request for a page that may be shared. */

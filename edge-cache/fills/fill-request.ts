@@ -4,7 +4,8 @@ import { fillCookies } from '../cookies/cookies.ts'
 import { neutralUserAgent } from '../address/device-class.ts'
 import { withoutQuery } from '../address/ignorable-query.ts'
 import { isForwardingField } from '../fields/forwarding-fields.ts'
-import type { PageCacheContext, PageVariant } from '../page-mode/page-cache.ts'
+import type { PageCacheContext } from '../address/page-context.ts'
+import type { PageVariant } from '../address/key.ts'
 import { chosenTexts, type ChosenTexts } from './reflection.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { originAnswer, withoutBody, type Forwarded } from '../policy/cache-status.ts'
 import type { KeyScheme } from '../address/key.ts'
-import type { PageCacheContext } from '../page-mode/page-cache.ts'
+import type { PageCacheContext } from '../address/page-context.ts'
 import { settledWithin } from '../fills/settled-within.ts'
 import type { CacheEntry } from '../types.ts'
 import { requestDirectives } from './directives.ts'

@@ -1,7 +1,7 @@
 import type { EntryHead } from '../entry/entry.ts'
 import { codingOf } from '../codings/encoding.ts'
 import { endToEndHeaders } from '../entry/headers.ts'
-import type { PageCacheContext } from '../page-mode/page-cache.ts'
+import type { PageCacheContext } from '../address/page-context.ts'
 import { entryTags, responseTags } from '../purge/tags.ts'
 import type { CacheEntry, CacheKey } from '../types.ts'
 import { initialAgeSecs } from './age.ts'

@@ -1,5 +1,5 @@
 import { hasBypassCookie } from '../cookies/cookies.ts'
-import type { PageCacheContext } from '../page-mode/page-cache.ts'
+import type { PageCacheContext } from '../address/page-context.ts'
 import { isExcluded } from '../policy/policy.ts'
 
 /** Why a request is the origin's business alone, and never shared; null: it is not. */

@@ -1,5 +1,5 @@
 import { isUnsafe } from '../http-mode/invalidation.ts'
-import type { PageCacheContext } from './page-cache.ts'
+import type { PageCacheContext } from '../address/page-context.ts'
 import { purgePath } from '../purge/purge-scopes.ts'
 import type { PurgeScope } from '../types.ts'
 

@@ -1,6 +1,6 @@
 import type { Asked } from '../fills/asked.ts'
 import type { CacheEntry, CacheKey } from '../types.ts'
-import type { WarmTarget } from '../warm/types.ts'
+import type { WarmTarget } from '../address/warm-target.ts'
 import { clientClass } from './client-class.ts'
 import { pageDifference, type PageDifference } from './page-difference.ts'
 

@@ -1,6 +1,6 @@
 import { parseLinks } from './parse-links.ts'
 import { parseRobotsSitemaps, parseSitemap } from './parse-sitemap.ts'
-import type { WarmTarget } from './types.ts'
+import type { WarmTarget } from '../address/warm-target.ts'
 
 /** Sitemaps read per virtual host; each may hold 50 000 pages. */
 const MAX_SITEMAPS = 20

@@ -4,16 +4,8 @@ import { retryDelayMs } from './retry-delay.ts'
 import type { WarmSettings } from './settings.ts'
 import { createTargetStates } from './target-states.ts'
 import { createWarmTallies, type WarmTally } from './tallies.ts'
-import {
-  warmTargetId,
-  type CancelTimer,
-  type WarmOutcome,
-  type WarmQueueStats,
-  type WarmSubmission,
-  type WarmTarget,
-  type WarmTargetState,
-  type WarmTime,
-} from './types.ts'
+import type { WarmTarget } from '../address/warm-target.ts'
+import { warmTargetId, type CancelTimer, type WarmOutcome, type WarmQueueStats, type WarmSubmission, type WarmTargetState, type WarmTime } from './types.ts'
 import { createWarmSlots } from './slots.ts'
 
 export interface WarmQueueDeps {

@@ -1,6 +1,6 @@
 import type { CacheRule } from '../config.ts'
 import { isExcluded } from '../policy/policy.ts'
-import type { WarmTarget } from './types.ts'
+import type { WarmTarget } from '../address/warm-target.ts'
 
 /** What must be known of a virtual host to warm its pages. */
 export interface WarmHost {

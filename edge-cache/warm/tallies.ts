@@ -1,4 +1,5 @@
-import { warmTargetId, type WarmOutcome, type WarmTarget } from './types.ts'
+import type { WarmTarget } from '../address/warm-target.ts'
+import { warmTargetId, type WarmOutcome } from './types.ts'
 
 /** How far everything is that was asked for under one trigger. */
 export interface WarmTally {

@@ -1,4 +1,5 @@
-import { warmTargetId, type WarmTarget, type WarmTargetState } from './types.ts'
+import type { WarmTarget } from '../address/warm-target.ts'
+import { warmTargetId, type WarmTargetState } from './types.ts'
 
 /** The last states of targets, newest last, at most so many. */
 export interface TargetStates {

@@ -1,5 +1,5 @@
 import type { CacheConfig, CacheRule } from '../../edge-cache/config.ts'
-import type { PageCacheCounters, PurgeScope, StoreStats } from '../../edge-cache/page-mode/page-cache.ts'
+import type { PageCacheCounters, PurgeScope, StoreStats } from '../../edge-cache/index.ts'
 import type { WorkerStall } from '../ports/worker-stall.ts'
 import type { WarmPort } from './warm-port.ts'
 

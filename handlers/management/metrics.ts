@@ -1,5 +1,5 @@
 import type { CacheConfig } from '../../edge-cache/config.ts'
-import type { CacheCounters, StoreStats } from '../../edge-cache/page-mode/page-cache.ts'
+import type { CacheCounters, StoreStats } from '../../edge-cache/index.ts'
 import type { CacheStatistics, ManagementPort, ServerStatus } from './management-port.ts'
 import { renderMetrics, type Metric, type MetricSample } from './metrics-text.ts'
 import type { WarmReport } from './warm-port.ts'

@@ -3,10 +3,10 @@ import {
   purgeDomain,
   purgePath,
   purgePrefix,
+  type PurgeScope,
   purgeTag,
   softly,
-  type PurgeScope,
-} from '../../edge-cache/page-mode/page-cache.ts'
+} from '../../edge-cache/index.ts'
 import { invalid } from '../errors.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 

@@ -1,5 +1,10 @@
-import { purgeDomain, purgePath, purgePrefix, purgeSiteTag } from '../../edge-cache/page-mode/page-cache.ts'
-import type { PurgeScope } from '../../edge-cache/page-mode/page-cache.ts'
+import {
+  purgeDomain,
+  purgePath,
+  purgePrefix,
+  type PurgeScope,
+  purgeSiteTag,
+} from '../../edge-cache/index.ts'
 import type { SitePurgeScope } from '../ports/page-cache.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 

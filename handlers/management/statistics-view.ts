@@ -1,4 +1,4 @@
-import type { CacheCounters, StoreStats } from '../../edge-cache/page-mode/page-cache.ts'
+import type { CacheCounters, StoreStats } from '../../edge-cache/index.ts'
 import type { CacheStatistics } from './management-port.ts'
 
 const layer = (stats: StoreStats | null) =>

@@ -6,7 +6,7 @@ import type { Log } from '../ports/log.ts'
 import type { Passwords } from '../ports/passwords.ts'
 import type { Store } from '../ports/store.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
-import type { PanelNames } from './access/panel-names.ts'
+import type { PanelNames } from './panel-names.ts'
 
 /** What the composition root hands to the services; each takes only the parts it names. */
 export interface ServiceDeps {

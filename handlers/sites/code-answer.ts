@@ -1,14 +1,14 @@
-import { boundedMemo } from '../../edge-cache/fields/bounded-memo.ts'
 import {
   acceptsCoding,
+  boundedMemo,
+  type ContentCoding,
   isFixedBody,
   isTextType,
   MIN_CODED_BYTES,
   preferredCoding,
   weak,
   withAcceptEncoding,
-  type ContentCoding,
-} from '../../edge-cache/page-mode/page-cache.ts'
+} from '../../edge-cache/index.ts'
 import type { Plan } from './htaccess/plan.ts'
 import { servedFileOf } from './served-file.ts'
 import type { SiteCall } from './site-call.ts'

@@ -1,4 +1,4 @@
-import { parseHttpDate, readRanges, type BytePart } from '../../edge-cache/page-mode/page-cache.ts'
+import { type BytePart, parseHttpDate, readRanges } from '../../edge-cache/index.ts'
 
 /** What a file is compared by. */
 export interface Validators {

@@ -1,4 +1,4 @@
-import { isForwardingField } from '../../edge-cache/page-mode/page-cache.ts'
+import { isForwardingField } from '../../edge-cache/index.ts'
 
 /**
  * Takes away what only a proxy may say of a request (`X-Forwarded-*`, `Via`, `CF-*`,

@@ -10,7 +10,7 @@ import {
   readPurgeOrder,
   splitCookies,
   TAG_HEADERS,
-} from '../../edge-cache/page-mode/page-cache.ts'
+} from '../../edge-cache/index.ts'
 import type { Log } from '../ports/log.ts'
 import type { SiteCall } from './site-call.ts'
 import type { SiteCookies } from './site-cookies.ts'

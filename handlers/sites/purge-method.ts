@@ -2,9 +2,9 @@ import {
   purgeDomain,
   purgePath,
   purgePrefix,
-  purgeSiteTag,
   type PurgeScope,
-} from '../../edge-cache/page-mode/page-cache.ts'
+  purgeSiteTag,
+} from '../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { errorPage } from './error-page.ts'

@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../edge-cache/fields/field-text.ts'
+import { trimEndOf } from '../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import { isScriptSource, scriptCandidates } from './path-rules.ts'
 import type { FilePlace, SiteFile, SiteFiles } from './site-files.ts'

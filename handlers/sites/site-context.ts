@@ -1,4 +1,4 @@
-import type { PageRefresh } from '../../edge-cache/page-mode/page-cache.ts'
+import type { PageRefresh } from '../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { TurnPart } from './site-turns.ts'
 

@@ -1,4 +1,4 @@
-import type { LearnedCookies } from '../../edge-cache/page-mode/page-cache.ts'
+import type { LearnedCookies } from '../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 
 /** Which cookies sites set, and so tell their visitors apart by. */

@@ -1,4 +1,4 @@
-import type { BytePart, MultipartRanges } from '../../edge-cache/page-mode/page-cache.ts'
+import type { BytePart, MultipartRanges } from '../../edge-cache/index.ts'
 
 /** Where a file of a site lies, and whose it must be. */
 export interface FilePlace {

@@ -1,4 +1,4 @@
-import { withoutInternalHeaders, type PageCache } from '../../edge-cache/page-mode/page-cache.ts'
+import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.ts'
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'

@@ -1,4 +1,4 @@
-import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/page-mode/page-cache.ts'
+import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../edge-cache/index.ts'
 import type { ProxyRule } from '../domain/config/config-types.ts'
 import type { Log } from '../ports/log.ts'
 import { forbidsCoding } from './code-answer.ts'

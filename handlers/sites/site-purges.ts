@@ -1,13 +1,13 @@
 import {
   purgeDomain,
-  purgePath,
-  purgePrefix,
-  purgeSiteTag,
-  softly,
   type PurgeItem,
   type PurgeOrder,
+  purgePath,
+  purgePrefix,
   type PurgeScope,
-} from '../../edge-cache/page-mode/page-cache.ts'
+  purgeSiteTag,
+  softly,
+} from '../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import { normalizeTarget } from './request-path.ts'
 

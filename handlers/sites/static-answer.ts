@@ -1,4 +1,4 @@
-import { multipartRanges, REVALIDATE_HEADER } from '../../edge-cache/page-mode/page-cache.ts'
+import { multipartRanges, REVALIDATE_HEADER } from '../../edge-cache/index.ts'
 import { selectPart } from './conditional.ts'
 import type { Validators } from './conditional.ts'
 import { contentTypeOf } from './content-type.ts'

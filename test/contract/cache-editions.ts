@@ -1,12 +1,12 @@
-import { editionOf } from '#edge-cache/stores/changed-pages.ts'
 import {
+  type CacheEntry,
+  type CacheStore,
   createLayeredCache,
   createMemoryStore,
   createPurgeMarks,
-  type CacheStore,
+  editionOf,
   type LayeredCache,
 } from '#edge-cache/index.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
 import { same, type ContractCase } from './cache-case.ts'
 import { cacheEntry } from './cache-entries.ts'
 

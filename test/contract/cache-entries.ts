@@ -1,4 +1,4 @@
-import { cacheKey, createPurgeMarks, hostTag, type CacheEntry } from '#edge-cache/index.ts'
+import { type CacheEntry, cacheKey, createPurgeMarks, hostTag } from '#edge-cache/index.ts'
 
 /** An entry as a fill makes it; `over` replaces parts. */
 export const cacheEntry = (

@@ -1,5 +1,4 @@
-import { createSingleFlight, type FillCoordinator } from '#edge-cache/index.ts'
-import { cacheKey } from '#edge-cache/address/key.ts'
+import { cacheKey, createSingleFlight, type FillCoordinator } from '#edge-cache/index.ts'
 import { cacheEntry } from './cache-entries.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, gate, html, mapLayer, pieces } from './cache-harness.ts'

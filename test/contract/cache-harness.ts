@@ -1,4 +1,7 @@
 import {
+  type BodyEncoder,
+  type CacheRule,
+  type CacheStore,
   createLayeredCache,
   createMemoryStore,
   createPageCache,
@@ -6,9 +9,6 @@ import {
   createPurgeSequencer,
   createSingleFlight,
   DEFAULT_CACHE_RULE,
-  type BodyEncoder,
-  type CacheRule,
-  type CacheStore,
   type FillCoordinator,
   type LayerSource,
   type LearnedCookies,

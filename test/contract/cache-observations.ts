@@ -1,6 +1,10 @@
-import { createObservations, type SiteObservations } from '#edge-cache/statistics/observation.ts'
-import { observedPageCache } from '#edge-cache/statistics/observed-page-cache.ts'
-import { DEFAULT_CACHE_RULE, type CacheRule } from '#edge-cache/index.ts'
+import {
+  type CacheRule,
+  createObservations,
+  DEFAULT_CACHE_RULE,
+  observedPageCache,
+  type SiteObservations,
+} from '#edge-cache/index.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, html } from './cache-harness.ts'
 

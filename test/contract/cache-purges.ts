@@ -1,4 +1,4 @@
-import { purgeAll, purgeDomain, purgePath, purgeTag, type PurgeScope } from '#edge-cache/index.ts'
+import { purgeAll, purgeDomain, purgePath, type PurgeScope, purgeTag } from '#edge-cache/index.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, html, mapLayer, pieces, type LowerLayer } from './cache-harness.ts'
 

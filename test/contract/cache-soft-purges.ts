@@ -3,9 +3,9 @@ import {
   purgeDomain,
   purgePath,
   purgePrefix,
+  type PurgeScope,
   purgeTag,
   softly,
-  type PurgeScope,
 } from '#edge-cache/index.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 import { createHarness, html, pieces, type LowerLayer } from './cache-harness.ts'

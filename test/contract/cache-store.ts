@@ -1,5 +1,11 @@
-import type { createPurgeMarks } from '#edge-cache/index.ts'
-import { purgeAll, purgeDomain, purgePath, purgeTag, type CacheStore } from '#edge-cache/index.ts'
+import {
+  type CacheStore,
+  type createPurgeMarks,
+  purgeAll,
+  purgeDomain,
+  purgePath,
+  purgeTag,
+} from '#edge-cache/index.ts'
 import { cacheEntry, marksOf } from './cache-entries.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 

@@ -1,4 +1,4 @@
-import { deserializeEntry, serializeEntry, type CacheRule } from '#edge-cache/index.ts'
+import { type CacheRule, deserializeEntry, serializeEntry } from '#edge-cache/index.ts'
 import type { ContractCase } from './cache-case.ts'
 import { same } from './cache-case.ts'
 import { createHarness, type Harness, type LowerLayer } from './cache-harness.ts'

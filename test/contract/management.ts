@@ -6,10 +6,10 @@ import {
   purgeDomain,
   purgePath,
   purgePrefix,
+  type PurgeScope,
   purgeTag,
   softly,
-} from '#edge-cache/page-mode/page-cache.ts'
-import type { PurgeScope } from '#edge-cache/page-mode/page-cache.ts'
+} from '#edge-cache/index.ts'
 import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
 import { holds, same, type ContractCase } from './cache-case.ts'
 

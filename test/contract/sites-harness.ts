@@ -1,5 +1,5 @@
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import type { PageCache } from '#edge-cache/page-mode/page-cache.ts'
+import type { PageCache } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PhpOrigin } from '#handlers/sites/php-origin.ts'

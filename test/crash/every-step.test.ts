@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vit
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import { createJournal } from '#handlers/services/journal/journal.ts'
 import { operationKinds } from '#handlers/services/operation-kinds.ts'
-import { createPanelNames } from '#handlers/services/access/panel-names.ts'
+import { createPanelNames } from '#handlers/services/panel-names.ts'
 import { createVirtualHosts } from '#handlers/services/virtual-hosts/virtual-hosts.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'

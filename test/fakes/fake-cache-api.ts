@@ -1,4 +1,4 @@
-import type { CacheApi } from '#edge-cache/stores/cache-api.ts'
+import type { CacheApi } from '#edge-cache/index.ts'
 
 const isKept = (headers: Headers): boolean => {
   const control = headers.get('cache-control') ?? ''

@@ -4,7 +4,7 @@ import { adminName, newPassword } from '#handlers/panel/frame/fields.ts'
 import type { Clock } from '#handlers/ports/clock.ts'
 import type { Passwords } from '#handlers/ports/passwords.ts'
 import type { Store } from '#handlers/ports/store.ts'
-import { nextNotBefore } from '#handlers/services/access/not-before.ts'
+import { nextNotBefore } from '#handlers/services/records/not-before.ts'
 
 const inputSchema = z.object({
   action: z.enum(['create', 'reset-password']),

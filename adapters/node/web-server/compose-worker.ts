@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls'
-import type { Sampler } from '#edge-cache/sampling/sampler.ts'
+import type { Sampler } from '#edge-cache/index.ts'
 import { isTrustedAddress } from '#handlers/domain/text/client-address.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'

@@ -1,6 +1,11 @@
-import type { Purge, PurgeSequencer } from '#edge-cache/index.ts'
-import { purgeAll, purgeDomain } from '#edge-cache/index.ts'
-import type { PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import {
+  type Purge,
+  purgeAll,
+  purgeDomain,
+  type PurgeScope,
+  type PurgeSequencer,
+  type StoreStats,
+} from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type {
   CacheStatistics,

@@ -3,12 +3,7 @@ import { DEFAULT_CACHE_CONFIG } from '../../../edge-cache/config.ts'
 import type { ConfigProblem, ServerConfig } from './config-types.ts'
 import { locateConfig, type ConfigPath } from './locate.ts'
 import { completePaths, directoryOf, resolvePath } from './paths.ts'
-import {
-  problemAt,
-  problemsOf,
-  unknownKeyMessage,
-  type ConfigPlace,
-} from './problems.ts'
+import { problemAt, problemsOf, unknownKeyMessage, type ConfigPlace } from './problems.ts'
 import { checkMainFile, findDuplicates, type PlacedVirtualHost } from './rules.ts'
 import { parseRemoteTargets } from './remote-target-parse.ts'
 import { SECTION_SCHEMAS, type SectionName } from './schema.ts'

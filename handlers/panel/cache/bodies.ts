@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../../domain/profiles/applications.ts'
 import type { SitePurgeScope } from '../../ports/page-cache.ts'
-import {
-  bypassCookies,
-  cachePaths,
-  cacheTtl,
-  furtherCookies,
-  ignoredParams,
-} from './fields.ts'
+import { bypassCookies, cachePaths, cacheTtl, furtherCookies, ignoredParams } from './fields.ts'
 import { flag, text } from '../frame/fields.ts'
 
 const MAX_PURGED = 100

@@ -6,11 +6,7 @@ import { listRoute } from '../frame/list-route.ts'
 import { authorize } from '../access/policy.ts'
 import type { Route } from '../frame/route.ts'
 import { route } from '../frame/route.ts'
-import {
-  certificateSchema,
-  issuedCertificateSchema,
-  renewalReportSchema,
-} from './schema.ts'
+import { certificateSchema, issuedCertificateSchema, renewalReportSchema } from './schema.ts'
 
 const domain = text('domain').describe('Name of a site, or one of its aliases.')
 const redirectHttps = flag('redirect_https')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readRanges } from '../../../edge-cache/page-mode/page-cache.ts'
+import { readRanges } from '../../../edge-cache/index.ts'
 import { AppError } from '../../errors.ts'
 import type { OpenFile } from '../../services/files/transfer.ts'
 import type { Services } from '../../services/services.ts'

@@ -5,7 +5,7 @@ import { requireActiveAccount } from '../records/lookup.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { LoggedIn, LoginUser } from './login-user.ts'
 import { loginUserById } from './login-user.ts'
-import { nextNotBefore } from './not-before.ts'
+import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What a user who is logged in shows once more, before something that could lock the owner out. */

@@ -2,7 +2,7 @@ import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { conflict, notFound } from '../../errors.ts'
 import type { AdminRow } from '../../ports/records.ts'
 import type { ListQuery, Page } from '../../ports/store.ts'
-import { nextNotBefore } from './not-before.ts'
+import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 const USER_NOT_FOUND = 'User not found. List the users to see which ids exist.'

@@ -8,18 +8,13 @@ import type { ChangeAccount } from './changes.ts'
 import { createChangeAccount } from './changes.ts'
 import { accountCreation } from './creation.ts'
 import type { NewAccount } from './creation.ts'
-import {
-  ACCOUNT_CREATE,
-  ACCOUNT_DELETE,
-  ACCOUNT_SUSPEND,
-  ACCOUNT_UNSUSPEND,
-} from './operations.ts'
+import { ACCOUNT_CREATE, ACCOUNT_DELETE, ACCOUNT_SUSPEND, ACCOUNT_UNSUSPEND } from './operations.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'
 import { createDiskUsage } from './disk-usage.ts'
 import type { Journal, StuckVerdict } from '../journal/journal.ts'
 import { ACCOUNT_NOT_FOUND, requireAccount, requirePlan } from '../records/lookup.ts'
-import { nextNotBefore } from '../access/not-before.ts'
+import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 

@@ -1,12 +1,12 @@
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { unavailable } from '../../errors.ts'
 import type { AccountRow, OperationRow, PlanRow } from '../../ports/records.ts'
-import { attemptId } from './operations.ts'
+import { attemptId } from '../journal/attempts.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'
 import { planOf, requireAccount, requirePlan, requireSettledAccount } from '../records/lookup.ts'
-import { nextNotBefore } from '../access/not-before.ts'
+import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What may be changed of an account; absent stays. */

@@ -1,5 +1,5 @@
-import { isAppError } from '../../errors.ts'
 import type { AccountRow, OperationRow } from '../../ports/records.ts'
+import { attemptId, isGone } from '../journal/attempts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
@@ -10,17 +10,6 @@ export const ACCOUNT_SUSPEND = 'account.suspend'
 export const ACCOUNT_UNSUSPEND = 'account.unsuspend'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'> & { vhosts: VirtualHosts }
-
-/**
- * Operation id for one try. The host answers a repeated id as it did before,
- * failures too, so every try of something that must succeed takes a new one.
- */
-export const attemptId = (operation: OperationRow): string =>
-  `${operation.id}.${crypto.randomUUID().slice(0, 8)}`
-
-/** Whether the host says that what it is asked for is not there, or not ours: nothing left to remove. */
-export const isGone = (error: unknown): boolean =>
-  isAppError(error) && (error.status === 404 || error.status === 409)
 
 const undoCreation = ({ store, host }: Deps, operation: OperationRow): Step[] => {
   const username = operation.subject

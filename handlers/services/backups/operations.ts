@@ -1,4 +1,4 @@
-import { isGone } from '../accounts/operations.ts'
+import { isGone } from '../journal/attempts.ts'
 import { LOCAL } from '../../ports/backups.ts'
 import type { OperationRow } from '../../ports/records.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'

@@ -1,6 +1,6 @@
 import type { PageCacheReport, SiteCacheReport } from '../../ports/page-cache.ts'
 import type { DomainView } from '../domains/domains.ts'
-import type { Site } from '../virtual-hosts/fold-aliases.ts'
+import type { Site } from '../virtual-hosts/virtual-hosts.ts'
 
 /** Sums of the page cache; counters since the web server's start. */
 export interface CacheFigures {

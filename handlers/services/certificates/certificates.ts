@@ -6,15 +6,12 @@ import type { CertificateRow } from '../../ports/records.ts'
 import type { ListQuery, Page } from '../../ports/store.ts'
 import type { Origin } from './bringing.ts'
 import { bringCertificate } from './bringing.ts'
-import {
-  CERTIFICATE_REMOVE,
-  certificateData,
-  certificateSubject,
-} from './operations.ts'
+import { CERTIFICATE_REMOVE, certificateData, certificateSubject } from './operations.ts'
 import type { CertificateView } from './view.ts'
 import { certificateView } from './view.ts'
 import type { CertifiedSite } from './certified-site.ts'
 import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
+export { certificateSubject } from './operations.ts'
 import { createOrderThrottle } from './order-throttle.ts'
 import type { Following } from './following.ts'
 import { beginStep } from './following.ts'

@@ -1,5 +1,5 @@
 import type { CertificateRow, OperationRow } from '../../ports/records.ts'
-import { isGone } from '../accounts/operations.ts'
+import { isGone } from '../journal/attempts.ts'
 import type { CertifiedSite } from './certified-site.ts'
 import { findCertifiedSite, sslStatesOf } from './certified-site.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'

@@ -1,4 +1,7 @@
-import { databaseNameCandidates, prefixedDatabaseName } from '../../domain/databases/database-name.ts'
+import {
+  databaseNameCandidates,
+  prefixedDatabaseName,
+} from '../../domain/databases/database-name.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, notFound, unavailable } from '../../errors.ts'
@@ -7,7 +10,12 @@ import type { ListQuery, Page } from '../../ports/list-query.ts'
 import type { DatabaseEngine, DatabaseRow } from '../../ports/records.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './operations.ts'
 import type { Journal } from '../journal/journal.ts'
-import { planOf, requireActiveAccount, requireAccount, requireSettledAccount } from '../records/lookup.ts'
+import {
+  planOf,
+  requireActiveAccount,
+  requireAccount,
+  requireSettledAccount,
+} from '../records/lookup.ts'
 import { pageOf } from '../records/page-of.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseEngine, OperationRow } from '../../ports/records.ts'
-import { attemptId, isGone } from '../accounts/operations.ts'
+import { attemptId, isGone } from '../journal/attempts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

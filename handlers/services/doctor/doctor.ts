@@ -1,7 +1,7 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
 import type { HostInspection } from '../../ports/inspection.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Regenerate } from '../virtual-hosts/regeneration.ts'
+import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'

@@ -1,8 +1,8 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError } from '../../errors.ts'
-import { certificateSubject } from '../certificates/operations.ts'
+import { certificateSubject } from '../certificates/certificates.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Regenerate } from '../virtual-hosts/regeneration.ts'
+import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { Diagnosis, Repair, Treatment } from './finding.ts'
 

@@ -4,9 +4,8 @@ import { conflict, invalid, isAppError } from '../../errors.ts'
 import type { AccountRow, DomainRow, OperationRow } from '../../ports/records.ts'
 import type { Journal, OperationKind } from '../journal/journal.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
-import { siteOfRoot } from '../virtual-hosts/fold-aliases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import { siteOfRoot, type VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
 /** What of a domain may be changed; absent stays. */
 export interface DomainSettings {

@@ -1,6 +1,10 @@
 import { parseDocumentRoot } from '../../domain/domains/document-root.ts'
 import { parseDomainName } from '../../domain/domains/domain-name.ts'
-import { domainLimitReached, domainsHeldBack, heldBackDomains } from '../../domain/license/license-limits.ts'
+import {
+  domainLimitReached,
+  domainsHeldBack,
+  heldBackDomains,
+} from '../../domain/license/license-limits.ts'
 import { placeholderPage } from '../../domain/domains/placeholder-page.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
@@ -11,7 +15,6 @@ import type { DomainChange, DomainSettings } from './changes.ts'
 import { assertPhpInstalled, createChangeDomain } from './changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
 import { assertNameIsFree, assertParent } from './ownership.ts'
-import { siteOfRoot } from '../virtual-hosts/fold-aliases.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   DOMAIN_NOT_FOUND,
@@ -21,7 +24,10 @@ import {
   requireSettledAccount,
 } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import { siteOfRoot, type VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+
+export type { DomainSettings } from './changes.ts'
+export { assertNameIsFree } from './ownership.ts'
 
 /** A domain as the API returns it. */
 export type DomainView = DomainRow & { username: string }

@@ -1,5 +1,5 @@
 import type { OperationRow } from '../../ports/records.ts'
-import { isGone } from '../accounts/operations.ts'
+import { isGone } from '../journal/attempts.ts'
 import { domainChangeKind } from './changes.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'

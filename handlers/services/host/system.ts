@@ -1,6 +1,6 @@
 import type { SystemInfo } from '../../ports/system.ts'
 import type { WebServerStatus } from '../../ports/web-server.ts'
-import type { Regenerate } from '../virtual-hosts/regeneration.ts'
+import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Numbers of the dashboard. A limit of -1 is unlimited. */

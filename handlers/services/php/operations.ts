@@ -1,5 +1,5 @@
 import type { OperationRow, PhpMode } from '../../ports/records.ts'
-import { attemptId } from '../accounts/operations.ts'
+import { attemptId } from '../journal/attempts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'

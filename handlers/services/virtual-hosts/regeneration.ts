@@ -1,10 +1,6 @@
-import type { Report } from '../../ports/jobs.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import type { VirtualHosts } from './virtual-hosts.ts'
-
-/** Writes every virtual host anew from the records, then reloads. Answers how many files changed. */
-export type Regenerate = (report?: Report) => Promise<{ written: number; removed: number }>
+import type { Regenerate, VirtualHosts } from './virtual-hosts.ts'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log' | 'background'> & {
   journal: Journal

@@ -1,10 +1,13 @@
 import { wwwAlias } from '../../domain/domains/domain-name.ts'
+import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, CertificateRow, DomainRow } from '../../ports/records.ts'
 import type { PhpVersion } from '../../ports/php.ts'
 import type { VirtualHostSpec } from '../../ports/web-server.ts'
 import { foldAliases } from './fold-aliases.ts'
 import type { Site } from './fold-aliases.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+
+export { foldAliases, siteOfRoot, type Site } from './fold-aliases.ts'
 
 /** What the web server's `apply` takes. */
 export interface VirtualHostChange {
@@ -30,6 +33,9 @@ export interface VirtualHosts {
   /** Hosts of every account that is not being created or deleted. */
   all(): Promise<VirtualHostSpec[]>
 }
+
+/** Writes every virtual host anew from the records, then reloads. Answers how many files changed. */
+export type Regenerate = (report?: Report) => Promise<{ written: number; removed: number }>
 
 /** The PHP that an account runs: its own choice, else the default of the host; null without any PHP. */
 export const effectivePhp = (

@@ -1,4 +1,4 @@
-import { splitTrimmed } from '../../../edge-cache/fields/field-text.ts'
+import { splitTrimmed } from '../../../edge-cache/index.ts'
 import type { Settings } from './settings.ts'
 
 /** Extensions of a name, lower case, the last one last. */

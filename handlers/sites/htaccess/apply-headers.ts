@@ -1,4 +1,4 @@
-import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/page-mode/page-cache.ts'
+import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
 import { PatternLimit, spend, type StepBudget } from '../rewrite/pattern.ts'
 import type { HeaderRule } from './settings.ts'
 

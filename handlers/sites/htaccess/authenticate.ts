@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { trimEndOf } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { rootOf } from '../resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'

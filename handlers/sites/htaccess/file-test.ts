@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { trimEndOf } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { placeOf, rootOf } from '../resolve-path.ts'
 import { PatternLimit } from '../rewrite/pattern.ts'

@@ -1,4 +1,4 @@
-import { firstWord } from '../../../edge-cache/fields/field-text.ts'
+import { firstWord } from '../../../edge-cache/index.ts'
 import { readSectionHead } from '../../domain/text/section-head.ts'
 import { DirectiveError } from './directive-error.ts'
 

@@ -1,4 +1,4 @@
-import { hasBypassCookie } from '../../../edge-cache/page-mode/page-cache.ts'
+import { hasBypassCookie } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { Dependency } from '../rewrite/variables.ts'

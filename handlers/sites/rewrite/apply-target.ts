@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { trimEndOf } from '../../../edge-cache/index.ts'
 import { rootOf } from '../resolve-path.ts'
 import {
   escapeAddress,

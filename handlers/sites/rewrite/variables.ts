@@ -1,4 +1,4 @@
-import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
+import { trimEndOf } from '../../../edge-cache/index.ts'
 import { SERVER_SOFTWARE } from '../server-software.ts'
 import { shownHost, shownPort } from '../shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'

@@ -2,10 +2,17 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { editionOf } from '#edge-cache/stores/changed-pages.ts'
-import { createPurgeMarks, purgeAll, purgeDomain, purgeTag } from '#edge-cache/index.ts'
-import { createRedisMarks, MARKS_KEY, parsePublished } from '#edge-cache/stores/redis-marks.ts'
-import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
+import {
+  createPurgeMarks,
+  createRedisMarks,
+  createRedisStore,
+  editionOf,
+  MARKS_KEY,
+  parsePublished,
+  purgeAll,
+  purgeDomain,
+  purgeTag,
+} from '#edge-cache/index.ts'
 import {
   openRedis,
   type RedisConnection,

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { createRedisMarks } from '#edge-cache/stores/redis-marks.ts'
-import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
+import { createRedisMarks, createRedisStore } from '#edge-cache/index.ts'
 import {
   openRedis,
   type RedisConnection,

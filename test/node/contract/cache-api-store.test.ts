@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createCacheApiStore } from '#edge-cache/stores/cache-api.ts'
+import { createCacheApiStore } from '#edge-cache/index.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 import { pageCacheContract } from '#test/contract/page-cache.ts'
 import { cacheStoreContract } from '#test/contract/cache-store.ts'

@@ -7,8 +7,8 @@ import {
   createPageCache,
   createPurgeMarks,
   createSingleFlight,
+  type PageCache,
 } from '#edge-cache/index.ts'
-import type { PageCache } from '#edge-cache/page-mode/page-cache.ts'
 import type { Site } from '#test/contract/sites-harness.ts'
 import { createTestHost } from './php-fpm.ts'
 

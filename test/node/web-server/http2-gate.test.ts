@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import type { CacheEntry } from '#edge-cache/index.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { connectH2Socket, H2Client } from './support/h2-client.ts'
 import { startH2Engine, type H2Engine } from './support/h2-engine.ts'

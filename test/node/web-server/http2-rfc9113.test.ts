@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import type { CacheEntry } from '#edge-cache/index.ts'
 import { connectH2Socket } from './support/h2-client.ts'
 import { startH2Engine, type H2Engine } from './support/h2-engine.ts'
 import { frame, FrameClient, HEADERS, PING } from './support/h2-frames.ts'

@@ -12,21 +12,18 @@ import { opened, parsersOf, piecesOf } from './parser-list.ts'
 /** The configuration, and what comes with it. */
 export const configParsers = parsersOf('administrator', 32 * 1024, {
   'edge-cache/config.ts parseSizeBytes': opened(['1'], parseSizeBytes),
-  'handlers/domain/config/locate.ts locateConfig': opened(
-    ['a = "', 'a = """', '[['],
-    (text) => locateConfig(text),
+  'handlers/domain/config/locate.ts locateConfig': opened(['a = "', 'a = """', '[['], (text) =>
+    locateConfig(text),
   ),
   'handlers/domain/config/server-config.ts parseIncludedFile': opened(
     ['[[virtualhost]]\n', 'a = '],
     (text) => parseIncludedFile('/etc/berth/a.toml', text),
   ),
-  'handlers/domain/config/server-config.ts parseServerConfig': opened(['[server]\n', 'a = "'], (text) =>
-    parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }),
+  'handlers/domain/config/server-config.ts parseServerConfig': opened(
+    ['[server]\n', 'a = "'],
+    (text) => parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }),
   ),
-  'handlers/domain/config/listen.ts parseListenAddress': opened(
-    ['[', 'a:'],
-    parseListenAddress,
-  ),
+  'handlers/domain/config/listen.ts parseListenAddress': opened(['[', 'a:'], parseListenAddress),
   'handlers/domain/config/remote-target-parse.ts parseSftpEndpoint': opened(
     ['[', 'a:'],
     parseSftpEndpoint,

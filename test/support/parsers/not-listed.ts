@@ -77,7 +77,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/web-server/tls/self-signed.ts createSelfSigned',
       'handlers/domain/backups/backup-name.ts backupName',
       'handlers/domain/certificates/certificate-status.ts certificateAge',
-      'handlers/services/access/panel-names.ts createPanelNames',
+      'handlers/services/panel-names.ts createPanelNames',
       'handlers/sites/htaccess/apply-content.ts applyFileType',
     ],
   'Written by the product itself, its operator or the kernel.': [

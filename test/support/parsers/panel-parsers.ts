@@ -1,5 +1,5 @@
 import { reversedName } from '#adapters/shared/store/rows.ts'
-import { resolveWarmUrl } from '#edge-cache/warm/resolve-target.ts'
+import { resolveWarmUrl } from '#edge-cache/index.ts'
 import { isApiToken } from '#handlers/domain/access/api-token.ts'
 import { prefixedDatabaseName } from '#handlers/domain/databases/database-name.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
@@ -28,7 +28,8 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
     parseDocumentRoot(text, '/home/a'),
   ),
   'handlers/domain/domains/domain-name.ts parseDomainName': (text) => parseDomainName(text),
-  'handlers/domain/domains/domain-name.ts parentDomains': (text) => parentDomains(text.slice(0, 253)),
+  'handlers/domain/domains/domain-name.ts parentDomains': (text) =>
+    parentDomains(text.slice(0, 253)),
   'handlers/domain/files/file-mode.ts parseFileMode': parseFileMode,
   'handlers/domain/files/home-path.ts parseHomePath': opened(['/'], (text) => parseHomePath(text)),
   'handlers/domain/files/home-path.ts parsePathBelowHome': opened(['/'], (text) =>
@@ -64,7 +65,9 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
     ['multipart/form-data; boundary=', 'multipart/form-data; boundary="', 'multipart/form-data;'],
     boundaryOf,
   ),
-  'handlers/panel/access/token.ts readToken': opened(['a.b.'], (text) => readToken(text, 'secret', 0)),
+  'handlers/panel/access/token.ts readToken': opened(['a.b.'], (text) =>
+    readToken(text, 'secret', 0),
+  ),
   'handlers/services/certificates/certified-site.ts parseCertifiedName': parseCertifiedName,
   'edge-cache/warm/resolve-target.ts resolveWarmUrl': opened(['/', 'http://a.test/'], (text) =>
     resolveWarmUrl(text, null, {

@@ -2,14 +2,17 @@ import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
 import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
 import { PacketDecoder } from '#adapters/node/web-server/lsapi/packet-decoder.ts'
 import { bypassOf } from '#edge-cache/policy/cache-status.ts'
-import { taughtNames } from '#edge-cache/cookies/taught-names.ts'
-import { withAcceptEncoding } from '#edge-cache/codings/encoding-choice.ts'
-import { isTextType } from '#edge-cache/codings/encoding-worth.ts'
+import {
+  isTextType,
+  nameOfCookie,
+  readPurgeOrder,
+  splitCookies,
+  taughtNames,
+  withAcceptEncoding,
+} from '#edge-cache/index.ts'
 import { ageValueSecs } from '#edge-cache/http-mode/age.ts'
 import { varyNames } from '#edge-cache/http-mode/vary.ts'
 import { litespeedControl } from '#edge-cache/litespeed/litespeed-control.ts'
-import { nameOfCookie, splitCookies } from '#edge-cache/litespeed/litespeed-fields.ts'
-import { readPurgeOrder } from '#edge-cache/litespeed/purge-order.ts'
 import { TAG_HEADERS, responseTags } from '#edge-cache/purge/tags.ts'
 import { parseLinks } from '#edge-cache/warm/parse-links.ts'
 import {
@@ -48,7 +51,10 @@ export const scriptParsers = parsersOf('script', 16 * 1024, {
     (text) => taughtNames([text], { harmless_cookies: [], session_cookies: [] }, 0),
   ),
   'edge-cache/codings/encoding-choice.ts withAcceptEncoding': withAcceptEncoding,
-  'edge-cache/codings/encoding-worth.ts isTextType': opened(['text/html;', 'application/'], isTextType),
+  'edge-cache/codings/encoding-worth.ts isTextType': opened(
+    ['text/html;', 'application/'],
+    isTextType,
+  ),
   'edge-cache/http-mode/age.ts ageValueSecs': (text) => ageValueSecs(fieldsOf(['age'], text)),
   'edge-cache/http-mode/vary.ts varyNames': (text) => varyNames(fieldsOf(['vary'], text)),
   'edge-cache/litespeed/litespeed-control.ts litespeedControl': opened(

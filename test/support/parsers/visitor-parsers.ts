@@ -1,4 +1,15 @@
-import { readRanges } from '#edge-cache/fields/byte-ranges.ts'
+import {
+  deviceClass,
+  firstWord,
+  isExcluded,
+  pageId,
+  parseHttpDate,
+  preferredCoding,
+  readRanges,
+  splitTrimmed,
+  trimEndOf,
+  trimOf,
+} from '#edge-cache/index.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { isNotModified } from '#edge-cache/entry/answer.ts'
 import { parseCacheControl, seconds } from '#edge-cache/fields/cache-control.ts'
@@ -6,17 +17,11 @@ import { chosenValues, ownReferer } from '#edge-cache/fills/chosen-values.ts'
 import { isSessionCookie } from '#edge-cache/cookies/cookies.ts'
 import { someCookie } from '#edge-cache/cookies/cookie-pairs.ts'
 import { isSessionLikeValue } from '#edge-cache/cookies/session-like-value.ts'
-import { deviceClass } from '#edge-cache/address/device-class.ts'
-import { preferredCoding } from '#edge-cache/codings/encoding-choice.ts'
 import { parseAcceptEncoding } from '#edge-cache/codings/encoding.ts'
-import { firstWord, splitTrimmed, trimEndOf, trimOf } from '#edge-cache/fields/field-text.ts'
 import { endToEndHeaders } from '#edge-cache/entry/headers.ts'
-import { parseHttpDate } from '#edge-cache/fields/http-date.ts'
 import { parseDirectives, requestDirectives } from '#edge-cache/http-mode/directives.ts'
 import { selection } from '#edge-cache/http-mode/vary.ts'
 import { hasIgnorableQuery, withoutQuery } from '#edge-cache/address/ignorable-query.ts'
-import { pageId } from '#edge-cache/address/key.ts'
-import { isExcluded } from '#edge-cache/policy/policy.ts'
 import { chosenTexts } from '#edge-cache/fills/reflection.ts'
 import { clientClass } from '#edge-cache/sampling/client-class.ts'
 import { clientAddress } from '#handlers/domain/text/client-address.ts'
@@ -68,7 +73,10 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   'edge-cache/fields/byte-ranges.ts readRanges': opened(['bytes=', 'bytes=0-'], (text) =>
     readRanges(text, 1000),
   ),
-  'edge-cache/fields/cache-control.ts parseCacheControl': opened(['a="', 'max-age='], parseCacheControl),
+  'edge-cache/fields/cache-control.ts parseCacheControl': opened(
+    ['a="', 'max-age='],
+    parseCacheControl,
+  ),
   'edge-cache/fields/cache-control.ts seconds': seconds,
   'edge-cache/fills/chosen-values.ts chosenValues': opened(['http://'], (text) =>
     chosenValues(fieldsOf(['referer', 'cookie', 'x-forwarded-for', 'x'], text), 'a.test'),
@@ -81,8 +89,14 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
     isProfileCookie(wordpress, text),
   'edge-cache/cookies/cookie-pairs.ts someCookie': (text) => someCookie(text, () => false),
   'edge-cache/cookies/session-like-value.ts isSessionLikeValue': isSessionLikeValue,
-  'edge-cache/address/device-class.ts deviceClass': opened(['Mozilla/5.0 (', 'Android'], deviceClass),
-  'edge-cache/codings/encoding.ts parseAcceptEncoding': opened(['gzip;q=', '*;q='], parseAcceptEncoding),
+  'edge-cache/address/device-class.ts deviceClass': opened(
+    ['Mozilla/5.0 (', 'Android'],
+    deviceClass,
+  ),
+  'edge-cache/codings/encoding.ts parseAcceptEncoding': opened(
+    ['gzip;q=', '*;q='],
+    parseAcceptEncoding,
+  ),
   'edge-cache/codings/encoding-choice.ts preferredCoding': preferredCoding,
   'edge-cache/fields/field-text.ts trimEndOf': (text) => trimEndOf(text, ' \t'),
   'edge-cache/fields/field-text.ts trimOf': (text) => trimOf(text),
@@ -90,7 +104,9 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   'edge-cache/fields/field-text.ts firstWord': firstWord,
   'edge-cache/entry/headers.ts endToEndHeaders': (text) =>
     endToEndHeaders(fieldsOf(['connection', 'x'], text)),
-  'edge-cache/fields/http-date.ts parseHttpDate': opened(['Mon, 01 '], (text) => parseHttpDate(text, 0)),
+  'edge-cache/fields/http-date.ts parseHttpDate': opened(['Mon, 01 '], (text) =>
+    parseHttpDate(text, 0),
+  ),
   'edge-cache/http-mode/directives.ts parseDirectives': opened(
     ['a="', 'max-age='],
     parseDirectives,

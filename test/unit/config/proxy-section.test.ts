@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { accountTargetProblem, checkProxyTargets } from '#handlers/domain/config/proxy-target-rules.ts'
+import {
+  accountTargetProblem,
+  checkProxyTargets,
+} from '#handlers/domain/config/proxy-target-rules.ts'
 import { parseProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
 import { parseIncludedFile, parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'

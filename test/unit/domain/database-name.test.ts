@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { databaseNameCandidates, prefixedDatabaseName } from '#handlers/domain/databases/database-name.ts'
+import {
+  databaseNameCandidates,
+  prefixedDatabaseName,
+} from '#handlers/domain/databases/database-name.ts'
 
 test('a database name carries its account', () => {
   expect(prefixedDatabaseName('bob', 'x2_shop', 'db_name')).toBe('bob_x2_shop')

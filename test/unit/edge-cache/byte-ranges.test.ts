@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRanges } from '#edge-cache/fields/byte-ranges.ts'
-import { multipartBody, multipartRanges } from '#edge-cache/entry/multipart-ranges.ts'
+import { multipartBody, multipartRanges, readRanges } from '#edge-cache/index.ts'
 
 const shown = (field: string, size = 10): string => {
   const ranges = readRanges(field, size)

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type BodyEncoder,
+  type CacheEntry,
   createLayeredCache,
   createMemoryStore,
   createPurgeMarks,
   purgeAll,
-  type BodyEncoder,
 } from '#edge-cache/index.ts'
-import { createEncodingMaker, type EncodingMakerDeps } from '#edge-cache/page-mode/encoding-maker.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import {
+  createEncodingMaker,
+  type EncodingMakerDeps,
+} from '#edge-cache/page-mode/encoding-maker.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 import { gate } from '#test/contract/cache-harness.ts'
 

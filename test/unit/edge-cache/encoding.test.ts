@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deserializeEntry, serializeEntry } from '#edge-cache/index.ts'
+import { deserializeEntry, representation, serializeEntry } from '#edge-cache/index.ts'
 import { codingOf, isStorableCoding, parseAcceptEncoding } from '#edge-cache/codings/encoding.ts'
-import { representation } from '#edge-cache/codings/encoding-choice.ts'
 import { isWorthEncoding } from '#edge-cache/codings/encoding-worth.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 

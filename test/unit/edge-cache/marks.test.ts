@@ -3,13 +3,13 @@ import {
   createPurgeMarks,
   createPurgeSequencer,
   NO_MARKS,
+  type Purge,
   purgeAll,
   purgeDomain,
   purgePath,
   purgePrefix,
   purgeTag,
   softly,
-  type Purge,
 } from '#edge-cache/index.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 

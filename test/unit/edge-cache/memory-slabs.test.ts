@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
+  type CacheEntry,
   cacheKey,
   createMemoryStore,
   createPurgeMarks,
   hostTag,
   type MemoryStore,
 } from '#edge-cache/index.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
 
 const LIMIT_BYTES = 2 ** 21
 const BODY_BYTES = 2000

@@ -4,13 +4,13 @@ import {
   cacheKey,
   createMemoryStore,
   createSingleFlight,
+  createUncacheableMarkers,
   deserializeEntry,
   isExcluded,
   purgePath,
   serializeEntry,
 } from '#edge-cache/index.ts'
 import { parseCacheControl } from '#edge-cache/fields/cache-control.ts'
-import { createUncacheableMarkers } from '#edge-cache/policy/uncacheable-markers.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 
 describe('cache key', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nameOfCookie, splitCookies } from '#edge-cache/litespeed/litespeed-fields.ts'
-import { readPurgeOrder } from '#edge-cache/litespeed/purge-order.ts'
+import { nameOfCookie, readPurgeOrder, splitCookies } from '#edge-cache/index.ts'
 
 const items = (text: string): string[] =>
   readPurgeOrder(text).items.map(({ kind, name, soft }) => `${kind} ${name}${soft ? ' soft' : ''}`)

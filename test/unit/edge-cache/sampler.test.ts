@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { Asked } from '#edge-cache/fills/asked.ts'
-import { createSampler } from '#edge-cache/sampling/sampler.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import { type CacheEntry, createSampler } from '#edge-cache/index.ts'
 
 const GERMAN = '<html lang="de"><title>Hallo</title>'
 const ENGLISH = '<html lang="en"><title>Hello</title>'

@@ -11,10 +11,10 @@ import {
   NO_MARKS,
   purgeAll,
   purgeDomain,
+  type PurgeMarks,
   purgePath,
   purgeTag,
 } from '#edge-cache/index.ts'
-import type { PurgeMarks } from '#edge-cache/types.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 
 const OPTIONS = { limitBytes: 4 * 2 ** 20 }

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   createMemoryStore,
   createPurgeMarks,
-  purgeSiteTag,
   type MemoryStore,
+  type PurgeMarks,
+  purgeSiteTag,
 } from '#edge-cache/index.ts'
-import type { PurgeMarks } from '#edge-cache/types.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 
 const PAGES = 20

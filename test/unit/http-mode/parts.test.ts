@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parseDirectives, requestDirectives } from '#edge-cache/http-mode/directives.ts'
-import { parseHttpDate } from '#edge-cache/fields/http-date.ts'
+import { parseHttpDate, type PurgeScope } from '#edge-cache/index.ts'
 import { createInvalidator, isUnsafe } from '#edge-cache/http-mode/invalidation.ts'
 import { uriTag } from '#edge-cache/http-mode/uri-tag.ts'
 import { selection, varyNames } from '#edge-cache/http-mode/vary.ts'
-import type { PurgeScope } from '#edge-cache/types.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 

@@ -1,4 +1,4 @@
-import { multipartBody } from '#edge-cache/page-mode/page-cache.ts'
+import { multipartBody } from '#edge-cache/index.ts'
 import { OriginError } from '#handlers/sites/php-origin.ts'
 import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
 import type { FileKind, SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { PurgeScope } from '#edge-cache/page-mode/page-cache.ts'
+import type { PurgeScope } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'

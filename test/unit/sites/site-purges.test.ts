@@ -4,10 +4,10 @@ import { createSitePurges } from '#adapters/node/web-server/control/site-purges.
 import {
   purgeDomain,
   purgePath,
+  type PurgeScope,
   readPurgeOrder,
   softly,
-  type PurgeScope,
-} from '#edge-cache/page-mode/page-cache.ts'
+} from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { siteScopes } from '#handlers/sites/site-purges.ts'
 import { vhostOf } from '#test/contract/sites-harness.ts'

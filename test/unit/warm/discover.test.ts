@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { discoverTargets, type WarmDocument } from '#edge-cache/warm/discover.ts'
+import { discoverTargets, type WarmDocument, type WarmTarget } from '#edge-cache/index.ts'
 import { parseLinks } from '#edge-cache/warm/parse-links.ts'
 import { parseRobotsSitemaps, parseSitemap } from '#edge-cache/warm/parse-sitemap.ts'
-import type { WarmTarget } from '#edge-cache/warm/types.ts'
 
 /** Of four million characters: what went over them again for each piece would take hours. */
 const LENGTH = 4_000_000

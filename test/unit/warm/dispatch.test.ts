@@ -9,7 +9,7 @@ import type {
   WarmAnswer,
   WorkerLoad,
 } from '#adapters/node/web-server/workers/messages.ts'
-import type { WarmTarget } from '#edge-cache/warm/types.ts'
+import type { WarmTarget } from '#edge-cache/index.ts'
 
 interface TestWorker extends WarmWorker {
   load: WorkerLoad | null

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import {
+  type CacheEntry,
   createLayeredCache,
   createMemoryStore,
   createPageCache,
   createPurgeMarks,
   createSingleFlight,
+  type PageCacheContext,
   purgeAll,
 } from '#edge-cache/index.ts'
-import type { CacheEntry, PageCacheContext } from '#edge-cache/page-mode/page-cache.ts'
 
 const create = () => {
   const nowMs = () => 1_000_000

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE, type CacheRule } from '#edge-cache/config.ts'
-import {
-  resolveWarmUrl,
-  warmTargetId,
-  type WarmHost,
-  type WarmHosts,
-} from '#edge-cache/warm/index.ts'
+import { resolveWarmUrl, type WarmHost, type WarmHosts, warmTargetId } from '#edge-cache/index.ts'
 import { normalizePathText } from '#handlers/sites/request-path.ts'
 
 const host = (domain: string, change: Partial<WarmHost> & { rule?: Partial<CacheRule> } = {}) => {

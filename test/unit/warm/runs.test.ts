@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { createWarmRuns } from '#adapters/node/web-server/warm/warm-runs.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import type { WarmHost } from '#edge-cache/warm/index.ts'
-import type { WarmDocument } from '#edge-cache/warm/discover.ts'
+import type { WarmDocument, WarmHost } from '#edge-cache/index.ts'
 import { normalizePathText } from '#handlers/sites/request-path.ts'
 import { createRig } from './warm-rig.ts'
 

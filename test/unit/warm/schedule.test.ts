@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createWarmSchedule } from '#edge-cache/warm/schedule.ts'
+import { createWarmSchedule } from '#edge-cache/index.ts'
 import { createTestTime, settle } from './warm-rig.ts'
 
 const create = () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_CACHE_CONFIG, type CacheConfig } from '#edge-cache/config.ts'
-import { warmSettings } from '#edge-cache/warm/settings.ts'
+import { warmSettings } from '#edge-cache/index.ts'
 
 const KEYS: [keyof CacheConfig, number, Partial<ReturnType<typeof warmSettings>>][] = [
   ['warm_max_queue_size', 7, { maxQueueSize: 7 }],

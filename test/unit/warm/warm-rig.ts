@@ -1,6 +1,11 @@
-import { createWarmQueue, type WarmQueue } from '#edge-cache/warm/index.ts'
+import {
+  createWarmQueue,
+  type WarmOutcome,
+  type WarmQueue,
+  type WarmTarget,
+  type WarmTime,
+} from '#edge-cache/index.ts'
 import type { WarmSettings } from '#edge-cache/warm/settings.ts'
-import type { WarmOutcome, WarmTarget, WarmTime } from '#edge-cache/warm/types.ts'
 
 /** Time that a test moves; timers fire in order while it passes. */
 export interface TestTime extends WarmTime {

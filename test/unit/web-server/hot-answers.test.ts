@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HotAnswers } from '#adapters/node/web-server/http1/hot-answers.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import type { CacheEntry } from '#edge-cache/index.ts'
 
 const entryOf = (name: string, sizeBytes: number): CacheEntry => ({
   key: { host: 'a.test', path: `/${name}`, id: `//a.test/${name}` },

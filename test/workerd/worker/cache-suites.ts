@@ -1,5 +1,4 @@
-import { createMemoryStore } from '#edge-cache/index.ts'
-import { createCacheApiStore, type CacheApi } from '#edge-cache/stores/cache-api.ts'
+import { type CacheApi, createCacheApiStore, createMemoryStore } from '#edge-cache/index.ts'
 import { runCases, type ContractCase } from '#test/contract/cache-case.ts'
 import { mapLayer, type LowerLayer } from '#test/contract/cache-harness.ts'
 import { cacheStoreContract } from '#test/contract/cache-store.ts'

@@ -1,6 +1,10 @@
-import type { PurgeMarkSnapshot } from '#edge-cache/purge/marks.ts'
-import type { Purge } from '#edge-cache/purge/purge-sequencer.ts'
-import type { CacheKey, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import type {
+  CacheKey,
+  Purge,
+  PurgeMarkSnapshot,
+  PurgeScope,
+  StoreStats,
+} from '#edge-cache/index.ts'
 
 /** What the thread of the disk layer begins with, as its `workerData`. */
 export interface DiskStart {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import {
+  type CacheKey,
   createSqliteWriter,
   deserializeEntry,
   isCorruptDatabase,
@@ -14,8 +15,8 @@ import {
   type SiteUsage,
   type SnapshotPurgeMarks,
   type SqliteWriter,
+  type StoreStats,
 } from '#edge-cache/index.ts'
-import type { CacheKey, StoreStats } from '#edge-cache/types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { diskLayerName, openForWriting, removeDatabase } from './disk-file.ts'
 

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { FileVersion } from '#edge-cache/page-mode/page-cache-deps.ts'
+import type { FileVersion } from '#edge-cache/index.ts'
 
 /**
  * By what a file system knows of it. The time is that of the last change of any kind,

@@ -1,4 +1,4 @@
-import type { StoreStats } from '#edge-cache/types.ts'
+import type { StoreStats } from '#edge-cache/index.ts'
 import type { LayerState } from '#handlers/management/management-port.ts'
 import type { RedisLayer } from './redis-layer.ts'
 import type { SharedPages } from './shared-pages.ts'

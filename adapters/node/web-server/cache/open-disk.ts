@@ -1,12 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import {
+  type CacheKey,
   NO_MARKS,
   type PurgeLog,
   type PurgeMarkSnapshot,
+  type PurgeScope,
   type SiteUsage,
   type SnapshotPurgeMarks,
 } from '#edge-cache/index.ts'
-import type { CacheKey, PurgeScope } from '#edge-cache/types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 import { ProcessChannel } from '../workers/process-channel.ts'

@@ -1,7 +1,4 @@
-import { editionOf } from '#edge-cache/stores/changed-pages.ts'
-import type { Sampler } from '#edge-cache/sampling/sampler.ts'
-import { serializeEntry } from '#edge-cache/entry/serialize.ts'
-import { createSingleFlight } from '#edge-cache/fills/single-flight.ts'
+import { createSingleFlight, editionOf, type Sampler, serializeEntry } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { createFillClient } from '../workers/fill-client.ts'
 import type { FillRole, ToPrimary, ToWorker, WorkerStart } from '../workers/messages.ts'

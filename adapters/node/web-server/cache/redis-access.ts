@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createClient } from '@redis/client'
-import { MARKS_KEY } from '#edge-cache/stores/redis-marks.ts'
+import { MARKS_KEY } from '#edge-cache/index.ts'
 import type { RedisAddress } from '#handlers/domain/config/redis-url.ts'
 import { clientOptions } from './redis-connection.ts'
 

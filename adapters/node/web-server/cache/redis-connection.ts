@@ -1,5 +1,5 @@
 import { createClient, createCluster, RESP_TYPES } from '@redis/client'
-import type { RedisDriver } from '#edge-cache/stores/redis-driver.ts'
+import type { RedisDriver } from '#edge-cache/index.ts'
 import type { RedisAddress } from '#handlers/domain/config/redis-url.ts'
 
 /** A connection that comes back by itself. */

@@ -1,9 +1,16 @@
 import { join } from 'node:path'
-import { parseSizeBytes, type Purge, type SnapshotPurgeMarks } from '#edge-cache/index.ts'
-import { MARKS_KEY } from '#edge-cache/stores/redis-marks.ts'
-import { createRedisStore, type RedisStore } from '#edge-cache/stores/redis-store.ts'
+import {
+  createRedisStore,
+  MARKS_KEY,
+  parseSizeBytes,
+  type Purge,
+  type PurgeMarks,
+  type PurgeScope,
+  type RedisStore,
+  type SnapshotPurgeMarks,
+  type StoreStats,
+} from '#edge-cache/index.ts'
 import type { CacheConfig } from '#edge-cache/config.ts'
-import type { PurgeMarks, PurgeScope, StoreStats } from '#edge-cache/types.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/config/redis-url.ts'
 import type { Log } from '#handlers/ports/log.ts'

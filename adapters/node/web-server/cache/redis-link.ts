@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import type { Purge } from '#edge-cache/purge/purge-sequencer.ts'
 import {
   createRedisMarks,
   parsePublished,
+  type Purge,
+  type PurgeScope,
   type SharedMarks,
-} from '#edge-cache/stores/redis-marks.ts'
-import type { PurgeScope } from '#edge-cache/types.ts'
+} from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import type { RedisOutbox } from './redis-outbox.ts'

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import type { PurgeScope } from '#edge-cache/types.ts'
+import type { PurgeScope } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 
 /** Purges that Redis has not taken yet; they outlive this process. */

@@ -1,22 +1,23 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import {
+  type CacheWriter,
   createLayeredCache,
   createMemoryStore,
+  createObservations,
   createPageCache,
   createPurgeMarks,
-  pagesToPurge,
-  withKeepUntil,
-  type CacheWriter,
-  type LayeredCache,
-  type PageCache,
-  type PurgeScope,
-  type SiteUsage,
   type FillCoordinator,
+  type LayeredCache,
+  observedPageCache,
+  type PageCache,
+  pagesToPurge,
+  type PurgeScope,
+  type Sampler,
+  settledWithin,
+  type SiteObservations,
+  type SiteUsage,
+  withKeepUntil,
 } from '#edge-cache/index.ts'
-import { createObservations, type SiteObservations } from '#edge-cache/statistics/observation.ts'
-import { observedPageCache } from '#edge-cache/statistics/observed-page-cache.ts'
-import type { Sampler } from '#edge-cache/sampling/sampler.ts'
-import { settledWithin } from '#edge-cache/fills/settled-within.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { createCompressor } from './compress.ts'

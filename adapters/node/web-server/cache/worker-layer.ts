@@ -1,15 +1,15 @@
 import type Database from 'better-sqlite3'
 import {
+  type CacheWriter,
+  createRedisStore,
   createSqliteReader,
   isCorruptDatabase,
-  splitStore,
-  type CacheWriter,
   type LayerSource,
+  MARKS_KEY,
   type PurgeMarks,
+  type RedisDriver,
+  splitStore,
 } from '#edge-cache/index.ts'
-import type { RedisDriver } from '#edge-cache/stores/redis-driver.ts'
-import { MARKS_KEY } from '#edge-cache/stores/redis-marks.ts'
-import { createRedisStore } from '#edge-cache/stores/redis-store.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
 import { openForReading, type PageFile } from './disk-file.ts'
 import { redisAddress, redisLimitBytes } from './redis-layer.ts'

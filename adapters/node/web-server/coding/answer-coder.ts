@@ -1,5 +1,5 @@
 import type { AnswerCoder, Dress } from '#handlers/sites/code-answer.ts'
-import type { ContentCoding } from '#edge-cache/types.ts'
+import type { ContentCoding } from '#edge-cache/index.ts'
 import { sourceOf } from '../files/file-source.ts'
 import { fieldsOf, QuickHeaders } from '../messages/quick-headers.ts'
 import { QuickResponse, wholeBodyOf } from '../messages/quick-response.ts'

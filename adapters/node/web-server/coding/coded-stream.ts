@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { BrotliCompress, Gzip } from 'node:zlib'
-import type { ContentCoding } from '#edge-cache/types.ts'
+import type { ContentCoding } from '#edge-cache/index.ts'
 import { encodeNow, streamCoder } from './coding-options.ts'
 
 type Read = ReadableStreamReadResult<Uint8Array>

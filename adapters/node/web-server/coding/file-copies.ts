@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import type { ContentCoding } from '#edge-cache/types.ts'
+import type { ContentCoding } from '#edge-cache/index.ts'
 import type { FileSource } from '../files/file-source.ts'
 import { readFilePart } from '../files/read-file-part.ts'
 import { encodeAside } from './coding-options.ts'

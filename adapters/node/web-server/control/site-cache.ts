@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { hostTag, MAX_COUNTED_PAGES, purgeDomain } from '#edge-cache/index.ts'
-import type { SiteCookies, SiteUsage } from '#edge-cache/index.ts'
-import { CLICK_IDS } from '#edge-cache/address/click-ids.ts'
-import type { Tally } from '#edge-cache/statistics/heavy-hitters.ts'
-import type { PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
+import {
+  CLICK_IDS,
+  hostTag,
+  MAX_COUNTED_PAGES,
+  type PageCacheCounters,
+  purgeDomain,
+  type PurgeScope,
+  type SiteCookies,
+  type SiteUsage,
+  type StoreStats,
+  type Tally,
+} from '#edge-cache/index.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { conflict, notFound } from '#handlers/errors.ts'
 import type { CacheStatistics } from '#handlers/management/management-port.ts'

@@ -1,6 +1,10 @@
-import { createInvalidator } from '#edge-cache/http-mode/invalidation.ts'
-import { hostTag, purgeDomain, softly } from '#edge-cache/index.ts'
-import type { PurgeScope } from '#edge-cache/types.ts'
+import {
+  createInvalidator,
+  hostTag,
+  purgeDomain,
+  type PurgeScope,
+  softly,
+} from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { PurgeBudget } from './purge-budget.ts'
 

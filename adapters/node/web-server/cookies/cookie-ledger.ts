@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createCookieMemory, type CookieMemory, type SiteCookies } from '#edge-cache/index.ts'
+import { type CookieMemory, createCookieMemory, type SiteCookies } from '#edge-cache/index.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { KeptFile } from '../kept-file.ts'

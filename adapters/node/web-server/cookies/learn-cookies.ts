@@ -1,4 +1,4 @@
-import { taughtNames, type CookieMemory } from '#edge-cache/index.ts'
+import { type CookieMemory, taughtNames } from '#edge-cache/index.ts'
 import type { SiteCookies } from '#handlers/sites/site-cookies.ts'
 
 /** Of one answer; no application sets as many. */

@@ -1,5 +1,4 @@
-import { boundedMemo } from '#edge-cache/fields/bounded-memo.ts'
-import { trimOf } from '#edge-cache/fields/field-text.ts'
+import { boundedMemo, trimOf } from '#edge-cache/index.ts'
 import { FieldList } from '../messages/field-list.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import { QuickHeaders, type Field } from '../messages/quick-headers.ts'

@@ -1,5 +1,4 @@
-import { boundedMemo } from '#edge-cache/fields/bounded-memo.ts'
-import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
+import { boundedMemo, isFrontServerField } from '#edge-cache/index.ts'
 import type { PhpCall } from '#handlers/sites/php-origin.ts'
 import { rootOf } from '#handlers/sites/resolve-path.ts'
 import { SERVER_SOFTWARE } from '#handlers/sites/server-software.ts'

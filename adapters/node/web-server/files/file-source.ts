@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, type Stats } from 'node:fs'
-import type { BytePart } from '#edge-cache/page-mode/page-cache.ts'
+import type { BytePart } from '#edge-cache/index.ts'
 
 /** Where the bytes of a body lie, for a writer that can do better than read a stream. */
 export class FileSource {

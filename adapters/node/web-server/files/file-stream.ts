@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import type { BytePart } from '#edge-cache/page-mode/page-cache.ts'
+import type { BytePart } from '#edge-cache/index.ts'
 import { FileSource, nameSource } from './file-source.ts'
 import { pieceBudget } from './piece-budget.ts'
 import { readAt, readFilePart, shrunk, SMALL_BYTES } from './read-file-part.ts'

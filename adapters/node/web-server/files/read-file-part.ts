@@ -1,5 +1,5 @@
 import { read, readSync } from 'node:fs'
-import type { BytePart } from '#edge-cache/page-mode/page-cache.ts'
+import type { BytePart } from '#edge-cache/index.ts'
 
 /** Files up to this are read at once, without a turn through the thread pool. */
 export const SMALL_BYTES = 64 * 1024

@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs'
-import { multipartBody, type BytePart } from '#edge-cache/page-mode/page-cache.ts'
+import { type BytePart, multipartBody } from '#edge-cache/index.ts'
 import type { SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
 import { fileStream } from './file-stream.ts'
 import { readPieces } from './read-file-part.ts'

@@ -1,5 +1,4 @@
-import { preferredCoding } from '#edge-cache/codings/encoding-choice.ts'
-import type { PageCache } from '#edge-cache/page-mode/page-cache.ts'
+import { type PageCache, preferredCoding } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { isChallenge } from '#handlers/sites/acme-challenge.ts'
 import type { WholeFile } from '#handlers/sites/site-context.ts'

@@ -1,4 +1,4 @@
-import type { CacheEntry } from '#edge-cache/types.ts'
+import type { CacheEntry } from '#edge-cache/index.ts'
 import { HotHeads, type HotKind } from './hot-heads.ts'
 import type { HttpClock } from './http-clock.ts'
 import { buildAnswer, COPY_LIMIT_BYTES, type HotAnswer } from './wire-answer.ts'

@@ -1,5 +1,4 @@
-import { hasTag, NOT_MODIFIED_HEADERS, ownTag } from '#edge-cache/index.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import { type CacheEntry, hasTag, NOT_MODIFIED_HEADERS, ownTag } from '#edge-cache/index.ts'
 import { copyBytes, digitsOf, writeDigits, writeText } from '../log/write-bytes.ts'
 import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
 import type { HttpClock } from './http-clock.ts'

@@ -1,8 +1,12 @@
-import { boundedMemo } from '#edge-cache/fields/bounded-memo.ts'
-import { isExcluded } from '#edge-cache/index.ts'
-import { sameOrNewAddress, type PageAddress } from '#edge-cache/address/page-address.ts'
-import type { PageCache, PageVariant } from '#edge-cache/page-mode/page-cache.ts'
-import type { CacheEntry } from '#edge-cache/types.ts'
+import {
+  boundedMemo,
+  type CacheEntry,
+  isExcluded,
+  type PageAddress,
+  type PageCache,
+  type PageVariant,
+  sameOrNewAddress,
+} from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { editionAtPort } from '#handlers/sites/shown-host.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'

@@ -1,4 +1,4 @@
-import type { PageAddress } from '#edge-cache/address/page-address.ts'
+import type { PageAddress } from '#edge-cache/index.ts'
 
 /** A target that is asked for again and again, with what was made of it. */
 export interface KnownTarget {

@@ -1,5 +1,4 @@
-import type { PageCache } from '#edge-cache/page-mode/page-cache.ts'
-import { preferredCoding } from '#edge-cache/codings/encoding-choice.ts'
+import { type PageCache, preferredCoding } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { isChallenge } from '#handlers/sites/acme-challenge.ts'
 import { UNKNOWN_HOST_PAGE } from '#handlers/sites/error-page.ts'

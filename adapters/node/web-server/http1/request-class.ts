@@ -1,4 +1,4 @@
-import { hasIgnorableQuery } from '#edge-cache/address/ignorable-query.ts'
+import { hasIgnorableQuery } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { LearnedAt } from './hot-facts.ts'
 import type { HotRequest } from './hot-way.ts'

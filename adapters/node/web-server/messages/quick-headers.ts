@@ -1,5 +1,4 @@
-import { boundedMemo } from '#edge-cache/fields/bounded-memo.ts'
-import { trimOf } from '#edge-cache/fields/field-text.ts'
+import { boundedMemo, trimOf } from '#edge-cache/index.ts'
 
 /** A field: its name in lower case, and its value, one character per byte. */
 export type Field = readonly [name: string, value: string]

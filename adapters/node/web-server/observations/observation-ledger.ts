@@ -1,4 +1,4 @@
-import { SiteTallies, SiteTally, type SiteObservations } from '#edge-cache/statistics/observation.ts'
+import { type SiteObservations, SiteTallies, SiteTally } from '#edge-cache/index.ts'
 
 const STEP_MS = 6 * 3_600_000
 /** The step under way and those of the 18 hours before it. */

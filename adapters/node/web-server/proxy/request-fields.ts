@@ -1,4 +1,4 @@
-import { isFrontServerField } from '#edge-cache/litespeed/litespeed-fields.ts'
+import { isFrontServerField } from '#edge-cache/index.ts'
 import { listedFields } from './hop-by-hop.ts'
 
 /** About one connection, for a proxy, or ours to say (RFC 9110, 7.6.1). */

@@ -1,5 +1,4 @@
-import { pageId } from '#edge-cache/index.ts'
-import type { PurgeScope } from '#edge-cache/types.ts'
+import { pageId, type PurgeScope } from '#edge-cache/index.ts'
 
 /** What of one site a purge meant, as people would say it. */
 export interface DescribedPurge {

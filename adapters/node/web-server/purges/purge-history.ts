@@ -1,5 +1,5 @@
 import { hasControlCharacters } from '#handlers/domain/text/control-characters.ts'
-import type { PurgeScope } from '#edge-cache/types.ts'
+import type { PurgeScope } from '#edge-cache/index.ts'
 import type { NotedPurge } from '#handlers/ports/page-cache.ts'
 import { describedScopes } from './described-scopes.ts'
 

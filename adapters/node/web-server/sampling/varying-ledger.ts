@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PageDifference } from '#edge-cache/sampling/page-difference.ts'
+import type { PageDifference } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { KeptFile } from '../kept-file.ts'

@@ -1,5 +1,4 @@
-import type { LayeredCache } from '#edge-cache/stores/layered.ts'
-import { createSampler, type Sampler } from '#edge-cache/sampling/sampler.ts'
+import { createSampler, type LayeredCache, type Sampler } from '#edge-cache/index.ts'
 import type { WarmFiller } from '../warm/warm-filler.ts'
 import { measureLagMs } from '../warm/measure-lag.ts'
 import type { ToPrimary } from '../workers/messages.ts'

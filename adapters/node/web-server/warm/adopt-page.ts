@@ -1,6 +1,5 @@
 import type { CacheConfig } from '#edge-cache/config.ts'
-import type { LayeredCache } from '#edge-cache/stores/layered.ts'
-import { deserializeEntry } from '#edge-cache/entry/serialize.ts'
+import { deserializeEntry, type LayeredCache } from '#edge-cache/index.ts'
 
 /**
  * Takes a page that another worker has filled anew: in place of the older one

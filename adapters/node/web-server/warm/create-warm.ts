@@ -2,15 +2,15 @@ import {
   createWarmQueue,
   createWarmSchedule,
   resolveWarmUrl,
-  warmSettings,
-  warmTargetId,
-  whyNotWarmed,
   type WarmHost,
   type WarmHosts,
   type WarmOutcome,
+  warmSettings,
   type WarmTarget,
+  warmTargetId,
   type WarmTime,
-} from '#edge-cache/warm/index.ts'
+  whyNotWarmed,
+} from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { QUEUE_FULL } from '#handlers/management/answer-warm.ts'
 import type { WarmPort, WarmReceipt, WarmRequest } from '#handlers/management/warm-port.ts'

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import type { WarmDocument, WarmOutcome, WarmTarget } from '#edge-cache/warm/index.ts'
+import type { WarmDocument, WarmOutcome, WarmTarget } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { ToWorker, WarmAnswer, WorkerLoad } from '../workers/messages.ts'
 

@@ -1,7 +1,11 @@
-import { neutralUserAgent } from '#edge-cache/address/device-class.ts'
-import { serializeEntry } from '#edge-cache/entry/serialize.ts'
-import type { CacheEntry } from '#edge-cache/page-mode/page-cache.ts'
-import type { WarmDocument, WarmOutcome, WarmTarget } from '#edge-cache/warm/index.ts'
+import {
+  type CacheEntry,
+  neutralUserAgent,
+  serializeEntry,
+  type WarmDocument,
+  type WarmOutcome,
+  type WarmTarget,
+} from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { encodePath } from '#handlers/sites/request-path.ts'

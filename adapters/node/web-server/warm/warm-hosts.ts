@@ -1,4 +1,4 @@
-import type { WarmHost, WarmHosts } from '#edge-cache/warm/index.ts'
+import type { WarmHost, WarmHosts } from '#edge-cache/index.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'

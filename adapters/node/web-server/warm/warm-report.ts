@@ -1,4 +1,4 @@
-import { warmTargetId, type WarmQueue, type WarmSchedule } from '#edge-cache/warm/index.ts'
+import { type WarmQueue, type WarmSchedule, warmTargetId } from '#edge-cache/index.ts'
 import type { CacheConfig } from '#edge-cache/config.ts'
 import type { WarmReport } from '#handlers/management/warm-port.ts'
 import type { WarmRuns } from './warm-runs.ts'

@@ -2,12 +2,12 @@ import {
   discoverTargets,
   resolveWarmUrl,
   targetsAt,
-  whyNotWarmed,
   type WarmHost,
   type WarmHosts,
   type WarmQueue,
   type WarmTarget,
-} from '#edge-cache/warm/index.ts'
+  whyNotWarmed,
+} from '#edge-cache/index.ts'
 import type { WarmRun } from '#handlers/management/warm-port.ts'
 import type { WarmDispatch } from './warm-dispatch.ts'
 

@@ -1,4 +1,4 @@
-import type { PurgeScope } from '#edge-cache/types.ts'
+import type { PurgeScope } from '#edge-cache/index.ts'
 import type { RedisLayer } from '../cache/redis-layer.ts'
 import type { SharedPages } from '../cache/shared-pages.ts'
 import type { ConnectionLedger } from '../connections/connection-ledger.ts'

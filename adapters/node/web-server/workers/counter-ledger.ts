@@ -1,5 +1,4 @@
-import { addCounters } from '#edge-cache/index.ts'
-import type { PageCacheCounters } from '#edge-cache/types.ts'
+import { addCounters, type PageCacheCounters } from '#edge-cache/index.ts'
 import type { WorkerCounters } from './messages.ts'
 
 /** Sums over all workers since the start. */

@@ -1,8 +1,8 @@
-import { UNCACHEABLE_MS } from '#edge-cache/page-mode/page-cache-limits.ts'
 import {
   createUncacheableMarkers,
+  UNCACHEABLE_MS,
   type UncacheableMarkers,
-} from '#edge-cache/policy/uncacheable-markers.ts'
+} from '#edge-cache/index.ts'
 import type { FillKind, FillRole } from './messages.ts'
 
 interface Fill<Owner> {

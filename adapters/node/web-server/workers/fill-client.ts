@@ -1,5 +1,10 @@
-import { deserializeEntry, serializeEntry } from '#edge-cache/entry/serialize.ts'
-import type { CacheKey, FillCoordinator, FillOutcome } from '#edge-cache/types.ts'
+import {
+  type CacheKey,
+  deserializeEntry,
+  type FillCoordinator,
+  type FillOutcome,
+  serializeEntry,
+} from '#edge-cache/index.ts'
 import type { FillKind, FillReport, FillRole } from './messages.ts'
 
 type Joined = Awaited<ReturnType<FillCoordinator['join']>>

@@ -1,10 +1,16 @@
-import type { PurgeMarkSnapshot } from '#edge-cache/purge/marks.ts'
-import type { SiteCookies } from '#edge-cache/index.ts'
-import type { SiteObservations } from '#edge-cache/statistics/observation.ts'
-import type { PageDifference } from '#edge-cache/sampling/page-difference.ts'
-import type { Purge } from '#edge-cache/purge/purge-sequencer.ts'
-import type { CacheKey, PageCacheCounters, PurgeScope, StoreStats } from '#edge-cache/types.ts'
-import type { WarmOutcome, WarmTarget } from '#edge-cache/warm/types.ts'
+import type {
+  CacheKey,
+  PageCacheCounters,
+  PageDifference,
+  Purge,
+  PurgeMarkSnapshot,
+  PurgeScope,
+  SiteCookies,
+  SiteObservations,
+  StoreStats,
+  WarmOutcome,
+  WarmTarget,
+} from '#edge-cache/index.ts'
 import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PageFile } from '../cache/disk-file.ts'

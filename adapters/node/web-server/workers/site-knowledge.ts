@@ -1,4 +1,4 @@
-import { createCookieMemory, type CookieMemory } from '#edge-cache/index.ts'
+import { type CookieMemory, createCookieMemory } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { createSiteRules, type SiteRules } from '#handlers/sites/htaccess/site-rules.ts'

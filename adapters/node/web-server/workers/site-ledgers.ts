@@ -1,5 +1,4 @@
-import { purgeDomain } from '#edge-cache/index.ts'
-import type { PurgeScope } from '#edge-cache/types.ts'
+import { purgeDomain, type PurgeScope } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { CpuMinutes } from '#handlers/domain/accounts/cpu-minutes.ts'
 import type { Log } from '#handlers/ports/log.ts'

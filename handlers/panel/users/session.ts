@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { LoggedIn } from '../../services/access/login-user.ts'
-import type { AdminSession, Caller } from './caller.ts'
-import { sessionCookie } from './cookie.ts'
+import type { AdminSession, Caller } from '../access/caller.ts'
+import { sessionCookie } from '../access/cookie.ts'
 import type { PanelDeps } from '../deps.ts'
 import type { HeadedAnswer, PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
-import { signToken, TOKEN_LIFETIME_SECS } from './token.ts'
+import { signToken, TOKEN_LIFETIME_SECS } from '../access/token.ts'
 
 /** Who is logged in. */
 export const meSchema = z

@@ -1,5 +1,5 @@
 import { forbidden } from '../../errors.ts'
-import type { Caller } from './caller.ts'
+import type { Caller } from '../access/caller.ts'
 import type { GuardedRoute } from '../frame/route.ts'
 
 /** The machine's administrator at its command line: every right, and no user of the panel. */

@@ -1,4 +1,4 @@
-import { conflict } from '../../errors.ts'
+import { conflict } from '../errors.ts'
 
 /** Names under which the panel is reached, which no site may have: cookies ignore ports. */
 export interface PanelNames {

@@ -1,8 +1,9 @@
 import { CLICK_IDS } from '../address/click-ids.ts'
 import { hasBypassCookie } from '../cookies/cookies.ts'
 import { hasIgnorableQuery } from '../address/ignorable-query.ts'
-import type { Observation } from './observation.ts'
-import type { PageCache, PageCacheContext } from '../page-mode/page-cache.ts'
+import type { Observation } from '../statistics/observation.ts'
+import type { PageCache } from './page-cache.ts'
+import type { PageCacheContext } from '../address/page-context.ts'
 import { responseVerdict } from '../policy/policy.ts'
 
 /** More of one request's cookies are not looked at. */
