@@ -8,7 +8,7 @@ import {
 } from '#handlers/domain/legacy/convert-legacy.ts'
 import { LegacyError } from '#handlers/domain/legacy/legacy-error.ts'
 import type { RuleCheck } from '#handlers/domain/legacy/types.ts'
-import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/files/own-rules.ts'
 import { rewriteProblem } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { CliError } from '../cli-error.ts'
 import { findSource } from './find-source.ts'

@@ -10,7 +10,7 @@ import { convertLegacy, type LegacySource } from '#handlers/domain/legacy/conver
 import { LegacyError } from '#handlers/domain/legacy/legacy-error.ts'
 import type { Finding } from '#handlers/domain/legacy/types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
-import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/files/own-rules.ts'
 import { rewriteProblem } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { CliError } from '../cli-error.ts'
 import { sourceFiles } from '../convert/source-files.ts'

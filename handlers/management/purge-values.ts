@@ -1,5 +1,5 @@
 import { invalid } from '../errors.ts'
-import { normalizePathText } from '../sites/request-path.ts'
+import { normalizePathText } from '../sites/paths/request-path.ts'
 
 /**
  * A path in the spelling of the cache keys: from the root, without query and dot

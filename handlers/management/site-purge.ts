@@ -5,7 +5,7 @@ import {
   type PurgeScope,
   purgeSiteTag,
 } from '../../edge-cache/index.ts'
-import type { SitePurgeScope } from '../ports/page-cache.ts'
+import type { SitePurgeScope } from '../ports/host/page-cache.ts'
 import { readPurgePath, readPurgeTag } from './purge-values.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Timestamp } from './records.ts'
+import type { Timestamp } from './store/records.ts'
 
 /** An end of an operation that hooks and webhooks have not all heard of. */
 export interface EventRow {

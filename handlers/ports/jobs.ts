@@ -1,5 +1,5 @@
-import type { OperationRow, Timestamp } from './records.ts'
-import type { ListQuery, Page } from './list-query.ts'
+import type { OperationRow, Timestamp } from './store/records.ts'
+import type { ListQuery, Page } from './store/list-query.ts'
 
 /** Work that outlives a request, e.g. settling open operations after a start. */
 export interface Background {

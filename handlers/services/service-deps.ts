@@ -1,10 +1,10 @@
 import type { Clock } from '../ports/clock.ts'
-import type { HostPorts } from '../ports/host.ts'
+import type { HostPorts } from '../ports/host/host.ts'
 import type { Background } from '../ports/jobs.ts'
 import type { LicensePort } from '../ports/license.ts'
 import type { Log } from '../ports/log.ts'
 import type { Passwords } from '../ports/passwords.ts'
-import type { Store } from '../ports/store.ts'
+import type { Store } from '../ports/store/store.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
 import type { PanelNames } from './panel-names.ts'
 

@@ -1,7 +1,7 @@
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { Plan } from './htaccess/plan.ts'
-import type { PageTail } from './incomplete-page.ts'
-import type { NormalTarget } from './request-path.ts'
+import type { PageTail } from './answers/incomplete-page.ts'
+import type { NormalTarget } from './paths/request-path.ts'
 import type { SiteContext } from './site-context.ts'
 
 /** One request at a virtual host, judged. */

@@ -1,6 +1,6 @@
 import type { PageRefresh } from '../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
-import type { TurnPart } from './site-turns.ts'
+import type { TurnPart } from './origins/site-turns.ts'
 
 /** What only the listener knows of a request; never taken from a header. */
 export interface SiteContext {

@@ -1,14 +1,14 @@
 import type { Log } from '../ports/log.ts'
-import { errorPage } from './error-page.ts'
+import { errorPage } from './answers/error-page.ts'
 import { documentTarget, textAnswer } from './htaccess/rule-answer.ts'
 import { fileRuleOf } from './htaccess/script-handler.ts'
-import { isScriptSource } from './path-rules.ts'
-import { OriginError } from './php-origin.ts'
-import { encodePath } from './request-path.ts'
-import { placeOf } from './resolve-path.ts'
+import { isScriptSource } from './paths/path-rules.ts'
+import { OriginError } from './origins/php-origin.ts'
+import { encodePath } from './paths/request-path.ts'
+import { placeOf } from './paths/resolve-path.ts'
 import type { SiteCall } from './site-call.ts'
 import type { SiteFiles } from './site-files.ts'
-import { answerFile } from './static-answer.ts'
+import { answerFile } from './answers/static-answer.ts'
 
 /** Runs one script of a site. */
 export type RunScript = (

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { MODES } from '#test/node/php-modes/modes.ts'
 import { switchMode } from '#test/node/php-modes/start-mode-site.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'

@@ -4,7 +4,7 @@ import type {
   BackupProgress,
   BackupWork,
   BackupsPort,
-} from '#handlers/ports/backups.ts'
+} from '#handlers/ports/host/backups.ts'
 
 /** A port with two accounts and one database of the first, and no configured target. */
 export interface BackupsPortSubject {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { CertificatesPort } from '#handlers/ports/certificates.ts'
+import type { CertificatesPort } from '#handlers/ports/host/certificates.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 
 /** A port with a site that has an alias, and a second account. */

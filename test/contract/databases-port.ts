@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DatabasesPort } from '#handlers/ports/databases.ts'
+import type { DatabasesPort } from '#handlers/ports/host/databases.ts'
 
 /** A port with two accounts it knows and one running engine (or what stands for it). */
 export interface DatabasesPortSubject {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FilesPort } from '#handlers/ports/files.ts'
+import type { FilesPort } from '#handlers/ports/host/files.ts'
 
 /** A port with one account whose home was just created. */
 export interface FilesPortSubject {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { HooksPort } from '#handlers/ports/hooks.ts'
+import type { HooksPort } from '#handlers/ports/host/hooks.ts'
 
 /** Hooks and a way to lay programs down; one whose name begins with `bad` fails. */
 export interface HooksPortSubject {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostPorts } from '#handlers/ports/host.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 
 /** A host with one account, and a way to let something be wrong with it. */
 export interface InspectionPortSubject {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LogFile, LogFilter, LogsPort } from '#handlers/ports/logs.ts'
+import type { LogFile, LogFilter, LogsPort } from '#handlers/ports/host/logs.ts'
 
 /** Logs and a way to write them as their processes do. */
 export interface LogsPortSubject {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { PhpPort } from '#handlers/ports/php.ts'
+import type { PhpPort } from '#handlers/ports/host/php.ts'
 
 /** A port with one account it knows; at least one PHP is installed. */
 export interface PhpPortSubject {

@@ -2,13 +2,13 @@ import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { PageCache } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
+import type { PhpOrigin } from '#handlers/sites/origins/php-origin.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { SiteFiles } from '#handlers/sites/site-files.ts'
-import { createSiteRules } from '#handlers/sites/htaccess/site-rules.ts'
+import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
-import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 
 /** A virtual host with defaults; `a.test` and `www.a.test`. */
 export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostConfig => ({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BackupRow, CertificateRow } from '#handlers/ports/records.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { BackupRow, CertificateRow } from '#handlers/ports/store/records.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { plansStoreContract } from './store-plans.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreSubject } from './store-subject.ts'
 
 /** Events that are still to be told, in every store. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { NO_VALUES } from '#handlers/services/host/average-values.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import type { StoreSubject } from './store-subject.ts'
 
 const START = 1_799_999_400

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AccountRow } from '#handlers/ports/records.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { AccountRow } from '#handlers/ports/store/records.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { account, domain, NOW, operation } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
 

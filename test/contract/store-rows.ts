@@ -1,4 +1,4 @@
-import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/records.ts'
+import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/store/records.ts'
 
 /** When rows were made. */
 export const NOW = '2026-11-01 12:00:00'

@@ -1,4 +1,4 @@
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 
 /** An empty store. */
 export interface StoreSubject {

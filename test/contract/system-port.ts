@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SystemPort } from '#handlers/ports/system.ts'
+import type { SystemPort } from '#handlers/ports/host/system.ts'
 
 /** What every implementation of `SystemPort` keeps to. */
 export const systemPortContract = (label: string, create: () => Promise<SystemPort>): void => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FilesPort } from '#handlers/ports/files.ts'
-import type { UsersPort } from '#handlers/ports/users.ts'
+import type { FilesPort } from '#handlers/ports/host/files.ts'
+import type { UsersPort } from '#handlers/ports/host/users.ts'
 
 /** A port with no account of ours yet. */
 export interface UsersPortSubject {

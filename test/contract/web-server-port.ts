@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/web-server.ts'
+import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/host/web-server.ts'
 
 /** A port with two accounts it knows. */
 export interface WebServerPortSubject {

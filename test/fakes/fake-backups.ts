@@ -6,7 +6,7 @@ import type {
   BackupsPort,
   KnownBackup,
   RemoteTarget,
-} from '#handlers/ports/backups.ts'
+} from '#handlers/ports/host/backups.ts'
 
 export interface FakeBackups extends BackupsPort {
   /** Archives by `<location>/<filename>`: what they hold. */

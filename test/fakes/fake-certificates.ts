@@ -7,8 +7,8 @@ import type {
   CertificatesPort,
   CertificateSubject,
   InstalledCertificate,
-} from '#handlers/ports/certificates.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+} from '#handlers/ports/host/certificates.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import type { FakeOperations } from './operations.ts'
 
 export interface FakeCertificates extends CertificatesPort {

@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { DatabasesPort, EngineInfo } from '#handlers/ports/databases.ts'
-import type { DatabaseEngine } from '#handlers/ports/records.ts'
+import type { DatabasesPort, EngineInfo } from '#handlers/ports/host/databases.ts'
+import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { FakeOperations } from './operations.ts'
 
 export interface FakeDatabase {

@@ -1,5 +1,5 @@
 import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
-import type { FileEntry, FilesPort } from '#handlers/ports/files.ts'
+import type { FileEntry, FilesPort } from '#handlers/ports/host/files.ts'
 
 interface Node {
   type: 'file' | 'directory'

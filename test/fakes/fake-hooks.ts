@@ -1,4 +1,4 @@
-import type { HooksPort } from '#handlers/ports/hooks.ts'
+import type { HooksPort } from '#handlers/ports/host/hooks.ts'
 
 export interface FakeHooks extends HooksPort {
   /** What hooks were told, in order. */

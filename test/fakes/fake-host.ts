@@ -1,4 +1,4 @@
-import type { HostPorts } from '#handlers/ports/host.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { FakeCertificates } from './fake-certificates.ts'
 import { createFakeCertificates } from './fake-certificates.ts'
 import type { FakeBackups } from './fake-backups.ts'

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '#handlers/errors.ts'
-import type { HostInspection, InspectionPort } from '#handlers/ports/inspection.ts'
+import type { HostInspection, InspectionPort } from '#handlers/ports/host/inspection.ts'
 import type { FakeBackups } from './fake-backups.ts'
 import type { FakeCertificates } from './fake-certificates.ts'
 import type { FakeDatabases } from './fake-databases.ts'

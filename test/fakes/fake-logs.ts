@@ -1,7 +1,7 @@
 import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import { conflict } from '#handlers/errors.ts'
-import type { LogFile, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
-import { LOG_FILES } from '#handlers/ports/logs.ts'
+import type { LogFile, LogRecord, LogsPort } from '#handlers/ports/host/logs.ts'
+import { LOG_FILES } from '#handlers/ports/host/logs.ts'
 
 /** What one call looks at most at, in lines; the real one counts bytes. */
 const SCAN_LINES = 10_000

@@ -7,8 +7,8 @@ import type {
   SiteCacheReport,
   SitePurgeScope,
   WarmProgress,
-} from '#handlers/ports/page-cache.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+} from '#handlers/ports/host/page-cache.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 /** A page that the fake holds. */
 export interface FakePage {

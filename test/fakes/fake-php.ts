@@ -1,6 +1,6 @@
 import { invalid, notFound } from '#handlers/errors.ts'
-import type { PhpPort, PhpVersion } from '#handlers/ports/php.ts'
-import type { PhpMode } from '#handlers/ports/records.ts'
+import type { PhpPort, PhpVersion } from '#handlers/ports/host/php.ts'
+import type { PhpMode } from '#handlers/ports/store/records.ts'
 import type { FakeOperations } from './operations.ts'
 
 export interface FakePhp extends PhpPort {

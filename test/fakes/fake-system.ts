@@ -1,4 +1,4 @@
-import type { SystemPort } from '#handlers/ports/system.ts'
+import type { SystemPort } from '#handlers/ports/host/system.ts'
 
 export const createFakeSystem = (): SystemPort => ({
   info: async () => ({

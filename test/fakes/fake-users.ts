@@ -1,5 +1,5 @@
 import { conflict, notFound } from '#handlers/errors.ts'
-import type { OsUser, UsersPort } from '#handlers/ports/users.ts'
+import type { OsUser, UsersPort } from '#handlers/ports/host/users.ts'
 import type { FakeOperations } from './operations.ts'
 
 export interface FakeUser extends OsUser {

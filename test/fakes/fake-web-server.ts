@@ -1,14 +1,14 @@
-import { createChangedHosts } from '#adapters/node/agent/vhosts/changed-hosts.ts'
+import { createChangedHosts } from '#adapters/node/agent/domains/changed-hosts.ts'
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
-import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
+import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type {
   TrafficBatch,
   VirtualHostSpec,
   WebServerCounters,
   WebServerPort,
-} from '#handlers/ports/web-server.ts'
+} from '#handlers/ports/host/web-server.ts'
 
 export interface FakeWebServer extends WebServerPort {
   /** Generated hosts by primary name, for assertions. */

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { installCopy } from '#adapters/node/supervisor/install-copy.ts'
+import { installCopy } from '#adapters/node/installed-copy/install-copy.ts'
 import type { InstanceDirectory } from './instance-directory.ts'
 
 /** The first start copies the product; later ones take a second. */

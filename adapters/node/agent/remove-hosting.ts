@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { CertificatesPort } from '#handlers/ports/certificates.ts'
-import type { DatabasesPort } from '#handlers/ports/databases.ts'
-import type { WebServerPort } from '#handlers/ports/web-server.ts'
-import type { Registry } from './registry-types.ts'
+import type { CertificatesPort } from '#handlers/ports/host/certificates.ts'
+import type { DatabasesPort } from '#handlers/ports/host/databases.ts'
+import type { WebServerPort } from '#handlers/ports/host/web-server.ts'
+import type { Registry } from './registry/types.ts'
 
 /**
  * Removes what an account that goes still has in databases, virtual hosts and

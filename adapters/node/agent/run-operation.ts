@@ -1,7 +1,7 @@
 import { AppError } from '#handlers/errors.ts'
 import type { FailureStatus } from '#handlers/errors.ts'
 import { isAppError } from '#handlers/errors.ts'
-import type { OperationKey, Registry } from './registry-types.ts'
+import type { OperationKey, Registry } from './registry/types.ts'
 
 interface StoredFailure {
   failed: { status: FailureStatus; message: string; field: string | null }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { requireRootOwner } from '../supervisor/require-root-owner.ts'
+import { requireRootOwner } from '../layout/require-root-owner.ts'
 import { Supervisor } from '../supervisor/supervisor.ts'
 
 /** Entry of `berth serve`: `node adapters/node/bin/supervisor.ts --config FILE`. */

@@ -1,9 +1,9 @@
 import type { ConfigProblem, RewriteConfig } from '#handlers/domain/config/config-types.ts'
 import type { PlacedVirtualHost } from '#handlers/domain/config/server-config.ts'
 import { problemAt } from '#handlers/domain/config/problems.ts'
-import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/files/own-rules.ts'
 import { readCondition, rewritesOf } from '#handlers/sites/htaccess/vhost-rewrites.ts'
-import { compilePattern, PatternError } from '#handlers/sites/rewrite/pattern.ts'
+import { compilePattern, PatternError } from '#handlers/sites/rewrite/pattern/pattern.ts'
 import { parseRewriteFlags } from '#handlers/sites/rewrite/rewrite-flags.ts'
 import { parseTemplate } from '#handlers/sites/rewrite/template.ts'
 

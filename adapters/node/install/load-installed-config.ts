@@ -1,7 +1,7 @@
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { describeProblem } from '#handlers/domain/config/describe.ts'
 import { loadConfig } from '../config/load-config.ts'
-import { requireRootOwner } from '../supervisor/require-root-owner.ts'
+import { requireRootOwner } from '../layout/require-root-owner.ts'
 
 /** The configuration as this version reads it; throws with every mistake in it. */
 export const loadInstalledConfig = async (file: string): Promise<ServerConfig> => {

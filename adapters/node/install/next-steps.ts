@@ -1,5 +1,5 @@
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { reachableAt } from '../supervisor/banner.ts'
+import { reachableAt } from '../service/banner.ts'
 import { readToken } from './first-config.ts'
 
 /** What is printed at the end: where the panel is, and what to do next. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { mustRun } from '../process/run-command.ts'
-import { nodePackageName } from '../supervisor/install-copy.ts'
+import { nodePackageName } from '../installed-copy/install-copy.ts'
 import { CURRENT } from './current-version.ts'
 
 const MARK = "Written by Berth's installer"

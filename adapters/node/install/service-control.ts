@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { isSameProcessAlive, readIdentityFile } from '../process/process-identity.ts'
 import { runCommand } from '../process/run-command.ts'
-import { nodePackageName } from '../supervisor/install-copy.ts'
+import { nodePackageName } from '../installed-copy/install-copy.ts'
 
 /** A stop drains requests and ends PHP and database servers. */
 const STOP_TIMEOUT_MS = 90_000

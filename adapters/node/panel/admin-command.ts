@@ -3,7 +3,7 @@ import { timestamp, unixSecs } from '#handlers/domain/text/timestamp.ts'
 import { adminName, newPassword } from '#handlers/panel/frame/fields.ts'
 import type { Clock } from '#handlers/ports/clock.ts'
 import type { Passwords } from '#handlers/ports/passwords.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { nextNotBefore } from '#handlers/services/records/not-before.ts'
 
 const inputSchema = z.object({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { quotaMount } from '../agent/users/filesystem-quota.ts'
+import { quotaMount } from '../machine/filesystem-quota.ts'
 import { WEB_USER } from '../process/identities.ts'
 import { renderLogrotate } from './render-logrotate.ts'
 import { renderUnit } from './render-unit.ts'

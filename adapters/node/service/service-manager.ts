@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { keysForRestart } from '../process/supervisor-state.ts'
+import { keysForRestart } from './supervisor-state.ts'
 import { findSupervisor } from './find-supervisor.ts'
 import { startByPidFile, stopByPidFile } from './pid-service.ts'
 import { reloadService } from './reload-service.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { isSameProcessAlive, readIdentityFile } from '../process/process-identity.ts'
-import { readSupervisorState } from '../process/supervisor-state.ts'
+import { readSupervisorState } from './supervisor-state.ts'
 import { findSupervisor } from './find-supervisor.ts'
 import { isReady } from './ready-file.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, openSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import type { RunBatch } from '#adapters/shared/store/batch.ts'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
 

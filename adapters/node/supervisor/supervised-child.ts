@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { formatIdentity, identifyProcess } from '../process/process-identity.ts'
-import { restartDelayMs, STABLE_MS } from './restart-delay.ts'
+import { restartDelayMs, STABLE_MS } from '../process/restart-delay.ts'
 
 /** How to start a child; asked anew at every start. */
 export interface ChildCommand {

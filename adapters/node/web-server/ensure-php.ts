@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
-import type { EnsurePhp, PhpBackend } from './fastcgi/backends.ts'
+import type { EnsurePhp, PhpBackend } from '../php-backends/backends.ts'
 
 /**
  * How long a request waits for an agent that is not there: it is being started again,

@@ -2,7 +2,7 @@ import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import {
   createVirtualHostTable,
   type VirtualHostTable,
-} from '#handlers/sites/virtual-host-table.ts'
+} from '#handlers/sites/names/virtual-host-table.ts'
 import type { HostChanges } from './workers/messages.ts'
 
 /** The virtual hosts of one process. The table is built whole and then swapped, so a request sees one state. */

@@ -1,5 +1,5 @@
 import { TLSSocket } from 'node:tls'
-import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import {
   createHttp1Engine,
   type Http1Engine,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppError, unavailable } from '#handlers/errors.ts'
 import type { FailureStatus } from '#handlers/errors.ts'
-import type { HostPorts } from '#handlers/ports/host.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 import { HOST_METHODS } from './methods.ts'
 
 const FAILURES: readonly number[] = [400, 401, 403, 404, 405, 409, 413, 415, 429, 503]

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { AppError, diskFull, isAppError } from '#handlers/errors.ts'
-import type { HostPorts } from '#handlers/ports/host.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { HOST_METHODS } from './methods.ts'
 

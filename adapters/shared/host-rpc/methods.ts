@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
-import { PIECE_BYTES } from '#handlers/ports/files.ts'
-import type { HostPorts } from '#handlers/ports/host.ts'
-import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/logs.ts'
+import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
+import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
 
 /** Argument of a port method; `undefined` for methods without one. */
 export type InputOf<F> = F extends (...args: infer A) => unknown

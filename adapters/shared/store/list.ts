@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
-import type { ListQuery } from '#handlers/ports/store.ts'
+import type { ListQuery } from '#handlers/ports/store/store.ts'
 
 /** Substring search over columns, case-insensitive for ASCII; `%` and `_` in `q` mean themselves. */
 export const matches = (columns: readonly string[], q: string): RawBuilder<SqlBool> => {

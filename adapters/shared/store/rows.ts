@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/records.ts'
+import type { AccountRow, DomainRow, OperationRow } from '#handlers/ports/store/records.ts'
 import type { Tables } from './schema.ts'
 
 /** `com.example.` for `example.com`; what lies below a name begins with it. */

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
-import type { MetricRow } from '#handlers/ports/metrics.ts'
+import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type {
   AccountRow,
   AdminRow,
@@ -16,7 +16,7 @@ import type {
   PlanRow,
   Role,
   SecondFactorRow,
-} from '#handlers/ports/records.ts'
+} from '#handlers/ports/store/records.ts'
 
 type Stored<T> = Omit<T, 'id'> & { id: Generated<number> }
 

@@ -1,4 +1,4 @@
-import type { Role, TokenScope } from '../../ports/records.ts'
+import type { Role, TokenScope } from '../../ports/store/records.ts'
 
 /** The session of an administrator who works as an account. */
 export interface AdminSession {

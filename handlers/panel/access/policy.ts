@@ -1,5 +1,5 @@
 import { forbidden, notFound } from '../../errors.ts'
-import type { TokenScope } from '../../ports/records.ts'
+import type { TokenScope } from '../../ports/store/records.ts'
 import { ACCOUNT_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Caller } from './caller.ts'
 

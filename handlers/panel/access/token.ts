@@ -1,5 +1,5 @@
 import { sign, verify } from '@tsndr/cloudflare-worker-jwt'
-import type { Role } from '../../ports/records.ts'
+import type { Role } from '../../ports/store/records.ts'
 
 /** Lifetime of a token and of the cookie that holds it. */
 export const TOKEN_LIFETIME_SECS = 24 * 60 * 60

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../../domain/profiles/applications.ts'
-import type { SitePurgeScope } from '../../ports/page-cache.ts'
+import type { SitePurgeScope } from '../../ports/host/page-cache.ts'
 import { bypassCookies, cachePaths, cacheTtl, furtherCookies, ignoredParams } from './fields.ts'
 import { flag, text } from '../frame/fields.ts'
 

@@ -1,6 +1,6 @@
 import type { output, ZodObject, ZodRawShape, ZodType } from 'zod'
 import { z } from 'zod'
-import type { ListQuery, Page } from '../../ports/store.ts'
+import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { numberText, oneOf, text } from './fields.ts'
 import type { Call, GuardedRoute, NoFields, Route } from './route.ts'
 import { route, withHeaders } from './route.ts'

@@ -1,4 +1,4 @@
-import type { LogFile } from '../../ports/logs.ts'
+import type { LogFile } from '../../ports/host/logs.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import type { OpenSlots } from '../frame/open-slots.ts'
 import type { Call } from '../frame/route.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LOG_FILES, LOG_LEVELS } from '../../ports/logs.ts'
+import { LOG_FILES, LOG_LEVELS } from '../../ports/host/logs.ts'
 import { timestamp } from '../frame/common-schemas.ts'
 
 export const logPlace = () => z.string().regex(/^\d{1,20}-\d{1,15}$/)

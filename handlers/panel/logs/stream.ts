@@ -1,4 +1,4 @@
-import type { LogFile, LogPlace } from '../../ports/logs.ts'
+import type { LogFile, LogPlace } from '../../ports/host/logs.ts'
 import type { Logs, LogSearch } from '../../services/logs/logs.ts'
 import type { EventStreams, ServerEvent } from '../frame/event-stream.ts'
 import type { Call } from '../frame/route.ts'

@@ -1,6 +1,6 @@
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { AppError, unauthenticated } from '../../errors.ts'
-import type { UserRef } from '../../ports/access-store.ts'
+import type { UserRef } from '../../ports/store/access-store.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { LoggedIn, LoginUser } from './login-user.ts'

@@ -1,6 +1,6 @@
 import { throttleAddress } from '../../domain/text/client-address.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
-import type { UserRef } from '../../ports/access-store.ts'
+import type { UserRef } from '../../ports/store/access-store.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
 import { createLoginThrottle } from './login-throttle.ts'
 import { createSecondFactor } from './second-factor.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts'
-import type { UserRef } from '../../ports/access-store.ts'
-import type { Store } from '../../ports/store.ts'
+import type { UserRef } from '../../ports/store/access-store.ts'
+import type { Store } from '../../ports/store/store.ts'
 
 const MAX_FAILURES = 5
 /** Of one address, whatever names it tries. */

@@ -1,6 +1,6 @@
-import type { UserRef } from '../../ports/access-store.ts'
-import type { AccountRow, AdminRow, Role } from '../../ports/records.ts'
-import type { Store } from '../../ports/store.ts'
+import type { UserRef } from '../../ports/store/access-store.ts'
+import type { AccountRow, AdminRow, Role } from '../../ports/store/records.ts'
+import type { Store } from '../../ports/store/store.ts'
 
 /** Somebody who has just proved who they are. */
 export interface LoggedIn {

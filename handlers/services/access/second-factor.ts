@@ -3,7 +3,7 @@ import { secretHash } from '../../domain/access/secret-hash.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { newTotpSecret, totpStep, totpUrl } from '../../domain/access/totp.ts'
 import { conflict, invalid } from '../../errors.ts'
-import type { UserRef } from '../../ports/access-store.ts'
+import type { UserRef } from '../../ports/store/access-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 const RECOVERY_CODES = 10

@@ -1,7 +1,7 @@
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { conflict, notFound } from '../../errors.ts'
-import type { AdminRow } from '../../ports/records.ts'
-import type { ListQuery, Page } from '../../ports/store.ts'
+import type { AdminRow } from '../../ports/store/records.ts'
+import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

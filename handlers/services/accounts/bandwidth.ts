@@ -1,5 +1,5 @@
 import { isOverBandwidth, trafficMonth } from '../../domain/accounts/bandwidth.ts'
-import type { AccountRow } from '../../ports/records.ts'
+import type { AccountRow } from '../../ports/store/records.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'

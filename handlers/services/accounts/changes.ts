@@ -1,6 +1,6 @@
 import { timestamp, unixSecs } from '../../domain/text/timestamp.ts'
 import { unavailable } from '../../errors.ts'
-import type { AccountRow, OperationRow, PlanRow } from '../../ports/records.ts'
+import type { AccountRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
 import { attemptId } from '../journal/attempts.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'

@@ -1,4 +1,4 @@
-import type { AccountRow } from '../../ports/records.ts'
+import type { AccountRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Keeps `disk_used_mb` of the accounts that somebody looks at near the truth. */

@@ -1,4 +1,4 @@
-import type { AccountRow, OperationRow } from '../../ports/records.ts'
+import type { AccountRow, OperationRow } from '../../ports/store/records.ts'
 import { attemptId, isGone } from '../journal/attempts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'

@@ -1,5 +1,5 @@
 import { bandwidthUsedMb, trafficMonth } from '../../domain/accounts/bandwidth.ts'
-import type { AccountRow } from '../../ports/records.ts'
+import type { AccountRow } from '../../ports/store/records.ts'
 
 /** An account as the API returns it: no hash, no host numbers. */
 export type AccountView = Pick<

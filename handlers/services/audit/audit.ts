@@ -1,7 +1,7 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import type { AuditQuery } from '../../ports/access-store.ts'
-import type { AuditRow } from '../../ports/records.ts'
-import type { Page } from '../../ports/store.ts'
+import type { AuditQuery } from '../../ports/store/access-store.ts'
+import type { AuditRow } from '../../ports/store/records.ts'
+import type { Page } from '../../ports/store/store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 const RETENTION_DAYS = 90

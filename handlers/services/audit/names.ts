@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/store.ts'
+import type { Store } from '../../ports/store/store.ts'
 
 type Named = Pick<Store, 'accountById' | 'domainById' | 'adminById' | 'tokenById'>
 

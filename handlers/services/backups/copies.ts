@@ -1,6 +1,6 @@
 import { isAppError, notFound } from '../../errors.ts'
-import { LOCAL } from '../../ports/backups.ts'
-import type { BackupRow } from '../../ports/records.ts'
+import { LOCAL } from '../../ports/host/backups.ts'
+import type { BackupRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** The copies of a backup: on this host and at targets. */

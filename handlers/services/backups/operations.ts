@@ -1,6 +1,6 @@
 import { isGone } from '../journal/attempts.ts'
-import { LOCAL } from '../../ports/backups.ts'
-import type { OperationRow } from '../../ports/records.ts'
+import { LOCAL } from '../../ports/host/backups.ts'
+import type { OperationRow } from '../../ports/store/records.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

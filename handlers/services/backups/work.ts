@@ -1,6 +1,6 @@
 import type { FailureStatus } from '../../errors.ts'
 import { AppError, unavailable } from '../../errors.ts'
-import type { BackupFacts, BackupWork, BackupsPort } from '../../ports/backups.ts'
+import type { BackupFacts, BackupWork, BackupsPort } from '../../ports/host/backups.ts'
 import type { Report } from '../../ports/jobs.ts'
 
 const FAILURES: readonly number[] = [400, 403, 404, 409, 413, 503]

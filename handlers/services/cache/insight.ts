@@ -9,8 +9,8 @@ import type {
   SeenOften,
   SiteCacheInsight,
   SiteCacheReport,
-} from '../../ports/page-cache.ts'
-import type { Timestamp } from '../../ports/records.ts'
+} from '../../ports/host/page-cache.ts'
+import type { Timestamp } from '../../ports/store/records.ts'
 
 /** Why visitors of a site are not served from its cache, as the API says it. */
 export interface CacheInsight {

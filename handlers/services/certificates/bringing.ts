@@ -1,6 +1,6 @@
-import type { InstalledCertificate } from '../../ports/certificates.ts'
+import type { InstalledCertificate } from '../../ports/host/certificates.ts'
 import { conflict } from '../../errors.ts'
-import type { CertificateRow } from '../../ports/records.ts'
+import type { CertificateRow } from '../../ports/store/records.ts'
 import {
   CERTIFICATE_INSTALL,
   CERTIFICATE_PRUNE,

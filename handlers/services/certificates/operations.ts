@@ -1,4 +1,4 @@
-import type { CertificateRow, OperationRow } from '../../ports/records.ts'
+import type { CertificateRow, OperationRow } from '../../ports/store/records.ts'
 import { isGone } from '../journal/attempts.ts'
 import type { CertifiedSite } from './certified-site.ts'
 import { findCertifiedSite, sslStatesOf } from './certified-site.ts'

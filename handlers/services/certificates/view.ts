@@ -1,7 +1,7 @@
 import type { CertificateAge } from '../../domain/certificates/certificate-status.ts'
 import { certificateAge } from '../../domain/certificates/certificate-status.ts'
-import type { CertificateFiles } from '../../ports/certificates.ts'
-import type { CertificateRow } from '../../ports/records.ts'
+import type { CertificateFiles } from '../../ports/host/certificates.ts'
+import type { CertificateRow } from '../../ports/store/records.ts'
 
 /** A certificate as the API returns it. */
 export interface CertificateView

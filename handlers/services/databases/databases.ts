@@ -5,9 +5,9 @@ import {
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, notFound, unavailable } from '../../errors.ts'
-import type { EngineInfo } from '../../ports/databases.ts'
-import type { ListQuery, Page } from '../../ports/list-query.ts'
-import type { DatabaseEngine, DatabaseRow } from '../../ports/records.ts'
+import type { EngineInfo } from '../../ports/host/databases.ts'
+import type { ListQuery, Page } from '../../ports/store/list-query.ts'
+import type { DatabaseEngine, DatabaseRow } from '../../ports/store/records.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './operations.ts'
 import type { Journal } from '../journal/journal.ts'
 import {

@@ -1,4 +1,4 @@
-import type { HostInspection } from '../../ports/inspection.ts'
+import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Diagnosis } from './finding.ts'
 import type { Records } from './records.ts'
 

@@ -1,4 +1,4 @@
-import type { HostInspection, InspectedDisk } from '../../ports/inspection.ts'
+import type { HostInspection, InspectedDisk } from '../../ports/host/inspection.ts'
 import type { Diagnosis } from './finding.ts'
 
 const MIB = 2 ** 20

@@ -1,5 +1,5 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import type { HostInspection } from '../../ports/inspection.ts'
+import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'

@@ -1,4 +1,4 @@
-import type { HostInspection } from '../../ports/inspection.ts'
+import type { HostInspection } from '../../ports/host/inspection.ts'
 import type { Diagnosis } from './finding.ts'
 
 /** Accounts that see more of each other than they should, since the system gives them no rooms of their own. */

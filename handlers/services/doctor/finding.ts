@@ -1,4 +1,4 @@
-import type { InspectedDatabase } from '../../ports/inspection.ts'
+import type { InspectedDatabase } from '../../ports/host/inspection.ts'
 
 /** What a finding is about. */
 export const FINDING_KINDS = [

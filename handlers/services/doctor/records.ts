@@ -4,8 +4,8 @@ import type {
   CertificateRow,
   DatabaseRow,
   OperationRow,
-} from '../../ports/records.ts'
-import type { VirtualHostSpec } from '../../ports/web-server.ts'
+} from '../../ports/store/records.ts'
+import type { VirtualHostSpec } from '../../ports/host/web-server.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'

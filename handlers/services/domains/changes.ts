@@ -1,7 +1,7 @@
 import { parseDocumentRoot } from '../../domain/domains/document-root.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { conflict, invalid, isAppError } from '../../errors.ts'
-import type { AccountRow, DomainRow, OperationRow } from '../../ports/records.ts'
+import type { AccountRow, DomainRow, OperationRow } from '../../ports/store/records.ts'
 import type { Journal, OperationKind } from '../journal/journal.ts'
 import { requireActiveAccount } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'

@@ -1,4 +1,4 @@
-import type { OperationRow } from '../../ports/records.ts'
+import type { OperationRow } from '../../ports/store/records.ts'
 import { isGone } from '../journal/attempts.ts'
 import { domainChangeKind } from './changes.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'

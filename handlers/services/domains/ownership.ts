@@ -1,5 +1,5 @@
 import { conflict, invalid } from '../../errors.ts'
-import type { DomainRow } from '../../ports/records.ts'
+import type { DomainRow } from '../../ports/store/records.ts'
 
 /**
  * Throws 409 when `name` is taken, or lies above or below a domain of another

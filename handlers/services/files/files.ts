@@ -1,7 +1,7 @@
 import { parseFileMode } from '../../domain/files/file-mode.ts'
 import { parseHomePath, parsePathBelowHome } from '../../domain/files/home-path.ts'
 import { invalid } from '../../errors.ts'
-import type { FileContent, FileEntry } from '../../ports/files.ts'
+import type { FileContent, FileEntry } from '../../ports/host/files.ts'
 import { openFile, uploadFile } from './transfer.ts'
 import type { OpenFile } from './transfer.ts'
 import { requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'

@@ -1,5 +1,5 @@
-import type { FileEntry, FilesPort } from '../../ports/files.ts'
-import { PIECE_BYTES } from '../../ports/files.ts'
+import type { FileEntry, FilesPort } from '../../ports/host/files.ts'
+import { PIECE_BYTES } from '../../ports/host/files.ts'
 
 interface Place {
   username: string

@@ -1,4 +1,4 @@
-import type { MetricValues } from '../../ports/metrics.ts'
+import type { MetricValues } from '../../ports/store/metrics.ts'
 
 /** Values of a period of which nothing is known. */
 export const NO_VALUES: Readonly<MetricValues> = {

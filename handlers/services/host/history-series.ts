@@ -1,4 +1,4 @@
-import type { MetricRow, MetricValues } from '../../ports/metrics.ts'
+import type { MetricRow, MetricValues } from '../../ports/store/metrics.ts'
 
 /** One list of values for each figure, as long as `times`; null is a gap. */
 export interface HistorySeries {

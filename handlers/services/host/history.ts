@@ -1,6 +1,6 @@
 import type { HistorySeries } from './history-series.ts'
 import { historySeries, historyTimes } from './history-series.ts'
-import type { MetricRow } from '../../ports/metrics.ts'
+import type { MetricRow } from '../../ports/store/metrics.ts'
 import type { Metrics } from './metrics.ts'
 import { SAMPLE_SECS } from './metrics.ts'
 import type { ServiceDeps } from '../service-deps.ts'

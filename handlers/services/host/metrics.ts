@@ -1,7 +1,7 @@
 import { averageValues, NO_VALUES } from './average-values.ts'
 import type { CounterReading } from '../../domain/host/counter-rates.ts'
 import { counterRates } from '../../domain/host/counter-rates.ts'
-import type { MetricRow } from '../../ports/metrics.ts'
+import type { MetricRow } from '../../ports/store/metrics.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Distance of samples. */

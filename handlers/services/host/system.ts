@@ -1,5 +1,5 @@
-import type { SystemInfo } from '../../ports/system.ts'
-import type { WebServerStatus } from '../../ports/web-server.ts'
+import type { SystemInfo } from '../../ports/host/system.ts'
+import type { WebServerStatus } from '../../ports/host/web-server.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

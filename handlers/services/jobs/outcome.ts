@@ -1,5 +1,5 @@
 import type { JobRow } from '../../ports/jobs.ts'
-import type { OperationRow } from '../../ports/records.ts'
+import type { OperationRow } from '../../ports/store/records.ts'
 
 /** What the plain answer of a job would have been, once its operations turn out to be done. */
 export type Recover = (job: JobRow) => Promise<unknown>

@@ -1,5 +1,5 @@
 import { isAppError } from '../../errors.ts'
-import type { OperationRow } from '../../ports/records.ts'
+import type { OperationRow } from '../../ports/store/records.ts'
 
 /**
  * Operation id for one try. The host answers a repeated id as it did before,

@@ -1,5 +1,5 @@
 import { isAppError } from '../../errors.ts'
-import type { OperationRow } from '../../ports/records.ts'
+import type { OperationRow } from '../../ports/store/records.ts'
 import type { Report } from '../../ports/jobs.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { createKeyedLock } from './keyed-lock.ts'

@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../ports/logs.ts'
+import type { LogLevel } from '../../ports/host/logs.ts'
 
 /** What a line of a log says. Null: it does not say. Texts can be shown, but are hostile all the same. */
 export interface LogEntry {

@@ -1,5 +1,5 @@
-import type { LogFile, LogFilter } from '../../ports/logs.ts'
-import { LOG_LEVELS } from '../../ports/logs.ts'
+import type { LogFile, LogFilter } from '../../ports/host/logs.ts'
+import { LOG_LEVELS } from '../../ports/host/logs.ts'
 import { unescapeText } from './escaped-text.ts'
 import type { LogEntry } from './log-entry.ts'
 import { maskSecrets } from './mask-secrets.ts'

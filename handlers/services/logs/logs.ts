@@ -4,8 +4,8 @@ import { maskSecrets } from './mask-secrets.ts'
 import { parseLogLine } from './parse-log-line.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
-import type { LogFile, LogFilter, LogLevel, LogPlace, LogRecord } from '../../ports/logs.ts'
-import type { DomainRow } from '../../ports/records.ts'
+import type { LogFile, LogFilter, LogLevel, LogPlace, LogRecord } from '../../ports/host/logs.ts'
+import type { DomainRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Whose lines may be seen; null: everybody's. */

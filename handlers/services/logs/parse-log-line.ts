@@ -1,4 +1,4 @@
-import type { LogFile } from '../../ports/logs.ts'
+import type { LogFile } from '../../ports/host/logs.ts'
 import type { LogEntry } from './log-entry.ts'
 import { parseAccessLine } from './parse-access-line.ts'
 import { parseErrorLine, parseJsonLine, parsePhpLine } from './parse-text-lines.ts'

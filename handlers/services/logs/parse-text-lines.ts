@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../ports/logs.ts'
+import type { LogLevel } from '../../ports/host/logs.ts'
 import { unescapeText, visibleText } from './escaped-text.ts'
 import type { LogEntry } from './log-entry.ts'
 import { plainEntry } from './log-entry.ts'

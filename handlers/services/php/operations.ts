@@ -1,4 +1,4 @@
-import type { OperationRow, PhpMode } from '../../ports/records.ts'
+import type { OperationRow, PhpMode } from '../../ports/store/records.ts'
 import { attemptId } from '../journal/attempts.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'

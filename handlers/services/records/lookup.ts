@@ -1,6 +1,6 @@
 import { conflict, invalid, notFound } from '../../errors.ts'
-import type { AccountRow, PlanRow } from '../../ports/records.ts'
-import type { Store } from '../../ports/store.ts'
+import type { AccountRow, PlanRow } from '../../ports/store/records.ts'
+import type { Store } from '../../ports/store/store.ts'
 
 export const ACCOUNT_NOT_FOUND = 'Account not found. List the accounts to see which ids exist.'
 export const DOMAIN_NOT_FOUND = 'Domain not found. List the domains to see which ids exist.'

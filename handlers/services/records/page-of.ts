@@ -1,4 +1,4 @@
-import type { ListQuery, Page } from '../../ports/list-query.ts'
+import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 
 type Value = string | number | null
 

@@ -1,4 +1,4 @@
-import type { DomainRow } from '../../ports/records.ts'
+import type { DomainRow } from '../../ports/store/records.ts'
 
 /** A domain with a virtual host of its own, and the domains that are further names of it. */
 export interface Site {

@@ -1,5 +1,5 @@
 import { splitTrimmed } from '../../../edge-cache/index.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './files/settings.ts'
 
 /** Extensions of a name, lower case, the last one last. */
 const extensionsOf = (name: string): string[] =>

@@ -1,6 +1,6 @@
 import { REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
-import { PatternLimit, spend, type StepBudget } from '../rewrite/pattern.ts'
-import type { HeaderRule } from './settings.ts'
+import { PatternLimit, spend, type StepBudget } from '../rewrite/pattern/pattern.ts'
+import type { HeaderRule } from './files/settings.ts'
 
 /** What header rules may ask of a request. */
 export interface HeaderFacts {

@@ -2,7 +2,7 @@ import type { SiteCall } from '../site-call.ts'
 import { applyExpiry } from './apply-content.ts'
 import { applyHeaderRules } from './apply-headers.ts'
 import type { Plan } from './plan.ts'
-import type { HeaderRule } from './settings.ts'
+import type { HeaderRule } from './files/settings.ts'
 
 /** Steps that the patterns of header rules may take for one answer. */
 const HEADER_STEPS = 50_000

@@ -1,7 +1,7 @@
-import { spend } from '../rewrite/pattern.ts'
+import { spend } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { headerOf, variableOf } from '../rewrite/variables.ts'
-import type { EnvironmentRule, Settings } from './settings.ts'
+import type { EnvironmentRule, Settings } from './files/settings.ts'
 
 const MAX_VARIABLES = 200
 const MAX_VALUE = 8192

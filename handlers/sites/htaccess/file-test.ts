@@ -1,7 +1,7 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
-import { placeOf, rootOf } from '../resolve-path.ts'
-import { PatternLimit } from '../rewrite/pattern.ts'
+import { placeOf, rootOf } from '../paths/resolve-path.ts'
+import { PatternLimit } from '../rewrite/pattern/pattern.ts'
 import type { FileTest } from '../rewrite/rule-request.ts'
 import type { FilePlace, SiteFiles } from '../site-files.ts'
 

@@ -1,9 +1,9 @@
 import { escapePath, escapeQuery, guardLocation } from '../rewrite/escape-location.ts'
 import { ownOrigin } from '../rewrite/own-origin.ts'
-import { spend } from '../rewrite/pattern.ts'
+import { spend } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import { expandTemplate } from '../rewrite/template.ts'
-import type { RedirectRule, Settings } from './settings.ts'
+import type { RedirectRule, Settings } from './files/settings.ts'
 
 /** Where a `Redirect` leads. */
 export interface FoundRedirect {

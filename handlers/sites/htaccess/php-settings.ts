@@ -1,7 +1,7 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { directoryIni } from '../../domain/php/directory-ini.ts'
-import type { RuleStore } from './rule-store.ts'
-import type { Settings } from './settings.ts'
+import type { RuleStore } from './files/rule-store.ts'
+import type { Settings } from './files/settings.ts'
 
 /**
  * What `php_value` and `php_flag` give PHP; null: nothing. What may not be set is

@@ -1,4 +1,4 @@
-import { normalizeTarget, type NormalTarget } from '../request-path.ts'
+import { normalizeTarget, type NormalTarget } from '../paths/request-path.ts'
 import { escapePath } from '../rewrite/escape-location.ts'
 import type { Plan } from './plan.ts'
 

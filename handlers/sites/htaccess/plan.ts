@@ -1,6 +1,6 @@
 import type { Dependency } from '../rewrite/variables.ts'
-import type { Settings } from './settings.ts'
-import type { NormalTarget } from '../request-path.ts'
+import type { Settings } from './files/settings.ts'
+import type { NormalTarget } from '../paths/request-path.ts'
 
 /** What rules make of a request, before anything is read or run. */
 export interface Plan {

@@ -1,9 +1,9 @@
-import { isHiddenPath, isScriptSource } from '../path-rules.ts'
-import type { NormalTarget } from '../request-path.ts'
-import { normalizeTarget } from '../request-path.ts'
+import { isHiddenPath, isScriptSource } from '../paths/path-rules.ts'
+import type { NormalTarget } from '../paths/request-path.ts'
+import { normalizeTarget } from '../paths/request-path.ts'
 import { escapePath } from '../rewrite/escape-location.ts'
 import type { Plan } from './plan.ts'
-import type { ErrorDocument } from './settings.ts'
+import type { ErrorDocument } from './files/settings.ts'
 
 /** A name in quotes as in `WWW-Authenticate` (RFC 9110, 5.6.4). */
 const quoted = (text: string): string =>

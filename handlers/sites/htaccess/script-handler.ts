@@ -1,5 +1,5 @@
 import { PHP_EXTENSIONS } from '../../domain/php/extensions.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './files/settings.ts'
 
 type HandlerRules = Pick<Settings, 'handlers' | 'php'>
 

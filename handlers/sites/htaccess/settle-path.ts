@@ -1,10 +1,10 @@
-import { isHiddenPath, scriptCandidates } from '../path-rules.ts'
-import { placeOf } from '../resolve-path.ts'
+import { isHiddenPath, scriptCandidates } from '../paths/path-rules.ts'
+import { placeOf } from '../paths/resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { SiteFiles } from '../site-files.ts'
-import { namesFrontController } from './merge-rewrite.ts'
+import { namesFrontController } from './files/merge-rewrite.ts'
 import { statusAnswer, type Step } from './plan-step.ts'
-import type { Settings } from './settings.ts'
+import type { Settings } from './files/settings.ts'
 
 const FRONT_CONTROLLER = '/index.php'
 

@@ -4,10 +4,10 @@ import {
   parseRewriteRule,
   ruleDependencies,
 } from '../rewrite/parse-rewrite.ts'
-import { PatternError } from '../rewrite/pattern.ts'
+import { PatternError } from '../rewrite/pattern/pattern.ts'
 import type { RewriteCondition, RewriteRule } from '../rewrite/rewrite-types.ts'
 import type { Dependency } from '../rewrite/variables.ts'
-import { rawWordsOf } from './parse-lines.ts'
+import { rawWordsOf } from './files/parse-lines.ts'
 
 export interface HostRewrites {
   rules: readonly RewriteRule[]

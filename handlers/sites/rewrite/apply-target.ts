@@ -1,5 +1,5 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
-import { rootOf } from '../resolve-path.ts'
+import { rootOf } from '../paths/resolve-path.ts'
 import {
   escapeAddress,
   escapeFound,

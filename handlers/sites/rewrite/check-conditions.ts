@@ -1,4 +1,4 @@
-import { spend } from './matching.ts'
+import { spend } from './pattern/matching.ts'
 import type { ConditionTest, RewriteCondition } from './rewrite-types.ts'
 import type { RuleRequest } from './rule-request.ts'
 import { expandTemplate, type Found } from './template.ts'

@@ -1,4 +1,4 @@
-import { PatternError } from './pattern.ts'
+import { PatternError } from './pattern/pattern.ts'
 import { parseTemplate, type Template } from './template.ts'
 
 export type Token =

@@ -1,9 +1,9 @@
 import { parseTokens, type Token } from './expression-tokens.ts'
-import { compilePattern, PatternError, type Pattern } from './pattern.ts'
+import { compilePattern, PatternError, type Pattern } from './pattern/pattern.ts'
 import type { FileTest, RuleRequest } from './rule-request.ts'
 import { dependenciesOf, expandTemplate, type Found, type Template } from './template.ts'
 import type { Dependency } from './variables.ts'
-import { matchesAddress } from './match-address.ts'
+import { matchesAddress } from './pattern/match-address.ts'
 
 /** A boolean expression (`<If>`, `Require expr`, `RewriteCond expr`). */
 export interface Expression {

@@ -1,4 +1,4 @@
-import { shownHost } from '../shown-host.ts'
+import { shownHost } from '../names/shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { parseExpression } from './expression.ts'
-import { compilePattern, PatternError } from './pattern.ts'
+import { compilePattern, PatternError } from './pattern/pattern.ts'
 import { hasFlag, parseRewriteFlags } from './rewrite-flags.ts'
 import type { ConditionTest, RewriteCondition, RewriteRule } from './rewrite-types.ts'
 import type { FileTest } from './rule-request.ts'

@@ -1,4 +1,4 @@
-import { PatternError } from './pattern.ts'
+import { PatternError } from './pattern/pattern.ts'
 import type { RewriteFlags } from './rewrite-types.ts'
 import { parseTemplate } from './template.ts'
 

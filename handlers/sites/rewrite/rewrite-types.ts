@@ -1,5 +1,5 @@
 import type { Expression } from './expression.ts'
-import type { Pattern } from './pattern.ts'
+import type { Pattern } from './pattern/pattern.ts'
 import type { FileTest } from './rule-request.ts'
 import type { Template } from './template.ts'
 

@@ -1,6 +1,6 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { SiteContext } from '../site-context.ts'
-import type { StepBudget } from './pattern.ts'
+import type { StepBudget } from './pattern/pattern.ts'
 
 /** What can be asked of a file. */
 export type FileTest = 'file' | 'directory' | 'not-empty' | 'link' | 'exists'

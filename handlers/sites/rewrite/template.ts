@@ -1,5 +1,5 @@
-import { spend } from './matching.ts'
-import { PatternError } from './pattern-node.ts'
+import { spend } from './pattern/matching.ts'
+import { PatternError } from './pattern/pattern-node.ts'
 import type { RuleRequest } from './rule-request.ts'
 import { dependencyOf, variableOf, type Dependency } from './variables.ts'
 

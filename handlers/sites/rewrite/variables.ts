@@ -1,6 +1,6 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
-import { SERVER_SOFTWARE } from '../server-software.ts'
-import { shownHost, shownPort } from '../shown-host.ts'
+import { SERVER_SOFTWARE } from '../origins/server-software.ts'
+import { shownHost, shownPort } from '../names/shown-host.ts'
 import type { RuleRequest } from './rule-request.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')

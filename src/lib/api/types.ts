@@ -1,8 +1,8 @@
-import type { RemoteTarget } from '#handlers/ports/backups.ts'
-import type { EngineInfo } from '#handlers/ports/databases.ts'
-import type { FileContent, FileEntry } from '#handlers/ports/files.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { EngineInfo } from '#handlers/ports/host/databases.ts'
+import type { FileContent, FileEntry } from '#handlers/ports/host/files.ts'
 import type { JobRow, JobState } from '#handlers/ports/jobs.ts'
-import type { PhpVersion } from '#handlers/ports/php.ts'
+import type { PhpVersion } from '#handlers/ports/host/php.ts'
 import type {
   AccountStatus,
   DatabaseEngine,
@@ -11,10 +11,10 @@ import type {
   Role,
   Timestamp,
   TokenScope,
-} from '#handlers/ports/records.ts'
-import type { SystemInfo } from '#handlers/ports/system.ts'
-import type { WebServerStatus } from '#handlers/ports/web-server.ts'
-import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
+} from '#handlers/ports/store/records.ts'
+import type { SystemInfo } from '#handlers/ports/host/system.ts'
+import type { WebServerStatus } from '#handlers/ports/host/web-server.ts'
+import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type { BackupCleanup, BackupView } from '#handlers/services/backups/backups.ts'
 import type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.ts'
 import type { CacheDetails, CacheOverview } from '#handlers/services/cache/cache.ts'

@@ -1,6 +1,6 @@
 import { unavailable } from '#handlers/errors.ts'
-import type { HostPorts } from '#handlers/ports/host.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 
 /** Who dies; `gone` is an agent that stays away until it is started again. */
 export type Victim = 'panel' | 'agent' | 'gone' | 'both'

@@ -1,5 +1,5 @@
-import type { CertificateRow } from '#handlers/ports/records.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { CertificateRow } from '#handlers/ports/store/records.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import type { FakeHost } from '#test/fakes/fake-host.ts'
 
 /** What panel and host have, without what differs from run to run. */

@@ -4,8 +4,8 @@ import { composeEngines } from '#adapters/node/agent/databases/compose-engines.t
 import { createDatabasesPort } from '#adapters/node/agent/databases/databases-port.ts'
 import type { DatabasesService } from '#adapters/node/agent/databases/databases-port.ts'
 import type { Engine } from '#adapters/node/agent/databases/engine.ts'
-import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
-import type { ProcessFacts } from '#adapters/node/agent/system/process-facts.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
+import type { ProcessFacts } from '#adapters/node/agent/host/process-facts.ts'
 import { createHostFixture } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
 

@@ -4,8 +4,8 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun } from '#adapters/node/process/run-command.ts'
-import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
-import { endProcess } from '#adapters/node/agent/system/end-process.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
+import { endProcess } from '#adapters/node/agent/host/end-process.ts'
 
 const NOBODY = { uid: 65534, gid: 65534, groups: 'none' } as const
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
 import { createDatabasesPort } from '#adapters/node/agent/databases/databases-port.ts'
 import type { DatabasesService } from '#adapters/node/agent/databases/databases-port.ts'
-import type { RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
+import type { RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
 import { createHostFixture } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
 

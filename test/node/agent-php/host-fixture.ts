@@ -3,13 +3,13 @@ import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createKeyedMutex } from '#adapters/node/agent/keyed-mutex.ts'
-import { openRegistry } from '#adapters/node/agent/registry.ts'
-import type { OpenRegistry } from '#adapters/node/agent/registry.ts'
-import type { AccountLock, RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
+import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
+import type { OpenRegistry } from '#adapters/node/agent/registry/registry.ts'
+import type { AccountLock, RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 /** A directory tree, a registry and real OS users, all gone after `dispose`. */
 export interface HostFixture {

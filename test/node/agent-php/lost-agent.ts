@@ -4,7 +4,7 @@
  */
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
 import type { PhpPortDeps } from '#adapters/node/agent/php/php-port.ts'
-import type { RegisteredAccount, Registry } from '#adapters/node/agent/registry-types.ts'
+import type { RegisteredAccount, Registry } from '#adapters/node/agent/registry/types.ts'
 
 const input = JSON.parse(process.argv[2] ?? '') as {
   runDir: string

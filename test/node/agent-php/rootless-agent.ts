@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
 import { createPhpPort } from '#adapters/node/agent/php/php-port.ts'
-import type { Registry } from '#adapters/node/agent/registry-types.ts'
+import type { Registry } from '#adapters/node/agent/registry/types.ts'
 import { scriptBody } from './run-script.ts'
 
 const [, , directory = ''] = process.argv

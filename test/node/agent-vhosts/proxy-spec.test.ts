@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Registry, RegisteredAccount } from '#adapters/node/agent/registry-types.ts'
-import { checkSpec } from '#adapters/node/agent/vhosts/check-spec.ts'
+import type { Registry, RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
+import { checkSpec } from '#adapters/node/agent/domains/check-spec.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
-import { openRegistry } from '#adapters/node/agent/registry.ts'
+import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
 import { hostSpec } from '../agent-php/host-fixture.ts'
 
 const ACCOUNT: RegisteredAccount = {

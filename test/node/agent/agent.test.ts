@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { processesOf } from '#adapters/node/agent/users/end-processes.ts'
+import { processesOf } from '#adapters/node/agent/accounts/end-processes.ts'
 import { sampled } from '#test/support/sampled.ts'
 import { eventually } from '../web-server/support/web-process.ts'
 import { lineOf, newName } from './agent-fixture.ts'

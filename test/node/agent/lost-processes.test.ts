@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createHelperPool } from '#adapters/node/agent/files/helper-pool.ts'
-import { awaitTaskRoom, countTasks } from '#adapters/node/agent/system/await-task-room.ts'
-import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import { awaitTaskRoom, countTasks } from '#adapters/node/agent/host/await-task-room.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { TENANT_TASKS } from '#adapters/node/process/as-user.ts'
 
 /** No account of the machine. */

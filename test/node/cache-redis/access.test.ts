@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { chmodSync, readFileSync } from 'node:fs'
-import { redisExposure } from '#adapters/node/web-server/cache/redis-access.ts'
+import { redisExposure } from '#adapters/node/web-server/cache/redis/redis-access.ts'
 import { parseRedisUrl, type RedisAddress } from '#handlers/domain/config/redis-url.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 import { startRedis, type RedisServer } from './support/redis-server.ts'

@@ -16,8 +16,8 @@ import {
 import {
   openRedis,
   type RedisConnection,
-} from '#adapters/node/web-server/cache/redis-connection.ts'
-import { openRedisOutbox } from '#adapters/node/web-server/cache/redis-outbox.ts'
+} from '#adapters/node/web-server/cache/redis/redis-connection.ts'
+import { openRedisOutbox } from '#adapters/node/web-server/cache/redis/redis-outbox.ts'
 import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
 import { cacheEntry } from '#test/contract/cache-entries.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'

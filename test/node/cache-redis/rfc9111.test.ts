@@ -3,7 +3,7 @@ import { createRedisMarks, createRedisStore } from '#edge-cache/index.ts'
 import {
   openRedis,
   type RedisConnection,
-} from '#adapters/node/web-server/cache/redis-connection.ts'
+} from '#adapters/node/web-server/cache/redis/redis-connection.ts'
 import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
 import type { LowerLayer } from '#test/contract/cache-harness.ts'
 import { rfcContract } from '#test/contract/rfc9111/rfc9111.ts'

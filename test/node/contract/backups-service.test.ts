@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/backups.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
 import { adminClient, createAccount } from '#test/contract/api-instance.ts'
 import type { ApiClient } from '#test/contract/api-instance.ts'
 import { makeNodeApi } from './api-node.ts'

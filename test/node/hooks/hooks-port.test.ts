@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHooksPort } from '#adapters/node/agent/hooks/hooks-port.ts'
 import { createHooksLog } from '#adapters/node/agent/hooks/hooks-log.ts'
-import type { HooksPort } from '#handlers/ports/hooks.ts'
+import type { HooksPort } from '#handlers/ports/host/hooks.ts'
 import { hooksPortContract } from '#test/contract/hooks-port.ts'
 import { createFakeHooks } from '#test/fakes/fake-hooks.ts'
 

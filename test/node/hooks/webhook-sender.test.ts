@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createWebhookSender } from '#adapters/node/panel/webhook-sender.ts'
+import { createWebhookSender } from '#adapters/node/panel/duties/webhook-sender.ts'
 import type { WebhooksPort } from '#handlers/ports/webhooks.ts'
 
 let directory = ''

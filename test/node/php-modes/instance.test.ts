@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
+import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import { RawClient, splitAnswers } from '../web-server/support/raw-client.ts'
 import type { WebProcess } from '../web-server/support/web-process.ts'
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findProcesses } from '#adapters/node/agent/system/process-facts.ts'
+import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'

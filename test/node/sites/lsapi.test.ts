@@ -7,10 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { identifyProcess } from '#adapters/node/process/process-identity.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { lendListeningSocket } from '#adapters/node/agent/php/listening-socket.ts'
-import { LSPHP_ENV } from '#adapters/node/agent/php/lsphp-env.ts'
-import { probeLsapi } from '#adapters/node/agent/php/probe-lsapi.ts'
-import { stopScattered } from '#adapters/node/agent/php/stop-scattered.ts'
+import { lendListeningSocket } from '#adapters/node/agent/php/masters/listening-socket.ts'
+import { LSPHP_ENV } from '#adapters/node/agent/php/plans/lsphp-env.ts'
+import { probeLsapi } from '#adapters/node/agent/php/masters/probe-lsapi.ts'
+import { stopScattered } from '#adapters/node/agent/php/masters/stop-scattered.ts'
 import { buildLsphp, NO_LSPHP } from '#test/support/lsphp/build-lsphp.ts'
 import { createTestHost, TENANT_UID } from './php-fpm.ts'
 
@@ -195,7 +195,7 @@ describe('PHP over LSAPI', () => {
   })
 
   it('never takes what a script left of a body for a request', async () => {
-    const { encodeRequest } = await import('#adapters/node/web-server/lsapi/request-packet.ts')
+    const { encodeRequest } = await import('#adapters/node/php-backends/lsapi/request-packet.ts')
     const forged = encodeRequest(
       new Request('http://a.test/forged.php'),
       {

@@ -18,8 +18,8 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { installCopy, nodePackageName } from '#adapters/node/supervisor/install-copy.ts'
-import { pruneCopies } from '#adapters/node/supervisor/prune-copies.ts'
+import { installCopy, nodePackageName } from '#adapters/node/installed-copy/install-copy.ts'
+import { pruneCopies } from '#adapters/node/installed-copy/prune-copies.ts'
 
 let dir: string
 let checkout: string

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openForReading } from '#adapters/node/web-server/cache/disk-file.ts'
-import { openDisk, type Disk } from '#adapters/node/web-server/cache/open-disk.ts'
+import { openForReading } from '#adapters/node/web-server/cache/disk/disk-file.ts'
+import { openDisk, type Disk } from '#adapters/node/web-server/cache/disk/open-disk.ts'
 import {
   cacheKey,
   createPurgeMarks,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEnsurePhp } from '#adapters/node/web-server/ensure-php.ts'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
-import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 
 let directory: string
 let server: Server

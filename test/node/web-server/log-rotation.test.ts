@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
 import { createPhpErrorLog } from '#adapters/node/web-server/log/php-error-log.ts'
-import { openChildLog } from '#adapters/node/supervisor/child-log.ts'
+import { openChildLog } from '#adapters/node/process/child-log.ts'
 
 let directory: string
 beforeEach(() => {

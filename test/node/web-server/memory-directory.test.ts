@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import {
   memoryDirectories,
   memoryDirectory,
-} from '#adapters/node/web-server/cache/memory-directory.ts'
+} from '#adapters/node/web-server/cache/disk/memory-directory.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
 const NOBODY = 65_534

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { memoryDirectories } from '#adapters/node/web-server/cache/memory-directory.ts'
+import { memoryDirectories } from '#adapters/node/web-server/cache/disk/memory-directory.ts'
 import { closeAll, connectionsPerWorker } from './support/connections-per-worker.ts'
 import { get } from './support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { readShared } from '#adapters/node/web-server/connections/shared-reading.ts'
-import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
+import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import { Random } from '../../unit/web-server/support/random.ts'
 import { startEngine, type EngineServer } from './support/engine-server.ts'
 import { RawClient, splitAnswers } from './support/raw-client.ts'

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { SiteCacheInsight } from '#handlers/ports/page-cache.ts'
+import type { SiteCacheInsight } from '#handlers/ports/host/page-cache.ts'
 import { phpHost, startPhpSite, type PhpSite } from './support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from './support/web-process.ts'
 

@@ -1,5 +1,5 @@
 import type { ConvertContext } from '#handlers/domain/legacy/types.ts'
-import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/files/own-rules.ts'
 import { rewriteProblem } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { parseApacheCommand, parseNginxTitle } from '#adapters/node/swap/parse-command.ts'
 import { isGlob, matchesGlob } from '#cli/convert/glob.ts'

@@ -1,23 +1,23 @@
-import { isHeadTooLong } from '#adapters/node/web-server/http1/raw-answer.ts'
-import { readRequestLine } from '#adapters/node/web-server/http1/read-request-line.ts'
-import { contentBytes } from '#adapters/node/web-server/http2/content-bytes.ts'
-import { isMalformedField } from '#adapters/node/web-server/http2/malformed-field.ts'
-import { refusalOfMethod } from '#adapters/node/web-server/messages/served-methods.ts'
+import { isHeadTooLong } from '#adapters/node/web-server/http1/write/raw-answer.ts'
+import { readRequestLine } from '#adapters/node/web-server/http1/head/read-request-line.ts'
+import { contentBytes } from '#adapters/node/web-server/http2/frames/content-bytes.ts'
+import { isMalformedField } from '#adapters/node/web-server/http2/streams/malformed-field.ts'
+import { refusalOfMethod } from '#adapters/node/messages/served-methods.ts'
 import { cgiEnvironment } from '#adapters/node/agent/php/cgi/cgi-environment.ts'
 import { RequestDecoder } from '#adapters/node/agent/php/cgi/request-decoder.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
-import { isApiPath } from '#adapters/node/panel/api-path.ts'
-import { requestUrl } from '#adapters/node/web-server/http1/build-request.ts'
-import { fieldsOfBlock } from '#adapters/node/web-server/http1/fields-of-block.ts'
-import { queryOf } from '#adapters/node/web-server/http1/file-way.ts'
-import { parseHead, parseRequestLine } from '#adapters/node/web-server/http1/head-parser.ts'
-import { createHead } from '#adapters/node/web-server/http1/head.ts'
-import { admitsHtml, cookieJudge } from '#adapters/node/web-server/http1/hot-facts.ts'
-import { FrameReader } from '#adapters/node/web-server/http2/frame-reader.ts'
-import { PREFACE } from '#adapters/node/web-server/http2/frames.ts'
-import { HpackDecoder } from '#adapters/node/web-server/http2/hpack-decoder.ts'
-import { decodeHuffman } from '#adapters/node/web-server/http2/hpack-huffman.ts'
-import { isWellFormed } from '#adapters/node/web-server/http2/well-formed.ts'
+import { isApiPath } from '#adapters/node/panel/listening/api-path.ts'
+import { requestUrl } from '#adapters/node/web-server/http1/slow/build-request.ts'
+import { fieldsOfBlock } from '#adapters/node/web-server/http1/head/fields-of-block.ts'
+import { queryOf } from '#adapters/node/web-server/http1/fast/file-path.ts'
+import { parseHead, parseRequestLine } from '#adapters/node/web-server/http1/head/head-parser.ts'
+import { createHead } from '#adapters/node/web-server/http1/head/head.ts'
+import { admitsHtml, cookieJudge } from '#adapters/node/web-server/http1/fast/fast-facts.ts'
+import { FrameReader } from '#adapters/node/web-server/http2/frames/frame-reader.ts'
+import { PREFACE } from '#adapters/node/web-server/http2/frames/frames.ts'
+import { HpackDecoder } from '#adapters/node/web-server/http2/hpack/decoder.ts'
+import { decodeHuffman } from '#adapters/node/web-server/http2/hpack/huffman.ts'
+import { isWellFormed } from '#adapters/node/web-server/http2/streams/well-formed.ts'
 import { escapeLogText } from '#adapters/node/web-server/log/access-log.ts'
 import { forwardedFields } from '#adapters/node/web-server/proxy/forwarded-fields.ts'
 import { listedFields } from '#adapters/node/web-server/proxy/hop-by-hop.ts'
@@ -47,44 +47,44 @@ const HEAD_BYTES = 16 * 1024
 
 /** What the web server reads a request with. */
 export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
-  'adapters/node/web-server/http1/head-parser.ts parseRequestLine': opened(
+  'adapters/node/web-server/http1/head/head-parser.ts parseRequestLine': opened(
     ['GET /', 'GET /?'],
     (text) => {
       const bytes = bytesOf(text)
       return parseRequestLine(bytes, 0, bytes.length, createHead())
     },
   ),
-  'adapters/node/web-server/http1/head-parser.ts parseHead': opened(
+  'adapters/node/web-server/http1/head/head-parser.ts parseHead': opened(
     ['GET / HTTP/1.1\r\nHost: a.test\r\nX: '],
     (text) => {
       const bytes = bytesOf(text)
       return parseHead(bytes, 0, bytes.length, createHead(), bytes.length)
     },
   ),
-  'adapters/node/web-server/http1/fields-of-block.ts fieldsOfBlock': (text) =>
+  'adapters/node/web-server/http1/head/fields-of-block.ts fieldsOfBlock': (text) =>
     fieldsOfBlock(`\r\na: ${text.replace(/[\r\n]/g, ' ')}\r\n`),
-  'adapters/node/web-server/http1/file-way.ts queryOf': opened(['/a?'], (text) => queryOf(text)),
-  'adapters/node/web-server/http1/hot-facts.ts admitsHtml': opened(['text/html;q='], (text) =>
+  'adapters/node/web-server/http1/fast/file-path.ts queryOf': opened(['/a?'], (text) => queryOf(text)),
+  'adapters/node/web-server/http1/fast/fast-facts.ts admitsHtml': opened(['text/html;q='], (text) =>
     admitsHtml(text),
   ),
-  'adapters/node/web-server/http1/hot-facts.ts cookieJudge': opened(['a='], (text) =>
+  'adapters/node/web-server/http1/fast/fast-facts.ts cookieJudge': opened(['a='], (text) =>
     cookieJudge(text),
   ),
-  'adapters/node/web-server/http1/build-request.ts requestUrl': opened(['/', '/?'], (text) =>
+  'adapters/node/web-server/http1/slow/build-request.ts requestUrl': opened(['/', '/?'], (text) =>
     requestUrl(false, 'a.test', text),
   ),
-  'adapters/node/web-server/http2/hpack-huffman.ts decodeHuffman': (text) => {
+  'adapters/node/web-server/http2/hpack/huffman.ts decodeHuffman': (text) => {
     const bytes = bytesOf(text)
     return decodeHuffman(bytes, 0, bytes.length)
   },
-  'adapters/node/web-server/http2/hpack-decoder.ts HpackDecoder': opened(['\x40', '\x82'], (text) =>
+  'adapters/node/web-server/http2/hpack/decoder.ts HpackDecoder': opened(['\x40', '\x82'], (text) =>
     new HpackDecoder({ maxFields: 1000, maxListBytes: 2 ** 20 }).decode(bytesOf(text)),
   ),
-  'adapters/node/web-server/http2/frame-reader.ts FrameReader': opened(
+  'adapters/node/web-server/http2/frames/frame-reader.ts FrameReader': opened(
     [PREFACE.toString('latin1')],
     (text) => new FrameReader(() => undefined).read(bytesOf(text)),
   ),
-  'adapters/node/web-server/http2/well-formed.ts isWellFormed': opened(['/', '/?'], (text) =>
+  'adapters/node/web-server/http2/streams/well-formed.ts isWellFormed': opened(['/', '/?'], (text) =>
     isWellFormed([
       ':method',
       'GET',
@@ -125,21 +125,21 @@ export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
   'adapters/node/agent/php/cgi/cgi-environment.ts cgiEnvironment': opened(['\x01\x01Aa'], (text) =>
     cgiEnvironment(bytesOf(text)),
   ),
-  'adapters/node/web-server/http1/raw-answer.ts isHeadTooLong': opened(
+  'adapters/node/web-server/http1/write/raw-answer.ts isHeadTooLong': opened(
     ['GET / HTTP/1.1\r\n'],
     (text) => isHeadTooLong(bytesOf(text), HEAD_BYTES / 2),
   ),
-  'adapters/node/web-server/http1/read-request-line.ts readRequestLine': opened(
+  'adapters/node/web-server/http1/head/read-request-line.ts readRequestLine': opened(
     ['GET /', 'LOCK /'],
     (text) => readRequestLine(bytesOf(text)),
   ),
-  'adapters/node/web-server/http2/content-bytes.ts contentBytes': opened(['1'], (text) =>
+  'adapters/node/web-server/http2/frames/content-bytes.ts contentBytes': opened(['1'], (text) =>
     contentBytes(['content-length', text]),
   ),
-  'adapters/node/web-server/http2/malformed-field.ts isMalformedField': (text) => [
+  'adapters/node/web-server/http2/streams/malformed-field.ts isMalformedField': (text) => [
     isMalformedField('a', text),
     isMalformedField(text, 'a'),
   ],
-  'adapters/node/web-server/messages/served-methods.ts refusalOfMethod': refusalOfMethod,
-  'adapters/node/panel/api-path.ts isApiPath': opened(['/api'], isApiPath),
+  'adapters/node/messages/served-methods.ts refusalOfMethod': refusalOfMethod,
+  'adapters/node/panel/listening/api-path.ts isApiPath': opened(['/api'], isApiPath),
 })

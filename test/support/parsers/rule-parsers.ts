@@ -1,15 +1,15 @@
 import { readSectionHead } from '#handlers/domain/text/section-head.ts'
-import { hashText } from '#handlers/sites/htaccess/hash-text.ts'
-import { hasVersion } from '#handlers/sites/htaccess/modules.ts'
-import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/parse-lines.ts'
-import { parseRules } from '#handlers/sites/htaccess/parse-rules.ts'
+import { hashText } from '#handlers/sites/htaccess/access/hash-text.ts'
+import { hasVersion } from '#handlers/sites/htaccess/directives/modules.ts'
+import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/files/parse-lines.ts'
+import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
 import { readCondition } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 import { noCacheWords, readCacheFlag } from '#handlers/sites/rewrite/cache-flags.ts'
 import { parseTokens } from '#handlers/sites/rewrite/expression-tokens.ts'
 import { parseExpression } from '#handlers/sites/rewrite/expression.ts'
-import { parsePattern } from '#handlers/sites/rewrite/parse-pattern.ts'
+import { parsePattern } from '#handlers/sites/rewrite/pattern/parse-pattern.ts'
 import { parseRewriteCondition, parseRewriteRule } from '#handlers/sites/rewrite/parse-rewrite.ts'
-import { parseSet } from '#handlers/sites/rewrite/pattern-set.ts'
+import { parseSet } from '#handlers/sites/rewrite/pattern/pattern-set.ts'
 import { rewriteCookie } from '#handlers/sites/rewrite/rewrite-cookie.ts'
 import { hasFlag, parseRewriteFlags } from '#handlers/sites/rewrite/rewrite-flags.ts'
 import { parseTemplate } from '#handlers/sites/rewrite/template.ts'
@@ -17,8 +17,8 @@ import { opened, parsersOf } from './parser-list.ts'
 
 /** Files of rules. */
 export const htaccessParsers = parsersOf('tenant', 128 * 1024, {
-  'handlers/sites/htaccess/parse-lines.ts parseLines': opened(['<a ', '<IfModule '], parseLines),
-  'handlers/sites/htaccess/parse-rules.ts parseRules': opened(
+  'handlers/sites/htaccess/files/parse-lines.ts parseLines': opened(['<a ', '<IfModule '], parseLines),
+  'handlers/sites/htaccess/files/parse-rules.ts parseRules': opened(
     [
       'RewriteRule ',
       'RewriteCond ',
@@ -36,19 +36,19 @@ export const htaccessParsers = parsersOf('tenant', 128 * 1024, {
 
 /** Lines of them. */
 export const ruleLineParsers = parsersOf('tenant', 8 * 1024, {
-  'handlers/sites/htaccess/parse-lines.ts wordsOf': opened(['"'], wordsOf),
-  'handlers/sites/htaccess/parse-lines.ts rawWordsOf': opened(['"'], rawWordsOf),
-  'handlers/sites/htaccess/modules.ts hasVersion': opened(['>= '], hasVersion),
-  'handlers/sites/htaccess/hash-text.ts hashText': hashText,
+  'handlers/sites/htaccess/files/parse-lines.ts wordsOf': opened(['"'], wordsOf),
+  'handlers/sites/htaccess/files/parse-lines.ts rawWordsOf': opened(['"'], rawWordsOf),
+  'handlers/sites/htaccess/directives/modules.ts hasVersion': opened(['>= '], hasVersion),
+  'handlers/sites/htaccess/access/hash-text.ts hashText': hashText,
   'handlers/domain/text/section-head.ts readSectionHead': opened(['<a ', '<'], readSectionHead),
 })
 
 /** Patterns, templates and flags. */
 export const patternParsers = parsersOf('tenant', 2 * 1024, {
-  'handlers/sites/rewrite/parse-pattern.ts parsePattern': opened(['(?', 'a{', '['], (text) =>
+  'handlers/sites/rewrite/pattern/parse-pattern.ts parsePattern': opened(['(?', 'a{', '['], (text) =>
     parsePattern(text, true),
   ),
-  'handlers/sites/rewrite/pattern-set.ts parseSet': opened(['['], (text) =>
+  'handlers/sites/rewrite/pattern/pattern-set.ts parseSet': opened(['['], (text) =>
     parseSet(text, 0, true),
   ),
   'handlers/sites/rewrite/template.ts parseTemplate': opened(['%{', '${a:', '$'], parseTemplate),

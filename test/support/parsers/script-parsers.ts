@@ -1,6 +1,6 @@
-import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
-import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
-import { PacketDecoder } from '#adapters/node/web-server/lsapi/packet-decoder.ts'
+import { CgiHeadReader } from '#adapters/node/php-backends/wire/cgi-head.ts'
+import { RecordDecoder } from '#adapters/node/php-backends/fastcgi/record-decoder.ts'
+import { PacketDecoder } from '#adapters/node/php-backends/lsapi/packet-decoder.ts'
 import { bypassOf } from '#edge-cache/policy/cache-status.ts'
 import {
   isTextType,
@@ -21,22 +21,22 @@ import {
   parseSitemap,
 } from '#edge-cache/warm/parse-sitemap.ts'
 import { applyExpiry } from '#handlers/sites/htaccess/apply-content.ts'
-import { emptySettings } from '#handlers/sites/htaccess/settings.ts'
-import { magentoTags } from '#handlers/sites/magento-tags.ts'
+import { emptySettings } from '#handlers/sites/htaccess/files/settings.ts'
+import { magentoTags } from '#handlers/sites/page-cache/magento-tags.ts'
 import { bytesOf, fieldsOf, ignore, opened, parsersOf } from './parser-list.ts'
 
 /** What scripts and applications write: lines of a head. */
 export const scriptParsers = parsersOf('script', 16 * 1024, {
-  'adapters/node/web-server/fastcgi/cgi-head.ts CgiHeadReader': opened(
+  'adapters/node/php-backends/wire/cgi-head.ts CgiHeadReader': opened(
     ['Content-Type: text/html\r\nX: ', 'Status: ', 'Link: '],
     (text) => new CgiHeadReader().push(bytesOf(`${text}\r\n\r\n`)),
   ),
-  'adapters/node/web-server/fastcgi/record-decoder.ts RecordDecoder': opened(
+  'adapters/node/php-backends/fastcgi/record-decoder.ts RecordDecoder': opened(
     ['\x01\x06\x00\x01'],
     (text) =>
       new RecordDecoder({ stdout: ignore, stderr: ignore, end: ignore }).push(bytesOf(text)),
   ),
-  'adapters/node/web-server/lsapi/packet-decoder.ts PacketDecoder': opened(['LS'], (text) =>
+  'adapters/node/php-backends/lsapi/packet-decoder.ts PacketDecoder': opened(['LS'], (text) =>
     new PacketDecoder({
       head: ignore,
       body: ignore,
@@ -70,7 +70,7 @@ export const scriptParsers = parsersOf('script', 16 * 1024, {
   'edge-cache/purge/tags.ts responseTags': (text) => responseTags(fieldsOf(TAG_HEADERS, text)),
   'handlers/sites/htaccess/apply-content.ts applyExpiry': (text) =>
     applyExpiry({ ...emptySettings(), expiresActive: true }, fieldsOf(['content-type'], text), 0),
-  'handlers/sites/magento-tags.ts magentoTags': opened(['((^|,)cat_p_1(,|$))|'], magentoTags),
+  'handlers/sites/page-cache/magento-tags.ts magentoTags': opened(['((^|,)cat_p_1(,|$))|'], magentoTags),
   'edge-cache/policy/cache-status.ts bypassOf': opened(['berth; fwd=bypass; detail='], bypassOf),
 })
 

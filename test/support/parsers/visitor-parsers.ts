@@ -32,20 +32,20 @@ import { isSessionCookie as isProfileCookie } from '#handlers/domain/profiles/is
 import { wordpress } from '#handlers/domain/profiles/wordpress.ts'
 import { carriesToken, requireOwnHost } from '#handlers/management/access.ts'
 import { answerChallenge } from '#handlers/sites/acme-challenge.ts'
-import { contentTypeOf } from '#handlers/sites/content-type.ts'
-import { basicCredentials } from '#handlers/sites/htaccess/authenticate.ts'
-import { directoriesOf } from '#handlers/sites/htaccess/rule-store.ts'
+import { contentTypeOf } from '#handlers/sites/answers/content-type.ts'
+import { basicCredentials } from '#handlers/sites/htaccess/access/authenticate.ts'
+import { directoriesOf } from '#handlers/sites/htaccess/files/rule-store.ts'
 import {
   isHiddenPath,
   isScriptSource,
   isTooDeep,
   scriptCandidates,
-} from '#handlers/sites/path-rules.ts'
-import { parseHost } from '#handlers/sites/request-host.ts'
-import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/request-path.ts'
+} from '#handlers/sites/paths/path-rules.ts'
+import { parseHost } from '#handlers/sites/names/request-host.ts'
+import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import { escapeAddress, escapeFound } from '#handlers/sites/rewrite/escape-location.ts'
-import { matchesAddress, readAddress, readBlock } from '#handlers/sites/rewrite/match-address.ts'
-import { shownHost, shownPort } from '#handlers/sites/shown-host.ts'
+import { matchesAddress, readAddress, readBlock } from '#handlers/sites/rewrite/pattern/match-address.ts'
+import { shownHost, shownPort } from '#handlers/sites/names/shown-host.ts'
 import { fieldsOf, opened, parsersOf } from './parser-list.ts'
 
 const CONTEXT: SiteContext = {
@@ -163,37 +163,37 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
     ['/.well-known/acme-challenge/'],
     (text) => answerChallenge('GET', text, () => null),
   ),
-  'handlers/sites/content-type.ts contentTypeOf': opened(['a.'], contentTypeOf),
-  'handlers/sites/htaccess/authenticate.ts basicCredentials': opened(
+  'handlers/sites/answers/content-type.ts contentTypeOf': opened(['a.'], contentTypeOf),
+  'handlers/sites/htaccess/access/authenticate.ts basicCredentials': opened(
     ['Basic ', 'Basic YTpi'],
     (text) => basicCredentials(fieldsOf(['authorization'], text)),
   ),
-  'handlers/sites/htaccess/rule-store.ts directoriesOf': opened(['/'], (text) =>
+  'handlers/sites/htaccess/files/rule-store.ts directoriesOf': opened(['/'], (text) =>
     directoriesOf(text.slice(0, MAX_PATH_LENGTH)),
   ),
-  'handlers/sites/path-rules.ts isHiddenPath': opened(['/'], isHiddenPath),
-  'handlers/sites/path-rules.ts isTooDeep': opened(['/'], isTooDeep),
-  'handlers/sites/path-rules.ts isScriptSource': opened(['/a.php'], isScriptSource),
-  'handlers/sites/path-rules.ts scriptCandidates': opened(['/'], scriptCandidates),
-  'handlers/sites/request-host.ts parseHost': opened(['[', 'a:'], parseHost),
-  'handlers/sites/request-path.ts normalizeTarget': opened(['/', '/?', '/a/..'], normalizeTarget),
-  'handlers/sites/request-path.ts normalizePathText': opened(['/'], normalizePathText),
-  'handlers/sites/request-path.ts encodePath': opened(['/'], encodePath),
+  'handlers/sites/paths/path-rules.ts isHiddenPath': opened(['/'], isHiddenPath),
+  'handlers/sites/paths/path-rules.ts isTooDeep': opened(['/'], isTooDeep),
+  'handlers/sites/paths/path-rules.ts isScriptSource': opened(['/a.php'], isScriptSource),
+  'handlers/sites/paths/path-rules.ts scriptCandidates': opened(['/'], scriptCandidates),
+  'handlers/sites/names/request-host.ts parseHost': opened(['[', 'a:'], parseHost),
+  'handlers/sites/paths/request-path.ts normalizeTarget': opened(['/', '/?', '/a/..'], normalizeTarget),
+  'handlers/sites/paths/request-path.ts normalizePathText': opened(['/'], normalizePathText),
+  'handlers/sites/paths/request-path.ts encodePath': opened(['/'], encodePath),
   'handlers/sites/rewrite/escape-location.ts escapeAddress': opened(
     ['/', 'http://a.test/'],
     escapeAddress,
   ),
   'handlers/sites/rewrite/escape-location.ts escapeFound': (text) =>
     escapeFound(text, '%&=?', true),
-  'handlers/sites/shown-host.ts shownPort': opened(['a.test:'], (text) =>
+  'handlers/sites/names/shown-host.ts shownPort': opened(['a.test:'], (text) =>
     shownPort(fieldsOf(['host'], text), CONTEXT),
   ),
-  'handlers/sites/shown-host.ts shownHost': opened(['a.test:'], (text) =>
+  'handlers/sites/names/shown-host.ts shownHost': opened(['a.test:'], (text) =>
     shownHost(fieldsOf(['host'], text), CONTEXT, 'a.test'),
   ),
-  'handlers/sites/rewrite/match-address.ts readAddress': opened(['::', '1.2.'], readAddress),
-  'handlers/sites/rewrite/match-address.ts readBlock': opened(['::', '1.2.3.4/'], readBlock),
-  'handlers/sites/rewrite/match-address.ts matchesAddress': opened(['::', '1.2.3.4/'], (text) =>
+  'handlers/sites/rewrite/pattern/match-address.ts readAddress': opened(['::', '1.2.'], readAddress),
+  'handlers/sites/rewrite/pattern/match-address.ts readBlock': opened(['::', '1.2.3.4/'], readBlock),
+  'handlers/sites/rewrite/pattern/match-address.ts matchesAddress': opened(['::', '1.2.3.4/'], (text) =>
     matchesAddress('127.0.0.1', text, { left: Infinity }),
   ),
 })

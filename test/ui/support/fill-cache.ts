@@ -1,5 +1,5 @@
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import type { FakeHost } from '#test/fakes/fake-host.ts'
 
 const STEP_MS = 300_000

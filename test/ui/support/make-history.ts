@@ -1,5 +1,5 @@
-import type { MetricStore } from '#handlers/ports/metrics.ts'
-import type { WebServerCounters } from '#handlers/ports/web-server.ts'
+import type { MetricStore } from '#handlers/ports/store/metrics.ts'
+import type { WebServerCounters } from '#handlers/ports/host/web-server.ts'
 
 const wave = (minute: number, length: number): number => 0.5 + 0.5 * Math.sin(minute / length)
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import type { LogFile } from '#handlers/ports/logs.ts'
-import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
+import type { LogFile } from '#handlers/ports/host/logs.ts'
+import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import { testCache } from '#test/support/test-cache.ts'
 import { ensureBuild } from './ensure-build.ts'
 

@@ -5,7 +5,7 @@ import {
   localUser,
   nativePasswordHash,
   quoteName,
-} from '#adapters/node/agent/databases/mariadb-statements.ts'
+} from '#adapters/node/agent/databases/mariadb/statements.ts'
 
 describe('MariaDB statements', () => {
   it('quotes names and escapes wildcards in grants', () => {

@@ -6,7 +6,7 @@ import {
   quoteVerifier,
   roleStatements,
   shareStatement,
-} from '#adapters/node/agent/databases/postgresql-statements.ts'
+} from '#adapters/node/agent/databases/postgresql/statements.ts'
 
 describe('PostgreSQL statements', () => {
   it('quotes what comes from outside', () => {

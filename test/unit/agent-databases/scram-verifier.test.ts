@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scramVerifier } from '#adapters/node/agent/databases/scram-verifier.ts'
+import { scramVerifier } from '#adapters/node/agent/databases/postgresql/scram-verifier.ts'
 
 describe('SCRAM verifiers', () => {
   it('are what PostgreSQL computes', () => {

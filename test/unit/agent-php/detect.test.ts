@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { defaultPhpVersion, detectPhp } from '#adapters/node/agent/php/detect.ts'
+import { defaultPhpVersion, detectPhp } from '#adapters/node/machine/find-php.ts'
 
 let root = ''
 const places = () => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { renderFpmConfig } from '#adapters/node/agent/php/fpm-config.ts'
-import type { FpmSettings } from '#adapters/node/agent/php/fpm-config.ts'
+import { renderFpmConfig } from '#adapters/node/agent/php/plans/fpm-config.ts'
+import type { FpmSettings } from '#adapters/node/agent/php/plans/fpm-config.ts'
 
 const settings: FpmSettings = {
   username: 'alice',

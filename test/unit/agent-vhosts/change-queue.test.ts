@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChangeQueue } from '#adapters/node/agent/vhosts/change-queue.ts'
+import { createChangeQueue } from '#adapters/node/agent/domains/change-queue.ts'
 
 describe('change queue', () => {
   it('gathers what arrives during a batch, in order', async () => {

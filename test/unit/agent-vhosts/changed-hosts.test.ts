@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createChangedHosts } from '#adapters/node/agent/vhosts/changed-hosts.ts'
+import { createChangedHosts } from '#adapters/node/agent/domains/changed-hosts.ts'
 
 test('tells what was changed after an edition', () => {
   const hosts = createChangedHosts()

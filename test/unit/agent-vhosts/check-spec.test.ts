@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Registry } from '#adapters/node/agent/registry-types.ts'
-import { checkSpec } from '#adapters/node/agent/vhosts/check-spec.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { Registry } from '#adapters/node/agent/registry/types.ts'
+import { checkSpec } from '#adapters/node/agent/domains/check-spec.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 const registry = {
   account: () => ({ username: 'alice', uid: 20_000, home: '/home/alice' }),

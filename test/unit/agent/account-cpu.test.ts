@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { AccountCpu } from '#adapters/node/agent/cpu/account-cpu.ts'
+import { AccountCpu } from '#adapters/node/agent/accounts/account-cpu.ts'
 
 const NOW_MS = Date.UTC(2026, 0, 2, 3, 4)
 type Process = [pid: string, parent: number, uid: number, ms: number]

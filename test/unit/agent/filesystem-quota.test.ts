@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quotaMount, setquotaArgs } from '#adapters/node/agent/users/filesystem-quota.ts'
+import { quotaMount, setquotaArgs } from '#adapters/node/machine/filesystem-quota.ts'
 
 const MOUNTS = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
 30 22 8:2 / /home rw,relatime shared:2 - ext4 /dev/sda2 rw,quota,usrquota

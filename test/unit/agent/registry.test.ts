@@ -2,11 +2,11 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRegistry } from '#adapters/node/agent/registry.ts'
-import type { OpenRegistry } from '#adapters/node/agent/registry.ts'
+import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
+import type { OpenRegistry } from '#adapters/node/agent/registry/registry.ts'
 import { runOperation } from '#adapters/node/agent/run-operation.ts'
 import { AppError } from '#handlers/errors.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 
 const host = (domain: string, username = 'alice'): VirtualHostSpec => ({
   domain,

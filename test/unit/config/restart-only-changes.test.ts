@@ -4,7 +4,7 @@ import {
   RELOADED_KEYS,
   restartOnlyChanges,
 } from '#adapters/node/config/restart-only-changes.ts'
-import { renderBanner } from '#adapters/node/supervisor/banner.ts'
+import { renderBanner } from '#adapters/node/service/banner.ts'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 
 const configOf = (text: string) =>

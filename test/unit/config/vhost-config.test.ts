@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { parse as parseToml } from 'smol-toml'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import { findDuplicates, parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventMessage } from '#handlers/domain/events/events.ts'
 import type { EventRow } from '#handlers/ports/events.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { createEvents } from '#handlers/services/events/events.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 

@@ -3,7 +3,7 @@ import { createHostClient, HostFault } from '#adapters/shared/host-rpc/host-clie
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
 import { AppError } from '#handlers/errors.ts'
-import type { HostPorts } from '#handlers/ports/host.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 
 const spec = {

@@ -1,7 +1,7 @@
 import { matchesGlob } from '#cli/convert/glob.ts'
 import { convertLegacy, type Conversion } from '#handlers/domain/legacy/convert-legacy.ts'
 import type { SourceFiles } from '#handlers/domain/legacy/types.ts'
-import { rulesProblem } from '#handlers/sites/htaccess/own-rules.ts'
+import { rulesProblem } from '#handlers/sites/htaccess/files/own-rules.ts'
 import { rewriteProblem } from '#handlers/sites/htaccess/vhost-rewrites.ts'
 
 /** Files in memory; directories `/srv/…` and certificates `/ssl/…` exist always. */

@@ -9,7 +9,7 @@ import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import { maskSecrets } from '#handlers/services/logs/mask-secrets.ts'
 import { hostOfAccessLine } from '#handlers/services/logs/parse-access-line.ts'
 import { parseLogLine } from '#handlers/services/logs/parse-log-line.ts'
-import type { LogFilter } from '#handlers/ports/logs.ts'
+import type { LogFilter } from '#handlers/ports/host/logs.ts'
 import { accessLine, EVERYTHING } from '#test/contract/logs-port.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 

@@ -2,7 +2,7 @@ import {
   PACKET,
   PACKET_HEAD_BYTES,
   writePacketHead,
-} from '#adapters/node/web-server/lsapi/packets.ts'
+} from '#adapters/node/php-backends/lsapi/packets.ts'
 
 /** A packet as lsphp would send it. */
 export const packet = (kind: number, content: Buffer = Buffer.alloc(0)): Buffer<ArrayBuffer> => {

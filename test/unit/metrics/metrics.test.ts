@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { MetricRow, MetricStep } from '#handlers/ports/metrics.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { MetricRow, MetricStep } from '#handlers/ports/store/metrics.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { createHistory } from '#handlers/services/host/history.ts'
 import { createMetrics } from '#handlers/services/host/metrics.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startDailyRenewal } from '#adapters/node/panel/daily-renewal.ts'
+import { startDailyRenewal } from '#adapters/node/panel/duties/daily-renewal.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
 const HOUR_MS = 3_600_000

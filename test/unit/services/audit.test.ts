@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AuditRow } from '#handlers/ports/records.ts'
+import type { AuditRow } from '#handlers/ports/store/records.ts'
 import type { AuditEvent } from '#handlers/services/audit/audit.ts'
 import { createAudit } from '#handlers/services/audit/audit.ts'
 import { adminClient } from '#test/contract/api-instance.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createCacheSampler } from '#handlers/services/cache/samples.ts'
-import type { Store } from '#handlers/ports/store.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 
 it('keeps what was counted between two looks, across restarts of the web server', async () => {

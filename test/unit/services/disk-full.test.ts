@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { inspectDisks } from '#adapters/node/agent/inspection/disks.ts'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import { diskFull } from '#handlers/errors.ts'
-import type { HostPorts } from '#handlers/ports/host.ts'
+import type { HostPorts } from '#handlers/ports/host/host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
 const thrownBy = (work: () => unknown): unknown => {

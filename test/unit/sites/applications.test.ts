@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { watchForm } from '#handlers/sites/form-ends.ts'
-import { createSiteApplications } from '#handlers/sites/site-applications.ts'
+import { watchForm } from '#handlers/sites/paths/form-ends.ts'
+import { createSiteApplications } from '#handlers/sites/page-cache/site-applications.ts'
 import type { FileKind, FilePlace } from '#handlers/sites/site-files.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { cgiVariables } from '#adapters/node/web-server/fastcgi/cgi-variables.ts'
-import { encodeParams } from '#adapters/node/web-server/fastcgi/params.ts'
-import { QuickHeaders, type Field } from '#adapters/node/web-server/messages/quick-headers.ts'
-import { QuickRequest } from '#adapters/node/web-server/messages/quick-request.ts'
+import { cgiVariables } from '#adapters/node/php-backends/wire/cgi-variables.ts'
+import { encodeParams } from '#adapters/node/php-backends/fastcgi/params.ts'
+import { QuickHeaders, type Field } from '#adapters/node/messages/quick-headers.ts'
+import { QuickRequest } from '#adapters/node/messages/quick-request.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { PhpCall } from '#handlers/sites/php-origin.ts'
+import type { PhpCall } from '#handlers/sites/origins/php-origin.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 
 const FIELDS: readonly Field[] = [

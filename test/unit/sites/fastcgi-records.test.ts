@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CgiHeadReader } from '#adapters/node/web-server/fastcgi/cgi-head.ts'
-import { RecordDecoder } from '#adapters/node/web-server/fastcgi/record-decoder.ts'
-import { encodeHeader, encodeStream, RECORD } from '#adapters/node/web-server/fastcgi/records.ts'
-import { cgiHeadOf } from '#adapters/node/web-server/lsapi/response-head.ts'
+import { CgiHeadReader } from '#adapters/node/php-backends/wire/cgi-head.ts'
+import { RecordDecoder } from '#adapters/node/php-backends/fastcgi/record-decoder.ts'
+import { encodeHeader, encodeStream, RECORD } from '#adapters/node/php-backends/fastcgi/records.ts'
+import { cgiHeadOf } from '#adapters/node/php-backends/lsapi/response-head.ts'
 
 const record = (type: number, content: Buffer, padding = 0): Buffer<ArrayBuffer> => {
   const header = encodeHeader(type, content.length)

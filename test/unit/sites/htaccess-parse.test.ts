@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { DirectiveError } from '#handlers/sites/htaccess/directive-error.ts'
-import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/parse-lines.ts'
-import { parseRules } from '#handlers/sites/htaccess/parse-rules.ts'
+import { DirectiveError } from '#handlers/sites/htaccess/directives/directive-error.ts'
+import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/files/parse-lines.ts'
+import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
 
 describe('the form of .htaccess', () => {
   it('joins lines, leaves comments out, ignores case and nests sections', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { magentoTags } from '#handlers/sites/magento-tags.ts'
+import { magentoTags } from '#handlers/sites/page-cache/magento-tags.ts'
 
 const one = (tag: string): string => `((^|,)${tag}(,|$))`
 

@@ -4,7 +4,7 @@ import {
   isScriptSource,
   isTooDeep,
   scriptCandidates,
-} from '#handlers/sites/path-rules.ts'
+} from '#handlers/sites/paths/path-rules.ts'
 
 /** The longest that a request line may name. */
 const LENGTH = 15_900

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PurgeScope } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import { withPurgeMethod } from '#handlers/sites/purge-method.ts'
+import { withPurgeMethod } from '#handlers/sites/page-cache/purge-method.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
-import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { vhostOf } from '#test/contract/sites-harness.ts'
 
 const context: SiteContext = {

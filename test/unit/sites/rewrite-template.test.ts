@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PatternError } from '#handlers/sites/rewrite/pattern.ts'
+import { PatternError } from '#handlers/sites/rewrite/pattern/pattern.ts'
 import { parseTemplate } from '#handlers/sites/rewrite/template.ts'
 
 describe('templates', () => {

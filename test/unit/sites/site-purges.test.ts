@@ -9,7 +9,7 @@ import {
   softly,
 } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { siteScopes } from '#handlers/sites/site-purges.ts'
+import { siteScopes } from '#handlers/sites/page-cache/site-purges.ts'
 import { vhostOf } from '#test/contract/sites-harness.ts'
 
 const list = (count: number, mark = '/p', end = ''): string =>

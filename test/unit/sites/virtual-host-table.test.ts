@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { vhostOf } from '#test/contract/sites-harness.ts'
 
 const first = vhostOf({ domain: 'a.test', aliases: ['www.a.test', 'panel.test', 'B.test'] })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { QuickHeaders } from '#adapters/node/web-server/messages/quick-headers.ts'
-import { QuickRequest } from '#adapters/node/web-server/messages/quick-request.ts'
-import { withoutPanelSession } from '#handlers/sites/without-panel-session.ts'
+import { QuickHeaders } from '#adapters/node/messages/quick-headers.ts'
+import { QuickRequest } from '#adapters/node/messages/quick-request.ts'
+import { withoutPanelSession } from '#handlers/sites/origins/without-panel-session.ts'
 
 const CASES = [
   ['panel_token=secret', null],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openChildLog } from '#adapters/node/supervisor/child-log.ts'
+import { openChildLog } from '#adapters/node/process/child-log.ts'
 
 test('errors on the console name domain, path and reason, without control characters', () => {
   const directory = mkdtempSync(join(tmpdir(), 'bcl-'))

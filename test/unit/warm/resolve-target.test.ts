@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE, type CacheRule } from '#edge-cache/config.ts'
 import { resolveWarmUrl, type WarmHost, type WarmHosts, warmTargetId } from '#edge-cache/index.ts'
-import { normalizePathText } from '#handlers/sites/request-path.ts'
+import { normalizePathText } from '#handlers/sites/paths/request-path.ts'
 
 const host = (domain: string, change: Partial<WarmHost> & { rule?: Partial<CacheRule> } = {}) => {
   const { rule, ...more } = change

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createWarmRuns } from '#adapters/node/web-server/warm/warm-runs.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { WarmDocument, WarmHost } from '#edge-cache/index.ts'
-import { normalizePathText } from '#handlers/sites/request-path.ts'
+import { normalizePathText } from '#handlers/sites/paths/request-path.ts'
 import { createRig } from './warm-rig.ts'
 
 const host = (domain: string): WarmHost => ({

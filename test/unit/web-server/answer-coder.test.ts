@@ -2,8 +2,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createAnswerCoder } from '#adapters/node/web-server/coding/answer-coder.ts'
 import { codedStream } from '#adapters/node/web-server/coding/coded-stream.ts'
-import { QuickHeaders } from '#adapters/node/web-server/messages/quick-headers.ts'
-import { QuickResponse } from '#adapters/node/web-server/messages/quick-response.ts'
+import { QuickHeaders } from '#adapters/node/messages/quick-headers.ts'
+import { QuickResponse } from '#adapters/node/messages/quick-response.ts'
 
 const WORDS = 'words that repeat themselves '.repeat(100)
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)

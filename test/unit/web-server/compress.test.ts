@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createCompressor } from '#adapters/node/web-server/cache/compress.ts'
+import { createCompressor } from '#adapters/node/web-server/cache/compress/compress.ts'
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createHostRegistry } from '#adapters/node/web-server/host-registry.ts'
-import { createFileWay, type FileRequest } from '#adapters/node/web-server/http1/file-way.ts'
+import { createFileWay, type FileRequest } from '#adapters/node/web-server/http1/fast/file-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import { hasBypassCookie } from '#edge-cache/index.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'

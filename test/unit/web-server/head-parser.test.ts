@@ -4,9 +4,9 @@ import {
   INCOMPLETE,
   MAX_HEAD_BYTES,
   parseHead,
-} from '#adapters/node/web-server/http1/head-parser.ts'
-import { createHead } from '#adapters/node/web-server/http1/head.ts'
-import { RequestReader } from '#adapters/node/web-server/http1/request-reader.ts'
+} from '#adapters/node/web-server/http1/head/head-parser.ts'
+import { createHead } from '#adapters/node/web-server/http1/head/head.ts'
+import { RequestReader } from '#adapters/node/web-server/http1/head/request-reader.ts'
 
 const parse = (text: string) => {
   const bytes = Buffer.from(text, 'latin1')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HotAnswers } from '#adapters/node/web-server/http1/hot-answers.ts'
+import { HotAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import type { CacheEntry } from '#edge-cache/index.ts'
 

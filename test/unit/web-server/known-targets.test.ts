@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KnownTargets } from '#adapters/node/web-server/http1/known-targets.ts'
+import { KnownTargets } from '#adapters/node/web-server/http1/head/known-targets.ts'
 import { Random } from './support/random.ts'
 
 const find = (targets: KnownTargets, target: string, hash: number) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { createHostRegistry } from '#adapters/node/web-server/host-registry.ts'
-import type { FileRequest } from '#adapters/node/web-server/http1/file-way.ts'
+import type { FileRequest } from '#adapters/node/web-server/http1/fast/file-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
-import { createNothingWay } from '#adapters/node/web-server/http1/nothing-way.ts'
-import { createRequestClass } from '#adapters/node/web-server/http1/request-class.ts'
+import { createNothingWay } from '#adapters/node/web-server/http1/fast/missing-paths.ts'
+import { createRequestClass } from '#adapters/node/web-server/http1/head/request-class.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
 

@@ -7,8 +7,8 @@ import {
   findPeerUid,
   readConnectionTable,
   type PeerConnection,
-} from '#adapters/node/web-server/purge/connection-table.ts'
-import { createPeerUid } from '#adapters/node/web-server/purge/peer-uid.ts'
+} from '#adapters/node/web-server/purges/connection-table.ts'
+import { createPeerUid } from '#adapters/node/web-server/purges/peer-uid.ts'
 
 const OURS = {
   clientAddress: '127.0.0.1',

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { BackendConnection } from '#adapters/node/web-server/fastcgi/backend-connection.ts'
-import { createChildWaker } from '#adapters/node/web-server/fastcgi/child-waker.ts'
-import { connectionBounds } from '#adapters/node/web-server/fastcgi/connection-bounds.ts'
-import { createConnectionPool } from '#adapters/node/web-server/fastcgi/connection-pool.ts'
+import type { BackendConnection } from '#adapters/node/php-backends/wire/backend-connection.ts'
+import { createChildWaker } from '#adapters/node/php-backends/child-waker.ts'
+import { connectionBounds } from '#adapters/node/php-backends/connection-bounds.ts'
+import { createConnectionPool } from '#adapters/node/php-backends/connection-pool.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { buildRequest } from '#adapters/node/web-server/http1/build-request.ts'
-import { fieldsOfBlock } from '#adapters/node/web-server/http1/fields-of-block.ts'
-import { FieldList } from '#adapters/node/web-server/messages/field-list.ts'
-import { QuickHeaders, type Field } from '#adapters/node/web-server/messages/quick-headers.ts'
-import { QuickResponse, wholeBodyOf } from '#adapters/node/web-server/messages/quick-response.ts'
+import { buildRequest } from '#adapters/node/web-server/http1/slow/build-request.ts'
+import { fieldsOfBlock } from '#adapters/node/web-server/http1/head/fields-of-block.ts'
+import { FieldList } from '#adapters/node/messages/field-list.ts'
+import { QuickHeaders, type Field } from '#adapters/node/messages/quick-headers.ts'
+import { QuickResponse, wholeBodyOf } from '#adapters/node/messages/quick-response.ts'
 
 /** Changes of fields, as many kinds as there are. */
 const CHANGES: ((headers: Headers) => void)[] = [

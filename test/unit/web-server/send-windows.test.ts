@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SendWindows } from '#adapters/node/web-server/http2/send-windows.ts'
+import { SendWindows } from '#adapters/node/web-server/http2/session/send-windows.ts'
 
 const INITIAL = 65_535
 const LARGEST = 2 ** 31 - 1

@@ -9,7 +9,7 @@ import {
 import { DEFAULT_CACHE_RULE, type PageFilling } from '#edge-cache/config.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
-import { createVaryingSites } from '#handlers/sites/varying-sites.ts'
+import { createVaryingSites } from '#handlers/sites/page-cache/varying-sites.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
 
 const base = parseServerConfig({ file: '/b.toml', text: '', root: false }).config

@@ -1,5 +1,5 @@
 import type { Log } from '#handlers/ports/log.ts'
-import type { OperationKey } from '../registry-types.ts'
+import type { OperationKey } from '../registry/types.ts'
 
 const FIRST_PAUSE_MS = 5000
 const LONGEST_PAUSE_MS = 300_000

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { conflict, isAppError, notFound } from '#handlers/errors.ts'
-import type { BackupWork, RestoreScope } from '#handlers/ports/backups.ts'
+import type { BackupWork, RestoreScope } from '#handlers/ports/host/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../databases/engine.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
@@ -15,7 +15,7 @@ import type {
   RegisteredDatabase,
   RegisteredOperation,
   Registry,
-} from '../registry-types.ts'
+} from '../registry/types.ts'
 import { failureRecord } from '../run-operation.ts'
 import { measureFile } from './archive-file.ts'
 import { contentLimits, ownerOf } from './create-backup.ts'

@@ -1,7 +1,7 @@
 import { Client, crypto } from 'acme-client'
 import type { Authorization } from 'acme-client'
 import { invalid, isAppError } from '#handlers/errors.ts'
-import type { LeftOutName } from '#handlers/ports/certificates.ts'
+import type { LeftOutName } from '#handlers/ports/host/certificates.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 
 export interface AcmeOrder {

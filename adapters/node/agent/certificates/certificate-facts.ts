@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import type { InstalledCertificate } from '#handlers/ports/certificates.ts'
+import type { InstalledCertificate } from '#handlers/ports/host/certificates.ts'
 
 export type CertificateFacts = Omit<InstalledCertificate, 'version' | 'files'>
 

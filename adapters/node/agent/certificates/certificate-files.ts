@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CertificateFiles as Paths } from '#handlers/ports/certificates.ts'
+import type { CertificateFiles as Paths } from '#handlers/ports/host/certificates.ts'
 
 /** PEM texts of one version. */
 export interface PairTexts {

@@ -8,12 +8,12 @@ import type {
   CertificateOrder,
   CertificateSubject,
   InstalledCertificate,
-} from '#handlers/ports/certificates.ts'
-import type { FilesPort } from '#handlers/ports/files.ts'
+} from '#handlers/ports/host/certificates.ts'
+import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { AccountLock, OperationKey, Registry } from '../registry-types.ts'
+import type { AccountLock, OperationKey, Registry } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
-import type { WebControl } from '../vhosts/web-control.ts'
+import type { WebControl } from '../domains/web-control.ts'
 import { certificateFacts } from './certificate-facts.ts'
 import type { CertificateFiles } from './certificate-files.ts'
 import { createChallengePublisher } from './challenge-publisher.ts'

@@ -1,7 +1,7 @@
 import { unavailable } from '#handlers/errors.ts'
-import type { FilesPort } from '#handlers/ports/files.ts'
+import type { FilesPort } from '#handlers/ports/host/files.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { WebControl } from '../vhosts/web-control.ts'
+import type { WebControl } from '../domains/web-control.ts'
 
 /** Where the answers to challenges of one order go. */
 export interface ChallengePublisher {

@@ -1,7 +1,7 @@
 import { chmod, chown, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { panelCertificateName, panelTlsFile } from '../../panel/panel-tls-file.ts'
+import { panelCertificateName, panelTlsFile } from '../../layout/panel-tls-file.ts'
 import type { PairTexts } from './certificate-files.ts'
 
 /** The panel's own certificate, handed to its process. */

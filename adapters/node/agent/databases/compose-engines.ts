@@ -4,11 +4,11 @@ import type { DatabasesConfig, PathsConfig } from '#handlers/domain/config/confi
 import type { Log } from '#handlers/ports/log.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import type { Engine } from './engine.ts'
-import { createMariadbEngine } from './mariadb-engine.ts'
-import { managedMariadb, systemMariadb } from './mariadb-server.ts'
-import { createPostgresqlEngine } from './postgresql-engine.ts'
-import { ADMINISTRATOR } from './postgresql-process.ts'
-import { managedPostgresql, systemPostgresql } from './postgresql-server.ts'
+import { createMariadbEngine } from './mariadb/engine.ts'
+import { managedMariadb, systemMariadb } from './mariadb/server.ts'
+import { createPostgresqlEngine } from './postgresql/engine.ts'
+import { ADMINISTRATOR } from './postgresql/process.ts'
+import { managedPostgresql, systemPostgresql } from './postgresql/server.ts'
 
 const MARIADBD = '/usr/sbin/mariadbd'
 

@@ -2,9 +2,9 @@ import { lstat } from 'node:fs/promises'
 import path from 'node:path'
 import { asUser } from '../../process/as-user.ts'
 import { mustRun } from '../../process/run-command.ts'
-import { MariadbError } from './mariadb-session.ts'
-import type { MariadbSession } from './mariadb-session.ts'
-import { quoteName } from './mariadb-statements.ts'
+import { MariadbError } from './mariadb/session.ts'
+import type { MariadbSession } from './mariadb/session.ts'
+import { quoteName } from './mariadb/statements.ts'
 
 /** The tables are gone, but something that the server does not know lies in the directory. */
 const LEFTOVERS = ['ER_DB_DROP_RMDIR', 'ER_DB_DROP_DELETE']

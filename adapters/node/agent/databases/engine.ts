@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { DatabaseEngine } from '#handlers/ports/records.ts'
+import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { RunAs } from '../../process/as-user.ts'
 
 /** What the server tells of a database. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { unavailable } from '#handlers/errors.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { isSameProcessAlive } from '../../process/process-identity.ts'
-import { endProcess } from '../system/end-process.ts'
+import { endProcess } from '../host/end-process.ts'
 import type { DatabaseServer } from './server.ts'
 import type { RunningServer } from './server-process.ts'
 

@@ -1,5 +1,5 @@
 import { conflict } from '#handlers/errors.ts'
-import type { OperationKey, RegisteredDatabase, Registry } from '../registry-types.ts'
+import type { OperationKey, RegisteredDatabase, Registry } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
 import type { Engine } from './engine.ts'
 

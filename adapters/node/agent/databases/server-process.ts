@@ -7,7 +7,7 @@ import type { RunAs } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { isSameProcessAlive } from '../../process/process-identity.ts'
 import type { ProcessIdentity } from '../../process/process-identity.ts'
-import { findProcesses, readProcess } from '../system/process-facts.ts'
+import { findProcesses, readProcess } from '../host/process-facts.ts'
 
 /** How a private server is started and recognised. */
 export interface ServerCommand {

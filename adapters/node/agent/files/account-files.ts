@@ -1,8 +1,8 @@
 import { parseHomePath } from '#handlers/domain/files/home-path.ts'
 import { placeholderPage } from '#handlers/domain/domains/placeholder-page.ts'
 import { invalid, notFound } from '#handlers/errors.ts'
-import type { Registry } from '../registry-types.ts'
-import type { AccountFiles } from '../users/account-work.ts'
+import type { Registry } from '../registry/types.ts'
+import type { AccountFiles } from '../accounts/account-work.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import type { HelperPool } from './helper-pool.ts'
 

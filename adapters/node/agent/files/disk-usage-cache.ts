@@ -1,4 +1,4 @@
-import type { RegisteredAccount } from '../registry-types.ts'
+import type { RegisteredAccount } from '../registry/types.ts'
 import type { HelperAccount } from './helper-process.ts'
 import type { HelperPool } from './helper-pool.ts'
 

@@ -1,6 +1,6 @@
 import { parseHomePath, parsePathBelowHome } from '#handlers/domain/files/home-path.ts'
-import type { FileEntry, FilesPort } from '#handlers/ports/files.ts'
-import type { RegisteredAccount } from '../registry-types.ts'
+import type { FileEntry, FilesPort } from '#handlers/ports/host/files.ts'
+import type { RegisteredAccount } from '../registry/types.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import type { HelperFacts } from './helper-messages.ts'
 import type { HelperPool } from './helper-pool.ts'

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import type { HooksPort } from '#handlers/ports/hooks.ts'
+import type { HooksPort } from '#handlers/ports/host/hooks.ts'
 import { findUser } from '../../process/identities.ts'
 import { createHooksLog } from './hooks-log.ts'
 import { createHooksPort } from './hooks-port.ts'

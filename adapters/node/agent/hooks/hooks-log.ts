@@ -1,5 +1,5 @@
 import type { Log } from '#handlers/ports/log.ts'
-import { openChildLog } from '../../supervisor/child-log.ts'
+import { openChildLog } from '../../process/child-log.ts'
 
 const LEVELS = { info: 30, warn: 40, error: 50 } as const
 

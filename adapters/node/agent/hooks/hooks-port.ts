@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { HooksPort } from '#handlers/ports/hooks.ts'
+import type { HooksPort } from '#handlers/ports/host/hooks.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { RunAs } from '../../process/as-user.ts'
 import { findHooks } from './find-hooks.ts'

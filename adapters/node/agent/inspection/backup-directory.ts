@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HostInspection } from '#handlers/ports/inspection.ts'
+import type { HostInspection } from '#handlers/ports/host/inspection.ts'
 
 /** Finished archives; work in progress lies in directories of its own. */
 export const inspectBackups = async (directory: string): Promise<HostInspection['backups']> => {

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { InspectedCertificate } from '#handlers/ports/inspection.ts'
-import type { Registry } from '../registry-types.ts'
+import type { InspectedCertificate } from '#handlers/ports/host/inspection.ts'
+import type { Registry } from '../registry/types.ts'
 
 const FILES = ['certificate.pem', 'key.pem', 'chain.pem']
 

@@ -1,6 +1,6 @@
-import type { InspectedDatabase } from '#handlers/ports/inspection.ts'
+import type { InspectedDatabase } from '#handlers/ports/host/inspection.ts'
 import type { Engine } from '../databases/engine.ts'
-import type { RegisteredDatabase } from '../registry-types.ts'
+import type { RegisteredDatabase } from '../registry/types.ts'
 
 /** The recorded databases, with whether their servers have them. */
 export const inspectDatabases = async (

@@ -1,5 +1,5 @@
 import { statfsSync, statSync } from 'node:fs'
-import type { InspectedDisk } from '#handlers/ports/inspection.ts'
+import type { InspectedDisk } from '#handlers/ports/host/inspection.ts'
 
 /** The file systems that these paths lie on, each once; a path that is not there is passed over. */
 export const inspectDisks = (paths: readonly string[]): InspectedDisk[] => {

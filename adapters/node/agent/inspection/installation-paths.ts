@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { directoriesOf } from '../../supervisor/prepare-directories.ts'
+import { directoriesOf } from '../../layout/prepare-directories.ts'
 import type { Identities } from '../../process/identities.ts'
 import type { OwnedPath } from './owned-path.ts'
 

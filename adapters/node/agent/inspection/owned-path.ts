@@ -7,7 +7,7 @@ import {
   lstatSync,
   openSync,
 } from 'node:fs'
-import type { PathProblem } from '#handlers/ports/inspection.ts'
+import type { PathProblem } from '#handlers/ports/host/inspection.ts'
 
 /** How a file or directory has to be. */
 export interface OwnedPath {

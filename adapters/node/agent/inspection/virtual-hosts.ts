@@ -1,10 +1,10 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { HostInspection, InspectedVirtualHost } from '#handlers/ports/inspection.ts'
-import type { VirtualHostSpec } from '#handlers/ports/web-server.ts'
-import type { Registry } from '../registry-types.ts'
-import { checkSpec } from '../vhosts/check-spec.ts'
-import { vhostFileName } from '../vhosts/vhost-files.ts'
+import type { HostInspection, InspectedVirtualHost } from '#handlers/ports/host/inspection.ts'
+import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import type { Registry } from '../registry/types.ts'
+import { checkSpec } from '../domains/check-spec.ts'
+import { vhostFileName } from '../domains/vhost-files.ts'
 
 const SUFFIX = '.toml'
 

@@ -1,5 +1,5 @@
 import { logJudge } from '#handlers/services/logs/log-judge.ts'
-import type { LogContinuation, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
+import type { LogContinuation, LogRecord, LogsPort } from '#handlers/ports/host/logs.ts'
 import { lineText } from './lines-back.ts'
 import { linesOn } from './lines-on.ts'
 import type { LogFiles, OpenLog } from './log-files.ts'

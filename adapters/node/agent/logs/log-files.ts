@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { open, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { LogFile } from '#handlers/ports/logs.ts'
+import type { LogFile } from '#handlers/ports/host/logs.ts'
 
 /** Of rotated files no more are looked at. */
 const MAX_ROTATED = 64

@@ -1,5 +1,5 @@
-import type { LogsPort } from '#handlers/ports/logs.ts'
-import { LOG_FILES } from '#handlers/ports/logs.ts'
+import type { LogsPort } from '#handlers/ports/host/logs.ts'
+import { LOG_FILES } from '#handlers/ports/host/logs.ts'
 import { followLog, placeInLog } from './follow-log.ts'
 import type { LogFiles } from './log-files.ts'
 import { readLog } from './read-log.ts'

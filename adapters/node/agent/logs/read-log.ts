@@ -1,5 +1,5 @@
 import { logJudge } from '#handlers/services/logs/log-judge.ts'
-import type { LogPage, LogRecord, LogsPort } from '#handlers/ports/logs.ts'
+import type { LogPage, LogRecord, LogsPort } from '#handlers/ports/host/logs.ts'
 import { gzipWindow } from './gzip-window.ts'
 import type { ReadAt } from './lines-back.ts'
 import { lineText, linesBack } from './lines-back.ts'

@@ -1,7 +1,7 @@
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { PhpMode } from '#handlers/ports/records.ts'
-import type { PhpPool } from '#handlers/ports/web-server.ts'
-import type { Registry } from '../registry-types.ts'
+import type { PhpMode } from '#handlers/ports/store/records.ts'
+import type { PhpPool } from '#handlers/ports/host/web-server.ts'
+import type { Registry } from '../registry/types.ts'
 
 /** A virtual host whose PHP is the agent's business. */
 export interface HostWithPhp {

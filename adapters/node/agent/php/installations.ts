@@ -1,9 +1,9 @@
 import { unavailable } from '#handlers/errors.ts'
-import type { PhpMode } from '#handlers/ports/records.ts'
-import { defaultPhpVersion, detectPhp } from './detect.ts'
-import type { InstalledPhp, PhpPlaces } from './detect.ts'
-import { MODE_PLANS } from './plan-master.ts'
-import type { PoolChoice } from './pool-choice.ts'
+import type { PhpMode } from '#handlers/ports/store/records.ts'
+import { defaultPhpVersion, detectPhp } from '../../machine/find-php.ts'
+import type { InstalledPhp, PhpPlaces } from '../../machine/find-php.ts'
+import { MODE_PLANS } from './masters/plan-master.ts'
+import type { PoolChoice } from './masters/pool-choice.ts'
 
 /** Ways to run PHP, the preferred one first; those without a backend do not count as installed. */
 const MODES: readonly PhpMode[] = ['fpm', 'cgi', 'lsapi']

@@ -1,9 +1,9 @@
 import type { PhpConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { PhpPort } from '#handlers/ports/php.ts'
-import type { AccountLock, Registry } from '../registry-types.ts'
-import type { PhpPlaces } from './detect.ts'
-import type { DirectorySettings } from './directory-settings.ts'
+import type { PhpPort } from '#handlers/ports/host/php.ts'
+import type { AccountLock, Registry } from '../registry/types.ts'
+import type { PhpPlaces } from '../../machine/find-php.ts'
+import type { DirectorySettings } from './plans/directory-settings.ts'
 
 /** What the PHP service is made of. */
 export interface PhpPortDeps {

@@ -1,6 +1,6 @@
 import type { ConfigProblem } from '#handlers/domain/config/config-types.ts'
 import { problemAt } from '#handlers/domain/config/problems.ts'
-import { defaultPhpVersion, detectPhp, type PhpPlaces } from '../../agent/php/detect.ts'
+import { defaultPhpVersion, detectPhp, type PhpPlaces } from '../../machine/find-php.ts'
 import type { PlacedConfig } from '../config-loader.ts'
 
 /** PHP versions and modes that are asked for and not installed. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
-import { OriginError } from '#handlers/sites/php-origin.ts'
+import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import { compileCacheEnv } from '../../process/compile-cache-env.ts'
 

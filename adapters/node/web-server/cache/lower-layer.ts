@@ -1,6 +1,6 @@
 import type { StoreStats } from '#edge-cache/index.ts'
 import type { LayerState } from '#handlers/management/management-port.ts'
-import type { RedisLayer } from './redis-layer.ts'
+import type { RedisLayer } from './redis/redis-layer.ts'
 import type { SharedPages } from './shared-pages.ts'
 
 /** The layer below the workers' memory, and how it is; null when there is none. */

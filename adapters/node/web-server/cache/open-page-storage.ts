@@ -9,7 +9,7 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { WorkerPool } from '../workers/worker-pool.ts'
 import { createHostFingerprints, type HostFingerprints } from './host-fingerprints.ts'
-import { openRedisLayer, redisDirectory, type RedisLayer } from './redis-layer.ts'
+import { openRedisLayer, redisDirectory, type RedisLayer } from './redis/redis-layer.ts'
 import { openSharedPages, type SharedPages } from './shared-pages.ts'
 
 /** Purges that may happen here between two numbers of Redis: 16 million. */

@@ -8,9 +8,9 @@ import {
 } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { diskCacheFile, removeDatabase, type PageFile } from './disk-file.ts'
-import { memoryDirectories, memoryDirectory } from './memory-directory.ts'
-import { openDisk, type Disk } from './open-disk.ts'
+import { diskCacheFile, removeDatabase, type PageFile } from './disk/disk-file.ts'
+import { memoryDirectories, memoryDirectory } from './disk/memory-directory.ts'
+import { openDisk, type Disk } from './disk/open-disk.ts'
 import { splitMemory } from './split-memory.ts'
 
 /** The file of pages that all workers share: on the disk, or in memory. */

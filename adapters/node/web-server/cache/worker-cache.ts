@@ -20,9 +20,9 @@ import {
 } from '#edge-cache/index.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
-import { createCompressor } from './compress.ts'
+import { createCompressor } from './compress/compress.ts'
 import { fileVersion } from './file-version.ts'
-import type { RedisEpoch } from './redis-link.ts'
+import type { RedisEpoch } from './redis/redis-link.ts'
 import { splitMemory } from './split-memory.ts'
 import { createWorkerLayer } from './worker-layer.ts'
 

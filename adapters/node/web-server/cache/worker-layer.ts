@@ -11,9 +11,9 @@ import {
   splitStore,
 } from '#edge-cache/index.ts'
 import type { PageChange, WorkerStart } from '../workers/messages.ts'
-import { openForReading, type PageFile } from './disk-file.ts'
-import { redisAddress, redisLimitBytes } from './redis-layer.ts'
-import type { RedisEpoch } from './redis-link.ts'
+import { openForReading, type PageFile } from './disk/disk-file.ts'
+import { redisAddress, redisLimitBytes } from './redis/redis-layer.ts'
+import type { RedisEpoch } from './redis/redis-link.ts'
 
 /** What is below a worker's memory. */
 export interface WorkerLayer {
@@ -94,7 +94,7 @@ export const createWorkerLayer = async (
   const address = redisAddress(cache)
   if (address === null) return null
   // The client is large; who does not use it does not wait for it.
-  const { openRedis } = await import('./redis-connection.ts')
+  const { openRedis } = await import('./redis/redis-connection.ts')
   const connection = openRedis(address)
   let epoch: RedisEpoch = start.redisEpoch
   if (epoch !== null) await untilConnected(connection)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { WorkerStall } from '#handlers/ports/worker-stall.ts'
+import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
 import { answerSiteCache } from './site-cache-app.ts'

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Log } from '#handlers/ports/log.ts'
-import { hasBody, requestBody } from '../http1/request-body.ts'
-import { headersOfMessage } from '../http1/node-request.ts'
-import { writeNodeResponse } from '../http1/node-response.ts'
+import { hasBody, requestBody } from '../http1/slow/request-body.ts'
+import { headersOfMessage } from '../http1/general/node-request.ts'
+import { writeNodeResponse } from '../http1/general/node-response.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const ignore = (): void => undefined

@@ -1,5 +1,5 @@
 import { type CookieMemory, taughtNames } from '#edge-cache/index.ts'
-import type { SiteCookies } from '#handlers/sites/site-cookies.ts'
+import type { SiteCookies } from '#handlers/sites/page-cache/site-cookies.ts'
 
 /** Of one answer; no application sets as many. */
 const MAX_FIELDS = 100

@@ -1,5 +1,5 @@
 import { existsSync, open, openSync } from 'node:fs'
-import { OriginError } from '#handlers/sites/php-origin.ts'
+import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import { ownTime } from './own-time.ts'
 
 /** An open that takes longer is no ordinary one: a cold disk, or links that lead through links. */

@@ -4,12 +4,12 @@ import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import type { AccessLog } from '../log/access-log.ts'
 import type { CpuMeter } from '../cpu/cpu-meter.ts'
 import type { RequestTurns } from '../watchdog/request-turns.ts'
-import type { FileWay } from './file-way.ts'
-import type { HotAnswers } from './hot-answers.ts'
-import type { HotWay } from './hot-way.ts'
+import type { FileWay } from './fast/file-path.ts'
+import type { HotAnswers } from './fast/fast-answers.ts'
+import type { HotWay } from './fast/fast-path.ts'
 import type { HttpClock } from './http-clock.ts'
-import type { NothingWay } from './nothing-way.ts'
-import type { KnownTargets } from './known-targets.ts'
+import type { NothingWay } from './fast/missing-paths.ts'
+import type { KnownTargets } from './head/known-targets.ts'
 
 /** Milliseconds. */
 export interface ConnectionTimes {

@@ -2,11 +2,11 @@ import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
 import { readShared } from '../connections/shared-reading.ts'
-import { answerCold } from './answer-cold.ts'
-import { answerHot } from './answer-hot.ts'
+import { answerCold } from './slow/answer-slow.ts'
+import { answerHot } from './fast/answer-fast.ts'
 import type { ConnectionServices } from './connection-services.ts'
-import { HAND_OVER, INCOMPLETE } from './head-parser.ts'
-import { drained } from './pump-body.ts'
+import { HAND_OVER, INCOMPLETE } from './head/head-parser.ts'
+import { drained } from './write/pump-body.ts'
 import {
   HEAD_TOO_LARGE,
   HEAD_TOO_SLOW,
@@ -15,10 +15,10 @@ import {
   METHOD_TOO_LONG,
   rawAnswer,
   TARGET_TOO_LONG,
-} from './raw-answer.ts'
-import { readRequestLine } from './read-request-line.ts'
-import { RequestReader } from './request-reader.ts'
-import { connectionFacts, type ConnectionFacts } from './site-context-of.ts'
+} from './write/raw-answer.ts'
+import { readRequestLine } from './head/read-request-line.ts'
+import { RequestReader } from './head/request-reader.ts'
+import { connectionFacts, type ConnectionFacts } from './slow/site-context-of.ts'
 
 /** Bytes that may wait behind a request that is being answered. */
 const READ_AHEAD_BYTES = 65_536

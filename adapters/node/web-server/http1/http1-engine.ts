@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { createTunnels, type Tunnels } from '../proxy/tunnels.ts'
-import { createGeneralServer } from './general-server.ts'
+import { createGeneralServer } from './general/general-server.ts'
 import type { ConnectionServices, EngineCounters } from './connection-services.ts'
 import { Http1Connection } from './http1-connection.ts'
-import { KnownTargets } from './known-targets.ts'
+import { KnownTargets } from './head/known-targets.ts'
 
 const SWEEP_MS = 500
 

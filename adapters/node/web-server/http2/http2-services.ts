@@ -1,4 +1,4 @@
-import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { ConnectionServices } from '../http1/connection-services.ts'
 
 /** What every HTTP/2 connection of a worker shares. */

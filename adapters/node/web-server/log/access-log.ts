@@ -1,4 +1,4 @@
-import { BYTE_CLASSES, LOG_ESCAPE } from '../http1/byte-classes.ts'
+import { BYTE_CLASSES, LOG_ESCAPE } from '../http1/head/byte-classes.ts'
 import type { HttpClock } from '../http1/http-clock.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { copyBytes, digitsOf, writeDigits } from './write-bytes.ts'

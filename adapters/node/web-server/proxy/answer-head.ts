@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { OriginError } from '#handlers/sites/php-origin.ts'
-import { QuickHeaders } from '../messages/quick-headers.ts'
+import { OriginError } from '#handlers/sites/origins/php-origin.ts'
+import { QuickHeaders } from '../../messages/quick-headers.ts'
 import { listedFields, PROXY_HOP_BY_HOP } from './hop-by-hop.ts'
 
 /** Statuses whose answers have no body (RFC 9110, 6.4.1). */

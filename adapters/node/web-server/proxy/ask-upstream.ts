@@ -3,7 +3,7 @@ import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node
 import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
-import { OriginError } from '#handlers/sites/php-origin.ts'
+import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import { ClientBodyError, sendBody } from './send-body.ts'
 
 /** A kept connection turned out to be closed before anything of an answer came; the request may be sent again. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { isTrustedAddress } from '#handlers/domain/text/client-address.ts'
-import { parseHost } from '#handlers/sites/request-host.ts'
-import { shownPort } from '#handlers/sites/shown-host.ts'
+import { parseHost } from '#handlers/sites/names/request-host.ts'
+import { shownPort } from '#handlers/sites/names/shown-host.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 
 /**

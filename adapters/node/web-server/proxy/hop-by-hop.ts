@@ -1,4 +1,4 @@
-import { HOP_BY_HOP } from '../messages/hop-by-hop.ts'
+import { HOP_BY_HOP } from '../../messages/hop-by-hop.ts'
 
 /** What is between an origin and us only: between proxies those about proxies are so as well. */
 export const PROXY_HOP_BY_HOP: ReadonlySet<string> = new Set([

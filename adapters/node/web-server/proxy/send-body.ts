@@ -1,5 +1,5 @@
 import type { ClientRequest } from 'node:http'
-import { drained } from '../http1/pump-body.ts'
+import { drained } from '../http1/write/pump-body.ts'
 
 /** The client's body failed or had another length than announced; the application is not to blame. */
 export class ClientBodyError extends Error {

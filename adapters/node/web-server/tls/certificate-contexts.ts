@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { explainCertificateError } from './check-certificate.ts'
 import type { TlsProtocols } from './tls-protocols.ts'
 

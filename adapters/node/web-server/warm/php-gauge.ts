@@ -1,4 +1,4 @@
-import type { PhpOrigin } from '#handlers/sites/php-origin.ts'
+import type { PhpOrigin } from '#handlers/sites/origins/php-origin.ts'
 
 /** A PHP origin that knows how many requests wait for the head of their answer. */
 export const gaugePhp = (php: PhpOrigin): { php: PhpOrigin; running(): number } => {

@@ -1,5 +1,5 @@
-import { parseHost } from '#handlers/sites/request-host.ts'
-import { portInKey } from '#handlers/sites/shown-host.ts'
+import { parseHost } from '#handlers/sites/names/request-host.ts'
+import { portInKey } from '#handlers/sites/names/shown-host.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 
 /** How many requests the other way it takes at most until that is the usual one. */

@@ -8,7 +8,7 @@ import {
 } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
-import { encodePath } from '#handlers/sites/request-path.ts'
+import { encodePath } from '#handlers/sites/paths/request-path.ts'
 import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'
 import type { WarmAnswer } from '../workers/messages.ts'
 

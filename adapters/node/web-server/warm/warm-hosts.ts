@@ -2,8 +2,8 @@ import type { WarmHost, WarmHosts } from '#edge-cache/index.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
-import { normalizePathText } from '#handlers/sites/request-path.ts'
-import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import { normalizePathText } from '#handlers/sites/paths/request-path.ts'
+import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 
 /** What visitors come over: a site of files only is stored once for both. */
 const schemesOf = (host: VirtualHostConfig): WarmHost['schemes'] => {

@@ -1,4 +1,4 @@
-import type { TurnPart } from '#handlers/sites/site-turns.ts'
+import type { TurnPart } from '#handlers/sites/origins/site-turns.ts'
 
 /** The request that a worker is in. */
 export interface MarkedRequest {

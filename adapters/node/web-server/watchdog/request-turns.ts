@@ -1,4 +1,4 @@
-import type { SiteTurns, TurnPart } from '#handlers/sites/site-turns.ts'
+import type { SiteTurns, TurnPart } from '#handlers/sites/origins/site-turns.ts'
 import type { CpuMeter } from '../cpu/cpu-meter.ts'
 import type { Heartbeat } from './heartbeat.ts'
 

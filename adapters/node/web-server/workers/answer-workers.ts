@@ -1,5 +1,5 @@
 import type { PurgeScope } from '#edge-cache/index.ts'
-import type { RedisLayer } from '../cache/redis-layer.ts'
+import type { RedisLayer } from '../cache/redis/redis-layer.ts'
 import type { SharedPages } from '../cache/shared-pages.ts'
 import type { ConnectionLedger } from '../connections/connection-ledger.ts'
 import type { RefusalLog } from '../connections/refusal-log.ts'

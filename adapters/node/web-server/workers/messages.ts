@@ -13,7 +13,7 @@ import type {
 } from '#edge-cache/index.ts'
 import type { Effect } from '#handlers/domain/profiles/profile.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
-import type { PageFile } from '../cache/disk-file.ts'
+import type { PageFile } from '../cache/disk/disk-file.ts'
 import type {
   ConnectionReport,
   ConnectionView,

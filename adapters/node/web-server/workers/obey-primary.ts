@@ -1,4 +1,4 @@
-import type { VirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
+import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { WorkerCache } from '../cache/worker-cache.ts'
 import type { ConnectionGate } from '../connections/connection-gate.ts'
 import type { HostRegistry } from '../host-registry.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '#handlers/ports/log.ts'
-import { restartDelayMs, STABLE_MS } from '../../supervisor/restart-delay.ts'
+import { restartDelayMs, STABLE_MS } from '../../process/restart-delay.ts'
 import type { ToPrimary, ToWorker, WorkerStart } from './messages.ts'
 import { WorkerProcess } from './worker-process.ts'
 

@@ -1,6 +1,6 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createSelfSigned } from '#adapters/node/web-server/tls/self-signed.ts'
+import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import type { WebProcess } from './web-process.ts'
 
 /** Writes a pair `state/<name>.crt|.key` for `commonName`, as a renewal does; answers the lines of a virtual host. */

@@ -13,12 +13,12 @@ import {
 } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import { normalizeTarget } from '#handlers/sites/request-path.ts'
+import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'
-import { createVirtualHostTable } from '#handlers/sites/virtual-host-table.ts'
-import { createCompressor } from '#adapters/node/web-server/cache/compress.ts'
-import { HotAnswers } from '#adapters/node/web-server/http1/hot-answers.ts'
-import { createHotWay } from '#adapters/node/web-server/http1/hot-way.ts'
+import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
+import { createCompressor } from '#adapters/node/web-server/cache/compress/compress.ts'
+import { HotAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
+import { createHotWay } from '#adapters/node/web-server/http1/fast/fast-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import {
   createHttp1Engine,

@@ -1,5 +1,5 @@
 import { deviceClass, hasBypassCookie, NEGOTIATION_HEADERS } from '#edge-cache/index.ts'
-import { parseHost } from '#handlers/sites/request-host.ts'
+import { parseHost } from '#handlers/sites/names/request-host.ts'
 import type { NodeReader, ReadRequest } from './node-reader.ts'
 import { readAsEngine, type AcceptedHead, type EngineReading } from './read-as-engine.ts'
 

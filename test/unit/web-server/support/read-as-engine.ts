@@ -1,6 +1,6 @@
-import { KnownTargets } from '#adapters/node/web-server/http1/known-targets.ts'
-import { RequestReader, type BlockFacts } from '#adapters/node/web-server/http1/request-reader.ts'
-import { QuickHeaders } from '#adapters/node/web-server/messages/quick-headers.ts'
+import { KnownTargets } from '#adapters/node/web-server/http1/head/known-targets.ts'
+import { RequestReader, type BlockFacts } from '#adapters/node/web-server/http1/head/request-reader.ts'
+import { QuickHeaders } from '#adapters/node/messages/quick-headers.ts'
 
 /** A head that the strict parser accepted. */
 export interface AcceptedHead {

@@ -3,7 +3,7 @@ import {
   ProtocolError,
   RECORD,
   REQUEST_ID,
-} from '../../../web-server/fastcgi/records.ts'
+} from '../../../php-backends/fastcgi/records.ts'
 
 /** Receives what a FastCGI client says on one connection. */
 export interface RequestSink {

@@ -7,7 +7,7 @@ import {
   ProtocolError,
   RECORD,
   writeHeader,
-} from '../../../web-server/fastcgi/records.ts'
+} from '../../../php-backends/fastcgi/records.ts'
 import { cgiEnvironment } from './cgi-environment.ts'
 import type { ChildSlots } from './child-slots.ts'
 import type { LauncherSettings } from './launcher-settings.ts'

@@ -1,0 +1,124 @@
+import { access, constants } from 'node:fs/promises'
+import { unavailable } from '#handlers/errors.ts'
+import { runCommand } from '../../../process/run-command.ts'
+import type { Engine } from '../engine.ts'
+import type { MariadbServer } from './server.ts'
+import { MariadbError, withMariadb } from './session.ts'
+import type { MariadbSession } from './session.ts'
+import {
+  createStatements,
+  localUser,
+  passwordStatement,
+  shareStatement,
+} from './statements.ts'
+import { dropSchema } from '../drop-schema.ts'
+import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
+import { restoreMariadb } from './restore.ts'
+
+/** How long an operation waits for a server that is starting. */
+const READY_LIMIT_MS = 30_000
+/** How long a question about the server does. */
+const INFO_LIMIT_MS = 3_000
+
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** MariaDB over `server`; `binary` tells whether and in which version it is installed. */
+export const createMariadbEngine = (server: MariadbServer, binary: string): Engine => {
+  const session = async <T>(work: (session: MariadbSession) => Promise<T>): Promise<T> => {
+    try {
+      return await withMariadb(server.socket, work)
+    } catch (error) {
+      if (error instanceof MariadbError && error.isUnreachable)
+        throw unavailable('The MariaDB server is not reachable. Try again in a moment.', error)
+      throw error
+    }
+  }
+
+  /** Open connections survive DROP USER and ACCOUNT LOCK. */
+  const disconnect = async ({ run }: MariadbSession, user: string): Promise<void> => {
+    await run(`KILL CONNECTION USER ${localUser(user)}`)
+  }
+
+  return {
+    name: 'mariadb',
+    host: 'localhost',
+    async info() {
+      if (!(await isExecutable(binary))) return null
+      await server.whenReady(INFO_LIMIT_MS).catch(() => undefined)
+      const { stdout } = await runCommand(binary, ['--no-defaults', '--version'])
+      const version = /Ver (\d[\d.]*)/.exec(stdout)?.[1] ?? 'unknown'
+      return { version, running: await server.isRunning() }
+    },
+    async whenReady() {
+      if (!(await isExecutable(binary)))
+        throw unavailable(
+          'MariaDB is not installed on this server. Install the package mariadb-server and try again.',
+        )
+      await server.whenReady(READY_LIMIT_MS)
+    },
+    exists: (database, user) =>
+      session(async ({ run }) => {
+        const schemas = await run(
+          'SELECT 1 FROM information_schema.schemata WHERE schema_name = ?',
+          [database],
+        )
+        const users = await run('SELECT 1 FROM mysql.global_priv WHERE user = ?', [user])
+        return schemas.length > 0 || users.length > 0
+      }),
+    create: (database, user, password) =>
+      session(async ({ run }) => {
+        const [links] = await run('SELECT @@have_symlink AS state')
+        if (String(links?.['state']) === 'YES')
+          throw unavailable(
+            'The MariaDB server allows DATA DIRECTORY, through which one account could destroy the tables of another. Set "skip-symbolic-links" in its [mysqld] section, restart it and try again.',
+          )
+        for (const statement of createStatements(database, user, password)) await run(statement)
+      }),
+    setPassword: (user, password) =>
+      session(async ({ run }) => {
+        await run(passwordStatement(user, password))
+      }),
+    drop: (database, user) =>
+      session(async (open) => {
+        await open.run(`DROP USER IF EXISTS ${localUser(user)}`)
+        await disconnect(open, user)
+        await dropSchema(open, database)
+      }),
+    setLocked: (user, locked) =>
+      session(async (open) => {
+        const state = locked ? 'LOCK' : 'UNLOCK'
+        await open.run(`ALTER USER IF EXISTS ${localUser(user)} ACCOUNT ${state}`)
+        if (locked) await disconnect(open, user)
+      }),
+    shareConnections: (users) =>
+      session(async ({ run }) => {
+        for (const user of users) await run(shareStatement(user, users.length))
+      }),
+    sizes: (databases) =>
+      session(async ({ run }) => {
+        const rows = await run(
+          `SELECT s.schema_name AS name, COUNT(t.table_name) AS tables,
+             COALESCE(SUM(t.data_length + t.index_length), 0) AS size
+           FROM information_schema.schemata s
+           LEFT JOIN information_schema.tables t ON t.table_schema = s.schema_name
+           WHERE s.schema_name IN (?) GROUP BY s.schema_name`,
+          [databases],
+        )
+        return new Map(
+          rows.map((row) => [
+            String(row['name']),
+            { sizeBytes: Number(row['size']), tables: Number(row['tables']) },
+          ]),
+        )
+      }),
+    dump: (database) => dumpMariadb(server.socket, database),
+    dumpEnd: MARIADB_DUMP_END,
+    restore: (target, dump) => session((open) => restoreMariadb(open, server.socket, target, dump)),
+    start: () => server.start(),
+    stop: () => server.stop(),
+  }
+}

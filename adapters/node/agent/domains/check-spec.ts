@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
+import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
+import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
+import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
+import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import type { PhpPool, SiteCacheRule, VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import type { Registry } from '../registry/types.ts'
+
+/** A checked host and its file. */
+export interface RenderedHost {
+  spec: VirtualHostSpec
+  text: string
+}
+
+const MAX_ALIASES = 1000
+const MAX_EXCLUDES = 1000
+
+const checkName = (name: string, field: string): void => {
+  if (parseDomainName(name, field) !== name)
+    throw invalid(field, `${field} ${JSON.stringify(name)} is not in its canonical form.`)
+}
+
+const checkCertificate = (file: string, directory: string, field: string): void => {
+  if (!file.startsWith(`${directory}/`) || file.split('/').includes('..'))
+    throw invalid(field, `${field} must lie in the certificate directory.`)
+}
+
+const proxyOf = ({ upstream, paths, websocket }: NonNullable<VirtualHostSpec['proxy']>) => ({
+  upstream,
+  paths,
+  websocket,
+})
+
+const onlyKnown = ({ maxChildren, memoryLimit, ini }: PhpPool): PhpPool => ({
+  maxChildren,
+  memoryLimit,
+  ini: { ...ini },
+})
+
+const onlyKnownRule = (rule: SiteCacheRule): SiteCacheRule => {
+  const { enable, ttl, exclude, bypassCookies, ignoreQueryParams, mobileVariant } = rule
+  const { fills, harmlessCookies, sessionCookies, application } = rule
+  return {
+    enable,
+    ttl,
+    exclude,
+    ...(bypassCookies && { bypassCookies }),
+    ...(ignoreQueryParams && { ignoreQueryParams }),
+    ...(mobileVariant !== undefined && { mobileVariant }),
+    ...(fills && { fills }),
+    ...(harmlessCookies?.length && { harmlessCookies }),
+    ...(sessionCookies?.length && { sessionCookies }),
+    ...(application !== undefined && { application }),
+  }
+}
+
+const cacheOf = (rule: VirtualHostConfig['cache']): SiteCacheRule => ({
+  enable: rule.enable,
+  ttl: rule.ttl,
+  exclude: rule.exclude,
+  ...(rule.bypass_cookies && { bypassCookies: rule.bypass_cookies }),
+  ...(rule.ignore_query_params && { ignoreQueryParams: rule.ignore_query_params }),
+  ...(rule.mobile_variant !== null && { mobileVariant: rule.mobile_variant }),
+  ...(rule.fills !== 'auto' && { fills: rule.fills }),
+  ...(rule.harmless_cookies.length > 0 && { harmlessCookies: rule.harmless_cookies }),
+  ...(rule.session_cookies.length > 0 && { sessionCookies: rule.session_cookies }),
+  ...(rule.application !== null && { application: rule.application }),
+})
+
+const phpOf = ({
+  version,
+  mode,
+  pool,
+}: VirtualHostConfig['php']): NonNullable<VirtualHostSpec['php']> => ({
+  version: version ?? '',
+  mode,
+  ...(pool && {
+    pool: { maxChildren: pool.max_children, memoryLimit: pool.memory_limit, ini: pool.ini },
+  }),
+})
+
+/** What the file says once it is parsed, in the shape of the request. */
+const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number | null } => {
+  const { hosts, problems } = parseIncludedFile(`${domain}.toml`, text)
+  const [problem] = problems
+  if (problem) throw new AppError(400, `${problem.key} ${problem.message}`)
+  const [only, ...more] = hosts
+  if (!only || more.length > 0) throw new Error('a generated file must hold one virtual host')
+  const { host } = only
+  return {
+    domain: host.domain,
+    aliases: host.aliases,
+    username: host.username ?? '',
+    root: host.root,
+    suspended: host.suspended,
+    overBandwidth: host.over_bandwidth,
+    php: host.php.enable ? phpOf(host.php) : null,
+    ssl:
+      host.ssl_certificate === null || host.ssl_certificate_key === null
+        ? null
+        : { certificate: host.ssl_certificate, key: host.ssl_certificate_key },
+    redirectHttps: host.redirect_https,
+    ...(host.hsts_max_age_secs > 0 && { hstsMaxAgeSecs: host.hsts_max_age_secs }),
+    cache: cacheOf(host.cache),
+    ...(host.proxy && { proxy: proxyOf(host.proxy) }),
+    uid: host.uid,
+  }
+}
+
+/**
+ * Checks a host against our own records and renders its file; what the file says
+ * is read back and compared, so nothing in a value can become syntax. Throws 400
+ * for a bad field, 404 for an unknown account, 409 for a host of another account.
+ */
+export const checkSpec = (
+  given: VirtualHostSpec,
+  registry: Registry,
+  sslDirectory: string,
+): RenderedHost => {
+  checkName(given.domain, 'domain_name')
+  if (given.aliases.length > MAX_ALIASES) throw invalid('aliases', 'aliases are too many.')
+  for (const alias of given.aliases) checkName(alias, 'aliases')
+  const account = registry.account(given.username)
+  if (!account) throw notFound(`No account named ${given.username}.`)
+  const known = registry.vhost(given.domain)
+  if (known && known.username !== given.username)
+    throw conflict(`${given.domain} belongs to another account.`, 'domain_name')
+  if (parseDocumentRoot(given.root, account.home).absolute !== given.root)
+    throw invalid('document_root', 'document_root is not in its canonical form.')
+  if (given.php !== null && !/^\d\.\d{1,2}$/.test(given.php.version))
+    throw invalid('version', 'version is not a PHP version such as 8.2.')
+  if (given.ssl !== null) {
+    checkCertificate(given.ssl.certificate, sslDirectory, 'certificate')
+    checkCertificate(given.ssl.key, sslDirectory, 'key')
+  }
+  if (given.cache.exclude.length > MAX_EXCLUDES)
+    throw invalid('exclude', 'exclude has too many paths.')
+  // Only known fields go on; what else a caller sends is dropped here.
+  const spec: VirtualHostSpec = {
+    domain: given.domain,
+    aliases: [...new Set(given.aliases)].filter((alias) => alias !== given.domain),
+    username: account.username,
+    root: given.root,
+    suspended: given.suspended,
+    overBandwidth: given.overBandwidth,
+    php: given.php && {
+      version: given.php.version,
+      mode: given.php.mode,
+      ...(given.php.pool && { pool: onlyKnown(given.php.pool) }),
+    },
+    ssl: given.ssl && { certificate: given.ssl.certificate, key: given.ssl.key },
+    redirectHttps: given.redirectHttps,
+    ...(given.hstsMaxAgeSecs && { hstsMaxAgeSecs: given.hstsMaxAgeSecs }),
+    cache: onlyKnownRule(given.cache),
+    ...(given.proxy && { proxy: proxyOf(given.proxy) }),
+  }
+  const text = renderVirtualHost({ ...spec, uid: account.uid, home: account.home })
+  if (!isDeepStrictEqual(readBack(text, spec.domain), { ...spec, uid: account.uid }))
+    throw invalid(
+      'domain_name',
+      `The configuration of ${spec.domain} would not say what it should.`,
+    )
+  return { spec, text }
+}
+
+/** 409 when a name of `hosts` is also a name of another host, among them or in `others`. */
+export const checkNamesAreFree = (
+  hosts: readonly VirtualHostSpec[],
+  others: readonly VirtualHostSpec[],
+): void => {
+  const owners = new Map<string, string>()
+  for (const host of [...others, ...hosts])
+    for (const name of [host.domain, ...host.aliases]) {
+      const owner = owners.get(name)
+      if (owner !== undefined && owner !== host.domain)
+        throw conflict(`${name} is already a name of the virtual host ${owner}.`, 'domain_name')
+      owners.set(name, host.domain)
+    }
+}

@@ -1,0 +1,56 @@
+import {
+  CONF_GROUP,
+  loadIdentities,
+  PANEL_USER,
+  WEB_USER,
+  type Identities,
+} from './identities.ts'
+import { mustRun } from './run-command.ts'
+import { readFileSync } from 'node:fs'
+
+const membersOf = (group: string): string[] => {
+  const row = readFileSync('/etc/group', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name]) => name === group)
+  return row?.[3]?.split(',').filter(Boolean) ?? []
+}
+
+/**
+ * Creates the system users of the unprivileged processes and the group that may
+ * read the configuration, where they do not exist yet. Each user has its own
+ * group; neither is a member of the other's, so the web server cannot reach the
+ * agent's socket and the panel cannot enter homes.
+ */
+export const ensureIdentities = async (): Promise<Identities> => {
+  let found = loadIdentities()
+  if (!found.root) return found
+  if (found.confGid === null) await mustRun('/usr/sbin/groupadd', ['--system', '--', CONF_GROUP])
+  for (const [name, existing, comment] of [
+    [PANEL_USER, found.panel, 'Berth panel'],
+    [WEB_USER, found.web, 'Berth web server'],
+  ] as const) {
+    if (existing === null)
+      await mustRun('/usr/sbin/useradd', [
+        '--system',
+        '--user-group',
+        '--no-create-home',
+        '--home-dir',
+        '/nonexistent',
+        '--shell',
+        '/usr/sbin/nologin',
+        '--comment',
+        comment,
+        '--',
+        name,
+      ])
+    if (!membersOf(CONF_GROUP).includes(name))
+      await mustRun('/usr/sbin/usermod', ['--append', '--groups', CONF_GROUP, '--', name])
+  }
+  found = loadIdentities()
+  if (found.panel === null || found.web === null || found.confGid === null)
+    throw new Error(
+      `The system users ${PANEL_USER} and ${WEB_USER} could not be created. Look into /etc/passwd and /etc/group.`,
+    )
+  return found
+}

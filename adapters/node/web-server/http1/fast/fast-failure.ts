@@ -1,0 +1,45 @@
+import { hitEnding } from '../../log/access-log.ts'
+import type { HttpClock } from '../http-clock.ts'
+import { buildAnswer, type HotAnswer } from '../write/wire-answer.ts'
+import type { WholeAnswer } from '../write/write-file.ts'
+
+/**
+ * A 404 that is the same for many requests, ready to be given again. It is built when
+ * the second changed (Date), into new buffers, since a socket may still hold the old.
+ */
+export class HotFailure {
+  /** Value of Cache-Status; null where the answer has none. */
+  readonly cacheStatus: string | null
+  /** See `hitEnding`. */
+  readonly logEnding: Uint8Array
+  readonly #answer: WholeAnswer
+  #second = 0
+  #get: HotAnswer | null = null
+  #head: HotAnswer | null = null
+
+  constructor(answer: WholeAnswer) {
+    this.#answer = answer
+    const value = (name: string): string | null =>
+      answer.fields.find(([one]) => one === name)?.[1] ?? null
+    this.cacheStatus = value('cache-status')
+    this.logEnding = hitEnding(value('x-cache'))
+  }
+
+  /** For HTTP/1.1. `isHead`: without its body. */
+  answer(isHead: boolean, clock: HttpClock): HotAnswer {
+    if (this.#second !== clock.second) {
+      this.#second = clock.second
+      this.#get = null
+      this.#head = null
+    }
+    if (isHead) return (this.#head ??= this.#build(null, clock))
+    return (this.#get ??= this.#build(this.#answer.body, clock))
+  }
+
+  #build(body: Buffer | null, clock: HttpClock): HotAnswer {
+    let head = 'HTTP/1.1 404 Not Found\r\n'
+    for (const [name, value] of this.#answer.fields) head += `${name}: ${value}\r\n`
+    head += `date: ${clock.httpDate}\r\ncontent-length: ${this.#answer.body.length}\r\n\r\n`
+    return buildAnswer(head, body)
+  }
+}

@@ -1,0 +1,10 @@
+import type { FileRequest } from './file-path.ts'
+
+/** What a request asks for, taken apart once for all fast paths. */
+export interface HotAsked {
+  request: FileRequest
+  path: string
+  /** The request, with its line from `lineStart` on. */
+  bytes: Buffer
+  lineStart: number
+}

@@ -1,0 +1,84 @@
+import type { FieldAnswer } from '../../http1/fast/fast-answers.ts'
+import type { ConnectionFacts } from '../../http1/slow/site-context-of.ts'
+import { logTail } from '../../log/access-log.ts'
+import type { AuthorityJudge } from '../streams/authority-judge.ts'
+import { findStreamAnswer, recordHit, type FoundAnswer } from './find-stream-answer.ts'
+import { fitsFrame } from './fast-frames.ts'
+import type { Http2Services } from '../http2-services.ts'
+import { SLICE_BYTES } from '../frames/slice-bytes.ts'
+import { StreamHead } from '../streams/stream-head.ts'
+import { isWellFormed } from '../streams/well-formed.ts'
+
+/** Verdicts that may wait for their streams; the session refuses some of those. */
+const MAX_VERDICTS = 256
+
+/** Requests of one connection for which an answer may be ready. */
+export class HotRequests {
+  readonly #facts: ConnectionFacts
+  readonly #services: Http2Services
+  readonly #authorities: AuthorityJudge
+  /** By the stream's number, what was found before the session heard of it. */
+  readonly #verdicts = new Map<number, FoundAnswer | null>()
+  #fields: readonly string[] | null = null
+  #head: StreamHead | null = null
+  #tailOf: [string | null, string | null, string] = [null, null, '']
+  #tail = logTail(null, null, '')
+
+  constructor(facts: ConnectionFacts, services: Http2Services, authorities: AuthorityJudge) {
+    this.#facts = facts
+    this.#services = services
+    this.#authorities = authorities
+  }
+
+  /**
+   * The answer that may be sent beside the session, counted and logged; null: the
+   * request is the session's, which finds with `find` what is known of it.
+   */
+  answer(stream: number, fields: readonly string[], roomBytes: number): FieldAnswer | null {
+    const head = this.#headOf(fields)
+    if (head === null) return null
+    const { host, misdirected } = this.#authorities.judge(head.target)
+    if (misdirected || host === '') return null
+    const found = findStreamAnswer(head, host, this.#facts, this.#services)
+    const bodyBytes = found?.answer.body?.byteLength ?? 0
+    const isSent = bodyBytes <= Math.min(roomBytes, SLICE_BYTES)
+    if (found === null || !isSent || !fitsFrame(found.answer)) {
+      if (this.#verdicts.size >= MAX_VERDICTS) this.#verdicts.clear()
+      this.#verdicts.set(stream, found)
+      return null
+    }
+    this.#services.counters.requests++
+    this.record(found, head, host)
+    return found.answer
+  }
+
+  /** The ready answer to a request that has reached the session. */
+  find(stream: number, head: StreamHead, host: string): FoundAnswer | null {
+    const known = this.#verdicts.get(stream)
+    this.#verdicts.delete(stream)
+    if (known !== undefined) return known
+    return findStreamAnswer(head, host, this.#facts, this.#services)
+  }
+
+  /** Counts and logs an answer that was found. */
+  record(found: FoundAnswer, head: StreamHead, host: string): void {
+    const tail = this.tailFor(head, host)
+    recordHit(found, head, { address: this.#facts.clientAddress, host, tail }, this.#services)
+  }
+
+  /** The repeating part of the log line; a connection mostly repeats it. */
+  tailFor({ referer, agent }: StreamHead, host: string): string {
+    const known = this.#tailOf
+    if (known[0] !== referer || known[1] !== agent || known[2] !== host) {
+      this.#tailOf = [referer, agent, host]
+      this.#tail = logTail(referer, agent, host)
+    }
+    return this.#tail
+  }
+
+  #headOf(fields: readonly string[]): StreamHead | null {
+    if (fields === this.#fields) return this.#head
+    this.#fields = fields
+    return (this.#head = isWellFormed(fields) ? new StreamHead(fields) : null)
+  }
+}

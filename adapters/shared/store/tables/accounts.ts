@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
+import type { AccountRow } from '#handlers/ports/store/records.ts'
+import type { AccountTotals, Store } from '#handlers/ports/store/store.ts'
+import { hasRoom, insertWhere, operationExists } from '../conditional-insert.ts'
+import type { StoreContext } from '../context.ts'
+import { endTokens, forgetUser } from './forget-user.ts'
+import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
+import { relatedNames } from '../related-names.ts'
+import { fromAccount, fromDomain, fromOperation, toDomain } from '../rows.ts'
+
+type Part = Pick<
+  Store,
+  | 'listAccounts'
+  | 'accountById'
+  | 'accountByName'
+  | 'countAccounts'
+  | 'accountTotals'
+  | 'insertAccount'
+  | 'updateAccount'
+  | 'transitAccount'
+  | 'deleteAccount'
+>
+
+const SORTABLE: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    'id',
+    'username',
+    'primary_domain',
+    'email',
+    'plan',
+    'status',
+    'disk_quota_mb',
+    'disk_used_mb',
+    'bandwidth_used_mb',
+    'created_at',
+  ].map((column) => [column, column]),
+)
+const SEARCHED = ['username', 'primary_domain', 'email', 'suspend_reason']
+
+/** Whether a quota is larger than that of the plan. */
+const ABOVE_PLAN = sql<SqlBool>`exists (select 1 from plans where plans.name = accounts.plan
+  and (accounts.disk_quota_mb > plans.disk_quota_mb or accounts.bandwidth_quota_mb > plans.bandwidth_quota_mb))`
+
+/** Whether there is a plan of this name. */
+const planExists = (name: string): RawBuilder<SqlBool> =>
+  sql<SqlBool>`exists (select 1 from plans where name = ${name})`
+
+const FILTERS = {
+  username: equals('username'),
+  status: equals('status'),
+  plan: equals('plan'),
+  above_plan: (value: string) => (value === 'true' ? ABOVE_PLAN : sql<SqlBool>`not ${ABOVE_PLAN}`),
+}
+
+/** Order of a list; traffic of an earlier month is less than any of this one. */
+const orderOf = (column: string): RawBuilder<unknown> =>
+  column === 'bandwidth_used_mb'
+    ? sql`bandwidth_month || printf('%020d', bandwidth_used_bytes)`
+    : sql.ref(column)
+
+/** Accounts. */
+export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
+  async listAccounts(query = {}) {
+    let base = db.selectFrom('accounts')
+    if (query.accountId !== undefined) base = base.where('id', '=', query.accountId)
+    if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    const wanted = filtered(query, FILTERS)
+    if (wanted !== null) base = base.where(wanted)
+    const { column, direction, limit, offset } = listTail(query, 'id', SORTABLE)
+    let rows = base.selectAll().orderBy(orderOf(column), direction).orderBy('id', direction)
+    if (limit === undefined) {
+      const all = await rows.execute()
+      return { rows: all, total: all.length }
+    }
+    rows = rows.limit(limit).offset(offset ?? 0)
+    const page = await rows.execute()
+    const total = await totalOf(page.length, { limit, offset }, () =>
+      base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    )
+    return { rows: page, total }
+  },
+  accountById: async (id) =>
+    (await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
+  accountByName: async (username) =>
+    (await db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('username', '=', username)
+      .executeTakeFirst()) ?? null,
+  async accountTotals(ids) {
+    const these = sql`select value from json_each(${JSON.stringify(ids)})`
+    const { rows } = await sql<AccountTotals>`select
+      (select count(*) from accounts where id in (${these})) as accounts,
+      (select coalesce(sum(disk_used_mb), 0) from accounts where id in (${these})) as disk_used_mb,
+      (select count(*) from domains where account_id in (${these})) as domains,
+      (select count(*) from databases where account_id in (${these})) as databases,
+      (select count(*) from certificates where account_id in (${these})) as certificates,
+      (select count(*) from backups where account_id in (${these})) as backups`.execute(db)
+    const [totals] = rows
+    if (totals === undefined) throw new Error('A query of sums gave no row.')
+    return totals
+  },
+  async countAccounts() {
+    const row = await db
+      .selectFrom('accounts')
+      .select((e) => e.fn.countAll<number>().as('total'))
+      .executeTakeFirstOrThrow()
+    return Number(row.total)
+  },
+  async insertAccount(account, primary, operation, limits) {
+    const nameTaken = sql<SqlBool>`exists (select 1 from accounts where username = ${account.username})`
+    const domainTaken = sql<SqlBool>`exists (select 1 from domains where ${relatedNames(primary.domain_name)})`
+    const accountsRoom = hasRoom('accounts', limits.accounts)
+    const domainsRoom = hasRoom('domains', limits.domains)
+    const plan = planExists(account.plan)
+    const free = sql<SqlBool>`not ${nameTaken} and not ${domainTaken} and ${accountsRoom} and ${domainsRoom} and ${plan}`
+    const accountId: RawBuilder<number> = sql`(select id from accounts where username = ${account.username})`
+    const opened = operationExists(operation.id)
+    const [why, , accounts, domains] = await runBatch([
+      sql`select ${nameTaken} as name_taken, ${domainTaken} as domain_taken,
+        ${accountsRoom} as accounts_room, ${domainsRoom} as domains_room, ${plan} as plan`.compile(
+        db,
+      ),
+      insertWhere(db, 'operations', fromOperation(operation), free),
+      insertWhere(db, 'accounts', fromAccount(account), opened),
+      insertWhere(db, 'domains', { account_id: accountId, ...fromDomain(primary) }, opened),
+    ])
+    const row = accounts?.rows[0]
+    const domain = domains?.rows[0]
+    if (row !== undefined && domain !== undefined) {
+      return {
+        account: row as unknown as AccountRow,
+        domain: toDomain(domain as Parameters<typeof toDomain>[0]),
+      }
+    }
+    const reasons = why?.rows[0] ?? {}
+    if (reasons['name_taken'] === 1) return 'duplicate-username'
+    if (reasons['domain_taken'] === 1) return 'duplicate-domain'
+    if (reasons['plan'] === 0) return 'no-plan'
+    return reasons['accounts_room'] === 0 ? 'account-limit' : 'domain-limit'
+  },
+  async updateAccount(id, change, options = {}) {
+    if (Object.keys(change).length === 0) return
+    let update = db.updateTable('accounts').set(change).where('id', '=', id)
+    if (change.plan !== undefined) update = update.where(planExists(change.plan))
+    if (options.endTokens !== true) await update.execute()
+    else await runBatch([update.compile(), endTokens(db, { role: 'account', id })])
+  },
+  async transitAccount(id, from, to, operation, change = {}) {
+    const inState = sql<SqlBool>`exists (select 1 from accounts where id = ${id} and status in (${sql.join(from)}))`
+    const [, updated] = await runBatch([
+      insertWhere(db, 'operations', fromOperation(operation), inState),
+      db
+        .updateTable('accounts')
+        .set({ ...change, status: to })
+        .where('id', '=', id)
+        .where(operationExists(operation.id))
+        .compile(),
+      endTokens(db, { role: 'account', id }, operationExists(operation.id)),
+    ])
+    return updated?.changes === 1
+  },
+  async deleteAccount(id) {
+    await runBatch([
+      ...forgetUser(db, { role: 'account', id }),
+      db.deleteFrom('databases').where('account_id', '=', id).compile(),
+      db.deleteFrom('certificates').where('account_id', '=', id).compile(),
+      db.deleteFrom('domains').where('account_id', '=', id).compile(),
+      db.deleteFrom('accounts').where('id', '=', id).compile(),
+    ])
+  },
+})

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { AdminRow } from '#handlers/ports/store/records.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
+import { insertWhere } from '../conditional-insert.ts'
+import type { StoreContext } from '../context.ts'
+
+type Part = Pick<
+  Store,
+  | 'createFirstAdmin'
+  | 'setupDone'
+  | 'adminByName'
+  | 'adminById'
+  | 'revokeToken'
+  | 'isRevoked'
+  | 'recordLoginFailure'
+  | 'loginFailures'
+  | 'clearLoginFailures'
+>
+
+const SETUP_DONE = 'setup_done'
+
+/** Administrators, revoked tokens and failed logins. */
+export const authPart = ({ db, runBatch }: StoreContext): Part => ({
+  async createFirstAdmin(row) {
+    const values = {
+      username: row.username,
+      password_hash: row.password_hash,
+      not_before_secs: row.not_before_secs,
+      created_at: row.created_at,
+    }
+    // The mark stays when the administrator goes, so setup never opens again.
+    const open = sql<boolean>`not exists (select 1 from settings where key = ${SETUP_DONE})`
+    const [inserted] = await runBatch([
+      insertWhere(db, 'admins', values, open),
+      db
+        .insertInto('settings')
+        .values({ key: SETUP_DONE, value: row.created_at })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+    ])
+    return (inserted?.rows[0] as unknown as AdminRow | undefined) ?? null
+  },
+  async setupDone() {
+    const row = await db
+      .selectFrom('settings')
+      .select('key')
+      .where('key', '=', SETUP_DONE)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+  adminByName: async (username) =>
+    (await db
+      .selectFrom('admins')
+      .selectAll()
+      .where('username', '=', username)
+      .executeTakeFirst()) ?? null,
+  adminById: async (id) =>
+    (await db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
+
+  async revokeToken(jti, expiresAtSecs) {
+    await runBatch([
+      db
+        .insertInto('revoked_tokens')
+        .values({ jti, expires_at_secs: expiresAtSecs })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+      // An expired token is refused anyway; a day is kept for clocks that are set back.
+      db
+        .deleteFrom('revoked_tokens')
+        .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
+        .compile(),
+    ])
+  },
+  async isRevoked(jti) {
+    const row = await db
+      .selectFrom('revoked_tokens')
+      .select('jti')
+      .where('jti', '=', jti)
+      .executeTakeFirst()
+    return row !== undefined
+  },
+
+  async recordLoginFailure(key, atSecs, windowSecs) {
+    const [, , counted] = await runBatch([
+      db
+        .deleteFrom('login_failures')
+        .where('at_secs', '<=', atSecs - windowSecs)
+        .compile(),
+      db.insertInto('login_failures').values({ key, at_secs: atSecs }).compile(),
+      db
+        .selectFrom('login_failures')
+        .select((e) => e.fn.countAll<number>().as('count'))
+        .where('key', '=', key)
+        .where('at_secs', '>', atSecs - windowSecs)
+        .compile(),
+    ])
+    return Number(counted?.rows[0]?.['count'] ?? 0)
+  },
+  async loginFailures(key, sinceSecs) {
+    const row = await db
+      .selectFrom('login_failures')
+      .select((e) => [e.fn.countAll<number>().as('count'), e.fn.min('at_secs').as('oldest')])
+      .where('key', '=', key)
+      .where('at_secs', '>', sinceSecs)
+      .executeTakeFirstOrThrow()
+    return { count: Number(row.count), oldestSecs: Number(row.oldest ?? 0) }
+  },
+  async clearLoginFailures(key) {
+    await db.deleteFrom('login_failures').where('key', '=', key).execute()
+  },
+})

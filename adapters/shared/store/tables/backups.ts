@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { BackedUpDatabase, BackupRow } from '#handlers/ports/store/records.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
+import type { StoreContext } from '../context.ts'
+import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
+import type { Tables } from '../schema.ts'
+
+type Part = Pick<Store, 'listBackups' | 'putBackup' | 'deleteBackup'>
+
+const SORTABLE: Readonly<Record<string, string>> = {
+  filename: 'filename',
+  size_bytes: 'size_bytes',
+  location: 'location',
+  created_at: 'created_at',
+}
+const FILTERS = { location: equals('location') }
+const SEARCHED = ['filename', 'location']
+
+const toRow = (row: Selectable<Tables['backups']>): BackupRow => ({
+  ...row,
+  databases: JSON.parse(row.databases) as BackedUpDatabase[],
+  skipped_paths: JSON.parse(row.skipped_paths) as string[],
+})
+
+/** Copies of backups. */
+export const backupsPart = ({ db }: StoreContext): Part => ({
+  async listBackups(query = {}) {
+    let base = db.selectFrom('backups')
+    if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+    if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+    const wanted = filtered(query, FILTERS)
+    if (wanted !== null) base = base.where(wanted)
+    const order = query.sort === undefined ? { ...query, order: query.order ?? 'desc' } : query
+    const { column, direction, limit, offset } = listTail(order, 'created_at', SORTABLE)
+    let rows = base
+      .selectAll()
+      .orderBy(sql.ref(column), direction)
+      .orderBy('filename', direction)
+      .orderBy('location')
+    if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
+    const page = await rows.execute()
+    const total = await totalOf(page.length, { limit, offset }, () =>
+      base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+    )
+    return { rows: page.map(toRow), total }
+  },
+  async putBackup(row) {
+    const values = {
+      account_id: row.account_id,
+      username: row.username,
+      filename: row.filename,
+      location: row.location,
+      size_bytes: row.size_bytes,
+      sha256: row.sha256,
+      databases: JSON.stringify(row.databases),
+      skipped: row.skipped,
+      skipped_paths: JSON.stringify(row.skipped_paths),
+      created_at: row.created_at,
+    }
+    await db
+      .insertInto('backups')
+      .values(values)
+      .onConflict((conflict) => conflict.columns(['filename', 'location']).doUpdateSet(values))
+      .execute()
+  },
+  async deleteBackup(filename, location) {
+    await db
+      .deleteFrom('backups')
+      .where('filename', '=', filename)
+      .where('location', '=', location)
+      .execute()
+  },
+})

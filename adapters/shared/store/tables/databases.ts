@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { SqlBool } from 'kysely'
+import type { DatabaseRow } from '#handlers/ports/store/records.ts'
+import type { Store } from '#handlers/ports/store/store.ts'
+import { hasOwnRoom, insertWhere, operationExists } from '../conditional-insert.ts'
+import type { StoreContext } from '../context.ts'
+import { fromOperation } from '../rows.ts'
+
+type Part = Pick<Store, 'listDatabases' | 'insertDatabase' | 'deleteDatabase'>
+
+/** Databases of accounts. */
+export const databasesPart = ({ db, runBatch }: StoreContext): Part => ({
+  listDatabases: (accountId) =>
+    db
+      .selectFrom('databases')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .orderBy('id')
+      .execute(),
+  async insertDatabase(row, operation, limit) {
+    const taken = sql<SqlBool>`exists (select 1 from databases where engine = ${row.engine}
+      and (database_name = ${row.database_name} or database_user = ${row.database_user}))`
+    const values = {
+      account_id: row.account_id,
+      engine: row.engine,
+      database_name: row.database_name,
+      database_user: row.database_user,
+      host: row.host,
+      created_at: row.created_at,
+    }
+    const room = hasOwnRoom('databases', row.account_id, limit)
+    const [why, , inserted] = await runBatch([
+      sql`select ${taken} as taken`.compile(db),
+      insertWhere(db, 'operations', fromOperation(operation), sql`not ${taken} and ${room}`),
+      insertWhere(db, 'databases', values, operationExists(operation.id)),
+    ])
+    const made = inserted?.rows[0]
+    if (made !== undefined) return made as unknown as DatabaseRow
+    return why?.rows[0]?.['taken'] === 1 ? 'duplicate' : 'limit'
+  },
+  async deleteDatabase(id) {
+    await db.deleteFrom('databases').where('id', '=', id).execute()
+  },
+})

@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { RawBuilder, Selectable } from 'kysely'
+import type { JobRow, JobStore } from '#handlers/ports/jobs.ts'
+import type { StoreContext } from '../context.ts'
+import { listTail, matches } from '../list.ts'
+import { toOperation } from '../rows.ts'
+import type { Tables } from '../schema.ts'
+
+const SORTABLE = Object.fromEntries(
+  ['id', 'kind', 'subject', 'state', 'progress', 'created_at', 'finished_at'].map((column) => [
+    column,
+    column,
+  ]),
+)
+const SEARCHED = ['kind', 'subject', 'step', 'error']
+const MAX_JOBS = 10_000
+
+const toJob = ({ result, ...row }: Selectable<Tables['jobs']>): JobRow => ({
+  ...row,
+  result: result === null ? null : (JSON.parse(result) as unknown),
+})
+const jsonOf = (result: unknown): string | null =>
+  result === null || result === undefined ? null : JSON.stringify(result)
+
+/** Jobs and the numbers of their changes. */
+export const jobsPart = ({ db, runBatch }: StoreContext): JobStore => {
+  // In one statement with the change itself, so that no two changes get one number.
+  const next: RawBuilder<number> = sql`(select coalesce(max(change), 0) + 1 from jobs)`
+  return {
+    async insertJob({ result, ...row }, deleteBefore) {
+      // The row with the highest number stays, or the numbers would begin anew.
+      const old = sql`delete from jobs where finished_at is not null
+        and change < (select max(change) from jobs)
+        and (finished_at < ${deleteBefore} or created_at < (
+          select created_at from jobs order by created_at desc limit 1 offset ${MAX_JOBS}))`
+      await runBatch([
+        db
+          .insertInto('jobs')
+          .values({ ...row, result: jsonOf(result), change: next })
+          .compile(),
+        old.compile(db),
+      ])
+    },
+    async updateJob(id, { result, ...change }) {
+      await db
+        .updateTable('jobs')
+        .set({
+          ...change,
+          ...(result === undefined ? {} : { result: jsonOf(result) }),
+          change: next,
+        })
+        .where('id', '=', id)
+        .where('finished_at', 'is', null)
+        .execute()
+    },
+    async jobById(id) {
+      const row = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst()
+      return row === undefined ? null : toJob(row)
+    },
+    async listJobs(query = {}) {
+      let base = db.selectFrom('jobs')
+      if (query.accountId !== undefined) base = base.where('account_id', '=', query.accountId)
+      if (query.state !== undefined) base = base.where('state', '=', query.state)
+      if (query.kind !== undefined) base = base.where('kind', '=', query.kind)
+      if (query.q !== undefined) base = base.where(matches(SEARCHED, query.q))
+      const { column, direction, limit, offset } = listTail(query, 'created_at', SORTABLE)
+      let rows = base.selectAll().orderBy(sql.ref(column), direction).orderBy('created_at')
+      if (limit !== undefined) rows = rows.limit(limit).offset(offset ?? 0)
+      const [page, count] = await Promise.all([
+        rows.orderBy(sql`rowid`).execute(),
+        base.select((e) => e.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      ])
+      return { rows: page.map(toJob), total: Number(count.total) }
+    },
+    async jobsChangedSince(change, { accountId, id }, limit) {
+      let rows = db.selectFrom('jobs').selectAll().where('change', '>', change)
+      if (accountId !== undefined) rows = rows.where('account_id', '=', accountId)
+      if (id !== undefined) rows = rows.where('id', '=', id)
+      return (await rows.orderBy('change').limit(limit).execute()).map(toJob)
+    },
+    async latestJobChange() {
+      const row = await db
+        .selectFrom('jobs')
+        .select((e) => e.fn.max('change').as('change'))
+        .executeTakeFirst()
+      return Number(row?.change ?? 0)
+    },
+    async unfinishedJobs(latest) {
+      const rows = await db
+        .selectFrom('jobs')
+        .selectAll()
+        .where('finished_at', 'is', null)
+        .where('created_at', '<=', latest)
+        .orderBy('change')
+        .execute()
+      return rows.map(toJob)
+    },
+    async operationsOfJob(id) {
+      const rows = await db
+        .selectFrom('operations')
+        .selectAll()
+        .where(sql`json_extract(data, '$.job_id')`, '=', id)
+        .orderBy('created_at')
+        .execute()
+      return rows.map(toOperation)
+    },
+  }
+}

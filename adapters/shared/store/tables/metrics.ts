@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import type { MetricStore } from '#handlers/ports/store/metrics.ts'
+import type { StoreContext } from '../context.ts'
+
+const VALUES = [
+  'cpu_percent',
+  'memory_used_mb',
+  'memory_total_mb',
+  'load_1',
+  'load_5',
+  'load_15',
+  'requests_per_sec',
+  'hits_per_sec',
+  'lookups_per_sec',
+] as const
+
+/** Averages by period, for the charts. */
+export const metricsPart = ({ db }: StoreContext): MetricStore => ({
+  async putMetric(step, row) {
+    await db
+      .insertInto('metrics')
+      .values({ step_secs: step, ...row })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  },
+  metrics: (step, fromSecs, untilSecs) =>
+    db
+      .selectFrom('metrics')
+      .select(['at_secs', ...VALUES])
+      .where('step_secs', '=', step)
+      .where('at_secs', '>=', fromSecs)
+      .where('at_secs', '<', untilSecs)
+      .orderBy('at_secs')
+      .execute(),
+  async rollMetrics(fromSecs, untilSecs) {
+    const columns = sql.join(VALUES.map((name) => sql.ref(name)))
+    const averages = sql.join(VALUES.map((name) => sql`avg(${sql.ref(name)})`))
+    // Constants stand in the text: D1 binds numbers as floating point, which would not divide to whole periods.
+    await sql`
+      INSERT OR REPLACE INTO metrics (step_secs, at_secs, ${columns})
+      SELECT 600, at_secs / 600 * 600, ${averages} FROM metrics
+      WHERE step_secs = 60 AND at_secs >= ${fromSecs} AND at_secs < ${untilSecs}
+      GROUP BY at_secs / 600`.execute(db)
+  },
+  async pruneMetrics(step, beforeSecs, afterSecs) {
+    await db
+      .deleteFrom('metrics')
+      .where('step_secs', '=', step)
+      .where((where) =>
+        where.or([where('at_secs', '<', beforeSecs), where('at_secs', '>', afterSecs)]),
+      )
+      .execute()
+  },
+})

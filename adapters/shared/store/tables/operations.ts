@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { Store } from '#handlers/ports/store/store.ts'
+import type { StoreContext } from '../context.ts'
+import { noteEnd } from './events.ts'
+import { fromOperation, toOperation } from '../rows.ts'
+
+type Part = Pick<Store, 'openOperation' | 'recordStep' | 'closeOperation' | 'openOperations'>
+
+/** The journal. */
+export const operationsPart = (context: StoreContext): Part => {
+  const { db, runBatch } = context
+  return {
+    async openOperation(row) {
+      await db.insertInto('operations').values(fromOperation(row)).execute()
+    },
+    async recordStep(operationId, step) {
+      await db
+        .updateTable('operations')
+        .set({ steps: sql`json_insert(steps, '$[#]', ${step})` })
+        .where('id', '=', operationId)
+        .execute()
+    },
+    async closeOperation(operationId, state) {
+      // Together, so that no crash leaves an end that nobody is told of.
+      await runBatch([
+        ...noteEnd(context, operationId, state),
+        db.updateTable('operations').set({ state }).where('id', '=', operationId).compile(),
+      ])
+    },
+    async openOperations() {
+      const rows = await db
+        .selectFrom('operations')
+        .selectAll()
+        .where('state', '=', sql.lit('open'))
+        .orderBy('created_at')
+        .orderBy(sql`rowid`)
+        .execute()
+      return rows.map(toOperation)
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely'
+import type { SqlBool } from 'kysely'
+import type { OperationRow, PlanRow } from '#handlers/ports/store/records.ts'
+import type { AccountUsage, PlanStore, UsedPlan } from '#handlers/ports/store/plan-store.ts'
+import { insertWhere } from '../conditional-insert.ts'
+import type { StoreContext } from '../context.ts'
+import { toOperation } from '../rows.ts'
+
+/** Column values of a plan, in the order of the table. */
+const fromPlan = (row: PlanRow) => ({
+  name: row.name,
+  disk_quota_mb: row.disk_quota_mb,
+  bandwidth_quota_mb: row.bandwidth_quota_mb,
+  domains_limit: row.domains_limit,
+  databases_limit: row.databases_limit,
+  tokens_limit: row.tokens_limit,
+  backups_limit: row.backups_limit,
+  processes_limit: row.processes_limit,
+  memory_limit_mb: row.memory_limit_mb,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+})
+
+const QUOTAS = ['disk_quota_mb', 'bandwidth_quota_mb'] as const
+
+/** Plans. */
+export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
+  const plans = () =>
+    db
+      .selectFrom('plans')
+      .selectAll()
+      .select(
+        sql<number>`(select count(*) from accounts where accounts.plan = plans.name)`.as(
+          'accounts',
+        ),
+      )
+  const planByName = async (name: string): Promise<UsedPlan | null> =>
+    (await plans().where('name', '=', name).executeTakeFirst()) ?? null
+
+  return {
+    planByName,
+    listPlans: () => plans().orderBy('disk_quota_mb').orderBy('name').execute(),
+    async insertPlan(row) {
+      const free = sql<SqlBool>`not exists (select 1 from plans where name = ${row.name})`
+      const [made] = await runBatch([insertWhere(db, 'plans', fromPlan(row), free)])
+      return made?.rows[0] === undefined ? 'duplicate' : { ...row, accounts: 0 }
+    },
+    async updatePlan(name, change, at, kind) {
+      // Before the plan itself, whose old quota tells which accounts follow it.
+      const followers = QUOTAS.flatMap((quota) => {
+        const value = change[quota]
+        if (value === undefined) return []
+        return [
+          sql`update accounts set ${sql.ref(quota)} = ${value}, updated_at = ${at} where plan = ${name}
+            and ${sql.ref(quota)} = (select ${sql.ref(quota)} from plans where name = ${name})`.compile(
+            db,
+          ),
+        ]
+      })
+      const results = await runBatch([
+        ...followers,
+        db
+          .updateTable('plans')
+          .set({ ...change, updated_at: at })
+          .where('name', '=', name)
+          .compile(),
+        sql`insert into operations (id, kind, subject, state, steps, data, created_at)
+          select lower(hex(randomblob(16))), ${kind}, username, 'open', '[]',
+            json_object('account_id', id), ${at}
+          from accounts where plan = ${name} and status in ('active', 'suspended')
+          returning *`.compile(db),
+      ])
+      const opened = results.at(-1)?.rows ?? []
+      return opened.map((row): OperationRow =>
+        toOperation(row as Parameters<typeof toOperation>[0]),
+      )
+    },
+    async deletePlan(name) {
+      const used = sql<SqlBool>`exists (select 1 from accounts where plan = ${name})`
+      const [why] = await runBatch([
+        sql`select ${used} as used`.compile(db),
+        db
+          .deleteFrom('plans')
+          .where('name', '=', name)
+          .where(sql<SqlBool>`not ${used}`)
+          .compile(),
+      ])
+      return why?.rows[0]?.['used'] === 1 ? 'used' : 'done'
+    },
+    async accountUsage(id) {
+      const { rows } = await sql<AccountUsage>`select
+        (select count(*) from domains where account_id = ${id}) as domains,
+        (select count(*) from databases where account_id = ${id}) as databases,
+        (select count(*) from api_tokens where role = 'account' and owner_id = ${id}) as tokens,
+        (select count(*) from backups where account_id = ${id} and location = 'local') as backups`.execute(
+        db,
+      )
+      const [usage] = rows
+      if (usage === undefined) throw new Error('A query of counts gave no row.')
+      return usage
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { Store } from '#handlers/ports/store/store.ts'
+import type { StoreContext } from '../context.ts'
+
+type Part = Pick<Store, 'trafficBatch' | 'addTraffic'>
+
+const LAST_BATCH = 'traffic_batch'
+
+/** What the accounts' sites have sent. */
+export const trafficPart = ({ db, runBatch }: StoreContext): Part => ({
+  async trafficBatch() {
+    const row = await db
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', LAST_BATCH)
+      .executeTakeFirst()
+    return row?.value ?? null
+  },
+  async addTraffic(batch, month, bytes) {
+    await runBatch([
+      db
+        .insertInto('settings')
+        .values({ key: LAST_BATCH, value: batch })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: batch }))
+        .compile(),
+      ...Object.entries(bytes).map(([domain, count]) =>
+        db
+          .updateTable('accounts')
+          .set({
+            bandwidth_used_bytes: sql<number>`case when bandwidth_month = ${month} then bandwidth_used_bytes else 0 end + ${count}`,
+            bandwidth_month: month,
+          })
+          .where('id', '=', (e) =>
+            e.selectFrom('domains').select('account_id').where('domain_name', '=', domain),
+          )
+          .compile(),
+      ),
+    ])
+  },
+})

@@ -1,0 +1,90 @@
+import type { BackedUpDatabase } from '../store/records.ts'
+
+/** A place for copies of backups beside this host's own directory; secrets never appear here. */
+export interface RemoteTarget {
+  name: string
+  type: 's3' | 'sftp'
+  /** URL of the S3 service, or `host:port` of the SFTP server. */
+  endpoint: string
+  /** S3 only. */
+  bucket: string | null
+  /** Directory (SFTP), or what names of objects begin with (S3). */
+  path: string | null
+  region: string | null
+  /** SFTP only. */
+  username: string | null
+  is_default: boolean
+}
+
+/** A whole, verified archive. */
+export interface BackupFacts {
+  sizeBytes: number
+  /** Hexadecimal, of the archive file. */
+  sha256: string
+  databases: BackedUpDatabase[]
+  /** How much of the home is not in it: devices, pipes, links that lead out, and what the account itself may not read. */
+  skipped: number
+  /** Paths of the first of them, at most 20, below the home. */
+  skippedPaths: string[]
+}
+
+/** What a restore brings back. */
+export type RestoreScope = 'all' | 'files' | 'databases'
+
+/** Location of the copy in this host's own backup directory. */
+export const LOCAL = 'local'
+
+/** Stands for every copy of a backup, wherever it is; no target has this name. */
+export const EVERYWHERE = 'all'
+
+/** A backup as the panel knows it; the host refuses an archive whose contents are not these. */
+export interface KnownBackup {
+  username: string
+  /** `<username>-<YYYYMMDD>-<HHMMSS>.tar.gz`; the host refuses one of another account. */
+  filename: string
+  /** `local`, or a target's name. */
+  location: string
+}
+
+/** Work that may take hours. Every kind is done once per `operationId`. */
+export type BackupWork = { operationId: string } & (
+  | { kind: 'create'; username: string; filename: string }
+  | (KnownBackup & { kind: 'restore'; what: RestoreScope; sha256: string; sizeBytes: number })
+  /** Copies the local archive to a target and reads it back there. */
+  | (KnownBackup & { kind: 'upload'; sha256: string; sizeBytes: number })
+)
+
+/** How far a piece of work is. */
+export interface BackupProgress {
+  state: 'running' | 'done' | 'failed' | 'unknown'
+  /** E.g. `home`, `databases`, `verify`. */
+  step: string
+  detail: string
+  /** 0-100. */
+  percent: number
+  /** Of `create`, when done. */
+  result: BackupFacts | null
+  /** When failed: what the caller is told; with `field` `location` nothing but this copy is at fault, and nothing was changed. */
+  error: { status: number; message: string; field?: string } | null
+}
+
+/**
+ * Backups of accounts: archives with `manifest.json`, `home/…` and
+ * `databases/<engine>-<name>.sql`, in a directory that only the host enters.
+ * A backup that fails, in any of its parts, leaves no file. A restore that fails,
+ * or that a crash breaks off, puts back what was there. Failures are 404 for an
+ * unknown account or file, 409 for an archive that is refused, 413 over the quota,
+ * 503 for a target or database server that does not answer.
+ */
+export interface BackupsPort {
+  /** Begins the work and returns; of a work that was begun before nothing happens. */
+  start(work: BackupWork): Promise<void>
+  /** Answers when the work has ended, or after some seconds with how far it is; `unknown` after a restart of the host. */
+  wait(input: { operationId: string }): Promise<BackupProgress>
+  /** Removes one copy; a missing one is no error. */
+  remove(backup: KnownBackup): Promise<void>
+  /** Bytes of a copy from `offset`, at most 1 MiB, base64; empty at the end. */
+  read(backup: KnownBackup & { offset: number }): Promise<{ content: string }>
+  /** Configured targets, without their secrets. */
+  targets(): Promise<RemoteTarget[]>
+}

@@ -1,0 +1,59 @@
+import type { DatabaseEngine } from '../store/records.ts'
+
+export interface EngineInfo {
+  engine: DatabaseEngine
+  version: string
+  running: boolean
+  /** What applications on this host write as host: `localhost`, or a socket directory. */
+  host: string
+}
+
+/** Sizes as the server reports them. */
+export interface DatabaseFacts {
+  engine: DatabaseEngine
+  database: string
+  size_bytes: number | null
+  tables: number | null
+}
+
+/**
+ * Database servers of the host. Names are full names that start with
+ * `<username>_`; the host refuses any other. 503 when the engine is not there.
+ */
+export interface DatabasesPort {
+  /** Installed engines; empty when there are none. */
+  engines(): Promise<EngineInfo[]>
+  /**
+   * Creates the database and its own user with rights on nothing else.
+   * 409 when either exists. On failure neither is left.
+   */
+  create(input: {
+    operationId: string
+    username: string
+    engine: DatabaseEngine
+    database: string
+    user: string
+    password: string
+  }): Promise<{ host: string }>
+  /** Replaces the password of a database's user. 404 for a database that is not the account's, 409 while it is suspended. */
+  setPassword(input: {
+    operationId: string
+    username: string
+    engine: DatabaseEngine
+    database: string
+    user: string
+    password: string
+  }): Promise<void>
+  /** Drops database and user; missing ones are no error. */
+  remove(input: {
+    operationId: string
+    username: string
+    engine: DatabaseEngine
+    database: string
+    user: string
+  }): Promise<void>
+  /** Databases this installation made for the account. */
+  facts(input: { username: string }): Promise<DatabaseFacts[]>
+  /** Locks or opens every database login of the account. */
+  setLocked(input: { operationId: string; username: string; locked: boolean }): Promise<void>
+}

@@ -1,0 +1,119 @@
+import type { WorkerStall } from './worker-stall.ts'
+import type { PhpMode } from '../store/records.ts'
+
+/** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
+export interface PhpPool {
+  /** Requests at a time. */
+  maxChildren: number | null
+  /** As in php.ini, e.g. `256M`. */
+  memoryLimit: string | null
+  /** Values of php.ini; see `phpIniProblem` for what may not be set. */
+  ini: Record<string, string>
+}
+
+/** Page cache of one virtual host; what is absent follows the server. */
+export interface SiteCacheRule {
+  enable: boolean
+  /** Seconds; null: the server's. */
+  ttl: number | null
+  /** Exact paths, or prefixes ending in `*`. */
+  exclude: string[]
+  /** Names of cookies (a final `*` is a prefix) whose owners get no page of the cache; default: sessions of usual software. */
+  bypassCookies?: string[]
+  /** Query parameters (a final `*` is a prefix) that no page depends on. */
+  ignoreQueryParams?: string[]
+  /** Pages of their own for phones. */
+  mobileVariant?: boolean
+  /** Whose request fills a page; default: the visitor's own, until the site was found to vary. */
+  fills?: 'visitor' | 'neutral'
+  /** Names of cookies (a final `*` is a prefix) that tell nothing of who is asking; default: none but known ones. */
+  harmlessCookies?: string[]
+  /** Names of cookies that keep their owner from the cache, beside the sessions of usual software. */
+  sessionCookies?: string[]
+  /** The application by name, or `none`; default: recognised. */
+  application?: string
+}
+
+/** A generated virtual host. The host checks every field against its own records. */
+export interface VirtualHostSpec {
+  /** Primary name: A-label, lower case; also the name of the generated file. */
+  domain: string
+  aliases: string[]
+  /** Account that owns it. */
+  username: string
+  /** Absolute, inside the account's home. */
+  root: string
+  suspended: boolean
+  /** The account's traffic of this month is used up; its sites answer 509. */
+  overBandwidth: boolean
+  php: { version: string; mode: PhpMode; pool?: PhpPool } | null
+  ssl: { certificate: string; key: string } | null
+  redirectHttps: boolean
+  /** max-age of Strict-Transport-Security on https answers; default 0: none. */
+  hstsMaxAgeSecs?: number
+  cache: SiteCacheRule
+  /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
+  proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
+}
+
+/** Bytes of answer bodies by virtual host since the batch before. */
+export interface TrafficBatch {
+  /** Answered again until a later call acknowledges it. */
+  batch: string
+  bytes: Record<string, number>
+}
+
+/** Sums over all workers since the web server's start; within one `run` they never go down. */
+export interface WebServerCounters {
+  /** Names one run of the web server; with another one the counters began anew. */
+  run: string
+  requests: number
+  /** Answers from the page cache, stale ones included. */
+  hits: number
+  misses: number
+}
+
+export interface WebServerStatus {
+  installed: boolean
+  running: boolean
+  version: string
+  pid: number | null
+  uptime_secs: number | null
+  workers: number
+  virtual_hosts: number
+  /** Of workers within the last day, the latest last. */
+  stalls: readonly WorkerStall[]
+}
+
+/** The managed web server and its generated configuration. */
+export interface WebServerPort {
+  /**
+   * Writes and removes generated files, then reloads. If the web server refuses
+   * the result, every file is put back and the refusal is thrown; a broken
+   * configuration never becomes active. Answers once all workers serve it.
+   */
+  apply(input: { put: VirtualHostSpec[]; remove: string[] }): Promise<void>
+  /** Names the state of the generated set: every `apply` that is carried out makes another. */
+  edition(): Promise<string>
+  /**
+   * Replaces the whole generated set by `hosts`. What an `apply` has put or removed after
+   * the edition `since`, told before `hosts` were read, stays as that left it, and so do
+   * the hosts of the accounts in `leave`. 409 when the edition is too old to tell.
+   */
+  regenerate(input: {
+    hosts: VirtualHostSpec[]
+    since?: string
+    leave?: string[]
+  }): Promise<{ written: number; removed: number }>
+  /** Takes up the configuration. Answers dotted keys that changed but need a restart of Berth. 409 when it is refused. */
+  reload(): Promise<{ restart_needed: string[] }>
+  /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
+  restart(): Promise<void>
+  status(): Promise<WebServerStatus>
+  /** Null when the web server does not run. */
+  counters(): Promise<WebServerCounters | null>
+  /** What was sent since the acknowledged batch (null: none yet); null when the web server does not run. */
+  takeTraffic(input: { acknowledged: string | null }): Promise<TrafficBatch | null>
+  /** Purges the page cache of the named hosts; with none, everything. */
+  purge(input: { domains: string[] }): Promise<void>
+}

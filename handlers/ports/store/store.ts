@@ -1,0 +1,164 @@
+import type { AccessStore } from './access-store.ts'
+import type { EventStore } from '../events.ts'
+import type { ListQuery, Page } from './list-query.ts'
+import type { JobStore } from '../jobs.ts'
+import type { MetricStore } from './metrics.ts'
+import type { PlanStore } from './plan-store.ts'
+import type {
+  AccountRow,
+  AccountStatus,
+  AdminRow,
+  BackupRow,
+  CacheSample,
+  CertificateRow,
+  DatabaseRow,
+  DomainRow,
+  OperationRow,
+  Timestamp,
+} from './records.ts'
+
+export type { ListQuery, Page } from './list-query.ts'
+
+/** What a domain shows of its site's certificate. */
+export type DomainSslState = Pick<DomainRow, 'id' | 'ssl_status' | 'ssl_expires_at'>
+
+/** What several accounts have together. */
+export interface AccountTotals {
+  accounts: number
+  disk_used_mb: number
+  domains: number
+  databases: number
+  certificates: number
+  /** Copies that outlive the accounts. */
+  backups: number
+}
+
+/**
+ * The panel's records. Each method is one atomic change: D1 has no interactive
+ * transactions, so multi-row changes are whole methods here. Duplicates of a
+ * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
+ */
+export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, EventStore {
+  /** Creates the first administrator unless one was ever created; false when setup is closed. */
+  createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
+  /** Whether setup has been done, also when the administrator row is gone since. */
+  setupDone(): Promise<boolean>
+  adminByName(username: string): Promise<AdminRow | null>
+  adminById(id: number): Promise<AdminRow | null>
+
+  revokeToken(jti: string, expiresAtSecs: number): Promise<void>
+  isRevoked(jti: string): Promise<boolean>
+
+  listAccounts(query?: ListQuery): Promise<Page<AccountRow>>
+  accountById(id: number): Promise<AccountRow | null>
+  accountByName(username: string): Promise<AccountRow | null>
+  countAccounts(): Promise<number>
+  /** What accounts have together, in one statement; ids that are not there count nothing. */
+  accountTotals(ids: readonly number[]): Promise<AccountTotals>
+  /**
+   * Inserts the account, its primary domain and the open operation together,
+   * unless a limit (-1: none) is reached or a name is taken. Atomic: parallel
+   * calls cannot pass the limit.
+   */
+  insertAccount(
+    account: Omit<AccountRow, 'id'>,
+    primary: Omit<DomainRow, 'id' | 'account_id'>,
+    operation: OperationRow,
+    limits: { accounts: number; domains: number },
+  ): Promise<
+    | { account: AccountRow; domain: DomainRow }
+    | 'duplicate-username'
+    | 'duplicate-domain'
+    | 'account-limit'
+    | 'domain-limit'
+    | 'no-plan'
+  >
+  /**
+   * `endTokens` deletes the API tokens with it. No effect when `change` names a plan
+   * that is not there.
+   */
+  updateAccount(
+    id: number,
+    change: Partial<Omit<AccountRow, 'id'>>,
+    options?: { endTokens?: boolean },
+  ): Promise<void>
+  /**
+   * Changes the status only if it is `from` now; false when it was not. Opens `operation`
+   * with it, and ends the account's API tokens.
+   */
+  transitAccount(
+    id: number,
+    from: AccountStatus[],
+    to: AccountStatus,
+    operation: OperationRow,
+    change?: Partial<Omit<AccountRow, 'id' | 'status'>>,
+  ): Promise<boolean>
+  /** Deletes the account with its domain and database rows. */
+  deleteAccount(id: number): Promise<void>
+
+  listDomains(query?: ListQuery): Promise<Page<DomainRow & { username: string }>>
+  domainById(id: number): Promise<(DomainRow & { username: string }) | null>
+  domainByName(name: string): Promise<(DomainRow & { username: string }) | null>
+  /** Rows whose name is `name`, a parent of it or below it, for the ownership rule. */
+  domainsRelatedTo(name: string): Promise<DomainRow[]>
+  countDomains(): Promise<number>
+  /**
+   * `'limit'` when all accounts together have `limits.total` domains (negative: no
+   * limit), `'account-limit'` when this one has `limits.ofAccount` of them (null: no
+   * limit). Atomic: parallel calls cannot pass either.
+   */
+  insertDomain(
+    row: Omit<DomainRow, 'id'>,
+    operation: OperationRow,
+    limits: { total: number; ofAccount: number | null },
+  ): Promise<DomainRow | 'duplicate' | 'limit' | 'account-limit'>
+  updateDomain(id: number, change: Partial<Omit<DomainRow, 'id'>>): Promise<void>
+  deleteDomain(id: number): Promise<void>
+
+  listDatabases(accountId: number): Promise<DatabaseRow[]>
+  /** `'limit'` when the account has `limit` databases (null: no limit); atomic, as above. */
+  insertDatabase(
+    row: Omit<DatabaseRow, 'id'>,
+    operation: OperationRow,
+    limit: number | null,
+  ): Promise<DatabaseRow | 'duplicate' | 'limit'>
+  deleteDatabase(id: number): Promise<void>
+
+  listCertificates(query?: ListQuery): Promise<Page<CertificateRow>>
+  certificateByDomain(domain: string): Promise<CertificateRow | null>
+  /** Inserts or replaces it, and sets the certificate state of the site's domains with it. */
+  putCertificate(row: CertificateRow, domains: readonly DomainSslState[]): Promise<void>
+  /** No effect when there is none. */
+  setCertificateError(domain: string, error: string | null): Promise<void>
+  deleteCertificate(domain: string, domains: readonly DomainSslState[]): Promise<void>
+
+  /** Newest first unless sorted. Backups outlive their account's row. */
+  listBackups(query?: ListQuery): Promise<Page<BackupRow>>
+  /** Inserts or replaces the copy of this file at this location. */
+  putBackup(row: BackupRow): Promise<void>
+  deleteBackup(filename: string, location: string): Promise<void>
+  /** Name of the traffic batch that was added last; null before the first. */
+  trafficBatch(): Promise<string | null>
+  /** Adds bytes by domain to their accounts' sums of `month` (a new month begins at 0) and remembers the batch; unknown domains are nobody's. */
+  addTraffic(batch: string, month: string, bytes: Record<string, number>): Promise<void>
+
+  /** Adds to the step that begins at `at`, by domain name; unknown domains are nobody's. Deletes steps before `deleteBefore`. */
+  addCacheSamples(
+    at: Timestamp,
+    sites: Readonly<Record<string, Omit<CacheSample, 'at'>>>,
+    deleteBefore: Timestamp,
+  ): Promise<void>
+  /** Oldest first; steps without requests are not there. */
+  cacheSamples(domainId: number): Promise<CacheSample[]>
+
+  openOperation(row: OperationRow): Promise<void>
+  /** Appends a completed step. */
+  recordStep(operationId: string, step: string): Promise<void>
+  closeOperation(operationId: string, state: 'done' | 'undone'): Promise<void>
+  openOperations(): Promise<OperationRow[]>
+
+  /** Counts a failed login and answers how many fell into the window. */
+  recordLoginFailure(key: string, atSecs: number, windowSecs: number): Promise<number>
+  loginFailures(key: string, sinceSecs: number): Promise<{ count: number; oldestSecs: number }>
+  clearLoginFailures(key: string): Promise<void>
+}

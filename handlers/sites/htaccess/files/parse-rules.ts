@@ -1,0 +1,187 @@
+import type { Expression } from '../../rewrite/expression.ts'
+import { parseExpression } from '../../rewrite/expression.ts'
+import { compilePattern, PatternError, type StepBudget } from '../../rewrite/pattern/pattern.ts'
+import type { Dependency } from '../../rewrite/variables.ts'
+import { addRequire, readRequire } from '../directives/access-directives.ts'
+import type { AccessNode, MethodLimit } from '../access/access-types.ts'
+import { DirectiveError } from '../directives/directive-error.ts'
+import type { DirectiveContext, Step } from '../directives/directive-types.ts'
+import { DIRECTIVES, IGNORED_DIRECTIVES } from '../directives/directives.ts'
+import { hasModule, hasVersion, isPageCacheModule } from '../directives/modules.ts'
+import { parseLines, rawWordsOf, wordsOf, type Node } from './parse-lines.ts'
+
+/** Whether a section is for a file of this name. */
+export type NameTest = (name: string, budget: StepBudget) => boolean
+
+/** Directives that apply together. */
+export interface Block {
+  steps: Step[]
+  /** `<Files>` and `<FilesMatch>`. */
+  files: { test: NameTest; block: Block }[]
+  /** Each a chain of `<If>`, `<ElseIf>` and `<Else>` (null): the first that holds applies. */
+  ifs: { when: Expression | null; block: Block }[][]
+}
+
+/** A file understood. */
+export interface ParsedRules {
+  block: Block
+  /** By which parts of a request the outcome may differ. */
+  dependencies: ReadonlySet<Dependency>
+  /** Directives that are not known, in lower case. */
+  unknown: readonly string[]
+}
+
+const RAW = new Set(['rewriterule', 'rewritecond'])
+
+/** `*` and `?` stand for anything; everything else for itself. */
+const globTest = (glob: string): NameTest => {
+  const source = glob
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.')
+  const pattern = compilePattern(`^${source}$`)
+  return (name, budget) => pattern.match(name, budget) !== null
+}
+
+const nameTest = (section: Node): NameTest => {
+  const [first = '', second] = wordsOf(section.text)
+  const isPattern = section.name === 'filesmatch' || first === '~'
+  const text = first === '~' ? (second ?? '') : first
+  if (text === '') throw new DirectiveError(`<${section.name}> needs a name`)
+  if (!isPattern) return globTest(text)
+  const pattern = compilePattern(text)
+  return (name, budget) => pattern.match(name, budget) !== null
+}
+
+/**
+ * Understands the text of a rules file. `directory`: path of its directory below
+ * the document root, with a final slash. `trusted`: the text is the server's own.
+ * `cached`: the page cache is on, as blocks for LiteSpeed's want to know. Throws `DirectiveError` for what Apache
+ * would answer with 500 too; unknown directives are only listed.
+ */
+export const parseRules = (
+  text: string,
+  directory: string,
+  trusted = false,
+  cached = false,
+): ParsedRules => {
+  const isThere = (module: string): boolean =>
+    hasModule(module) || (cached && isPageCacheModule(module))
+  const source = {}
+  const dependencies = new Set<Dependency>()
+  const unknown = new Set<string>()
+  const depend = (...on: Dependency[]): void => on.forEach((one) => dependencies.add(one))
+
+  const negated = (argument: string, test: (name: string) => boolean): boolean => {
+    const name = wordsOf(argument)[0] ?? ''
+    return name.startsWith('!') ? !test(name.slice(1)) : test(name)
+  }
+  /** `<RequireAll>` and its kin. */
+  const readGroup = (section: Node, context: DirectiveContext): AccessNode => {
+    const kinds = { requireall: 'all', requireany: 'any', requirenone: 'none' } as const
+    const kind = kinds[section.name as keyof typeof kinds] ?? 'all'
+    const parts: AccessNode[] = []
+    for (const node of section.inside ?? []) {
+      if (node.inside !== null) {
+        if (node.name.startsWith('require')) parts.push(readGroup(node, context))
+        else if (node.name === 'ifmodule' && negated(node.text, isThere)) {
+          parts.push(readGroup({ ...node, name: section.name }, context))
+        }
+      } else if (node.name === 'require') {
+        addRequire(parts, kind, readRequire(wordsOf(node.text), context, node.text))
+      } else throw new DirectiveError(`line ${node.line}: only Require may stand here`)
+    }
+    return { kind, parts }
+  }
+
+  const readBlock = (nodes: readonly Node[], limit: MethodLimit | null): Block => {
+    const block: Block = { steps: [], files: [], ifs: [] }
+    const context: DirectiveContext = {
+      ...{ directory, source, trusted, limit, depend },
+      ...{ conditions: [], requires: [], oldLines: [] },
+    }
+    readInto(block, nodes, context)
+    const { requires } = context
+    if (requires.length > 0) {
+      const node: AccessNode = { kind: 'any', parts: requires }
+      block.steps.push((settings) => {
+        settings.require = node
+      })
+    }
+    return block
+  }
+  const readSection = (node: Node, block: Block, context: DirectiveContext): void => {
+    const inside = node.inside ?? []
+    switch (node.name) {
+      case 'ifmodule':
+        if (negated(node.text, isThere)) readInto(block, inside, context)
+        return
+      case 'ifdefine':
+        if (negated(node.text, () => false)) readInto(block, inside, context)
+        return
+      case 'ifversion':
+        if (hasVersion(node.text)) readInto(block, inside, context)
+        return
+      case 'files':
+      case 'filesmatch':
+        block.files.push({ test: nameTest(node), block: readBlock(inside, context.limit) })
+        return
+      case 'limit':
+      case 'limitexcept': {
+        depend('method')
+        const methods = wordsOf(node.text.toUpperCase())
+        const limit = { methods, except: node.name === 'limitexcept' }
+        readInto(block, inside, { ...context, limit })
+        return
+      }
+      case 'requireall':
+      case 'requireany':
+      case 'requirenone': {
+        const part = readGroup(node, context)
+        const { limit } = context
+        context.requires.push(limit === null ? part : { kind: 'limited', limit, part })
+        return
+      }
+      case 'if':
+      case 'elseif':
+      case 'else': {
+        const when = node.name === 'else' ? null : readCondition(node)
+        const branch = { when, block: readBlock(inside, context.limit) }
+        const chain = block.ifs.at(-1)
+        if (node.name === 'if') block.ifs.push([branch])
+        else if (chain) chain.push(branch)
+        else throw new DirectiveError(`<${node.name}> has no <If> before it`)
+        return
+      }
+      default:
+        unknown.add(`<${node.name}>`)
+    }
+  }
+  const readCondition = (node: Node): Expression => {
+    const source = node.text.replace(/^"([\s\S]*)"$/, '$1').replaceAll('\\"', '"')
+    const expression = parseExpression(source)
+    depend(...expression.dependencies)
+    return expression
+  }
+  const readInto = (block: Block, nodes: readonly Node[], context: DirectiveContext): void => {
+    for (const node of nodes) {
+      try {
+        if (node.inside !== null) readSection(node, block, context)
+        else {
+          const read = DIRECTIVES.get(node.name)
+          if (read) {
+            const split = RAW.has(node.name) ? rawWordsOf : wordsOf
+            const step = read(split(node.text), context, node.text)
+            if (step) block.steps.push(step)
+          } else if (!IGNORED_DIRECTIVES.has(node.name)) unknown.add(node.name)
+        }
+      } catch (error) {
+        if (!(error instanceof DirectiveError || error instanceof PatternError)) throw error
+        if (error.message.startsWith('line ')) throw error
+        throw new DirectiveError(`line ${node.line}: ${node.name}: ${error.message}`)
+      }
+    }
+  }
+  const block = readBlock(parseLines(text), null)
+  return { block, dependencies, unknown: [...unknown] }
+}

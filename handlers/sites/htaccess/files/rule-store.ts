@@ -1,0 +1,263 @@
+import type { VirtualHostConfig } from '../../../domain/config/config-types.ts'
+import type { Log } from '../../../ports/log.ts'
+import { OriginError } from '../../origins/php-origin.ts'
+import { placeOf } from '../../paths/resolve-path.ts'
+import { PatternError } from '../../rewrite/pattern/pattern.ts'
+import type { RuleFiles } from '../../rule-files.ts'
+import type { SiteContext } from '../../site-context.ts'
+import { DirectiveError } from '../directives/directive-error.ts'
+import type { DirectoryRules, RuleChain } from './directory-rules.ts'
+import { hashText } from '../access/hash-text.ts'
+import { ownRules } from './own-rules.ts'
+import { parseRules } from './parse-rules.ts'
+
+export type { RuleChain } from './directory-rules.ts'
+
+interface Known {
+  checkedAtMs: number
+  stamp: string | null
+  found: DirectoryRules | null
+  sizeBytes: number
+}
+
+/** Directories that are looked at again after a request that may have changed something. */
+const MAX_RECHECKED = 16
+
+/** What one virtual host's rules are known to be. */
+interface HostRules {
+  directories: Map<string, Known>
+  sizeBytes: number
+  /** Grows with every change that is seen. */
+  version: number
+  /** Grows when what is being read just then may be of no use. */
+  doubts: number
+  reading: Map<string, Promise<Known>>
+  logged: Set<string>
+  steps: { left: number; untilMs: number }
+}
+
+/** As long a change may stay unseen. */
+export const RECHECK_MS = 1000
+const MAX_FILE_BYTES = 128 * 1024
+const MAX_DIRECTORIES = 2000
+/** Text of rules and names of directories kept per virtual host; what they become takes a few times that. */
+const MAX_TEXT_BYTES = 2 * 2 ** 20
+/** Lines about one virtual host in the log. */
+const MAX_LOGGED = 20
+/** Steps of patterns and of reading rules per virtual host and second: a fifth of a second's work or so. */
+const STEPS_PER_SEC = 4_000_000
+/** Of a file with rules that is read. */
+const STEPS_PER_CHARACTER = 8
+
+/** Path of every directory on the way to `file`, e.g. `/`, `/a/`. */
+export const directoriesOf = (file: string): string[] => {
+  const found: string[] = []
+  for (let at = file.indexOf('/'); at !== -1; at = file.indexOf('/', at + 1)) {
+    const directory = file.slice(0, at + 1)
+    if (!directory.endsWith('//')) found.push(directory)
+  }
+  return found
+}
+
+/** The request that rules are read for; default: none. */
+type Asker = Pick<SiteContext, 'turn'>
+
+export interface RuleStore {
+  /** Rules for a file; looks at each directory at most once a second. Rejects with `OriginError` 503 when too many files of the account wait. */
+  chain(vhost: VirtualHostConfig, file: string, asker?: Asker): Promise<RuleChain>
+  /** Whether the root of the virtual host was seen without a file of rules within the last second. */
+  isBare(vhost: VirtualHostConfig): boolean
+  /** Grows when rules of the virtual host are seen to change. */
+  version(vhost: VirtualHostConfig): number
+  /**
+   * Looks again at once at files with rules of the virtual host: those on the way to
+   * `file`, and the others that are known, so many. Whether one of them changed.
+   */
+  recheck(vhost: VirtualHostConfig, file: string): Promise<boolean>
+  /** Nothing that is known counts any more without being looked at. */
+  doubt(vhost: VirtualHostConfig): void
+  /** Takes steps that rules cost from the site's share of the second. Throws `OriginError` 503 when it is used up. */
+  charge(vhost: VirtualHostConfig, steps: number): void
+  /** As `charge`, but what is used up is said to the next request. */
+  pay(vhost: VirtualHostConfig, steps: number): void
+  /** Logs once per virtual host and message. */
+  complain(vhost: VirtualHostConfig, message: string, fields: Record<string, unknown>): void
+}
+
+/** Rules of all virtual hosts of one process, forgotten with the configuration they were read under. */
+export const createRuleStore = (deps: {
+  files: RuleFiles
+  log: Log
+  nowMs: () => number
+}): RuleStore => {
+  const { files, log, nowMs } = deps
+  const hosts = new WeakMap<VirtualHostConfig, HostRules>()
+
+  const hostOf = (vhost: VirtualHostConfig): HostRules => {
+    let host = hosts.get(vhost)
+    if (!host) {
+      host = {
+        directories: new Map(),
+        sizeBytes: 0,
+        version: 0,
+        doubts: 0,
+        reading: new Map(),
+        logged: new Set(),
+        steps: { left: STEPS_PER_SEC, untilMs: 0 },
+      }
+      hosts.set(vhost, host)
+    }
+    return host
+  }
+  const complain: RuleStore['complain'] = (vhost, message, fields) => {
+    const { logged } = hostOf(vhost)
+    const key = `${message} ${JSON.stringify(fields)}`
+    if (logged.has(key) || logged.size >= MAX_LOGGED) return
+    logged.add(key)
+    log.warn(message, { domain: vhost.domain, ...fields })
+  }
+  /** What is left of the site's share. */
+  const take = (vhost: VirtualHostConfig, steps: number): number => {
+    const share = hostOf(vhost).steps
+    const now = nowMs()
+    if (now >= share.untilMs) {
+      share.left = STEPS_PER_SEC
+      share.untilMs = now + 1000
+    }
+    return (share.left -= steps)
+  }
+  const charge: RuleStore['charge'] = (vhost, steps) => {
+    if (take(vhost, steps) < 0) throw new OriginError(503, 'the rules of .htaccess cost too much')
+  }
+  const parse = (vhost: VirtualHostConfig, directory: string, text: string): DirectoryRules => {
+    const hash = hashText(text)
+    const file = `${directory}.htaccess`
+    try {
+      const rules = parseRules(text, directory, false, vhost.cache.enable)
+      if (rules.unknown.length > 0) {
+        const directives = rules.unknown.slice(0, 10)
+        if (vhost.htaccess_unknown === 'error') {
+          throw new DirectiveError(`unknown directives: ${directives.join(', ')}`)
+        }
+        complain(vhost, 'directives of .htaccess are not known and were left out', {
+          file,
+          directives,
+        })
+      }
+      return { directory, rules, failure: null, hash }
+    } catch (error) {
+      if (!(error instanceof DirectiveError || error instanceof PatternError)) throw error
+      complain(vhost, 'an .htaccess cannot be understood', { file, reason: error.message })
+      return { directory, rules: null, failure: 500, hash }
+    }
+  }
+  const remember = (host: HostRules, directory: string, known: Known): Known => {
+    const before = host.directories.get(directory)
+    const nameBytes = 2 * directory.length
+    if (before) host.sizeBytes -= before.sizeBytes + nameBytes
+    host.directories.delete(directory)
+    host.directories.set(directory, known)
+    host.sizeBytes += known.sizeBytes + nameBytes
+    if ((before?.found?.hash ?? null) !== (known.found?.hash ?? null)) host.version++
+    for (const [oldest, { sizeBytes }] of host.directories) {
+      if (host.directories.size <= MAX_DIRECTORIES && host.sizeBytes <= MAX_TEXT_BYTES) break
+      if (oldest === directory) break
+      host.directories.delete(oldest)
+      host.sizeBytes -= sizeBytes + 2 * oldest.length
+    }
+    return known
+  }
+  const read = async (
+    vhost: VirtualHostConfig,
+    host: HostRules,
+    directory: string,
+    asker?: Asker,
+  ): Promise<Known> => {
+    const before = host.directories.get(directory)
+    const startedMs = nowMs()
+    const { doubts } = host
+    const place = placeOf(vhost, `${directory}.htaccess`)
+    const text = await files.read(place, before?.stamp ?? null, MAX_FILE_BYTES)
+    const checkedAtMs = doubts === host.doubts ? startedMs : -Infinity
+    asker?.turn?.('rules')
+    if (text.kind === 'same' && before) return remember(host, directory, { ...before, checkedAtMs })
+    if (text.kind === 'text') {
+      // More files than are kept in memory are read with every request.
+      charge(vhost, text.text.length * STEPS_PER_CHARACTER)
+      const found = parse(vhost, directory, text.text)
+      const sizeBytes = text.text.length + 256
+      return remember(host, directory, { checkedAtMs, stamp: text.stamp, found, sizeBytes })
+    }
+    if (text.kind === 'missing' || text.kind === 'same') {
+      return remember(host, directory, { checkedAtMs, stamp: null, found: null, sizeBytes: 128 })
+    }
+    const failure = text.kind === 'denied' ? 403 : 500
+    complain(vhost, 'an .htaccess cannot be read', {
+      file: place.path,
+      reason: failure === 403 ? 'it is no file of the account' : 'it is larger than 128 KiB',
+    })
+    const found = { directory, rules: null, failure, hash: text.kind } as const
+    return remember(host, directory, { checkedAtMs, stamp: null, found, sizeBytes: 128 })
+  }
+  const knownOf = (
+    vhost: VirtualHostConfig,
+    host: HostRules,
+    directory: string,
+    asker?: Asker,
+  ): Known | Promise<Known> => {
+    const known = host.directories.get(directory)
+    if (known && nowMs() - known.checkedAtMs < RECHECK_MS) return known
+    const running = host.reading.get(directory)
+    if (running) return running
+    const reading = read(vhost, host, directory, asker).finally(() => {
+      if (host.reading.get(directory) === reading) host.reading.delete(directory)
+    })
+    host.reading.set(directory, reading)
+    return reading
+  }
+
+  return {
+    async chain(vhost, file, asker) {
+      const host = hostOf(vhost)
+      const chain: DirectoryRules[] = []
+      const own = ownRules(vhost)
+      if (own !== null) chain.push(own)
+      if (!vhost.htaccess) return chain
+      for (const directory of directoriesOf(file)) {
+        const known = knownOf(vhost, host, directory, asker)
+        const { found } = known instanceof Promise ? await known : known
+        if (found === null) continue
+        chain.push(found)
+        if (found.failure !== null) break
+      }
+      return chain
+    },
+    async recheck(vhost, file) {
+      const host = hostOf(vhost)
+      const before = host.version
+      const known = [...host.directories]
+      const ruled = known.filter(([, { found }]) => found !== null)
+      const all = [...directoriesOf(file), ...[...ruled, ...known].map(([directory]) => directory)]
+      const some = [...new Set(all)].slice(0, MAX_RECHECKED)
+      await Promise.all(some.map((directory) => read(vhost, host, directory)))
+      return host.version !== before
+    },
+    doubt(vhost) {
+      const host = hostOf(vhost)
+      host.version++
+      host.doubts++
+      // What is being read may have been read before the change.
+      host.reading.clear()
+      for (const [directory, known] of host.directories)
+        host.directories.set(directory, { ...known, checkedAtMs: -Infinity })
+    },
+    isBare(vhost) {
+      const root = hosts.get(vhost)?.directories.get('/')
+      return root !== undefined && root.found === null && nowMs() - root.checkedAtMs < RECHECK_MS
+    },
+    version: (vhost) => hostOf(vhost).version,
+    charge,
+    pay: take,
+    complain,
+  }
+}

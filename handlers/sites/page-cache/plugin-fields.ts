@@ -1,0 +1,144 @@
+import {
+  hasBypassCookie,
+  isPluginField,
+  LITESPEED_CACHE,
+  LITESPEED_CONTROL,
+  LITESPEED_VARY,
+  LSC_COOKIE,
+  nameOfCookie,
+  PURGE_FIELDS,
+  readPurgeOrder,
+  splitCookies,
+  TAG_HEADERS,
+} from '../../../edge-cache/index.ts'
+import type { Log } from '../../ports/log.ts'
+import type { SiteCall } from '../site-call.ts'
+import type { SiteCookies } from './site-cookies.ts'
+import type { SiteOrigin } from '../origins/site-origin.ts'
+import { siteScopes, type PurgeSite } from './site-purges.ts'
+
+/** Read by the page cache, which takes them away. */
+const FOR_THE_CACHE: ReadonlySet<string> = new Set([LITESPEED_CONTROL, LSC_COOKIE, ...TAG_HEADERS])
+const TAG = 'x-litespeed-tag'
+/** Begins the `User-Agent` of the plugins' crawler, which asks what the cache makes of a page. */
+const CRAWLER = 'lscache_runner'
+
+/** Of an answer that comes from the application now; stored ones say `hit` in its place. */
+const MISS = 'miss'
+/** The same between origin and client, where the plugins' crawler asks and nothing is stored. */
+const REFUSED_CRAWLER = 'miss; no-cache'
+
+/** Names of cookies and values that `X-LiteSpeed-Vary` speaks of. */
+const readVary = (vary: string): { cookies: string[]; values: string[] } => {
+  const parts = vary.split(',').map((part) => part.trim())
+  const of = (kind: string): string[] =>
+    parts
+      .filter((part) => part.toLowerCase().startsWith(kind))
+      .map((part) => part.slice(kind.length))
+  return { cookies: of('cookie='), values: of('value=') }
+}
+
+const MAX_VARY_COOKIES = 32
+/** Of `LSC-Cookie`: each goes with every page from the cache. */
+const MAX_LSC_COOKIES = 100
+const COOKIE_NAME = /^[\w.-]{1,128}$/
+
+/**
+ * `LSC-Cookie` without what the answer sets by `Set-Cookie` as well; none of it, and
+ * false, where there are too many cookies.
+ */
+const keepCookies = (headers: Headers): boolean => {
+  const cookies = splitCookies(headers.get(LSC_COOKIE) ?? '')
+  const isFew = cookies.length <= MAX_LSC_COOKIES
+  const set = new Set(headers.getSetCookie().map(nameOfCookie))
+  const left = isFew ? cookies.filter((cookie) => !set.has(nameOfCookie(cookie))) : []
+  if (left.length === 0) headers.delete(LSC_COOKIE)
+  else if (left.length < cookies.length) headers.set(LSC_COOKIE, left.join(', '))
+  return isFew
+}
+
+/**
+ * The origin whose answers may speak to the page cache as LiteSpeed's plugins do: what
+ * they ask to be purged is purged in every worker before the answer goes on, within the
+ * virtual host alone, and words that are for nobody else are taken away.
+ */
+export const readPluginFields = (
+  origin: SiteOrigin,
+  deps: { purgeSite?: PurgeSite; cache: unknown; cookies?: SiteCookies; log: Log },
+): SiteOrigin => {
+  const { purgeSite, cookies, log } = deps
+
+  const purge = async (headers: Headers, call: SiteCall): Promise<void> => {
+    const { vhost } = call
+    const text = PURGE_FIELDS.flatMap((name) => headers.get(name) ?? []).join(';')
+    if (text === '' || !purgeSite || deps.cache === null || !vhost.cache.enable) return
+    const scopes = siteScopes(readPurgeOrder(text), vhost)
+    if (scopes.length === 0) return
+    try {
+      await purgeSite(vhost.domain, scopes)
+    } catch (error) {
+      log.error('a purge by a site failed', { domain: vhost.domain, error: String(error) })
+    }
+  }
+
+  /**
+   * Whether every request for which the answer would be wrong passes by the cache.
+   * Cookies that it names keep their owners from it from now on, as those that the
+   * site sets itself do.
+   */
+  const isVaryKept = async (vary: string, { vhost, plan }: SiteCall): Promise<boolean> => {
+    const { cookies: names, values } = readVary(vary)
+    if (values.some((value) => value !== (plan?.variant ?? ''))) return false
+    if (names.length > MAX_VARY_COOKIES) return false
+    const isKept = (name: string): boolean =>
+      hasBypassCookie(`${name}=1`, vhost.cache.bypass_cookies, cookies?.at(vhost))
+    for (const name of names.filter((one) => COOKIE_NAME.test(one) && !isKept(one))) {
+      await cookies?.learn(vhost, new Response(null, { headers: { 'set-cookie': `${name}=1` } }))
+    }
+    return names.every(isKept)
+  }
+
+  return async (request, call) => {
+    const response = await origin(request, call)
+    const { headers } = response
+    let fields = null as string[] | null
+    headers.forEach((_, name) => {
+      if (isPluginField(name)) (fields ??= []).push(name)
+    })
+    if (fields === null) return response
+    await purge(headers, call)
+    if (headers.has(LITESPEED_CONTROL) || headers.has(TAG)) {
+      const isCrawler = request.headers.get('user-agent')?.startsWith(CRAWLER) === true
+      const refuses = /no-cache/i.test(headers.get(LITESPEED_CONTROL) ?? '')
+      headers.set(LITESPEED_CACHE, isCrawler && refuses ? REFUSED_CRAWLER : MISS)
+    }
+    const vary = headers.get(LITESPEED_VARY)
+    // Stored it would be found by those whom the application tells apart.
+    if (vary !== null && !(await isVaryKept(vary, call))) headers.set(LITESPEED_CONTROL, 'no-cache')
+    if (headers.has(LSC_COOKIE) && !keepCookies(headers)) {
+      const { domain } = call.vhost
+      log.error('an answer has more than 100 cookies in LSC-Cookie: it is not stored', { domain })
+      headers.set(LITESPEED_CONTROL, 'no-cache')
+    }
+    for (const name of fields) if (!FOR_THE_CACHE.has(name)) headers.delete(name)
+    return response
+  }
+}
+
+/**
+ * What the client gets of the application's words to its cache: cookies, and whether the
+ * page came from the cache. Pages from the cache have both already.
+ */
+export const withPluginAnswer = ({ headers }: Response): void => {
+  const cookies = headers.get(LSC_COOKIE)
+  if (cookies !== null) {
+    headers.delete(LSC_COOKIE)
+    for (const cookie of splitCookies(cookies)) headers.append('set-cookie', cookie)
+  }
+  const word = headers.get(LITESPEED_CACHE)
+  if (word !== MISS && word !== REFUSED_CRAWLER) return
+  // Said of addresses whose pages may come from the cache, like `X-Cache`.
+  if (!headers.has('x-cache')) return headers.delete(LITESPEED_CACHE)
+  headers.set(LITESPEED_CACHE, MISS)
+  if (word === REFUSED_CRAWLER) headers.set(LITESPEED_CONTROL, 'no-cache')
+}

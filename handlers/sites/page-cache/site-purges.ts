@@ -1,0 +1,56 @@
+import {
+  purgeDomain,
+  type PurgeItem,
+  type PurgeOrder,
+  purgePath,
+  purgePrefix,
+  type PurgeScope,
+  purgeSiteTag,
+  softly,
+} from '../../../edge-cache/index.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
+import { normalizeTarget } from '../paths/request-path.ts'
+
+/**
+ * Makes pages of a site new on the site's own word. Resolves when no worker can answer
+ * an old one any more.
+ */
+export type PurgeSite = (domain: string, scopes: readonly PurgeScope[]) => Promise<void>
+
+type Named = Pick<VirtualHostConfig, 'domain' | 'aliases'>
+
+const scopesOf = ({ kind, name }: PurgeItem, { domain, aliases }: Named): PurgeScope[] => {
+  if (kind === 'tag') return purgeSiteTag(domain, name)
+  // A stored page has no query but in mode "http", where a purge of its path takes all.
+  const path = normalizeTarget(name)?.path
+  if (path === undefined) return []
+  const names = [domain, ...aliases]
+  return kind === 'prefix' ? purgePrefix(names, path) : purgePath(names, path)
+}
+
+/** Pages and tags that a site may name at once, a page at each of its names. */
+const MAX_NAMED = 200
+
+/** Whether items are so many that the site as a whole is made new: each leaves marks of its own. */
+const isTooMuch = (items: readonly PurgeItem[], { aliases }: Named): boolean => {
+  const paths = items.filter(({ kind }) => kind !== 'tag').length
+  return items.length + paths * aliases.length > MAX_NAMED
+}
+
+/**
+ * Scopes of what a site asks to be made new; of more than 200 pages and tags, counted at
+ * each of its names, the whole site, softly only when all of them are. None reaches beyond
+ * the virtual host: tags count within it alone, and paths are those of its own names.
+ */
+export const siteScopes = ({ all, items }: PurgeOrder, vhost: Named): PurgeScope[] => {
+  if (all === 'hard') return purgeDomain(vhost.domain)
+  if (isTooMuch(items, vhost)) {
+    const whole = purgeDomain(vhost.domain)
+    return items.every(({ soft }) => soft) ? softly(whole) : whole
+  }
+  const scopes = items.flatMap((item) => {
+    const own = scopesOf(item, vhost)
+    return item.soft ? softly(own) : own
+  })
+  return all === 'soft' ? [...softly(purgeDomain(vhost.domain)), ...scopes] : scopes
+}
