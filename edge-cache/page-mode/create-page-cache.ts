@@ -81,7 +81,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
     if (deps.enabled === false) return null
     const entry = layers.lookup(address.own) ?? layers.lookup(address.shared)
     if (!entry || needsLookingAfter(entry)) return null
-    // The cold way knows who asks.
+    // The slow path knows who asks.
     if (deps.sampler?.watches(entry.key.id) === true) return null
     const shown = representation(entry, acceptEncoding)
     if (shown) counters.hit(primaryDomain, shown.body.byteLength)

@@ -14,8 +14,8 @@ export interface PageCache {
    */
   handle(request: Request, context: PageCacheContext, next: AskOrigin): Promise<Response>
   /**
-   * The hot way: a fresh L1 entry for a plain GET without query, cookies and
-   * conditions; null (also for a stale one) sends the request the cold way. The
+   * The fast path: a fresh L1 entry for a plain GET without query, cookies and
+   * conditions; null (also for a stale one) sends the request the slow path. The
    * same object is answered as long as the entry is fresh. It is in the coding
    * that suits `acceptEncoding` best; null where none does. Counts a hit, for the
    * virtual host `primaryDomain` (default: `host`).

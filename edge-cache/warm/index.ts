@@ -13,4 +13,11 @@ export type { WarmTally } from './tallies.ts'
 export { warmSettings, type WarmSettings } from './settings.ts'
 export { warmTargetId } from './types.ts'
 export type { WarmTarget } from '../address/warm-target.ts'
-export type { WarmOutcome, WarmQueueStats, WarmState, WarmSubmission, WarmTargetState, WarmTime } from './types.ts'
+export type {
+  WarmOutcome,
+  WarmQueueStats,
+  WarmState,
+  WarmSubmission,
+  WarmTargetState,
+  WarmTime,
+} from './types.ts'

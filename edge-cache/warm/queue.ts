@@ -5,7 +5,15 @@ import type { WarmSettings } from './settings.ts'
 import { createTargetStates } from './target-states.ts'
 import { createWarmTallies, type WarmTally } from './tallies.ts'
 import type { WarmTarget } from '../address/warm-target.ts'
-import { warmTargetId, type CancelTimer, type WarmOutcome, type WarmQueueStats, type WarmSubmission, type WarmTargetState, type WarmTime } from './types.ts'
+import {
+  warmTargetId,
+  type CancelTimer,
+  type WarmOutcome,
+  type WarmQueueStats,
+  type WarmSubmission,
+  type WarmTargetState,
+  type WarmTime,
+} from './types.ts'
 import { createWarmSlots } from './slots.ts'
 
 export interface WarmQueueDeps {

@@ -1,6 +1,5 @@
 import type { WarmTarget } from '../address/warm-target.ts'
 
-
 /** How one attempt ended. */
 export type WarmOutcome =
   | { kind: 'stored' }

@@ -55,7 +55,7 @@ const holdOpen = (port: number, request: string, servername?: string): RawClient
 
 describe('a client that reads nothing but goes on sending', () => {
   const REQUESTS = {
-    'the hot and cold way': 'GET /?1 HTTP/1.1\r\nHost: a.test\r\n\r\n',
+    'the hot and slow path': 'GET /?1 HTTP/1.1\r\nHost: a.test\r\n\r\n',
     'the general server': 'POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 0\r\n\r\n',
   }
 

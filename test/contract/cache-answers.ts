@@ -306,7 +306,7 @@ export const cacheAnswersContract = (): ContractCase[] => [
       const entry = harness.cache.lookup('a.test', '/page', false)
       holds(entry !== null, 'hot hit within the second')
       harness.nowMs += 1000
-      same(harness.cache.lookup('a.test', '/page', false), null, 'hot way after the second')
+      same(harness.cache.lookup('a.test', '/page', false), null, 'fast path after the second')
       same(await harness.get(PAGE), { body: 'v1', xCache: 'HIT' })
       same(harness.seen.length, 2)
       holds(harness.cache.lookup('a.test', '/page', false) === entry, 'the same object stays')

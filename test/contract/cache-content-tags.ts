@@ -46,7 +46,7 @@ export const cacheContentTagsContract = (
       const part = { range: 'bytes=2-3', 'if-range': tag }
       same((await harness.ask(PAGE, { headers: part })).status, 206)
       const hot = harness.cache.lookup('a.test', '/page', false)
-      same(hot?.etag, tag, 'on the hot way')
+      same(hot?.etag, tag, 'on the fast path')
       same(hot && ownTag(hot), tag)
       same(harness.seen.length, 1, 'requests to the origin')
     },

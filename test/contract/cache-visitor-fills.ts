@@ -354,13 +354,13 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       await harness.get(other)
       looks = 0
       harness.nowMs += 4999
-      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'the hot way answers')
+      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'the fast path answers')
       same(looks, 0, 'looks within five seconds')
       harness.nowMs += 1
-      same(harness.cache.lookup('a.test', '/page', false), null, 'the hot way hands over')
+      same(harness.cache.lookup('a.test', '/page', false), null, 'the fast path hands over')
       same(await harness.get(PAGE), { body: 'of a', xCache: 'HIT' })
       same(await harness.get(PAGE), { body: 'of a', xCache: 'HIT' })
-      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'the hot way answers again')
+      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'the fast path answers again')
       same(looks, 1, 'looks of five seconds')
       version = 'b'
       changedAtMs = harness.nowMs

@@ -199,7 +199,7 @@ const fills: ContractCase[] = [
     },
   },
   {
-    name: 'http: the hot way and the page rules never see its answers, nor it theirs',
+    name: 'http: the fast path and the page rules never see its answers, nor it theirs',
     async run() {
       const harness = createHarness()
       const headers = { ...HOUR, 'content-type': 'text/html' }

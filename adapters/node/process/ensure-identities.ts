@@ -1,10 +1,4 @@
-import {
-  CONF_GROUP,
-  loadIdentities,
-  PANEL_USER,
-  WEB_USER,
-  type Identities,
-} from './identities.ts'
+import { CONF_GROUP, loadIdentities, PANEL_USER, WEB_USER, type Identities } from './identities.ts'
 import { mustRun } from './run-command.ts'
 import { readFileSync } from 'node:fs'
 

@@ -22,8 +22,8 @@ export const createSiteEngine = async (
       const sum = http1.counters()
       const more = http2.counters()
       sum.requests += more.requests
-      sum.hotHits += more.hotHits
-      sum.hotBytes += more.hotBytes
+      sum.fastHits += more.fastHits
+      sum.fastBytes += more.fastBytes
       return sum
     },
     connections: () => http1.connections() + http2.connections(),

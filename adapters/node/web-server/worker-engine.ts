@@ -4,11 +4,11 @@ import { portInKey } from '#handlers/sites/names/shown-host.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { WorkerCache } from './cache/worker-cache.ts'
 import { existsFairly } from './files/open-fairly.ts'
-import { createFileWay } from './http1/fast/file-path.ts'
-import { HotAnswers } from './http1/fast/fast-answers.ts'
-import { createHotWay } from './http1/fast/fast-path.ts'
+import { createFileFastPath } from './http1/fast/file-fast-path.ts'
+import { FastAnswers } from './http1/fast/fast-answers.ts'
+import { createFastPath } from './http1/fast/fast-path.ts'
 import type { Http1Engine, Http1EngineOptions } from './http1/http1-engine.ts'
-import { createNothingWay } from './http1/fast/missing-paths.ts'
+import { createMissingFastPath } from './http1/fast/missing-fast-path.ts'
 import { createRequestClass } from './http1/head/request-class.ts'
 import { createSiteEngine } from './site-engine.ts'
 import type { SiteKnowledge } from './workers/site-knowledge.ts'
@@ -24,7 +24,7 @@ export const createWorkerEngine = (
   config: ServerConfig,
   parts: Pick<Http1EngineOptions, 'site' | 'clock' | 'cpu' | 'accessLog' | 'log' | 'tunnels'> & {
     hosts(): VirtualHostTable
-    sites: Pick<SiteKnowledge, 'learnedAt' | 'hotEditionOf' | 'isUnruled'>
+    sites: Pick<SiteKnowledge, 'learnedAt' | 'fastEditionOf' | 'isUnruled'>
     /** Null: the page cache is off. */
     cache: Pick<WorkerCache, 'pageCache' | 'memoryBytes'> | null
   },
@@ -35,28 +35,28 @@ export const createWorkerEngine = (
   return createSiteEngine({
     ...services,
     normalizePath: (raw) => normalizeTarget(raw)?.path ?? null,
-    hot: createHotWay({
+    fast: createFastPath({
       hosts,
       cache: pageCache,
       mobileVariant: config.cache.mobile_variant,
       portInKey,
       learnedAt: sites.learnedAt,
-      editionOf: sites.hotEditionOf,
+      editionOf: sites.fastEditionOf,
     }),
-    answers: new HotAnswers(
+    answers: new FastAnswers(
       clock,
       Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),
     ),
-    files: createFileWay({
+    files: createFileFastPath({
       hosts,
       cache: pageCache,
-      editionOf: sites.hotEditionOf,
+      editionOf: sites.fastEditionOf,
       ignoreQueryParams: config.cache.ignore_query_params,
       learnedAt: sites.learnedAt,
       clock,
       limitBytes: REMEMBERED_FILES_BYTES,
     }),
-    nothing: createNothingWay({
+    nothing: createMissingFastPath({
       hosts,
       cache: pageCache,
       classOf: createRequestClass({

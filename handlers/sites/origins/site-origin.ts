@@ -17,7 +17,13 @@ import { passesOn, type ProxyOrigin } from './proxy-origin.ts'
 import { encodePath } from '../paths/request-path.ts'
 import { VARY_COOKIE, VARY_VALUE } from '../rewrite/cache-flags.ts'
 import { PatternLimit } from '../rewrite/pattern/pattern.ts'
-import { placeOf, resolvePath, rootOf, scriptAtHand, type ResolvedScript } from '../paths/resolve-path.ts'
+import {
+  placeOf,
+  resolvePath,
+  rootOf,
+  scriptAtHand,
+  type ResolvedScript,
+} from '../paths/resolve-path.ts'
 import { noteServedFile } from '../answers/served-file.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteCookies } from '../page-cache/site-cookies.ts'

@@ -47,7 +47,7 @@ describe('a page says where it was asked for', () => {
       expect(await ask(port, host, '/where'), host).toEqual(['MISS', body])
   })
 
-  it('on a kept connection whose Host changes, over the hot way of every worker', async () => {
+  it('on a kept connection whose Host changes, over the fast path of every worker', async () => {
     site.page('/kept', PAGE)
     const [one = 0] = site.web.ports
     const plain = await connectionsPerWorker(site.web, 'p.test', 1)

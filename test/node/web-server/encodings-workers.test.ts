@@ -108,7 +108,7 @@ describe('codings over workers and restarts', () => {
     expect(php.runs()).toBe(1)
   })
 
-  it('come with the same headers on the hot way and on the general one', async () => {
+  it('come with the same headers on the fast path and on the general one', async () => {
     const connection = new KeptConnection(web.port, 'p.test')
     for (const codings of FIELDS) {
       for (const tag of ['', 'If-None-Match: W/"p1"\r\n']) {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** One request; the cold way is taken by what ends its connection. */
+/** One request; the slow path is taken by what ends its connection. */
 const ask = async (
   path: string,
   fields: string,
@@ -79,7 +79,7 @@ const FIELDS = [
 ]
 const TAGS = ['', ETAG, `W/${ETAG}`, '"v2"', `"v2", W/${ETAG}`]
 
-describe('codings on the hot and the cold way', () => {
+describe('codings on the hot and the slow path', () => {
   for (const path of Object.keys(PAGES)) {
     it.each(FIELDS)(`${path}: Accept-Encoding %s is answered alike`, async (field) => {
       for (const tag of TAGS) {
@@ -87,13 +87,13 @@ describe('codings on the hot and the cold way', () => {
           const fields =
             (field === '' ? '' : `Accept-Encoding: ${field}\r\n`) +
             (tag === '' ? '' : `If-None-Match: ${tag}\r\n`)
-          const before = server.engine.counters().hotHits
+          const before = server.engine.counters().fastHits
           const hot = await ask(path, fields, { method })
-          // Lists and other tags are not the hot way's.
+          // Lists and other tags are not the fast path's.
           const judged = tag === '' || tag === ETAG || tag === `W/${ETAG}`
-          expect(server.engine.counters().hotHits - before).toBe(judged ? 1 : 0)
+          expect(server.engine.counters().fastHits - before).toBe(judged ? 1 : 0)
           const cold = await ask(path, fields, { method, cold: true })
-          expect(server.engine.counters().hotHits - before).toBe(judged ? 1 : 0)
+          expect(server.engine.counters().fastHits - before).toBe(judged ? 1 : 0)
           expect(essence(hot)).toEqual(essence(cold))
           expect(hot.headers['x-cache']).toBe('HIT')
           expect(hot.headers['vary']).toBe('accept-encoding')
@@ -104,10 +104,10 @@ describe('codings on the hot and the cold way', () => {
   }
 
   it('logs and counts the bytes that were sent', async () => {
-    const before = server.engine.counters().hotBytes
+    const before = server.engine.counters().fastBytes
     const counted = server.cache.counters().bytesServed
     const { body } = await ask('/large', 'Accept-Encoding: gzip\r\n')
-    expect(server.engine.counters().hotBytes - before).toBe(body.length)
+    expect(server.engine.counters().fastBytes - before).toBe(body.length)
     expect(server.cache.counters().bytesServed - counted).toBe(body.length)
     expect(await server.accessLog()).toContain(` 200 ${body.length} `)
   })
@@ -135,12 +135,12 @@ describe('codings on the hot and the cold way', () => {
 
   it('does not guess at two Accept-Encoding fields', async () => {
     const connection = new KeptConnection(server.port, 'a.test')
-    const before = server.engine.counters().hotHits
+    const before = server.engine.counters().fastHits
     const answer = await connection.get(
       '/small',
       'Accept-Encoding: gzip\r\nAccept-Encoding: br\r\n',
     )
-    expect(server.engine.counters().hotHits).toBe(before)
+    expect(server.engine.counters().fastHits).toBe(before)
     expect(answer.headers['content-encoding']).toBe('br')
     connection.close()
   })

@@ -32,7 +32,7 @@ const echo =
 const get = (target: string, fields = ''): string =>
   `GET ${target} HTTP/1.1\r\nHost: a.test\r\n${fields}\r\n`
 
-describe('the hot way', () => {
+describe('the fast path', () => {
   it('answers the second request from prebuilt bytes, with the same fields and body', async () => {
     const seen: string[] = []
     server = await startEngine(echo(seen))
@@ -46,12 +46,12 @@ describe('the hot way', () => {
       'x-own': 'kept',
       age: expect.stringMatching(/^\d$/),
     })
-    expect(server.engine.counters().hotHits).toBe(1)
+    expect(server.engine.counters().fastHits).toBe(1)
     expect(seen).toEqual(['GET /'])
-    // The cold way to the same entry (taken for its date) tells the same.
+    // The slow path to the same entry (taken for its date) tells the same.
     const dated = get('/', 'If-Modified-Since: x\r\n')
     const [cold] = splitAnswers(await exchange(server.port, dated))
-    expect(server.engine.counters().hotHits).toBe(1)
+    expect(server.engine.counters().fastHits).toBe(1)
     const stable = (headers: Record<string, string> | undefined) =>
       Object.fromEntries(
         Object.entries(headers ?? {})
@@ -65,9 +65,9 @@ describe('the hot way', () => {
     server = await startEngine(echo())
     await exchange(server.port, get('/'))
     const hot = async (fields: string): Promise<[number, string | undefined]> => {
-      const before = server.engine.counters().hotHits
+      const before = server.engine.counters().fastHits
       const [answer] = splitAnswers(await exchange(server.port, get('/', fields)))
-      return [server.engine.counters().hotHits - before, answer?.headers['x-cache']]
+      return [server.engine.counters().fastHits - before, answer?.headers['x-cache']]
     }
     expect(await hot('Cookie: _ga=1; wordpress_test_cookie=x\r\n')).toEqual([1, 'HIT'])
     expect(await hot('Accept: text/html,application/xhtml+xml;q=0.9\r\n')).toEqual([1, 'HIT'])
@@ -82,7 +82,7 @@ describe('the hot way', () => {
     expect(await hot('Cookie: mine=x\r\n')).toEqual([0, 'MISS'])
   })
 
-  it('answers HEAD and If-None-Match, and leaves lists of tags to the cold way', async () => {
+  it('answers HEAD and If-None-Match, and leaves lists of tags to the slow path', async () => {
     server = await startEngine(echo())
     await exchange(server.port, get('/'))
     const head = 'HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n'
@@ -95,7 +95,7 @@ describe('the hot way', () => {
     }
     const text = await exchange(server.port, get('/', 'If-None-Match: "other"\r\n'))
     expect(splitAnswers(text)[0]).toMatchObject({ status: 200, body: 'page /' })
-    expect(server.engine.counters().hotHits).toBe(2)
+    expect(server.engine.counters().fastHits).toBe(2)
   })
 
   it('asks the virtual hosts for every request, on open connections too', async () => {
@@ -104,11 +104,11 @@ describe('the hot way', () => {
     client.write(get('/'))
     await client.until((text) => text.includes('page /'))
     const hits = async (): Promise<number> => {
-      const before = server.engine.counters().hotHits
+      const before = server.engine.counters().fastHits
       client.text = ''
       client.write(get('/'))
       await client.until((text) => text.includes('page /'))
-      return server.engine.counters().hotHits - before
+      return server.engine.counters().fastHits - before
     }
     expect(await hits()).toBe(1)
     server.hosts.set('a.test', hostConfig('a.test', { suspended: true }))
@@ -160,7 +160,7 @@ describe('the order of answers', () => {
       `POST /form 30 ${'x'.repeat(20)}`,
       'page /',
     ])
-    expect(server.engine.counters()).toMatchObject({ hotHits: 2, handedOver: 1 })
+    expect(server.engine.counters()).toMatchObject({ fastHits: 2, handedOver: 1 })
   })
 
   it('survives any cut of the bytes', async () => {
@@ -188,12 +188,12 @@ describe('the order of answers', () => {
     client.write(get('/').repeat(400))
     await new Promise((resolve) => setTimeout(resolve, 200))
     // The server must not have answered all of it into its own memory.
-    expect(server.engine.counters().hotHits).toBeLessThan(400)
+    expect(server.engine.counters().fastHits).toBeLessThan(400)
     let received = 0
     client.socket.on('data', (chunk: Buffer) => (received += chunk.length))
     client.socket.end()
     await client.closed
-    expect(server.engine.counters().hotHits).toBe(400)
+    expect(server.engine.counters().fastHits).toBe(400)
     expect(received).toBeGreaterThan(400 * body.length)
   })
 })

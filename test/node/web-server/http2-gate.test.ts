@@ -100,7 +100,7 @@ const seen = async (client: FrameClient): Promise<void> => {
   client.send(frame(PING, 0, 0, Buffer.concat([mark, mark])))
   await client.until(({ type, payload }) => type === PING && payload.readUInt32BE(0) === pings)
 }
-const hotHits = (): number => server.engine.counters().hotHits
+const fastHits = (): number => server.engine.counters().fastHits
 /** Whether an answer went past the session, which would have compressed its fields. */
 const isOwn = (client: FrameClient, stream: number): boolean =>
   client.frames.some(
@@ -132,7 +132,7 @@ describe('pages that are ready', () => {
       })
       const same = await client.get(`/page/${bytes}`, { 'if-none-match': '"e"' })
       expect(same).toMatchObject({ status: 304, body: '' })
-      expect(hotHits()).toBe(5)
+      expect(fastHits()).toBe(5)
       expect(await server.accessLog()).toContain(`"GET /page/${bytes} HTTP/2.0" 200 ${bytes} `)
     },
   )
@@ -159,7 +159,7 @@ describe('pages that are ready', () => {
         }),
       ),
     )
-    expect(hotHits()).toBeGreaterThan(150)
+    expect(fastHits()).toBeGreaterThan(150)
     expect(server.errors).toEqual([])
   })
 
@@ -207,7 +207,7 @@ describe('pages that are ready', () => {
     ).not.toBe('HIT')
     expect((await client.get('/page/5?x')).body).toBe(textOf(5))
     expect((await client.get('/page/5', { range: 'bytes=0-1' })).headers['x-cache']).toBeUndefined()
-    expect(hotHits()).toBe(0)
+    expect(fastHits()).toBe(0)
   })
 })
 
@@ -269,7 +269,7 @@ describe('clients that take nothing', () => {
     await settled(client, 1)
     socket.pause()
     for (let n = 0; n < 30; n++) client.send(ask(1 + 2 * n, '/page/60000'))
-    await eventually('asked', () => hotHits() === 30)
+    await eventually('asked', () => fastHits() === 30)
     expect(server.engine.connections()).toBe(1)
     await eventually('it is gone', () => server.engine.connections() === 0)
   })

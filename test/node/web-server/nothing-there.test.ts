@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => web.remove())
 
-/** What is answered, without what changes by itself. `cold`: who wants the connection closed is not answered the hot way. */
+/** What is answered, without what changes by itself. `cold`: who wants the connection closed is not answered the fast path. */
 const ask = async (host: string, path: string, cold = false) => {
   const connection = new KeptConnection(web.port, host)
   const { status, headers, body } = await (cold ? get(web.port, host, path) : connection.get(path))

@@ -18,7 +18,7 @@ import { eventually, startWeb, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
 let h2: H2Client
-/** On a connection that may be kept: others go the cold way. */
+/** On a connection that may be kept: others go the slow path. */
 const get = async (host: string, path: string, fields = ''): Promise<RawAnswer> => {
   const kept = new KeptConnection(web.port, host)
   const answer = await kept.get(path, fields)

@@ -117,10 +117,10 @@ describe('all ways through a worker', () => {
     for (const way of WAYS) {
       const before = await worker.stats()
       const told = await way.ask(worker, asked)
-      const { hotHits, handedOver } = (await worker.stats()).engine
+      const { fastHits, handedOver } = (await worker.stats()).engine
       expect([way.name, told.headers['x-cache']]).toEqual([way.name, 'HIT'])
       // It really went that way.
-      expect([way.name, hotHits - before.engine.hotHits]).toEqual([
+      expect([way.name, fastHits - before.engine.fastHits]).toEqual([
         way.name,
         way.kind === 'hot' ? 1 : 0,
       ])
@@ -147,11 +147,11 @@ describe('all ways through a worker', () => {
       )
       await expectSame(conditional)
       for (const way of WAYS) {
-        const before = (await worker.stats()).engine.hotHits
+        const before = (await worker.stats()).engine.fastHits
         const told = await way.ask(worker, conditional)
         expect([way.name, told.status, told.headers['etag']]).toEqual([way.name, 304, tag])
-        const { hotHits } = (await worker.stats()).engine
-        expect([way.name, hotHits - before]).toEqual([way.name, way.kind === 'hot' ? 1 : 0])
+        const { fastHits } = (await worker.stats()).engine
+        expect([way.name, fastHits - before]).toEqual([way.name, way.kind === 'hot' ? 1 : 0])
       }
     },
   )

@@ -118,7 +118,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Hands the text to parsers of the list.': [
     'adapters/node/panel/listening/client-of.ts clientOf',
     'adapters/node/php-backends/wire/cgi-variables.ts targetVariables',
-    'adapters/node/web-server/http1/fast/answer-fast.ts answerHot',
+    'adapters/node/web-server/http1/fast/answer-fast.ts answerFast',
     'adapters/node/web-server/http1/head/request-reader.ts *',
     'adapters/node/web-server/http2/hpack/block-reader.ts *',
     'adapters/node/web-server/http2/fast/find-stream-answer.ts findStreamAnswer',

@@ -9,7 +9,7 @@ import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { isApiPath } from '#adapters/node/panel/listening/api-path.ts'
 import { requestUrl } from '#adapters/node/web-server/http1/slow/build-request.ts'
 import { fieldsOfBlock } from '#adapters/node/web-server/http1/head/fields-of-block.ts'
-import { queryOf } from '#adapters/node/web-server/http1/fast/file-path.ts'
+import { queryOf } from '#adapters/node/web-server/http1/fast/file-fast-path.ts'
 import { parseHead, parseRequestLine } from '#adapters/node/web-server/http1/head/head-parser.ts'
 import { createHead } from '#adapters/node/web-server/http1/head/head.ts'
 import { admitsHtml, cookieJudge } from '#adapters/node/web-server/http1/fast/fast-facts.ts'
@@ -63,7 +63,9 @@ export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
   ),
   'adapters/node/web-server/http1/head/fields-of-block.ts fieldsOfBlock': (text) =>
     fieldsOfBlock(`\r\na: ${text.replace(/[\r\n]/g, ' ')}\r\n`),
-  'adapters/node/web-server/http1/fast/file-path.ts queryOf': opened(['/a?'], (text) => queryOf(text)),
+  'adapters/node/web-server/http1/fast/file-fast-path.ts queryOf': opened(['/a?'], (text) =>
+    queryOf(text),
+  ),
   'adapters/node/web-server/http1/fast/fast-facts.ts admitsHtml': opened(['text/html;q='], (text) =>
     admitsHtml(text),
   ),
@@ -84,19 +86,21 @@ export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
     [PREFACE.toString('latin1')],
     (text) => new FrameReader(() => undefined).read(bytesOf(text)),
   ),
-  'adapters/node/web-server/http2/streams/well-formed.ts isWellFormed': opened(['/', '/?'], (text) =>
-    isWellFormed([
-      ':method',
-      'GET',
-      ':path',
-      text,
-      ':scheme',
-      'https',
-      ':authority',
-      text,
-      'cookie',
-      text,
-    ]),
+  'adapters/node/web-server/http2/streams/well-formed.ts isWellFormed': opened(
+    ['/', '/?'],
+    (text) =>
+      isWellFormed([
+        ':method',
+        'GET',
+        ':path',
+        text,
+        ':scheme',
+        'https',
+        ':authority',
+        text,
+        'cookie',
+        text,
+      ]),
   ),
   'adapters/node/web-server/log/access-log.ts escapeLogText': escapeLogText,
   'adapters/node/web-server/proxy/hop-by-hop.ts listedFields': listedFields,

@@ -17,7 +17,10 @@ import { opened, parsersOf } from './parser-list.ts'
 
 /** Files of rules. */
 export const htaccessParsers = parsersOf('tenant', 128 * 1024, {
-  'handlers/sites/htaccess/files/parse-lines.ts parseLines': opened(['<a ', '<IfModule '], parseLines),
+  'handlers/sites/htaccess/files/parse-lines.ts parseLines': opened(
+    ['<a ', '<IfModule '],
+    parseLines,
+  ),
   'handlers/sites/htaccess/files/parse-rules.ts parseRules': opened(
     [
       'RewriteRule ',
@@ -45,8 +48,9 @@ export const ruleLineParsers = parsersOf('tenant', 8 * 1024, {
 
 /** Patterns, templates and flags. */
 export const patternParsers = parsersOf('tenant', 2 * 1024, {
-  'handlers/sites/rewrite/pattern/parse-pattern.ts parsePattern': opened(['(?', 'a{', '['], (text) =>
-    parsePattern(text, true),
+  'handlers/sites/rewrite/pattern/parse-pattern.ts parsePattern': opened(
+    ['(?', 'a{', '['],
+    (text) => parsePattern(text, true),
   ),
   'handlers/sites/rewrite/pattern/pattern-set.ts parseSet': opened(['['], (text) =>
     parseSet(text, 0, true),

@@ -70,7 +70,10 @@ export const scriptParsers = parsersOf('script', 16 * 1024, {
   'edge-cache/purge/tags.ts responseTags': (text) => responseTags(fieldsOf(TAG_HEADERS, text)),
   'handlers/sites/htaccess/apply-content.ts applyExpiry': (text) =>
     applyExpiry({ ...emptySettings(), expiresActive: true }, fieldsOf(['content-type'], text), 0),
-  'handlers/sites/page-cache/magento-tags.ts magentoTags': opened(['((^|,)cat_p_1(,|$))|'], magentoTags),
+  'handlers/sites/page-cache/magento-tags.ts magentoTags': opened(
+    ['((^|,)cat_p_1(,|$))|'],
+    magentoTags,
+  ),
   'edge-cache/policy/cache-status.ts bypassOf': opened(['berth; fwd=bypass; detail='], bypassOf),
 })
 

@@ -42,9 +42,17 @@ import {
   scriptCandidates,
 } from '#handlers/sites/paths/path-rules.ts'
 import { parseHost } from '#handlers/sites/names/request-host.ts'
-import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/paths/request-path.ts'
+import {
+  encodePath,
+  normalizePathText,
+  normalizeTarget,
+} from '#handlers/sites/paths/request-path.ts'
 import { escapeAddress, escapeFound } from '#handlers/sites/rewrite/escape-location.ts'
-import { matchesAddress, readAddress, readBlock } from '#handlers/sites/rewrite/pattern/match-address.ts'
+import {
+  matchesAddress,
+  readAddress,
+  readBlock,
+} from '#handlers/sites/rewrite/pattern/match-address.ts'
 import { shownHost, shownPort } from '#handlers/sites/names/shown-host.ts'
 import { fieldsOf, opened, parsersOf } from './parser-list.ts'
 
@@ -176,7 +184,10 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   'handlers/sites/paths/path-rules.ts isScriptSource': opened(['/a.php'], isScriptSource),
   'handlers/sites/paths/path-rules.ts scriptCandidates': opened(['/'], scriptCandidates),
   'handlers/sites/names/request-host.ts parseHost': opened(['[', 'a:'], parseHost),
-  'handlers/sites/paths/request-path.ts normalizeTarget': opened(['/', '/?', '/a/..'], normalizeTarget),
+  'handlers/sites/paths/request-path.ts normalizeTarget': opened(
+    ['/', '/?', '/a/..'],
+    normalizeTarget,
+  ),
   'handlers/sites/paths/request-path.ts normalizePathText': opened(['/'], normalizePathText),
   'handlers/sites/paths/request-path.ts encodePath': opened(['/'], encodePath),
   'handlers/sites/rewrite/escape-location.ts escapeAddress': opened(
@@ -191,9 +202,16 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   'handlers/sites/names/shown-host.ts shownHost': opened(['a.test:'], (text) =>
     shownHost(fieldsOf(['host'], text), CONTEXT, 'a.test'),
   ),
-  'handlers/sites/rewrite/pattern/match-address.ts readAddress': opened(['::', '1.2.'], readAddress),
-  'handlers/sites/rewrite/pattern/match-address.ts readBlock': opened(['::', '1.2.3.4/'], readBlock),
-  'handlers/sites/rewrite/pattern/match-address.ts matchesAddress': opened(['::', '1.2.3.4/'], (text) =>
-    matchesAddress('127.0.0.1', text, { left: Infinity }),
+  'handlers/sites/rewrite/pattern/match-address.ts readAddress': opened(
+    ['::', '1.2.'],
+    readAddress,
+  ),
+  'handlers/sites/rewrite/pattern/match-address.ts readBlock': opened(
+    ['::', '1.2.3.4/'],
+    readBlock,
+  ),
+  'handlers/sites/rewrite/pattern/match-address.ts matchesAddress': opened(
+    ['::', '1.2.3.4/'],
+    (text) => matchesAddress('127.0.0.1', text, { left: Infinity }),
   ),
 })

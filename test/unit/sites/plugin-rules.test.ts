@@ -39,14 +39,14 @@ const siteOf = (
       rules.judge(new Request('http://a.test/page', { headers }), {
         ...{ vhost, host: vhost.domain, target, context },
       }),
-    hot: () => rules.hotEdition(vhost, '/page'),
+    hot: () => rules.fastEdition(vhost, '/page'),
   }
 }
 const block = (lines: string): string =>
   `<IfModule LiteSpeed>\nRewriteEngine On\nCacheLookup on\n${lines}\n</IfModule>\n`
 
 describe('rules that speak to the page cache', () => {
-  it('leave the hot way where they ask for nothing of the client', async () => {
+  it('leave the fast path where they ask for nothing of the client', async () => {
     const plain = 'RewriteRule .* - [E=Cache-Control:no-autoflush]'
     const site = siteOf(block(`${plain}\nRewriteRule .? - [E="Cache-Vary:,wp-postpass_1"]`))
     // The rules are read with the first.

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { encodePath, normalizePathText, normalizeTarget } from '#handlers/sites/paths/request-path.ts'
+import {
+  encodePath,
+  normalizePathText,
+  normalizeTarget,
+} from '#handlers/sites/paths/request-path.ts'
 
 const pathOf = (target: string): string | null => normalizeTarget(target)?.path ?? null
 

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { compilePattern, PatternError, PatternLimit } from '#handlers/sites/rewrite/pattern/pattern.ts'
+import {
+  compilePattern,
+  PatternError,
+  PatternLimit,
+} from '#handlers/sites/rewrite/pattern/pattern.ts'
 
 const match = (source: string, text: string, noCase = false): string[] | null =>
   compilePattern(source, noCase).match(text, { left: 100_000 })

@@ -3,7 +3,11 @@ import { applyHeaderRules } from '#handlers/sites/htaccess/apply-headers.ts'
 import { checkAccess } from '#handlers/sites/htaccess/access/check-access.ts'
 import { mergeSettings } from '#handlers/sites/htaccess/files/merge-settings.ts'
 import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
-import { isInBlocks, readAddress, readBlock } from '#handlers/sites/rewrite/pattern/match-address.ts'
+import {
+  isInBlocks,
+  readAddress,
+  readBlock,
+} from '#handlers/sites/rewrite/pattern/match-address.ts'
 import { PatternLimit } from '#handlers/sites/rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '#handlers/sites/rewrite/rule-request.ts'
 import { expandTemplate, NOTHING_FOUND, parseTemplate } from '#handlers/sites/rewrite/template.ts'

@@ -49,7 +49,7 @@ it('what is remembered of paths stays small, however long, many and widely sprea
     if (vhost === undefined || target === null) throw new Error(path)
     const request = new Request(`http://${vhost.domain}/`)
     await rules.judge(request, { vhost, host: vhost.domain, target, context })
-    return rules.hotEdition(vhost, path)
+    return rules.fastEdition(vhost, path)
   }
   await ask(0, '/usual/')
   expect(await ask(0, '/usual/')).not.toBeNull()

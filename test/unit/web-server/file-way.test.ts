@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createHostRegistry } from '#adapters/node/web-server/host-registry.ts'
-import { createFileWay, type FileRequest } from '#adapters/node/web-server/http1/fast/file-path.ts'
+import {
+  createFileFastPath,
+  type FileRequest,
+} from '#adapters/node/web-server/http1/fast/file-fast-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import { hasBypassCookie } from '#edge-cache/index.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
@@ -22,7 +25,7 @@ const setUp = (first: VirtualHostConfig = hostConfig('a.test', { aliases: ['www.
   const registry = createHostRegistry([first, hostConfig('b.test')])
   let edition: string | null = 'one'
   const counted: string[] = []
-  const way = createFileWay({
+  const way = createFileFastPath({
     hosts: registry.table,
     cache: { countRepeated: (host, status) => void counted.push(`${host} ${status}`) },
     editionOf: (_host, path, withQuery) => (withQuery && path === '/q.css' ? null : edition),

@@ -49,7 +49,7 @@ describe('heads that are taken', () => {
     ['Range: bytes=0-1'],
     ['If-Modified-Since: x'],
     ['If-None-Match: "a"\r\nIf-None-Match: "b"'],
-  ])('sends %j the cold way', (field) => {
+  ])('sends %j the slow path', (field) => {
     const { result, head } = parse(`GET / HTTP/1.1\r\nHost: a\r\n${field}\r\n\r\n`)
     expect(result).toBeGreaterThan(0)
     expect(head.special).toBe(true)

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { BlockReader, isBlockPart } from '#adapters/node/web-server/http2/hpack/block-reader.ts'
 import { FrameError } from '#adapters/node/web-server/http2/frames/frame-error.ts'
 import { FrameReader } from '#adapters/node/web-server/http2/frames/frame-reader.ts'
-import { headerFrames, PREFACE, putFrameHead } from '#adapters/node/web-server/http2/frames/frames.ts'
+import {
+  headerFrames,
+  PREFACE,
+  putFrameHead,
+} from '#adapters/node/web-server/http2/frames/frames.ts'
 import { HpackDecoder } from '#adapters/node/web-server/http2/hpack/decoder.ts'
 import { encodeFields } from '#adapters/node/web-server/http2/hpack/encoder.ts'
 import { isWellFormed } from '#adapters/node/web-server/http2/streams/well-formed.ts'
@@ -21,7 +25,7 @@ const limits = { maxFields: 128, maxListBytes: 20_000 }
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const GET = [':method', 'GET', ':scheme', 'http', ':path', '/', ':authority', 'www.example.com']
 
-const mayBeHot = (list: readonly string[]): boolean => {
+const mayBeFast = (list: readonly string[]): boolean => {
   const head = new StreamHead(list)
   const isPage = head.method === 'GET' && head.scheme === 'https' && head.isSimple
   return isPage && !head.special && parseHost(head.target) !== null
@@ -198,7 +202,7 @@ describe('broken header blocks', () => {
       if (list === null || !isWellFormed(list)) continue
       const heard = await heardByNode(connectionOf(cut))
       // The session looks at some values closer than at the list's form; those are never hot.
-      if (heard === null && !mayBeHot(list)) continue
+      if (heard === null && !mayBeFast(list)) continue
       expect(heard).toEqual(list)
       both++
     }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { createHostRegistry } from '#adapters/node/web-server/host-registry.ts'
-import type { FileRequest } from '#adapters/node/web-server/http1/fast/file-path.ts'
+import type { FileRequest } from '#adapters/node/web-server/http1/fast/file-fast-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
-import { createNothingWay } from '#adapters/node/web-server/http1/fast/missing-paths.ts'
+import { createMissingFastPath } from '#adapters/node/web-server/http1/fast/missing-fast-path.ts'
 import { createRequestClass } from '#adapters/node/web-server/http1/head/request-class.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
@@ -23,7 +23,7 @@ const setUp = (change: Partial<VirtualHostConfig> = {}) => {
   const looked: string[] = []
   const counted: string[] = []
   const state = { unruled: true, there: false as boolean | null }
-  const way = createNothingWay({
+  const way = createMissingFastPath({
     hosts: registry.table,
     cache: { countRepeated: (host, status) => void counted.push(`${host} ${status}`) },
     classOf: createRequestClass({ isOn: true, ignoreQueryParams: [] }),

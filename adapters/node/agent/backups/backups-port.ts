@@ -4,7 +4,12 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import { AppError, conflict, invalid, isAppError, notFound, unavailable } from '#handlers/errors.ts'
-import type { BackupFacts, BackupWork, BackupsPort, KnownBackup } from '#handlers/ports/host/backups.ts'
+import type {
+  BackupFacts,
+  BackupWork,
+  BackupsPort,
+  KnownBackup,
+} from '#handlers/ports/host/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups.ts'
 import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'

@@ -1,5 +1,9 @@
 import type { Log } from '#handlers/ports/log.ts'
-import type { HostInspection, InspectionPort, PathProblem } from '#handlers/ports/host/inspection.ts'
+import type {
+  HostInspection,
+  InspectionPort,
+  PathProblem,
+} from '#handlers/ports/host/inspection.ts'
 import { conflict, notFound } from '#handlers/errors.ts'
 import type { Engine } from '../databases/engine.ts'
 import { findMasters, stopMaster } from '../php/masters/php-master.ts'

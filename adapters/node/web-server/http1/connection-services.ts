@@ -4,11 +4,11 @@ import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import type { AccessLog } from '../log/access-log.ts'
 import type { CpuMeter } from '../cpu/cpu-meter.ts'
 import type { RequestTurns } from '../watchdog/request-turns.ts'
-import type { FileWay } from './fast/file-path.ts'
-import type { HotAnswers } from './fast/fast-answers.ts'
-import type { HotWay } from './fast/fast-path.ts'
+import type { FileFastPath } from './fast/file-fast-path.ts'
+import type { FastAnswers } from './fast/fast-answers.ts'
+import type { FastPath } from './fast/fast-path.ts'
 import type { HttpClock } from './http-clock.ts'
-import type { NothingWay } from './fast/missing-paths.ts'
+import type { MissingFastPath } from './fast/missing-fast-path.ts'
 import type { KnownTargets } from './head/known-targets.ts'
 
 /** Milliseconds. */
@@ -24,23 +24,23 @@ export interface ConnectionTimes {
 /** Counters of one worker. */
 export interface EngineCounters {
   requests: number
-  /** Answered the hot way. */
-  hotHits: number
-  hotBytes: number
+  /** Answered the fast path. */
+  fastHits: number
+  fastBytes: number
   handedOver: number
 }
 
 /** What every connection of a worker shares. */
 export interface ConnectionServices {
   site: SiteHandler
-  hot: HotWay
+  fast: FastPath
   targets: KnownTargets
-  answers: HotAnswers
+  answers: FastAnswers
   /** Answers with files that may be given again; null: none are. */
-  files: FileWay | null
-  /** Answers where nothing is; null: the cold way alone gives them. */
-  nothing: NothingWay | null
-  /** The path of a raw path (no query) as the cold way would see it; null when the cold way must decide. */
+  files: FileFastPath | null
+  /** Answers where nothing is; null: the slow path alone gives them. */
+  nothing: MissingFastPath | null
+  /** The path of a raw path (no query) as the slow path would see it; null when the slow path must decide. */
   normalizePath(raw: string): string | null
   clock: HttpClock
   /** Whose time the event loop spends; null: nobody asks. */

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
 import { readShared } from '../connections/shared-reading.ts'
-import { answerCold } from './slow/answer-slow.ts'
-import { answerHot } from './fast/answer-fast.ts'
+import { answerSlow } from './slow/answer-slow.ts'
+import { answerFast } from './fast/answer-fast.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { HAND_OVER, INCOMPLETE } from './head/head-parser.ts'
 import { drained } from './write/pump-body.ts'
@@ -30,7 +30,7 @@ const DRAIN_GRACE_MS = 1000
 type State = 'reading' | 'busy' | 'closing' | 'gone'
 
 /**
- * One client connection on the hot way: answers hits from prebuilt bytes and
+ * One client connection on the fast path: answers hits from prebuilt bytes and
  * everything else that the strict parser accepts through the site handler, in
  * the order of arrival; the rest is handed to the general HTTP server.
  */
@@ -177,14 +177,14 @@ export class Http1Connection implements IdleConnection {
       }
       this.#services.counters.requests++
       const beganMs = cpu === null ? 0 : cpu.meter.begin()
-      const hot = answerHot(this.#socket, this.#facts, this.#services, this.#reader, bytes)
-      // What goes the cold way is counted there.
-      if (beganMs !== 0 && hot !== null) cpu?.meter.end(this.#reader.facts.host, beganMs)
-      if (hot === true) at = next
+      const answered = answerFast(this.#socket, this.#facts, this.#services, this.#reader, bytes)
+      // What goes the slow path is counted there.
+      if (beganMs !== 0 && answered !== null) cpu?.meter.end(this.#reader.facts.host, beganMs)
+      if (answered === true) at = next
       else {
         this.#keep(bytes.subarray(next))
         this.#state = 'busy'
-        if (hot === null) this.#answerCold(bytes)
+        if (answered === null) this.#answerSlow(bytes)
         else void this.#resumeDrained()
         return
       }
@@ -194,9 +194,9 @@ export class Http1Connection implements IdleConnection {
     this.#deadlineMs = clock.nowMs + times.keepAliveMs
   }
 
-  #answerCold(bytes: Buffer): void {
+  #answerSlow(bytes: Buffer): void {
     const { head, facts, hostField, fields } = this.#reader
-    const answered = answerCold(this.#socket, this.#facts, this.#services, {
+    const answered = answerSlow(this.#socket, this.#facts, this.#services, {
       method: head.isHead ? 'HEAD' : 'GET',
       rawTarget: this.#reader.target(bytes),
       host: hostField,
@@ -207,10 +207,10 @@ export class Http1Connection implements IdleConnection {
       signal: this.#signal,
       facts: facts.special || facts.etag !== null || head.isHead ? null : facts,
     })
-    void answered.then(this.#afterCold)
+    void answered.then(this.#afterSlow)
   }
 
-  readonly #afterCold = (close: boolean): void => {
+  readonly #afterSlow = (close: boolean): void => {
     if (close) this.#finish()
     else this.#resume()
   }

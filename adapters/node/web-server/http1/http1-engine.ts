@@ -36,7 +36,7 @@ export interface Http1Engine {
 
 export const createHttp1Engine = async (options: Http1EngineOptions): Promise<Http1Engine> => {
   const connections = new Set<Http1Connection>()
-  const counters: EngineCounters = { requests: 0, hotHits: 0, hotBytes: 0, handedOver: 0 }
+  const counters: EngineCounters = { requests: 0, fastHits: 0, fastBytes: 0, handedOver: 0 }
   let draining = false
   const tunnels = options.tunnels ?? createTunnels()
   const general = await createGeneralServer({

@@ -4,13 +4,13 @@ import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
 import type { FieldAnswer } from '../http1/fast/fast-answers.ts'
 import { connectionFacts, type ConnectionFacts } from '../http1/slow/site-context-of.ts'
-import { answerStreamCold } from './streams/answer-stream-slow.ts'
-import { answerStreamHot } from './fast/answer-stream-fast.ts'
+import { answerStreamSlow } from './streams/answer-stream-slow.ts'
+import { answerStreamFast } from './fast/answer-stream-fast.ts'
 import { AuthorityJudge } from './streams/authority-judge.ts'
 import { FloodGuard, type FloodKind } from './frames/flood-guard.ts'
 import { INTERNAL_ERROR, type FrameError } from './frames/frame-error.ts'
 import { FrameGate } from './frames/frame-gate.ts'
-import { HotRequests } from './fast/fast-requests.ts'
+import { FastRequests } from './fast/fast-requests.ts'
 import type { Http2Services, StreamState } from './http2-services.ts'
 import { mostRunning } from './streams/most-running.ts'
 import { MAX_FIELDS, openSession } from './session/open-session.ts'
@@ -33,7 +33,7 @@ export class Http2Connection implements IdleConnection {
   readonly #gate: FrameGate
   readonly #facts: ConnectionFacts
   readonly #authorities: AuthorityJudge
-  readonly #hot: HotRequests
+  readonly #fast: FastRequests
   readonly #guard: FloodGuard
   readonly #pace: ReadingPace
   readonly #streams = new OpenStreams()
@@ -54,7 +54,7 @@ export class Http2Connection implements IdleConnection {
     this.#services = services
     this.#facts = connectionFacts(socket, true)
     this.#authorities = new AuthorityJudge(this.#facts.serverName, services.hosts)
-    this.#hot = new HotRequests(this.#facts, services, this.#authorities)
+    this.#fast = new FastRequests(this.#facts, services, this.#authorities)
     this.#idleMs = services.clock.nowMs
     this.#guard = new FloodGuard(this.#idleMs)
     this.#pace = new ReadingPace(socket, services.times.stallMs)
@@ -151,7 +151,7 @@ export class Http2Connection implements IdleConnection {
     if (this.#closing || this.#session.destroyed) return null
     const { clock } = this.#services
     clock.update()
-    const answer = this.#hot.answer(stream, fields, roomBytes)
+    const answer = this.#fast.answer(stream, fields, roomBytes)
     if (answer === null) return null
     this.#asked = true
     this.#idleMs = clock.nowMs
@@ -201,18 +201,18 @@ export class Http2Connection implements IdleConnection {
     counters.requests++
     const head = new StreamHead(raw)
     const { host, misdirected } = this.#authorities.judge(head.target)
-    const mayBeHot = !state.receiving && !misdirected && host !== ''
-    const found = mayBeHot ? this.#hot.find(stream.id ?? 0, head, host) : null
+    const mayBeFast = !state.receiving && !misdirected && host !== ''
+    const found = mayBeFast ? this.#fast.find(stream.id ?? 0, head, host) : null
     if (found !== null) {
-      const isSent = answerStreamHot(stream, found.answer, this.#services, state)
-      if (isSent) this.#hot.record(found, head, host)
+      const isSent = answerStreamFast(stream, found.answer, this.#services, state)
+      if (isSent) this.#fast.record(found, head, host)
       return
     }
     this.#running++
     this.#services.load.running++
-    const tail = this.#hot.tailFor(head, host)
-    const cold = { stream, head, state, misdirected, tail, host }
-    void answerStreamCold(cold, this.#facts, this.#services).finally(() => {
+    const tail = this.#fast.tailFor(head, host)
+    const slow = { stream, head, state, misdirected, tail, host }
+    void answerStreamSlow(slow, this.#facts, this.#services).finally(() => {
       this.#running--
       this.#services.load.running--
     })

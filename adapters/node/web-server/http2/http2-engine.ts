@@ -23,7 +23,7 @@ export interface Http2Engine {
 
 export const createHttp2Engine = (options: Http2EngineOptions): Http2Engine => {
   const connections = new Set<Http2Connection>()
-  const counters: EngineCounters = { requests: 0, hotHits: 0, hotBytes: 0, handedOver: 0 }
+  const counters: EngineCounters = { requests: 0, fastHits: 0, fastBytes: 0, handedOver: 0 }
   let draining = false
   let onEmpty: (() => void) | null = null
   const services: Http2Services = {

@@ -48,7 +48,7 @@ const escapeAll = (text: string): string => {
 export const logTail = (referer: string | null, agent: string | null, host: string): string =>
   `"${referer === null ? '-' : escapeLogText(referer)}" "${agent === null ? '-' : escapeLogText(agent)}" ${escapeLogText(host) || '-'}`
 
-/** What a line of the hot way ends with. `cache`: see `AccessRecord`. */
+/** What a line of the fast path ends with. `cache`: see `AccessRecord`. */
 const endingOf = (cache: string | null): string => `${cache ?? '-'} 0.000\n`
 const HIT_ENDING = endingOf('HIT')
 
@@ -81,7 +81,7 @@ export class AccessLog {
     this.#count = count
   }
 
-  /** An answer of the hot way, whose target the strict parser has judged. `cache`: see `AccessRecord`. */
+  /** An answer of the fast path, whose target the strict parser has judged. `cache`: see `AccessRecord`. */
   hit(
     address: string,
     method: string,

@@ -2,7 +2,10 @@ import { type CookieMemory, createCookieMemory } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { createSiteRules, type SiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
-import { createSiteApplications, type SiteApplications } from '#handlers/sites/page-cache/site-applications.ts'
+import {
+  createSiteApplications,
+  type SiteApplications,
+} from '#handlers/sites/page-cache/site-applications.ts'
 import type { SiteCookies } from '#handlers/sites/page-cache/site-cookies.ts'
 import type { SiteFiles } from '#handlers/sites/site-files.ts'
 import type { PurgeSite } from '#handlers/sites/page-cache/site-purges.ts'
@@ -27,7 +30,7 @@ export interface SiteKnowledge {
   varying: VaryingSites
   applications: SiteApplications
   /** The edition of rules that a ready answer must be of; null: the slow path must decide. */
-  hotEditionOf: SiteRules['hotEdition']
+  fastEditionOf: SiteRules['fastEdition']
   /** Whether neither a file with rules nor anything held has a say in any request. */
   isUnruled(vhost: VirtualHostConfig): boolean
   /** Purges what a site names itself; `cause`: see `PurgeHistory`. */
@@ -82,8 +85,8 @@ export const createSiteKnowledge = (
         purged({ type: 'site-recognised', site: domain, application }),
     }),
     // What is held goes the slow path, where that is known.
-    hotEditionOf: (vhost, path, withQuery) =>
-      held.concerns(vhost) ? null : rules.hotEdition(vhost, path, withQuery),
+    fastEditionOf: (vhost, path, withQuery) =>
+      held.concerns(vhost) ? null : rules.fastEdition(vhost, path, withQuery),
     isUnruled: (vhost) => !held.concerns(vhost) && rules.hasNone(vhost),
     purgeSiteBy: (cause) => async (domain, scopes) => {
       await primary.ask({ type: 'purge-site', domain, scopes, cause })

@@ -43,7 +43,12 @@ export interface SiteRules {
    * where the rules must be asked. `withQuery`: the request has a query, so no rule
    * may look at that either; default false.
    */
-  hotEdition(this: void, vhost: VirtualHostConfig, path: string, withQuery?: boolean): string | null
+  fastEdition(
+    this: void,
+    vhost: VirtualHostConfig,
+    path: string,
+    withQuery?: boolean,
+  ): string | null
 }
 
 /** What a path's rules came to, good as long as no rules of the virtual host change. */
@@ -64,7 +69,7 @@ const MAX_PATH_LENGTH = 1024
 const MAX_TEXT_LENGTH = 16 * 2 ** 20
 /** What a verdict takes beside its path, about, in characters. */
 const VERDICT_LENGTH = 256
-/** Known to be the same for every request on the hot way. */
+/** Known to be the same for every request on the fast path. */
 const SAME_WHEN_HOT: ReadonlySet<Dependency> = new Set(['none', 'authorization', 'query'])
 
 /** A common browser without anything of its own; as the request that fills shared pages. */
@@ -163,13 +168,13 @@ export const createSiteRules = (deps: {
         return { plan: mine, shared: false }
       }
       const shared = { ...mine, edition: variants.editionOf(mine) }
-      // The hot way knows no cookies but those that keep their owners from the whole site's pages.
-      const hot =
+      // The fast path knows no cookies but those that keep their owners from the whole site's pages.
+      const onFastPath =
         depends.every((one) => SAME_WHEN_HOT.has(one)) &&
         mine.varyCookies.every((name) => hasBypassCookie(`${name}=1`, vhost.cache.bypass_cookies))
       // What never looks at the query is decided for all queries at once.
       const forAll = target.query === null || !mine.dependencies.has('query')
-      if (hot && forAll && store.version(vhost) === version) {
+      if (onFastPath && forAll && store.version(vhost) === version) {
         remember(vhost, target.path, shared, version)
       }
       return { plan: shared, shared: true }
@@ -183,7 +188,7 @@ export const createSiteRules = (deps: {
       }
     },
     doubt: (vhost) => store.doubt(vhost),
-    hotEdition(vhost, path, withQuery = false) {
+    fastEdition(vhost, path, withQuery = false) {
       if (!applies(vhost)) return ''
       const verdict = verdicts.get(vhost)?.get(path)
       if (!verdict || verdict.version !== store.version(vhost)) return null

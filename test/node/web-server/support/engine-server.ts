@@ -17,8 +17,8 @@ import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { createCompressor } from '#adapters/node/web-server/cache/compress/compress.ts'
-import { HotAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
-import { createHotWay } from '#adapters/node/web-server/http1/fast/fast-path.ts'
+import { FastAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
+import { createFastPath } from '#adapters/node/web-server/http1/fast/fast-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import {
   createHttp1Engine,
@@ -131,8 +131,8 @@ export const startEngine = async (
   const buffer = new LogBuffer(file, (error) => errors.push(error.message), { flushMs: 20 })
   const engine = await createHttp1Engine({
     site,
-    hot: createHotWay({ hosts: table, cache, mobileVariant: false }),
-    answers: new HotAnswers(clock, 2 ** 22),
+    hot: createFastPath({ hosts: table, cache, mobileVariant: false }),
+    answers: new FastAnswers(clock, 2 ** 22),
     files: null,
     nothing: null,
     cpu: null,

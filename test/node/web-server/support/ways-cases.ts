@@ -11,7 +11,7 @@ export const page = (fields: Record<string, string> = {}, more: Partial<Asked> =
   ...more,
 })
 
-/** Requests that the hot way must answer from a stored page. */
+/** Requests that the fast path must answer from a stored page. */
 export const HITS: [name: string, asked: Asked][] = [
   ['GET', page()],
   ['HEAD', page({}, { method: 'HEAD' })],

@@ -1,5 +1,8 @@
 import { KnownTargets } from '#adapters/node/web-server/http1/head/known-targets.ts'
-import { RequestReader, type BlockFacts } from '#adapters/node/web-server/http1/head/request-reader.ts'
+import {
+  RequestReader,
+  type BlockFacts,
+} from '#adapters/node/web-server/http1/head/request-reader.ts'
 import { QuickHeaders } from '#adapters/node/messages/quick-headers.ts'
 
 /** A head that the strict parser accepted. */
@@ -8,7 +11,7 @@ export interface AcceptedHead {
   target: string
   /** The same, where the worker remembers it. */
   knownTarget: string | null
-  /** As the cold way hands them to the site. */
+  /** As the slow path hands them to the site. */
   headers: [string, string][]
   facts: BlockFacts
   hostField: string

@@ -5,12 +5,7 @@ import type { Engine } from '../engine.ts'
 import type { MariadbServer } from './server.ts'
 import { MariadbError, withMariadb } from './session.ts'
 import type { MariadbSession } from './session.ts'
-import {
-  createStatements,
-  localUser,
-  passwordStatement,
-  shareStatement,
-} from './statements.ts'
+import { createStatements, localUser, passwordStatement, shareStatement } from './statements.ts'
 import { dropSchema } from '../drop-schema.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
 import { restoreMariadb } from './restore.ts'

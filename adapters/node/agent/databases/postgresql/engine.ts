@@ -3,12 +3,7 @@ import { runCommand } from '../../../process/run-command.ts'
 import type { Engine } from '../engine.ts'
 import { createRoleAndDatabase, isThere } from './create.ts'
 import { closeLogin, dropRole } from './drop.ts'
-import {
-  POSTGRESQL_DUMP_END,
-  dumpPostgresql,
-  restorePostgresql,
-  settleRestores,
-} from './dump.ts'
+import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores } from './dump.ts'
 import type { PostgresqlServer } from './server.ts'
 import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
 import type { PostgresqlSession } from './session.ts'

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import { answerFileHot } from './answer-file.ts'
-import { answerNothingHot } from './answer-nothing.ts'
+import { answerFileFast } from './answer-file.ts'
+import { answerNothingFast } from './answer-nothing.ts'
 import type { ConnectionServices } from '../connection-services.ts'
 import { isSameTag } from './fast-facts.ts'
 import type { RequestReader } from '../head/request-reader.ts'
@@ -15,9 +15,9 @@ const HEAD_BYTES = 'HEAD '.length
 /**
  * Answers the request just read from prebuilt bytes. True: answered; false:
  * answered, but the client must take it before more is written; null: nothing
- * was written, the request goes the cold way.
+ * was written, the request goes the slow path.
  */
-export const answerHot = (
+export const answerFast = (
   socket: Socket,
   connection: ConnectionFacts,
   services: ConnectionServices,
@@ -36,25 +36,25 @@ export const answerHot = (
   if (path === null) return null
   const lineStart = head.targetStart - (head.isHead ? HEAD_BYTES : GET_BYTES)
   const { etag } = facts
-  const entry = mark === -1 ? services.hot.find(facts, path, connection, known) : null
+  const entry = mark === -1 ? services.fast.find(facts, path, connection, known) : null
   if (entry === null) {
     const query = mark === -1 ? null : target.slice(mark + 1)
     const { host, acceptEncoding, hasBypassCookie } = facts
     const request = { host, acceptEncoding, hasBypassCookie, query }
     const asked = { request, path, bytes, lineStart }
-    const file = answerFileHot(socket, connection, services, reader, asked)
-    return file ?? answerNothingHot(socket, connection, services, reader, asked)
+    const file = answerFileFast(socket, connection, services, reader, asked)
+    return file ?? answerNothingFast(socket, connection, services, reader, asked)
   }
   // Lists and foreign tags are judged where all conditions are.
   if (etag !== null && (entry.etag === null || !isSameTag(etag, entry.etag))) return null
   const kind = etag !== null ? 'not-modified' : head.isHead ? 'head' : 'get'
-  // The cold way sends it in pieces.
+  // The slow path sends it in pieces.
   if (kind === 'get' && !fitsLine(socket, entry.body)) return null
   const answer = services.answers.get(entry, kind)
   const more = writeAnswer(socket, answer)
   if (socket.writableLength === 0) services.answers.written(answer)
-  services.counters.hotHits++
-  services.counters.hotBytes += answer.bodyBytes
+  services.counters.fastHits++
+  services.counters.fastBytes += answer.bodyBytes
   services.accessLog.hitLine(
     connection.addressBytes,
     bytes,

@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 import type { ConnectionServices } from '../connection-services.ts'
 import { isSameTag } from './fast-facts.ts'
-import type { HotAsked } from './fast-request.ts'
+import type { FastTarget } from './fast-request.ts'
 import type { RequestReader } from '../head/request-reader.ts'
 import type { ConnectionFacts } from '../slow/site-context-of.ts'
-import { writeHot } from './write-fast.ts'
+import { writeFast } from './write-fast.ts'
 
-/** Answers from a remembered file; see `answerHot`, which has judged all that files and pages have in common. */
-export const answerFileHot = (
+/** Answers from a remembered file; see `answerFast`, which has judged all that files and pages have in common. */
+export const answerFileFast = (
   socket: Socket,
   connection: ConnectionFacts,
   services: ConnectionServices,
   reader: RequestReader,
-  asked: HotAsked,
+  asked: FastTarget,
 ): boolean | null => {
   const { files, clock } = services
   if (files === null) return null
@@ -27,5 +27,5 @@ export const answerFileHot = (
   files.count(file)
   const status = etag !== null ? 304 : 200
   const { logEnding } = file
-  return writeHot(socket, connection, services, reader, asked, { answer, status, logEnding })
+  return writeFast(socket, connection, services, reader, asked, { answer, status, logEnding })
 }

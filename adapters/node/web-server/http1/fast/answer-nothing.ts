@@ -1,17 +1,17 @@
 import type { Socket } from 'node:net'
 import type { ConnectionServices } from '../connection-services.ts'
-import type { HotAsked } from './fast-request.ts'
+import type { FastTarget } from './fast-request.ts'
 import type { RequestReader } from '../head/request-reader.ts'
 import type { ConnectionFacts } from '../slow/site-context-of.ts'
-import { writeHot } from './write-fast.ts'
+import { writeFast } from './write-fast.ts'
 
-/** Answers where there is no site, or nothing at a site's path; see `answerHot`, which has judged the rest. */
-export const answerNothingHot = (
+/** Answers where there is no site, or nothing at a site's path; see `answerFast`, which has judged the rest. */
+export const answerNothingFast = (
   socket: Socket,
   connection: ConnectionFacts,
   services: ConnectionServices,
   reader: RequestReader,
-  asked: HotAsked,
+  asked: FastTarget,
 ): boolean | null => {
   const { nothing, clock } = services
   if (nothing === null) return null
@@ -22,5 +22,5 @@ export const answerNothingHot = (
   if (failure.cacheStatus !== null) nothing.count(facts.host, failure)
   const answer = failure.answer(head.isHead, clock)
   const { logEnding } = failure
-  return writeHot(socket, connection, services, reader, asked, { answer, status: 404, logEnding })
+  return writeFast(socket, connection, services, reader, asked, { answer, status: 404, logEnding })
 }

@@ -1,7 +1,7 @@
 import type { CacheEntry } from '#edge-cache/index.ts'
-import { HotHeads, type HotKind } from './fast-heads.ts'
+import { FastHeads, type FastKind } from './fast-heads.ts'
 import type { HttpClock } from '../http-clock.ts'
-import { buildAnswer, COPY_LIMIT_BYTES, type HotAnswer } from '../write/wire-answer.ts'
+import { buildAnswer, COPY_LIMIT_BYTES, type FastAnswer } from '../write/wire-answer.ts'
 import { WriteScratch } from '../write/write-scratch.ts'
 
 /** A ready answer for a protocol with frames of its own. */
@@ -14,8 +14,8 @@ export interface FieldAnswer {
 }
 
 interface Prebuilt {
-  answers: Partial<Record<HotKind, HotAnswer>>
-  fields: Partial<Record<HotKind, FieldAnswer>>
+  answers: Partial<Record<FastKind, FastAnswer>>
+  fields: Partial<Record<FastKind, FieldAnswer>>
 }
 
 /** `COPY_LIMIT_BYTES` for an answer that is used once: a second piece costs less than to copy more. */
@@ -39,9 +39,9 @@ const placeOf = ({ body, storedAtMs }: CacheEntry): number => {
  * pages that are asked for: buffers made by the thousand, and maps that grow to
  * thousands each second, bring on collections of garbage that all visitors feel.
  */
-export class HotAnswers {
+export class FastAnswers {
   readonly #clock: HttpClock
-  readonly #heads: HotHeads
+  readonly #heads: FastHeads
   readonly #limitBytes: number
   readonly #scratch = new WriteScratch()
   #second = 0
@@ -54,22 +54,22 @@ export class HotAnswers {
   /** `limitBytes`: about the most that all kept answers may take together. */
   constructor(clock: HttpClock, limitBytes: number) {
     this.#clock = clock
-    this.#heads = new HotHeads(clock)
+    this.#heads = new FastHeads(clock)
     this.#limitBytes = limitBytes
   }
 
-  get(entry: CacheEntry, kind: HotKind): HotAnswer {
+  get(entry: CacheEntry, kind: FastKind): FastAnswer {
     const kept = this.#keep(entry)
     if (kept === null) return this.#once(entry, kind)
     return (kept.answers[kind] ??= this.#build(entry, kind))
   }
 
   /** The system has all of the answer that was got last. */
-  written({ bytes }: HotAnswer): void {
+  written({ bytes }: FastAnswer): void {
     this.#scratch.giveBack(bytes)
   }
 
-  getFields(entry: CacheEntry, kind: HotKind): FieldAnswer {
+  getFields(entry: CacheEntry, kind: FastKind): FieldAnswer {
     const kept = this.#keep(entry)
     if (kept === null) return this.#buildFields(entry, kind)
     return (kept.fields[kind] ??= this.#buildFields(entry, kind))
@@ -111,11 +111,11 @@ export class HotAnswers {
     this.#kept.fill(null)
   }
 
-  #build(entry: CacheEntry, kind: HotKind): HotAnswer {
+  #build(entry: CacheEntry, kind: FastKind): FastAnswer {
     return buildAnswer(this.#heads.text(entry, kind), kind === 'get' ? entry.body : null)
   }
 
-  #once(entry: CacheEntry, kind: HotKind): HotAnswer {
+  #once(entry: CacheEntry, kind: FastKind): FastAnswer {
     if (kind === 'not-modified') return this.#build(entry, kind)
     const { body } = entry
     const headBytes = this.#heads.start(entry)
@@ -129,7 +129,7 @@ export class HotAnswers {
     return { bytes, rest: bodyBytes > copied ? body : null, bodyBytes }
   }
 
-  #buildFields(entry: CacheEntry, kind: HotKind): FieldAnswer {
+  #buildFields(entry: CacheEntry, kind: FastKind): FieldAnswer {
     const status = kind === 'not-modified' ? 304 : 200
     const body = kind === 'get' && entry.body.byteLength > 0 ? entry.body : null
     return { status, fields: this.#heads.fields(entry, kind), body }

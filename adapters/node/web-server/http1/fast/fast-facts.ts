@@ -3,7 +3,7 @@ import type { CacheRule } from '#edge-cache/config.ts'
 
 const ADMITS_HTML = /text\/html|\*\/\*/i
 
-/** Whether an Accept field is as every browser says it when it asks for a page; anything else is judged the cold way. */
+/** Whether an Accept field is as every browser says it when it asks for a page; anything else is judged the slow path. */
 export const admitsHtml = (accept: string | null): boolean =>
   accept === null || ADMITS_HTML.test(accept)
 

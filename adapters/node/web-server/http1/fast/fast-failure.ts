@@ -1,21 +1,21 @@
 import { hitEnding } from '../../log/access-log.ts'
 import type { HttpClock } from '../http-clock.ts'
-import { buildAnswer, type HotAnswer } from '../write/wire-answer.ts'
+import { buildAnswer, type FastAnswer } from '../write/wire-answer.ts'
 import type { WholeAnswer } from '../write/write-file.ts'
 
 /**
  * A 404 that is the same for many requests, ready to be given again. It is built when
  * the second changed (Date), into new buffers, since a socket may still hold the old.
  */
-export class HotFailure {
+export class FastFailure {
   /** Value of Cache-Status; null where the answer has none. */
   readonly cacheStatus: string | null
   /** See `hitEnding`. */
   readonly logEnding: Uint8Array
   readonly #answer: WholeAnswer
   #second = 0
-  #get: HotAnswer | null = null
-  #head: HotAnswer | null = null
+  #get: FastAnswer | null = null
+  #head: FastAnswer | null = null
 
   constructor(answer: WholeAnswer) {
     this.#answer = answer
@@ -26,7 +26,7 @@ export class HotFailure {
   }
 
   /** For HTTP/1.1. `isHead`: without its body. */
-  answer(isHead: boolean, clock: HttpClock): HotAnswer {
+  answer(isHead: boolean, clock: HttpClock): FastAnswer {
     if (this.#second !== clock.second) {
       this.#second = clock.second
       this.#get = null
@@ -36,7 +36,7 @@ export class HotFailure {
     return (this.#get ??= this.#build(this.#answer.body, clock))
   }
 
-  #build(body: Buffer | null, clock: HttpClock): HotAnswer {
+  #build(body: Buffer | null, clock: HttpClock): FastAnswer {
     let head = 'HTTP/1.1 404 Not Found\r\n'
     for (const [name, value] of this.#answer.fields) head += `${name}: ${value}\r\n`
     head += `date: ${clock.httpDate}\r\ncontent-length: ${this.#answer.body.length}\r\n\r\n`

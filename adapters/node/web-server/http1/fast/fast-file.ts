@@ -1,9 +1,9 @@
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hitEnding } from '../../log/access-log.ts'
 import type { FieldAnswer } from './fast-answers.ts'
-import type { HotKind } from './fast-heads.ts'
+import type { FastKind } from './fast-heads.ts'
 import type { HttpClock } from '../http-clock.ts'
-import { buildAnswer, type HotAnswer } from '../write/wire-answer.ts'
+import { buildAnswer, type FastAnswer } from '../write/wire-answer.ts'
 
 /** The answer that a file was sent with. */
 export interface SentFile {
@@ -24,7 +24,7 @@ const OF_BODY = new Set(['content-encoding', 'content-language', 'content-type']
  * The answer with a whole file, ready to be given again. Heads are built when the
  * second changed (Date), into new buffers, since a socket may still hold the old.
  */
-export class HotFile {
+export class FastFile {
   readonly vhost: VirtualHostConfig
   readonly edition: string
   readonly judgedAtMs: number
@@ -35,12 +35,12 @@ export class HotFile {
   readonly cacheStatus: string | null
   /** See `hitEnding`. */
   readonly logEnding: Uint8Array
-  /** How many were sent the cold way before its time, to renew it. */
+  /** How many were sent the slow path before its time, to renew it. */
   renewals = 0
   readonly #fields: SentFile['fields']
   #second = 0
-  #answers: Partial<Record<HotKind, HotAnswer>> = {}
-  #fieldAnswers: Partial<Record<HotKind, FieldAnswer>> = {}
+  #answers: Partial<Record<FastKind, FastAnswer>> = {}
+  #fieldAnswers: Partial<Record<FastKind, FieldAnswer>> = {}
 
   constructor(sent: SentFile) {
     this.vhost = sent.vhost
@@ -57,13 +57,13 @@ export class HotFile {
   }
 
   /** For HTTP/1.1. */
-  answer(kind: HotKind, clock: HttpClock): HotAnswer {
+  answer(kind: FastKind, clock: HttpClock): FastAnswer {
     this.#keepTime(clock)
     return (this.#answers[kind] ??= this.#build(kind, clock))
   }
 
   /** For a protocol with frames of its own. */
-  fieldAnswer(kind: HotKind, clock: HttpClock): FieldAnswer {
+  fieldAnswer(kind: FastKind, clock: HttpClock): FieldAnswer {
     this.#keepTime(clock)
     return (this.#fieldAnswers[kind] ??= this.#buildFields(kind, clock))
   }
@@ -75,8 +75,8 @@ export class HotFile {
     this.#fieldAnswers = {}
   }
 
-  /** In the order of the cold way. */
-  #allFields(kind: HotKind, clock: HttpClock): (readonly [string, string])[] {
+  /** In the order of the slow path. */
+  #allFields(kind: FastKind, clock: HttpClock): (readonly [string, string])[] {
     const isWhole = kind !== 'not-modified'
     const fields = isWhole ? [...this.#fields] : this.#fields.filter(([name]) => !OF_BODY.has(name))
     fields.push(['date', clock.httpDate])
@@ -84,14 +84,14 @@ export class HotFile {
     return fields
   }
 
-  #build(kind: HotKind, clock: HttpClock): HotAnswer {
+  #build(kind: FastKind, clock: HttpClock): FastAnswer {
     let head = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
     for (const [name, value] of this.#allFields(kind, clock)) head += `${name}: ${value}\r\n`
     head += '\r\n'
     return buildAnswer(head, kind === 'get' ? this.body : null)
   }
 
-  #buildFields(kind: HotKind, clock: HttpClock): FieldAnswer {
+  #buildFields(kind: FastKind, clock: HttpClock): FieldAnswer {
     const status = kind === 'not-modified' ? 304 : 200
     const fields = [':status', String(status), ...this.#allFields(kind, clock).flat()]
     return { status, fields, body: kind === 'get' && this.body.length > 0 ? this.body : null }

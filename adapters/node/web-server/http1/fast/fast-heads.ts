@@ -3,7 +3,7 @@ import { copyBytes, digitsOf, writeDigits, writeText } from '../../log/write-byt
 import { HOP_BY_HOP } from '../../../messages/hop-by-hop.ts'
 import type { HttpClock } from '../http-clock.ts'
 
-export type HotKind = 'get' | 'head' | 'not-modified'
+export type FastKind = 'get' | 'head' | 'not-modified'
 
 /** Lists of fields whose text is remembered; pages of a site often share one. */
 const MAX_TEXTS = 256
@@ -45,7 +45,7 @@ interface Lead {
 const NO_LEAD: Lead = { bytes: END, isTagged: true }
 
 /** Heads of answers from the cache, as bytes, as text and as fields. */
-export class HotHeads {
+export class FastHeads {
   readonly #clock: HttpClock
   #texts = new Map<CacheEntry['headers'], string>()
   #leads = new Map<CacheEntry['headers'], Lead>()
@@ -104,7 +104,7 @@ export class HotHeads {
   }
 
   /** The whole head of an HTTP/1.1 answer. */
-  text(entry: CacheEntry, kind: HotKind): string {
+  text(entry: CacheEntry, kind: FastKind): string {
     const { httpDate } = this.#clock
     const length = kind === 'not-modified' ? '' : `content-length: ${entry.body.byteLength}\r\n`
     const line = kind === 'not-modified' ? '304 Not Modified' : '200 OK'
@@ -112,7 +112,7 @@ export class HotHeads {
   }
 
   /** `:status` and the fields, names and values in turn, as a protocol with frames has them. */
-  fields(entry: CacheEntry, kind: HotKind): string[] {
+  fields(entry: CacheEntry, kind: FastKind): string[] {
     const notModified = kind === 'not-modified'
     const fields = [':status', notModified ? '304' : '200']
     fields.push(...storedFields(entry.headers, notModified))
@@ -125,7 +125,7 @@ export class HotHeads {
     return fields
   }
 
-  #stored({ headers }: CacheEntry, kind: HotKind): string {
+  #stored({ headers }: CacheEntry, kind: FastKind): string {
     if (kind === 'not-modified') return asText(storedFields(headers, true))
     const known = this.#texts.get(headers)
     if (known !== undefined) return known

@@ -13,8 +13,8 @@ import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { CookieJudge, LearnedAt } from './fast-facts.ts'
 
-/** What the hot way must know of a request beside its path. */
-export interface HotRequest {
+/** What the fast path must know of a request beside its path. */
+export interface FastRequest {
   /** Lower case, without port. */
   host: string
   /** The port that the client named with it; null: none. */
@@ -27,20 +27,20 @@ export interface HotRequest {
   hasBypassCookie: CookieJudge
 }
 
-/** What the hot way must know of a connection. */
-export type HotConnection = Pick<SiteContext, 'secure' | 'serverPort'>
+/** What the fast path must know of a connection. */
+export type FastConnection = Pick<SiteContext, 'secure' | 'serverPort'>
 
 /** Finds pages that can be answered without asking anything but the first cache layer. */
-export interface HotWay {
+export interface FastPath {
   /**
    * A live entry for `path` at the requested virtual host, in the client's coding;
-   * null sends the request the cold way. `known` keeps the page's address for the
+   * null sends the request the slow path. `known` keeps the page's address for the
    * next time.
    */
   find(
-    request: HotRequest,
+    request: FastRequest,
     path: string,
-    connection: HotConnection,
+    connection: FastConnection,
     known?: { page: PageAddress | null } | null,
   ): CacheEntry | null
 }
@@ -49,22 +49,22 @@ export interface HotWay {
 const PATHS = { maxTexts: 1000, maxLength: 256 }
 
 /**
- * The hot way serves only what the virtual host table, asked for every request,
+ * The fast path serves only what the virtual host table, asked for every request,
  * still allows: a known host, not suspended, cache on, no pending redirect to
  * https, path not excluded. So a reload closes a site on open connections too.
  */
-export const createHotWay = (deps: {
+export const createFastPath = (deps: {
   hosts: () => VirtualHostTable
   cache: PageCache | null
   /** Edition of the site's own rules that stored pages for a path must have; null: the rules must be asked. Default: there are no rules. */
   editionOf?: (host: VirtualHostConfig, path: string) => string | null
   /** See `portInKey`. Default: pages do not know of ports. */
-  portInKey?: (asked: number | null, connection: HotConnection) => string
+  portInKey?: (asked: number | null, connection: FastConnection) => string
   /** `[cache] mobile_variant`, for virtual hosts that do not say. */
   mobileVariant: boolean
   /** Default: nothing was learned. */
   learnedAt?: LearnedAt
-}): HotWay => {
+}): FastPath => {
   const { cache, hosts } = deps
   /** The edition that was put together last: requests of one kind come one after the other. */
   let last = { rules: '', port: '', edition: '' }

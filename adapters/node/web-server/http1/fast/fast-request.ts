@@ -1,7 +1,7 @@
-import type { FileRequest } from './file-path.ts'
+import type { FileRequest } from './file-fast-path.ts'
 
 /** What a request asks for, taken apart once for all fast paths. */
-export interface HotAsked {
+export interface FastTarget {
   request: FileRequest
   path: string
   /** The request, with its line from `lineStart` on. */

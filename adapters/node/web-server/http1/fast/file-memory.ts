@@ -1,4 +1,4 @@
-import type { HotFile } from './fast-file.ts'
+import type { FastFile } from './fast-file.ts'
 
 /** What an entry takes beside its body, about: heads, fields, key. */
 const OVERHEAD_BYTES = 4096
@@ -8,15 +8,15 @@ const GENERATION_MS = 30_000
 /** What was put together, to be forgotten together. */
 class Generation {
   /** By shelf, host and path: texts that requests have at hand, with their hashes; to join them costs more than to look twice. */
-  readonly #shelves: Map<string, Map<string, HotFile>>[] = []
+  readonly #shelves: Map<string, Map<string, FastFile>>[] = []
   bytes = 0
   count = 0
 
-  get(shelf: number, host: string, path: string): HotFile | undefined {
+  get(shelf: number, host: string, path: string): FastFile | undefined {
     return this.#shelves[shelf]?.get(host)?.get(path)
   }
 
-  put(shelf: number, host: string, path: string, file: HotFile): void {
+  put(shelf: number, host: string, path: string, file: FastFile): void {
     const hosts = (this.#shelves[shelf] ??= new Map())
     let paths = hosts.get(host)
     if (paths === undefined) hosts.set(host, (paths = new Map()))
@@ -53,7 +53,7 @@ export class FileMemory {
     this.#generationBytes = limitBytes / 2
   }
 
-  get(shelf: number, host: string, path: string): HotFile | null {
+  get(shelf: number, host: string, path: string): FastFile | null {
     const young = this.#young.get(shelf, host, path)
     if (young !== undefined) return young
     const old = this.#old.get(shelf, host, path)
@@ -62,7 +62,7 @@ export class FileMemory {
     return old
   }
 
-  put(shelf: number, host: string, path: string, file: HotFile, nowMs: number): void {
+  put(shelf: number, host: string, path: string, file: FastFile, nowMs: number): void {
     this.#young.delete(shelf, host, path)
     this.#admit(shelf, host, path, file, nowMs)
   }
@@ -76,7 +76,7 @@ export class FileMemory {
     return this.#young.count + this.#old.count
   }
 
-  #admit(shelf: number, host: string, path: string, file: HotFile, nowMs: number): void {
+  #admit(shelf: number, host: string, path: string, file: FastFile, nowMs: number): void {
     const bytes = sizeOf(file)
     if (bytes > this.#generationBytes) return
     const isFull = this.#young.bytes + bytes > this.#generationBytes
@@ -91,4 +91,4 @@ export class FileMemory {
 }
 
 /** The body, and its copy behind a head. */
-const sizeOf = ({ body }: HotFile): number => 2 * body.length + OVERHEAD_BYTES
+const sizeOf = ({ body }: FastFile): number => 2 * body.length + OVERHEAD_BYTES

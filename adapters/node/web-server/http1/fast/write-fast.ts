@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
 import type { ConnectionServices } from '../connection-services.ts'
-import type { HotAsked } from './fast-request.ts'
+import type { FastTarget } from './fast-request.ts'
 import type { RequestReader } from '../head/request-reader.ts'
 import type { ConnectionFacts } from '../slow/site-context-of.ts'
-import { writeAnswer, type HotAnswer } from '../write/wire-answer.ts'
+import { writeAnswer, type FastAnswer } from '../write/wire-answer.ts'
 
 /** Writes a ready answer and its line in the log. False: the client must take it before more is written. */
-export const writeHot = (
+export const writeFast = (
   socket: Socket,
   connection: ConnectionFacts,
   services: ConnectionServices,
   { head, facts }: RequestReader,
-  { bytes, lineStart }: HotAsked,
-  ready: { answer: HotAnswer; status: 200 | 304 | 404; logEnding: Uint8Array },
+  { bytes, lineStart }: FastTarget,
+  ready: { answer: FastAnswer; status: 200 | 304 | 404; logEnding: Uint8Array },
 ): boolean => {
   const { answer, status, logEnding } = ready
   writeAnswer(socket, answer)

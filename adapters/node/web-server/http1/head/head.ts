@@ -29,7 +29,7 @@ export interface Head {
   codingsEnd: number
   /** `Connection: close`. */
   close: boolean
-  /** A field that takes a GET off the hot way: authorization, range, a condition other than one If-None-Match, a fragment asked for. */
+  /** A field that takes a GET off the fast path: authorization, range, a condition other than one If-None-Match, a fragment asked for. */
   special: boolean
 }
 

@@ -1,14 +1,14 @@
 import { hasIgnorableQuery } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { LearnedAt } from '../fast/fast-facts.ts'
-import type { HotRequest } from '../fast/fast-path.ts'
+import type { FastRequest } from '../fast/fast-path.ts'
 
 /** What the page cache says of a request: has a query, has a cookie that bypasses it. */
 export type RequestClass = '' | '?' | 'c'
 
 /** What the page cache does with such requests, where it is not the same for all; null: answers come from it. */
 export type ClassOfRequest = (
-  request: Pick<HotRequest, 'hasBypassCookie'> & { query: string | null },
+  request: Pick<FastRequest, 'hasBypassCookie'> & { query: string | null },
   host: VirtualHostConfig,
 ) => RequestClass | null
 

@@ -6,11 +6,11 @@ import { fieldsOfBlock } from './fields-of-block.ts'
 import { HAND_OVER, MAX_HEAD_BYTES, parseHead, parseRequestLine } from './head-parser.ts'
 import { createHead, type Head } from './head.ts'
 import { admitsHtml, cookieJudge } from '../fast/fast-facts.ts'
-import type { HotRequest } from '../fast/fast-path.ts'
+import type { FastRequest } from '../fast/fast-path.ts'
 import { KnownTargets, type KnownTarget } from './known-targets.ts'
 
 /** What a header block said, kept as long as the connection repeats it. */
-export interface BlockFacts extends HotRequest {
+export interface BlockFacts extends FastRequest {
   /** See `logTail`. */
   tail: string
   /** See `hitTail`. */
@@ -110,7 +110,7 @@ export class RequestReader {
     const text = (from: number, to: number): string | null =>
       from === -1 ? null : bytes.toString('latin1', from, to)
     this.#hostField = text(head.hostStart, head.hostEnd) ?? ''
-    // A field that is no host names no virtual host; the cold way answers 400.
+    // A field that is no host names no virtual host; the slow path answers 400.
     const named = parseHost(this.#hostField)
     const host = named?.name ?? ''
     const accept = text(head.acceptStart, head.acceptEnd)

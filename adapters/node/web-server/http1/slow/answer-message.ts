@@ -7,7 +7,12 @@ import { answerSite } from './answer-site.ts'
 import { RequestError } from './build-request.ts'
 import { earlyHintsHead } from './early-hints-head.ts'
 import type { HttpClock } from '../http-clock.ts'
-import { headBytes, headersOfMessage, judgeTarget, type JudgedTarget } from '../general/node-request.ts'
+import {
+  headBytes,
+  headersOfMessage,
+  judgeTarget,
+  type JudgedTarget,
+} from '../general/node-request.ts'
 import { writeNodeResponse } from '../general/node-response.ts'
 import { plainAnswer } from './plain-answer.ts'
 import { HEAD_TOO_LARGE } from '../write/raw-answer.ts'

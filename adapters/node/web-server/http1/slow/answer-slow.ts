@@ -8,8 +8,8 @@ import { answerOfFailure } from './answer-site.ts'
 import { buildRequest } from './build-request.ts'
 import type { ConnectionServices } from '../connection-services.ts'
 import { earlyHintsHead } from './early-hints-head.ts'
-import { queryOf } from '../fast/file-path.ts'
-import type { HotRequest } from '../fast/fast-path.ts'
+import { queryOf } from '../fast/file-fast-path.ts'
+import type { FastRequest } from '../fast/fast-path.ts'
 import { drained, sentBefore } from '../write/pump-body.ts'
 import type { ConnectionFacts } from './site-context-of.ts'
 import { planResponse } from '../write/response-head.ts'
@@ -17,7 +17,7 @@ import { copiedAnswer, wholeAnswer, writeFile } from '../write/write-file.ts'
 import { writeResponse, type Trailers } from '../general/write-response.ts'
 
 /** A request that the strict parser accepted and the cache's first layer could not answer. */
-export interface ColdRequest {
+export interface SlowRequest {
   method: 'GET' | 'HEAD'
   rawTarget: string
   /** The Host field as sent. */
@@ -32,8 +32,8 @@ export interface ColdRequest {
   tail: string
   /** Aborted when the client goes; made when it is asked for. */
   signal: () => AbortSignal
-  /** What the hot way must know of it; null when it is no plain request without conditions. */
-  facts: Pick<HotRequest, 'host' | 'hasBypassCookie' | 'acceptEncoding'> | null
+  /** What the fast path must know of it; null when it is no plain request without conditions. */
+  facts: Pick<FastRequest, 'host' | 'hasBypassCookie' | 'acceptEncoding'> | null
 }
 
 /** Lets the answer be given again to who asks for other things that are not there; answers one with the same body. */
@@ -41,7 +41,7 @@ const keepNothing = async (
   response: Response,
   vhost: VirtualHostConfig,
   secure: boolean,
-  { facts, rawTarget }: ColdRequest,
+  { facts, rawTarget }: SlowRequest,
   askedAtMs: number,
   { nothing, clock }: ConnectionServices,
 ): Promise<Response> => {
@@ -62,11 +62,11 @@ const keepNothing = async (
  * connection must end; a broken answer destroys the socket, so that the client
  * sees the truncation.
  */
-export const answerCold = async (
+export const answerSlow = async (
   socket: Socket,
   facts: ConnectionFacts,
   services: ConnectionServices,
-  request: ColdRequest,
+  request: SlowRequest,
 ): Promise<boolean> => {
   const { clock, log } = services
   const { method, rawTarget, host } = request

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
 /** An answer ready to be written. */
-export interface HotAnswer {
-  /** Head and, for small bodies, the body behind it. Never changed once built, but see `HotAnswers.written`. */
+export interface FastAnswer {
+  /** Head and, for small bodies, the body behind it. Never changed once built, but see `FastAnswers.written`. */
   bytes: Buffer
   /** Body that follows in the same write; null when it is in `bytes` or there is none. */
   rest: Uint8Array | null
@@ -14,7 +14,7 @@ export interface HotAnswer {
 export const COPY_LIMIT_BYTES = 65_536
 
 /** An answer in memory of its own. `body` null: it has none, as to HEAD. */
-export const buildAnswer = (head: string, body: Uint8Array | null): HotAnswer => {
+export const buildAnswer = (head: string, body: Uint8Array | null): FastAnswer => {
   const bodyBytes = body?.byteLength ?? 0
   if (body === null || bodyBytes === 0 || bodyBytes > COPY_LIMIT_BYTES) {
     return { bytes: Buffer.from(head, 'latin1'), rest: bodyBytes === 0 ? null : body, bodyBytes }
@@ -26,7 +26,7 @@ export const buildAnswer = (head: string, body: Uint8Array | null): HotAnswer =>
 }
 
 /** In one piece for the system, also where head and body lie apart. Answers as `socket.write`. */
-export const writeAnswer = (socket: Socket, { bytes, rest }: HotAnswer): boolean => {
+export const writeAnswer = (socket: Socket, { bytes, rest }: FastAnswer): boolean => {
   if (rest === null) return socket.write(bytes)
   socket.cork()
   socket.write(bytes)

@@ -8,7 +8,7 @@ import { respond, writeSlices } from '../streams/stream-answer.ts'
  * Sends a ready answer over the session: one that is too long to be sent at
  * once, or whose client takes nothing now. False: the stream is gone.
  */
-export const answerStreamHot = (
+export const answerStreamFast = (
   stream: ServerHttp2Stream,
   answer: FieldAnswer,
   services: Http2Services,

@@ -13,7 +13,7 @@ import { isWellFormed } from '../streams/well-formed.ts'
 const MAX_VERDICTS = 256
 
 /** Requests of one connection for which an answer may be ready. */
-export class HotRequests {
+export class FastRequests {
   readonly #facts: ConnectionFacts
   readonly #services: Http2Services
   readonly #authorities: AuthorityJudge

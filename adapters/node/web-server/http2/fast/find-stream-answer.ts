@@ -1,7 +1,7 @@
 import type { FieldAnswer } from '../../http1/fast/fast-answers.ts'
 import { isSameTag } from '../../http1/fast/fast-facts.ts'
-import type { HotFile } from '../../http1/fast/fast-file.ts'
-import type { HotConnection } from '../../http1/fast/fast-path.ts'
+import type { FastFile } from '../../http1/fast/fast-file.ts'
+import type { FastConnection } from '../../http1/fast/fast-path.ts'
 import type { Http2Services } from '../http2-services.ts'
 import type { StreamHead } from '../streams/stream-head.ts'
 
@@ -9,18 +9,18 @@ import type { StreamHead } from '../streams/stream-head.ts'
 export interface FoundAnswer {
   answer: FieldAnswer
   /** The file that it is of; null for a page. */
-  file: HotFile | null
+  file: FastFile | null
 }
 
 /**
  * The ready answer to a request without a body, from the same pages and files as
- * over HTTP/1; null: the request goes the cold way. `host` is the judged
+ * over HTTP/1; null: the request goes the slow path. `host` is the judged
  * authority. Asked once for each request: to have asked for a file may oblige to renew it.
  */
 export const findStreamAnswer = (
   head: StreamHead,
   host: string,
-  connection: HotConnection,
+  connection: FastConnection,
   services: Http2Services,
 ): FoundAnswer | null => {
   const { method, path: target, etag } = head
@@ -32,8 +32,8 @@ export const findStreamAnswer = (
   const rawPath = mark === -1 ? target : target.slice(0, mark)
   const path = head.isPlain ? target : services.normalizePath(rawPath)
   if (path === null) return null
-  const request = head.hotRequest(host)
-  const entry = mark === -1 ? services.hot.find(request, path, connection) : null
+  const request = head.fastRequest(host)
+  const entry = mark === -1 ? services.fast.find(request, path, connection) : null
   const { acceptEncoding, hasBypassCookie } = request
   const query = mark === -1 ? null : target.slice(mark + 1)
   const file =
@@ -54,7 +54,7 @@ export const findStreamAnswer = (
   return { answer: services.answers.getFields(entry, kind), file: null }
 }
 
-/** Counts and logs an answer of the hot way. */
+/** Counts and logs an answer of the fast path. */
 export const recordHit = (
   { answer, file }: FoundAnswer,
   head: StreamHead,
@@ -64,8 +64,8 @@ export const recordHit = (
   const bodyBytes = answer.body === null ? 0 : answer.body.byteLength
   if (file !== null) services.files?.count(file)
   else {
-    services.counters.hotHits++
-    services.counters.hotBytes += bodyBytes
+    services.counters.fastHits++
+    services.counters.fastBytes += bodyBytes
   }
   services.accessLog.hit(
     log.address,

@@ -2,7 +2,7 @@ import type { ServerHttp2Stream } from 'node:http2'
 import type { WholeFile } from '#handlers/sites/site-context.ts'
 import { answerSite } from '../../http1/slow/answer-site.ts'
 import { checkHost, RequestError, requestUrl } from '../../http1/slow/build-request.ts'
-import { queryOf } from '../../http1/fast/file-path.ts'
+import { queryOf } from '../../http1/fast/file-fast-path.ts'
 import { plainAnswer } from '../../http1/slow/plain-answer.ts'
 import { sentBefore } from '../../http1/write/pump-body.ts'
 import { contentRefused, hasContent, requestBody } from '../../http1/slow/request-body.ts'
@@ -19,7 +19,7 @@ const LINGER_MS = 2000
 const MISDIRECTED =
   'This connection was made to another site. Open one to this site and ask again there.'
 
-export interface ColdStream {
+export interface SlowStream {
   stream: ServerHttp2Stream
   head: StreamHead
   state: StreamState
@@ -30,7 +30,7 @@ export interface ColdStream {
 }
 
 const requestOf = (
-  { stream, head, state, misdirected }: ColdStream,
+  { stream, head, state, misdirected }: SlowStream,
   services: Http2Services,
   withContent: boolean,
   signal: AbortSignal,
@@ -76,12 +76,12 @@ const tooLarge = (limit: number): string =>
   `The request body is larger than the ${limit} bytes allowed.`
 
 /** Asks the site handler and sends its answer. Never rejects; a broken answer resets the stream. */
-export const answerStreamCold = async (
-  cold: ColdStream,
+export const answerStreamSlow = async (
+  slow: SlowStream,
   connection: ConnectionFacts,
   services: Http2Services,
 ): Promise<void> => {
-  const { stream, head, state, tail } = cold
+  const { stream, head, state, tail } = slow
   const { clock, log } = services
   const startedMs = performance.now()
   const askedAtMs = clock.nowMs
@@ -99,7 +99,7 @@ export const answerStreamCold = async (
   const withContent = state.receiving && isBodyless(head.method) && (await hasContent(stream))
   const answered = await answerSite(
     services.site,
-    () => requestOf(cold, services, withContent, abort.signal, () => (outgrown = true)),
+    () => requestOf(slow, services, withContent, abort.signal, () => (outgrown = true)),
     {
       ...connection,
       protocol: 'HTTP/2.0',
@@ -134,7 +134,7 @@ export const answerStreamCold = async (
     if (whole !== null && file !== null && response.status === 200 && head.isUnconditional) {
       const { hasBypassCookie } = head
       const asked = {
-        host: cold.host,
+        host: slow.host,
         acceptEncoding: head.acceptEncoding,
         hasBypassCookie,
         query: queryOf(head.path),
@@ -171,7 +171,7 @@ export const answerStreamCold = async (
     status: response.status,
     bodyBytes,
     tail,
-    host: cold.host,
+    host: slow.host,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,
   })

@@ -2,7 +2,7 @@ import { deviceClass } from '#edge-cache/index.ts'
 import { RequestError } from '../../http1/slow/build-request.ts'
 import { kindOfField } from '../../http1/head/field-names.ts'
 import { admitsHtml, cookieJudge } from '../../http1/fast/fast-facts.ts'
-import type { HotRequest } from '../../http1/fast/fast-path.ts'
+import type { FastRequest } from '../../http1/fast/fast-path.ts'
 import { parseHost } from '#handlers/sites/names/request-host.ts'
 import { refusalOfMethod } from '../../../messages/served-methods.ts'
 
@@ -31,12 +31,12 @@ export class StreamHead {
   etag: string | null = null
   contentLength: string | null = null
   expectsContinue = false
-  /** Whether a field takes the request off the hot way. */
+  /** Whether a field takes the request off the fast path. */
   special = false
   #cookie: string | null = null
   #accept: string | null = null
-  #judge: HotRequest['hasBypassCookie'] | null = null
-  #hot: HotRequest | null = null
+  #judge: FastRequest['hasBypassCookie'] | null = null
+  #fast: FastRequest | null = null
   #plain: boolean | null = null
   #simple: boolean | null = null
 
@@ -51,12 +51,12 @@ export class StreamHead {
     return this.authority ?? this.hostField ?? ''
   }
 
-  /** A path that the hot way may look up without normalising it. */
+  /** A path that the fast path may look up without normalising it. */
   get isPlain(): boolean {
     return (this.#plain ??= PLAIN_PATH.test(this.path))
   }
 
-  /** Whether the path, and a query behind it, may be looked up the hot way at all. */
+  /** Whether the path, and a query behind it, may be looked up the fast path at all. */
   get isSimple(): boolean {
     return (this.#simple ??= TARGET.test(this.path))
   }
@@ -68,14 +68,14 @@ export class StreamHead {
   }
 
   /** Whether a cookie of the request is on the list. */
-  get hasBypassCookie(): HotRequest['hasBypassCookie'] {
+  get hasBypassCookie(): FastRequest['hasBypassCookie'] {
     return (this.#judge ??= cookieJudge(this.#cookie))
   }
 
-  /** The request as the hot way looks at it; `host` is the judged authority. */
-  hotRequest(host: string): HotRequest {
-    if (this.#hot?.host === host) return this.#hot
-    return (this.#hot = {
+  /** The request as the fast path looks at it; `host` is the judged authority. */
+  fastRequest(host: string): FastRequest {
+    if (this.#fast?.host === host) return this.#fast
+    return (this.#fast = {
       host,
       port: parseHost(this.target)?.port ?? null,
       acceptEncoding: this.acceptEncoding,

@@ -4,15 +4,15 @@ import { isChallenge } from '#handlers/sites/acme-challenge.ts'
 import type { WholeFile } from '#handlers/sites/site-context.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { FileMemory } from './file-memory.ts'
-import { HotFile } from './fast-file.ts'
+import { FastFile } from './fast-file.ts'
 import type { LearnedAt } from './fast-facts.ts'
-import type { HotRequest } from './fast-path.ts'
+import type { FastRequest } from './fast-path.ts'
 import type { HttpClock } from '../http-clock.ts'
 import { createRequestClass } from '../head/request-class.ts'
 
 /** As long an answer is given again after it, and the rules, were judged. */
 export const GOOD_MS = 1000
-/** From this age on the next look-ups come to nothing, so that few requests go the cold way and no others have to. */
+/** From this age on the next look-ups come to nothing, so that few requests go the slow path and no others have to. */
 export const RENEW_MS = 750
 /** More than one: HEAD and conditional requests renew nothing. */
 export const MAX_RENEWALS = 4
@@ -23,20 +23,20 @@ export const queryOf = (target: string): string | null => {
   return mark === -1 ? null : target.slice(mark + 1)
 }
 
-/** A request for a file: what the hot way must know of it, and its query, null without one. */
+/** A request for a file: what the fast path must know of it, and its query, null without one. */
 export interface FileRequest extends Pick<
-  HotRequest,
+  FastRequest,
   'host' | 'hasBypassCookie' | 'acceptEncoding'
 > {
   query: string | null
 }
 
 /** Gives answers with small files again, for at most a second after they were judged. */
-export interface FileWay {
-  /** What to answer a plain GET or HEAD with; null sends the request the cold way. */
-  find(request: FileRequest, path: string, secure: boolean): HotFile | null
+export interface FileFastPath {
+  /** What to answer a plain GET or HEAD with; null sends the request the slow path. */
+  find(request: FileRequest, path: string, secure: boolean): FastFile | null
   /** Counts that it was given. */
-  count(file: HotFile): void
+  count(file: FastFile): void
   /**
    * Keeps the answer to a plain GET without conditions that was the same for every
    * client: `file` is what the site told of it, `judgedAtMs` a moment before it was asked.
@@ -74,17 +74,17 @@ const variesByCoding = (fields: readonly (readonly [string, string])[]): boolean
   fields.some(([name, value]) => name === 'vary' && /accept-encoding/i.test(value))
 
 /**
- * Like the hot way of pages this serves only what the virtual host table, asked
+ * Like the fast path of pages this serves only what the virtual host table, asked
  * for every request, still allows, under rules that are known and look at nothing
  * of the client. An entry belongs to one virtual host as it was configured, one
  * of its names, one scheme, one path, and one thing that the page cache says of
- * such requests. Everything else was judged by the cold way within the second.
+ * such requests. Everything else was judged by the slow path within the second.
  */
-export const createFileWay = (deps: {
+export const createFileFastPath = (deps: {
   hosts: () => VirtualHostTable
   /** Null: the page cache is off. */
   cache: Pick<PageCache, 'countRepeated'> | null
-  /** See `SiteRules.hotEdition`. */
+  /** See `SiteRules.fastEdition`. */
   editionOf: (host: VirtualHostConfig, path: string, withQuery: boolean) => string | null
   /** `[cache] ignore_query_params`, for virtual hosts that do not say. */
   ignoreQueryParams: readonly string[]
@@ -93,7 +93,7 @@ export const createFileWay = (deps: {
   clock: HttpClock
   /** About the most that all entries may take, bytes. */
   limitBytes: number
-}): FileWay => {
+}): FileFastPath => {
   const { hosts, cache, editionOf, clock } = deps
   const memory = new FileMemory(deps.limitBytes)
   const classOf = createRequestClass({
@@ -149,7 +149,7 @@ export const createFileWay = (deps: {
       // Slow clients may hold the body of the same file already.
       const kept = before?.body.equals(body) === true ? before.body : body
       const sent = { vhost, edition, judgedAtMs, fields, body: kept }
-      memory.put(place, request.host, path, new HotFile(sent), clock.nowMs)
+      memory.put(place, request.host, path, new FastFile(sent), clock.nowMs)
     },
   }
 }

@@ -5,8 +5,8 @@ import { UNKNOWN_HOST_PAGE } from '#handlers/sites/answers/error-page.ts'
 import { isHiddenPath } from '#handlers/sites/paths/path-rules.ts'
 import { rootOf } from '#handlers/sites/paths/resolve-path.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
-import { GOOD_MS, MAX_RENEWALS, RENEW_MS, type FileRequest } from './file-path.ts'
-import { HotFailure } from './fast-failure.ts'
+import { GOOD_MS, MAX_RENEWALS, RENEW_MS, type FileRequest } from './file-fast-path.ts'
+import { FastFailure } from './fast-failure.ts'
 import type { HttpClock } from '../http-clock.ts'
 import type { ClassOfRequest } from '../head/request-class.ts'
 import type { WholeAnswer } from '../write/write-file.ts'
@@ -15,14 +15,14 @@ import type { WholeAnswer } from '../write/write-file.ts'
 const SINGULAR = new Set(['age', 'date', 'set-cookie', 'trailer', 'etag', 'last-modified', 'link'])
 
 /** Answers what bots ask all day: names that no site has, and paths where a site has nothing. */
-export interface NothingWay {
+export interface MissingFastPath {
   /**
-   * What to answer a plain GET or HEAD with; null sends the request the cold way.
+   * What to answer a plain GET or HEAD with; null sends the request the slow path.
    * `isPlain`: the path was asked for in just this spelling, without a query.
    */
-  find(request: FileRequest, path: string, isPlain: boolean, secure: boolean): HotFailure | null
+  find(request: FileRequest, path: string, isPlain: boolean, secure: boolean): FastFailure | null
   /** Counts that a site's one was given. */
-  count(host: string, failure: HotFailure): void
+  count(host: string, failure: FastFailure): void
   /** Whether the answer to such a request, which the site has just made, is worth being remembered. */
   wants(request: FileRequest, secure: boolean, vhost: VirtualHostConfig): boolean
   /** Keeps our own 404 page as the site gave it where nothing was; `judgedAtMs` is a moment before it was asked. */
@@ -36,12 +36,12 @@ export interface NothingWay {
 }
 
 interface Known {
-  failure: HotFailure
+  failure: FastFailure
   judgedAtMs: number
   renewals: number
 }
 
-/** What a script or an application answers is found out the cold way. */
+/** What a script or an application answers is found out the slow path. */
 const isStatic = ({ php, proxy }: VirtualHostConfig): boolean => !php.enable && proxy === null
 
 /** The part of a path that decides: where the first directory is missing, all below it is. */
@@ -52,11 +52,11 @@ const firstSegment = (path: string): string => {
 
 /**
  * The 404 of a site is one for all of its paths, as long as the site has no rules, no
- * page of its own for it, and nothing at the path. The first two were judged by the cold
+ * page of its own for it, and nothing at the path. The first two were judged by the slow
  * way within the second, of the third the disk is asked each time. Everything that the
  * virtual host table says is asked for every request.
  */
-export const createNothingWay = (deps: {
+export const createMissingFastPath = (deps: {
   hosts: () => VirtualHostTable
   /** Null: the page cache is off. */
   cache: Pick<PageCache, 'countRepeated'> | null
@@ -66,14 +66,14 @@ export const createNothingWay = (deps: {
   /** Whether anything is at a path below a home; null where that must not be asked now. */
   isThere(home: string, path: string): boolean | null
   clock: HttpClock
-}): NothingWay => {
+}): MissingFastPath => {
   const { hosts, cache, classOf, clock } = deps
-  const unknownHost = new HotFailure({
+  const unknownHost = new FastFailure({
     fields: [...UNKNOWN_HOST_PAGE.fields, ['server', 'Berth']],
     body: Buffer.from(UNKNOWN_HOST_PAGE.body),
   })
   const known = new WeakMap<VirtualHostConfig, Map<string, Known>>()
-  /** Where it lies; null: the cold way has to answer. */
+  /** Where it lies; null: the slow path has to answer. */
   const placeOf = (
     request: FileRequest,
     secure: boolean,
@@ -127,7 +127,7 @@ export const createNothingWay = (deps: {
     },
     remember: (request, secure, vhost, judgedAtMs, answer) => {
       if (answer.fields.some(([name]) => SINGULAR.has(name))) return
-      const failure = new HotFailure(answer)
+      const failure = new FastFailure(answer)
       if (failure.cacheStatus !== null && /; (?:hit|stored)/.test(failure.cacheStatus)) return
       const place = placeOf(request, secure, vhost)
       if (place === null || hosts().find(request.host) !== vhost) return

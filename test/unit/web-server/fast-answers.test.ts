@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HotAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
+import { FastAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import type { CacheEntry } from '#edge-cache/index.ts'
 
@@ -28,7 +28,7 @@ const whole = ({ bytes, rest }: { bytes: Buffer; rest: Uint8Array | null }): str
 
 describe('hot answers', () => {
   it.each([10, 20_000, 70_000])('says the same the first time and later, %i bytes', (size) => {
-    const answers = new HotAnswers(new HttpClock(), 2 ** 20)
+    const answers = new FastAnswers(new HttpClock(), 2 ** 20)
     const entry = entryOf('x', size)
     for (const kind of ['get', 'head', 'not-modified'] as const) {
       const first = whole(answers.get(entry, kind))
@@ -42,7 +42,7 @@ describe('hot answers', () => {
   })
 
   it('never changes what was not given back', () => {
-    const answers = new HotAnswers(new HttpClock(), 2 ** 20)
+    const answers = new FastAnswers(new HttpClock(), 2 ** 20)
     const held = Array.from({ length: 2000 }, (_, at) => {
       const answer = answers.get(entryOf(String.fromCharCode(97 + (at % 26)), 1000), 'get')
       const text = whole(answer)
@@ -53,7 +53,7 @@ describe('hot answers', () => {
   })
 
   it('uses the same room again for what was given back', () => {
-    const answers = new HotAnswers(new HttpClock(), 2 ** 20)
+    const answers = new FastAnswers(new HttpClock(), 2 ** 20)
     const first = answers.get(entryOf('a', 1000), 'get')
     answers.written(first)
     const second = answers.get(entryOf('b', 1000), 'get')
@@ -62,7 +62,7 @@ describe('hot answers', () => {
   })
 
   it('keeps what is asked for often, and gives back nothing of it', () => {
-    const answers = new HotAnswers(new HttpClock(), 2 ** 20)
+    const answers = new FastAnswers(new HttpClock(), 2 ** 20)
     const entry = entryOf('a', 1000)
     for (let i = 0; i < 10; i++) answers.written(answers.get(entry, 'get'))
     const kept = answers.get(entry, 'get')
@@ -75,7 +75,7 @@ describe('hot answers', () => {
 
   it('says of each page what is its own, also where lists of fields are shared', () => {
     const clock = new HttpClock()
-    const answers = new HotAnswers(clock, 2 ** 20)
+    const answers = new FastAnswers(clock, 2 ** 20)
     const shared = entryOf('s', 0).headers
     const pages = Array.from({ length: 500 }, (_, at) => {
       const page = { ...entryOf('p', at), storedAtMs: clock.nowMs - at * 9000 }
@@ -92,7 +92,7 @@ describe('hot answers', () => {
   })
 
   it('gives an entry in the place of another its own bytes', () => {
-    const answers = new HotAnswers(new HttpClock(), 2 ** 20)
+    const answers = new FastAnswers(new HttpClock(), 2 ** 20)
     const one = entryOf('a', 1000)
     const other = { ...one, body: new Uint8Array(1000).fill(98) }
     for (let asked = 0; asked < 50; asked++) {
