@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { addCommandSpec, addTargetOptions, type CommandSpec } from './panel/command-spec.ts'
+import { addCommandSpec, addTargetOptions, type CommandSpec } from './panel/frame/command-spec.ts'
 
 const findings = z.array(
   z.object({

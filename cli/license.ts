@@ -8,10 +8,10 @@ import { CliError } from './cli-error.ts'
 import { withExamples } from './examples.ts'
 import { loadOrFail } from './load-or-fail.ts'
 import { readGlobalOptions } from './options.ts'
-import { licenseStatus } from './panel/license-status.ts'
-import { addCommandSpec, addTargetOptions } from './panel/command-spec.ts'
+import { licenseStatus } from './panel/host/license-status.ts'
+import { addCommandSpec, addTargetOptions } from './panel/frame/command-spec.ts'
 import { paint } from './terminal/paint.ts'
-import { showRecord } from './panel/show-record.ts'
+import { showRecord } from './panel/frame/show-record.ts'
 
 interface IssueOptions {
   key: string

@@ -1,5 +1,5 @@
 import { CliError } from './cli-error.ts'
-import { PanelError } from './panel/panel-error.ts'
+import { PanelError } from './panel/frame/panel-error.ts'
 import { printFailure, wantsJson, type Failure } from './terminal/print-failure.ts'
 import { useCompileCache } from './use-compile-cache.ts'
 

@@ -5,7 +5,7 @@ import { provideTexts, type Texts } from '$lib/texts'
 export const init: ClientInit = async () => {
   const loaded: Texts =
     document.documentElement.lang === 'de'
-      ? (await import('$lib/texts/de')).de
-      : (await import('$lib/texts/en')).en
+      ? (await import('$lib/texts/de/de')).de
+      : (await import('$lib/texts/en/en')).en
   provideTexts(() => loaded)
 }

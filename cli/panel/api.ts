@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CliError } from '../cli-error.ts'
-import type { CommandSpec } from './command-spec.ts'
-import type { Method } from './panel-request.ts'
-import { showRecord } from './show-record.ts'
+import type { CommandSpec } from './frame/command-spec.ts'
+import type { Method } from './frame/panel-request.ts'
+import { showRecord } from './frame/show-record.ts'
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ResourceSpec } from './command-spec.ts'
-import { listCommand } from './list-command.ts'
+import type { ResourceSpec } from './frame/command-spec.ts'
+import { listCommand } from './frame/list-command.ts'
 
 /** `berth audit …`. */
 export const audit: ResourceSpec = {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { confirmByName } from '../terminal/confirm.ts'
-import { given, givenSome, type CommandOptions } from './command-options.ts'
-import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
-import { listCommand } from './list-command.ts'
-import { findAccount, findDomain } from './lookup.ts'
-import { apiPath } from './panel-client.ts'
+import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
+import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-spec.ts'
+import { listCommand } from './frame/list-command.ts'
+import { findAccount, findDomain } from './frame/lookup.ts'
+import { apiPath } from './frame/panel-client.ts'
 import { siteCache } from './site-cache.ts'
-import { showRecord } from './show-record.ts'
+import { showRecord } from './frame/show-record.ts'
 
 const rowSchema = z.object({
   id: z.number(),

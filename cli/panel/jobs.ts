@@ -1,8 +1,8 @@
-import type { ResourceSpec } from './command-spec.ts'
-import { followJob, jobSchema } from './follow-job.ts'
-import { listCommand } from './list-command.ts'
-import { apiPath } from './panel-client.ts'
-import { showRecord } from './show-record.ts'
+import type { ResourceSpec } from './frame/command-spec.ts'
+import { followJob, jobSchema } from './frame/follow-job.ts'
+import { listCommand } from './frame/list-command.ts'
+import { apiPath } from './frame/panel-client.ts'
+import { showRecord } from './frame/show-record.ts'
 
 const JOB = ['<id>', 'as berth jobs list shows it'] as const
 

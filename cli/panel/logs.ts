@@ -3,12 +3,12 @@ import { CliError } from '../cli-error.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { paint, type Paint } from '../terminal/paint.ts'
 import { readableLine } from '../terminal/readable-line.ts'
-import type { CommandOptions } from './command-options.ts'
-import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
-import { listCommand } from './list-command.ts'
-import { apiPath } from './panel-client.ts'
-import { readEvents } from './read-events.ts'
-import { saveDownload } from './transfer.ts'
+import type { CommandOptions } from './frame/command-options.ts'
+import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-spec.ts'
+import { listCommand } from './frame/list-command.ts'
+import { apiPath } from './frame/panel-client.ts'
+import { readEvents } from './frame/read-events.ts'
+import { saveDownload } from './files/transfer.ts'
 
 const LOG = [
   '<log>',

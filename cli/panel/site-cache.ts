@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
-import { givenSome, type CommandOptions } from './command-options.ts'
-import type { CommandSpec } from './command-spec.ts'
-import { NO_WAIT, runAsJob } from './follow-job.ts'
-import { apiPath } from './panel-client.ts'
-import { showRecord } from './show-record.ts'
+import { givenSome, type CommandOptions } from './frame/command-options.ts'
+import type { CommandSpec } from './frame/command-spec.ts'
+import { NO_WAIT, runAsJob } from './frame/follow-job.ts'
+import { apiPath } from './frame/panel-client.ts'
+import { showRecord } from './frame/show-record.ts'
 
 const DOMAIN = ['<domain>', 'name of a site'] as const
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import { confirmByName } from '../terminal/confirm.ts'
-import { given } from './command-options.ts'
-import type { CommandSpec, OptionSpec, ResourceSpec } from './command-spec.ts'
-import { NO_WAIT, runAsJob } from './follow-job.ts'
-import { listCommand } from './list-command.ts'
-import { apiPath } from './panel-client.ts'
-import { showRecord } from './show-record.ts'
+import { given } from './frame/command-options.ts'
+import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-spec.ts'
+import { NO_WAIT, runAsJob } from './frame/follow-job.ts'
+import { listCommand } from './frame/list-command.ts'
+import { apiPath } from './frame/panel-client.ts'
+import { showRecord } from './frame/show-record.ts'
 
 const rowSchema = z.object({
   domain: z.string(),

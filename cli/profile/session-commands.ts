@@ -7,8 +7,8 @@ import {
   type CommandSpec,
   type PanelCall,
   type ResourceSpec,
-} from '../panel/command-spec.ts'
-import { showRecord } from '../panel/show-record.ts'
+} from '../panel/frame/command-spec.ts'
+import { showRecord } from '../panel/frame/show-record.ts'
 import { askHidden, readNewPassword } from '../read-password.ts'
 import { askLine } from '../terminal/confirm.ts'
 import type { Command } from 'commander'

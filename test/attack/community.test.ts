@@ -4,6 +4,6 @@ import { shareInstance, suite } from './support/shared-instance.ts'
 shareInstance({ business: false, administrator: false })
 
 // The first of all, because it makes the administrator.
-suite('access to the panel', () => import('./panel-access.ts'))
-suite('what is shown', () => import('./exposure.ts'))
+suite('access to the panel', () => import('./panel/panel-access.ts'))
+suite('what is shown', () => import('./panel/exposure.ts'))
 suite('what is closed', () => import('./closing.ts'))

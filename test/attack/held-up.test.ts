@@ -3,6 +3,6 @@ import { shareInstance, suite } from './support/shared-instance.ts'
 shareInstance({ business: true })
 
 // Attacks on the time of others.
-suite('links that lead through links', () => import('./slow-links.ts'))
+suite('links that lead through links', () => import('./tenants/slow-links.ts'))
 suite('.htaccess', () => import('./htaccess.ts'))
 suite('.htaccess and PHP', () => import('./htaccess-php.ts'))

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { createPageCachePort } from '#adapters/node/agent/domains/page-cache-port.ts'
-import { pageCachePortContract } from '#test/contract/page-cache-port.ts'
+import { pageCachePortContract } from '#test/contract/cache/page-cache-port.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { PanelClient } from '#test/support/panel-client.ts'

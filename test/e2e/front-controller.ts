@@ -3,7 +3,7 @@ import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { BrowserLike } from './browser-like.ts'
+import { BrowserLike } from './support/browser-like.ts'
 
 /** The rules that PHP frameworks put beside their front controller. */
 const HTACCESS = `<IfModule mod_rewrite.c>

@@ -6,9 +6,9 @@ import { sharedInstance } from '#test/attack/support/shared-instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { copyTree } from './copy-tree.ts'
-import { phpmyadminTree } from './phpmyadmin-tree.ts'
-import { launchSiteBrowser } from './site-browser.ts'
+import { copyTree } from './support/copy-tree.ts'
+import { phpmyadminTree } from './support/phpmyadmin-tree.ts'
+import { launchSiteBrowser } from './support/site-browser.ts'
 
 const PASSWORD = 'Db-pass-0123456789'
 

@@ -4,8 +4,8 @@ import { startInstance } from '#test/support/instance.ts'
 import type { Instance, SiteResponse } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { BrowserLike } from './browser-like.ts'
-import { installDokuwiki, installMediawiki, PASSWORD } from './wiki-sites.ts'
+import { BrowserLike } from './support/browser-like.ts'
+import { installDokuwiki, installMediawiki, PASSWORD } from './support/wiki-sites.ts'
 
 let instance: Instance
 let dokuwiki: Tenant

@@ -4,12 +4,12 @@ import type { Instance } from '#test/support/instance-types.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { BrowserLike } from './browser-like.ts'
-import { copyTree } from './copy-tree.ts'
-import { greyPicture } from './grey-picture.ts'
+import { BrowserLike } from './support/browser-like.ts'
+import { copyTree } from './support/copy-tree.ts'
+import { greyPicture } from './support/grey-picture.ts'
 import { wordpressRules } from './wordpress-rules.ts'
-import { installWordpress, logIn, restNonce, setPermalinks } from './wordpress-site.ts'
-import { wordpressTree } from './wordpress-tree.ts'
+import { installWordpress, logIn, restNonce, setPermalinks } from './support/wordpress-site.ts'
+import { wordpressTree } from './support/wordpress-tree.ts'
 
 let instance: Instance
 let panel: PanelClient

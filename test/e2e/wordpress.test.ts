@@ -6,10 +6,10 @@ import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
-import { BrowserLike } from './browser-like.ts'
+import { BrowserLike } from './support/browser-like.ts'
 import { processesOf } from '#test/support/processes-of.ts'
-import { installWordpress, logIn, restNonce, setPermalinks } from './wordpress-site.ts'
-import { wordpressTree } from './wordpress-tree.ts'
+import { installWordpress, logIn, restNonce, setPermalinks } from './support/wordpress-site.ts'
+import { wordpressTree } from './support/wordpress-tree.ts'
 
 const username = randomUsername()
 const domain = `${username}.example.com`

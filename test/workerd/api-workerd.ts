@@ -1,7 +1,7 @@
 import type { Request as MiniflareRequest } from 'miniflare'
 import { Miniflare, Response as MiniflareResponse } from 'miniflare'
 import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
-import type { ApiInstance } from '#test/contract/api-instance.ts'
+import type { ApiInstance } from '#test/contract/frame/api-instance.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { bundleWorker } from './bundle-worker.ts'

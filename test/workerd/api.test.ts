@@ -1,4 +1,4 @@
-import { apiContract } from '#test/contract/api-contract.ts'
+import { apiContract } from '#test/contract/frame/api-contract.ts'
 import { makeWorkerdApi } from './api-workerd.ts'
 
 apiContract('workerd with D1', makeWorkerdApi)

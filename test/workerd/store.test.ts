@@ -2,7 +2,7 @@ import { D1Dialect } from 'kysely-d1'
 import { Miniflare } from 'miniflare'
 import { createKyselyStore } from '#adapters/shared/store/kysely-store.ts'
 import { createD1Batch } from '#adapters/worker/d1-batch.ts'
-import { storeContract } from '#test/contract/store-contract.ts'
+import { storeContract } from '#test/contract/store/store-contract.ts'
 
 storeContract('D1', async () => {
   const miniflare = new Miniflare({

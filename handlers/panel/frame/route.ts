@@ -38,7 +38,7 @@ import type { Action } from '../access/policy.ts'
  * Work that may take long declares itself a `job`: with `Prefer: respond-async`
  * the same `handle` then runs behind the answer, which is the job's id, and
  * `report` of the call goes to whoever follows the job.
- * `test/contract/openapi-check.ts` holds every answer of the contract suites
+ * `test/contract/frame/openapi-check.ts` holds every answer of the contract suites
  * against the declaration: an undeclared field or status is a failing test.
  */
 interface RouteDefinition<

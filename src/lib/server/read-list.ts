@@ -1,13 +1,13 @@
 import { redirect, type RequestEvent } from '@sveltejs/kit'
 import { parseResult } from '$lib/api/parse-result'
 import type { ApiResult } from '$lib/api/types'
-import { columnsCookie } from '$lib/state/columns-cookie'
+import { columnsCookie } from '$lib/state/lists/columns-cookie'
 import {
   listApiQuery,
   readListAddress,
   type ListAddress,
   type ListShape,
-} from '$lib/state/list-address'
+} from '$lib/state/lists/list-address'
 import { entrancePath } from './read-api'
 
 type LoadEvent = Pick<RequestEvent, 'fetch' | 'url' | 'locals' | 'cookies'>

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { provideTexts, type Texts } from '../texts/index.ts'
-import { de } from '../texts/de.ts'
-import { en } from '../texts/en.ts'
+import { de } from '../texts/de/de.ts'
+import { en } from '../texts/en/en.ts'
 import type { Language } from '../texts/languages.ts'
 
 const TEXTS: Record<Language, Texts> = { en, de }

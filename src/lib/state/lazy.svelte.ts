@@ -1,5 +1,5 @@
 import { texts } from '$lib/texts'
-import { toasts } from './toasts.svelte'
+import { toasts } from './live/toasts.svelte'
 
 /** Something that stays on the server until it is needed, e.g. what is in a dialog. */
 export class Lazy<T> {

@@ -1,4 +1,4 @@
-import type { en } from './en.ts'
+import type { en } from './en/en.ts'
 
 /** Every text of the UI; another language is another object of the same shape. */
 export type Texts = typeof en

@@ -1,6 +1,6 @@
 import type { Account, AuditEntry, SystemInfo, WebServerStatus } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
-import { parseRange, RANGE_COOKIE } from '$lib/state/chart-range'
+import { parseRange, RANGE_COOKIE } from '$lib/state/live/chart-range'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {

@@ -1,5 +1,5 @@
-import type { ApiClient } from '#test/contract/api-instance.ts'
-import { newAccount } from '#test/contract/api-instance.ts'
+import type { ApiClient } from '#test/contract/frame/api-instance.ts'
+import { newAccount } from '#test/contract/frame/api-instance.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import {
   account,

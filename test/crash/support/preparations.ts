@@ -1,5 +1,5 @@
-import type { ApiClient } from '#test/contract/api-instance.ts'
-import { newAccount } from '#test/contract/api-instance.ts'
+import type { ApiClient } from '#test/contract/frame/api-instance.ts'
+import { newAccount } from '#test/contract/frame/api-instance.ts'
 
 export const must = async (answer: Promise<{ status: number; body: unknown }>): Promise<void> => {
   const { status, body } = await answer

@@ -15,7 +15,7 @@ import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import type { ProcessFacts } from '#adapters/node/agent/host/process-facts.ts'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
-import { databasesPortContract } from '#test/contract/databases-port.ts'
+import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { createHostFixture, randomAccountName } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
 

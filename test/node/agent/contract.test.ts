@@ -1,5 +1,5 @@
-import { filesPortContract } from '#test/contract/files-port.ts'
-import { usersPortContract } from '#test/contract/users-port.ts'
+import { filesPortContract } from '#test/contract/files/files-port.ts'
+import { usersPortContract } from '#test/contract/accounts/users-port.ts'
 import { createAgentFixture, newName } from './agent-fixture.ts'
 
 for (const rootless of [false, true]) {

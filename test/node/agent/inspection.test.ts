@@ -1,5 +1,5 @@
 import { chmod } from 'node:fs/promises'
-import { inspectionPortContract } from '#test/contract/inspection-port.ts'
+import { inspectionPortContract } from '#test/contract/host/inspection-port.ts'
 import { newName } from './agent-fixture.ts'
 import { createAgentInstance } from './agent-process.ts'
 

@@ -1,4 +1,4 @@
-import { backupsPortContract } from '#test/contract/backups-port.ts'
+import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
 import { createBackupFixture } from './backup-fixture.ts'
 
 backupsPortContract('host', async () => {

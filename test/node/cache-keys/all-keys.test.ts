@@ -47,7 +47,7 @@ const TESTS: Record<string, string> = {
   'virtualhost.cache.ignore_query_params': HOST,
   'virtualhost.cache.mobile_variant': HOST,
   'virtualhost.cache.content_types': HOST,
-  'virtualhost.cache.purge_path': 'test/node/web-server/purge-method.test.ts',
+  'virtualhost.cache.purge_path': 'test/node/web-server/cache/purge-method.test.ts',
 }
 
 const sectionKeys = Object.keys(SECTION_SCHEMAS.cache.shape)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { createRedisMarks, createRedisStore } from '#edge-cache/index.ts'
 import { openRedis } from '#adapters/node/web-server/cache/redis/redis-connection.ts'
 import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
-import { cacheStoreContract } from '#test/contract/cache-store.ts'
+import { cacheStoreContract } from '#test/contract/cache/cache-store.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { startRedis, type RedisServer } from './support/redis-server.ts'
 

@@ -19,7 +19,7 @@ import {
 } from '#adapters/node/web-server/cache/redis/redis-connection.ts'
 import { openRedisOutbox } from '#adapters/node/web-server/cache/redis/redis-outbox.ts'
 import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { startRedis, type RedisServer } from './support/redis-server.ts'

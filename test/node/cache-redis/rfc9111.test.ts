@@ -5,8 +5,8 @@ import {
   type RedisConnection,
 } from '#adapters/node/web-server/cache/redis/redis-connection.ts'
 import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
-import type { LowerLayer } from '#test/contract/cache-harness.ts'
-import { rfcContract } from '#test/contract/rfc9111/rfc9111.ts'
+import type { LowerLayer } from '#test/contract/cache/page-mode/cache-harness.ts'
+import { rfcContract } from '#test/contract/cache/rfc9111/rfc9111.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { startRedis, type RedisServer } from './support/redis-server.ts'
 

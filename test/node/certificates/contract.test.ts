@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { certificatesPortContract } from '#test/contract/certificates-port.ts'
+import { certificatesPortContract } from '#test/contract/certificates/certificates-port.ts'
 import { createCertificatesFixture } from './certificates-fixture.ts'
 
 certificatesPortContract('Pebble', async () => {

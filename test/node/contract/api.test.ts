@@ -1,4 +1,4 @@
-import { apiContract } from '#test/contract/api-contract.ts'
+import { apiContract } from '#test/contract/frame/api-contract.ts'
 import { makeNodeApi } from './api-node.ts'
 
 apiContract('Node with SQLite', () => makeNodeApi())

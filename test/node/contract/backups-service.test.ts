@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
-import { adminClient, createAccount } from '#test/contract/api-instance.ts'
-import type { ApiClient } from '#test/contract/api-instance.ts'
+import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
+import type { ApiClient } from '#test/contract/frame/api-instance.ts'
 import { makeNodeApi } from './api-node.ts'
 import type { NodeApi } from './api-node.ts'
 

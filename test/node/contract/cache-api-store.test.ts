@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createCacheApiStore } from '#edge-cache/index.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
-import { pageCacheContract } from '#test/contract/page-cache.ts'
-import { cacheStoreContract } from '#test/contract/cache-store.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
+import { pageCacheContract } from '#test/contract/cache/page-mode/page-cache.ts'
+import { cacheStoreContract } from '#test/contract/cache/cache-store.ts'
 import { createFakeCacheApi } from '#test/fakes/fake-cache-api.ts'
 
 const nothing = (): Promise<void> => Promise.resolve()

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { mapLayer } from '#test/contract/cache-harness.ts'
-import { pageCacheContract } from '#test/contract/page-cache.ts'
+import { mapLayer } from '#test/contract/cache/page-mode/cache-harness.ts'
+import { pageCacheContract } from '#test/contract/cache/page-mode/page-cache.ts'
 import { sqliteLayer } from './support/sqlite-layer.ts'
 
 describe('page cache: memory over memory', () => {

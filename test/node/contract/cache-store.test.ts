@@ -9,7 +9,7 @@ import {
   createSqliteWriter,
   splitStore,
 } from '#edge-cache/index.ts'
-import { cacheStoreContract } from '#test/contract/cache-store.ts'
+import { cacheStoreContract } from '#test/contract/cache/cache-store.ts'
 
 describe('cache store: memory', () => {
   const cases = cacheStoreContract((options) =>

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest'
-import { warmContract } from '#test/contract/warm.ts'
+import { warmContract } from '#test/contract/cache/warm.ts'
 
 describe('management API: warm', () => {
   for (const { name, run } of warmContract()) it(name, run)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { mapLayer } from '#test/contract/cache-harness.ts'
-import { serializedLayer } from '#test/contract/http-cache-harness.ts'
-import { httpCacheContract } from '#test/contract/http-cache.ts'
-import { rfcContract } from '#test/contract/rfc9111/rfc9111.ts'
+import { mapLayer } from '#test/contract/cache/page-mode/cache-harness.ts'
+import { serializedLayer } from '#test/contract/cache/http-mode/harness.ts'
+import { httpCacheContract } from '#test/contract/cache/http-mode/http-cache.ts'
+import { rfcContract } from '#test/contract/cache/rfc9111/rfc9111.ts'
 import { sqliteLayer, type SqliteLayer } from './support/sqlite-layer.ts'
 
 const inMemory = () =>

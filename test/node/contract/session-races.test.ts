@@ -4,8 +4,8 @@ import {
   adminClient,
   apiClient,
   createAccount,
-} from '#test/contract/api-instance.ts'
-import type { ApiClient } from '#test/contract/api-instance.ts'
+} from '#test/contract/frame/api-instance.ts'
+import type { ApiClient } from '#test/contract/frame/api-instance.ts'
 import { makeNodeApi } from './api-node.ts'
 import type { NodeApi } from './api-node.ts'
 

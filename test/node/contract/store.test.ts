@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '#adapters/node/store/open-store.ts'
 import { MIGRATIONS } from '#adapters/shared/store/migrations.ts'
-import { storeContract } from '#test/contract/store-contract.ts'
+import { storeContract } from '#test/contract/store/store-contract.ts'
 
 const temporary = () => mkdtemp(join(tmpdir(), 'berth-store-'))
 

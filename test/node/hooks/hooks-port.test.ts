@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createHooksPort } from '#adapters/node/agent/hooks/hooks-port.ts'
 import { createHooksLog } from '#adapters/node/agent/hooks/hooks-log.ts'
 import type { HooksPort } from '#handlers/ports/host/hooks.ts'
-import { hooksPortContract } from '#test/contract/hooks-port.ts'
+import { hooksPortContract } from '#test/contract/host/hooks-port.ts'
 import { createFakeHooks } from '#test/fakes/fake-hooks.ts'
 
 /** `nobody`: any user that is not root. */

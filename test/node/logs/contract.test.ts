@@ -1,4 +1,4 @@
-import { logsPortContract } from '#test/contract/logs-port.ts'
+import { logsPortContract } from '#test/contract/logs/logs-port.ts'
 import { createLogsFixture } from './logs-fixture.ts'
 
 logsPortContract('files', async () => {

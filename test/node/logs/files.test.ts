@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLogFiles } from '#adapters/node/agent/logs/log-files.ts'
 import { createLogsPort } from '#adapters/node/agent/logs/logs-port.ts'
-import { accessLine, EVERYTHING } from '#test/contract/logs-port.ts'
+import { accessLine, EVERYTHING } from '#test/contract/logs/logs-port.ts'
 import { createLogsFixture } from './logs-fixture.ts'
 
 describe('log files', () => {

@@ -11,7 +11,7 @@ import { openPanelCertificate } from '#adapters/node/panel/listening/panel-certi
 import { startPanelServer } from '#adapters/node/panel/listening/server.ts'
 import type { PanelServer } from '#adapters/node/panel/listening/server.ts'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
-import { ADMIN } from '#test/contract/api-instance.ts'
+import { ADMIN } from '#test/contract/frame/api-instance.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'

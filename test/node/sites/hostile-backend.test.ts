@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPhpOrigin } from '#adapters/node/php-backends/php-origin.ts'
 import { encodeHeader, RECORD } from '#adapters/node/php-backends/fastcgi/records.ts'
-import { createSite, vhostOf } from '#test/contract/sites-harness.ts'
-import type { Site } from '#test/contract/sites-harness.ts'
+import { createSite, vhostOf } from '#test/contract/sites/sites-harness.ts'
+import type { Site } from '#test/contract/sites/sites-harness.ts'
 import { memoryFiles } from '#test/unit/sites/memory-site.ts'
 
 /** A process of the tenant may sit where PHP should: it must not do more harm than a broken script. */

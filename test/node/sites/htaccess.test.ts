@@ -9,7 +9,7 @@ import {
   createSingleFlight,
   type PageCache,
 } from '#edge-cache/index.ts'
-import type { Site } from '#test/contract/sites-harness.ts'
+import type { Site } from '#test/contract/sites/sites-harness.ts'
 import { createTestHost } from './php-fpm.ts'
 
 const host = createTestHost()

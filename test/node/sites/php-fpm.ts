@@ -21,8 +21,8 @@ import type { PhpOriginDeps } from '#adapters/node/php-backends/php-origin-deps.
 import { createRuleFiles } from '#adapters/node/web-server/files/rule-files.ts'
 import { createSiteFiles } from '#adapters/node/web-server/files/site-files.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites-harness.ts'
-import type { Site, Tree } from '#test/contract/sites-harness.ts'
+import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites/sites-harness.ts'
+import type { Site, Tree } from '#test/contract/sites/sites-harness.ts'
 
 /** Owner of the test home and of PHP: `nobody`, who owns nothing else. */
 export const TENANT_UID = 65_534

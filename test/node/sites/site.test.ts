@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { siteSuite } from '#test/contract/sites.ts'
+import { siteSuite } from '#test/contract/sites/sites.ts'
 import { createTestHost } from './php-fpm.ts'
 
 const ECHO = `<?php header('Content-Type: application/json');

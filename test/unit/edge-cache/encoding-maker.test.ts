@@ -11,8 +11,8 @@ import {
   createEncodingMaker,
   type EncodingMakerDeps,
 } from '#edge-cache/page-mode/encoding-maker.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
-import { gate } from '#test/contract/cache-harness.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
+import { gate } from '#test/contract/cache/page-mode/cache-harness.ts'
 
 const page = (path: string, sizeBytes = 2000): CacheEntry =>
   cacheEntry('a.test', path, { body: new Uint8Array(sizeBytes), expiresAtMs: 1e15 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deserializeEntry, representation, serializeEntry } from '#edge-cache/index.ts'
 import { codingOf, isStorableCoding, parseAcceptEncoding } from '#edge-cache/codings/encoding.ts'
 import { isWorthEncoding } from '#edge-cache/codings/encoding-worth.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text))
 const BIG = bytes('x'.repeat(2000))

@@ -11,7 +11,7 @@ import {
   purgeTag,
   softly,
 } from '#edge-cache/index.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 const page = (sequence: number) =>
   cacheEntry('a.test', '/x', { sequence, tags: ['host:a.test', 'post-1'] })

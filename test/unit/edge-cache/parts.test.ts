@@ -11,7 +11,7 @@ import {
   serializeEntry,
 } from '#edge-cache/index.ts'
 import { parseCacheControl } from '#edge-cache/fields/cache-control.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 describe('cache key', () => {
   it('lowers the host and leaves the path as it is', () => {

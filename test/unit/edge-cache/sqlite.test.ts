@@ -15,7 +15,7 @@ import {
   purgePath,
   purgeTag,
 } from '#edge-cache/index.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 const OPTIONS = { limitBytes: 4 * 2 ** 20 }
 const LIMIT = OPTIONS.limitBytes

@@ -6,7 +6,7 @@ import {
   type PurgeMarks,
   purgeSiteTag,
 } from '#edge-cache/index.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 const PAGES = 20
 const TAGS = Array.from({ length: 4000 }, (_, at) => `t${at}`)

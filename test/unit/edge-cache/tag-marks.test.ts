@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPurgeMarks, purgeDomain, purgeSiteTag, purgeTag, softly } from '#edge-cache/index.ts'
 import { createTagMarks } from '#edge-cache/purge/tag-marks.ts'
-import { cacheEntry } from '#test/contract/cache-entries.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 import { countedTags } from './counted-tags.ts'
 
 const TAGS = Array.from({ length: 4000 }, (_, i) => `t${i}`)

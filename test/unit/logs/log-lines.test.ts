@@ -10,7 +10,7 @@ import { maskSecrets } from '#handlers/services/logs/mask-secrets.ts'
 import { hostOfAccessLine } from '#handlers/services/logs/parse-access-line.ts'
 import { parseLogLine } from '#handlers/services/logs/parse-log-line.ts'
 import type { LogFilter } from '#handlers/ports/host/logs.ts'
-import { accessLine, EVERYTHING } from '#test/contract/logs-port.ts'
+import { accessLine, EVERYTHING } from '#test/contract/logs/logs-port.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 
 /** What the web server's own writers write. */

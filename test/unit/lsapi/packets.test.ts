@@ -4,7 +4,7 @@ import { PACKET } from '#adapters/node/php-backends/lsapi/packets.ts'
 import { encodeRequest } from '#adapters/node/php-backends/lsapi/request-packet.ts'
 import { cgiHeadOf } from '#adapters/node/php-backends/lsapi/response-head.ts'
 import type { PhpCall } from '#handlers/sites/origins/php-origin.ts'
-import { vhostOf } from '#test/contract/sites-harness.ts'
+import { vhostOf } from '#test/contract/sites/sites-harness.ts'
 import { packet, responseHead } from './packet.ts'
 
 const CALL: PhpCall = {

@@ -7,7 +7,7 @@ import { route } from '#handlers/panel/frame/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
 import type { Services } from '#handlers/services/services.ts'
-import { createOpenApiCheck, publishedDocument } from '#test/contract/openapi-check.ts'
+import { createOpenApiCheck, publishedDocument } from '#test/contract/frame/openapi-check.ts'
 
 /** The table only; nothing in it is called. */
 const routes = allRoutes({} as PanelDeps, {} as Services)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AuditRow } from '#handlers/ports/store/records.ts'
 import type { AuditEvent } from '#handlers/services/audit/audit.ts'
 import { createAudit } from '#handlers/services/audit/audit.ts'
-import { adminClient } from '#test/contract/api-instance.ts'
+import { adminClient } from '#test/contract/frame/api-instance.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 

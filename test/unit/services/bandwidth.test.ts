@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
-import type { ApiClient } from '#test/contract/api-instance.ts'
-import { ADMIN, adminClient, createAccount } from '#test/contract/api-instance.ts'
+import type { ApiClient } from '#test/contract/frame/api-instance.ts'
+import { ADMIN, adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 

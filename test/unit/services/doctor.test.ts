@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ApiClient } from '#test/contract/api-instance.ts'
-import { adminClient, createAccount } from '#test/contract/api-instance.ts'
+import type { ApiClient } from '#test/contract/frame/api-instance.ts'
+import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 

@@ -2,8 +2,8 @@ import { multipartBody } from '#edge-cache/index.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { PhpOrigin } from '#handlers/sites/origins/php-origin.ts'
 import type { FileKind, SiteFile, SiteFiles } from '#handlers/sites/site-files.ts'
-import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites-harness.ts'
-import type { MakeSite, Tree } from '#test/contract/sites-harness.ts'
+import { createSite, TREE_MTIME, vhostOf } from '#test/contract/sites/sites-harness.ts'
+import type { MakeSite, Tree } from '#test/contract/sites/sites-harness.ts'
 
 const bytesOf = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : content

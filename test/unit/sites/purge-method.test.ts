@@ -4,7 +4,7 @@ import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { withPurgeMethod } from '#handlers/sites/page-cache/purge-method.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
-import { vhostOf } from '#test/contract/sites-harness.ts'
+import { vhostOf } from '#test/contract/sites/sites-harness.ts'
 
 const context: SiteContext = {
   ...{ clientAddress: '127.0.0.1', clientPort: 1, serverAddress: '127.0.0.1', serverPort: 80 },

@@ -10,7 +10,7 @@ import {
 } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { siteScopes } from '#handlers/sites/page-cache/site-purges.ts'
-import { vhostOf } from '#test/contract/sites-harness.ts'
+import { vhostOf } from '#test/contract/sites/sites-harness.ts'
 
 const list = (count: number, mark = '/p', end = ''): string =>
   Array.from({ length: count }, (_, n) => `${mark}${n}${end}`).join(',')

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
-import { vhostOf } from '#test/contract/sites-harness.ts'
+import { vhostOf } from '#test/contract/sites/sites-harness.ts'
 
 const first = vhostOf({ domain: 'a.test', aliases: ['www.a.test', 'panel.test', 'B.test'] })
 const second = vhostOf({ domain: 'b.test', aliases: ['www.a.test'] })

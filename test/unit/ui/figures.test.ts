@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { percent } from '../../../src/lib/format/size.ts'
 import { relativeTime } from '../../../src/lib/format/timestamp.ts'
 import { withTexts } from '../../../src/lib/server/request-texts.ts'
-import { cache as german } from '../../../src/lib/texts/de-cache.ts'
-import { cache as english } from '../../../src/lib/texts/en-cache.ts'
+import { cache as german } from '../../../src/lib/texts/de/cache.ts'
+import { cache as english } from '../../../src/lib/texts/en/cache.ts'
 
 test.each([
   [30, 60, 50],

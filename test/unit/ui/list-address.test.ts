@@ -4,7 +4,7 @@ import {
   listApiQuery,
   readListAddress,
   writeListAddress,
-} from '../../../src/lib/state/list-address.ts'
+} from '../../../src/lib/state/lists/list-address.ts'
 
 const SHAPE = {
   path: '/accounts',

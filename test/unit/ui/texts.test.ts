@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { de } from '../../../src/lib/texts/de.ts'
-import { en } from '../../../src/lib/texts/en.ts'
+import { de } from '../../../src/lib/texts/de/de.ts'
+import { en } from '../../../src/lib/texts/en/en.ts'
 
 type Text = string | ((...args: never[]) => string)
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createEnsurePhp } from '#adapters/node/web-server/ensure-php.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
-import { vhostOf } from '#test/contract/sites-harness.ts'
+import { vhostOf } from '#test/contract/sites/sites-harness.ts'
 
 it('speaks what a hand-written host says on the socket that it names', async () => {
   const { php } = vhostOf()

@@ -1,12 +1,12 @@
 import { type CacheApi, createCacheApiStore, createMemoryStore } from '#edge-cache/index.ts'
-import { runCases, type ContractCase } from '#test/contract/cache-case.ts'
-import { mapLayer, type LowerLayer } from '#test/contract/cache-harness.ts'
-import { cacheStoreContract } from '#test/contract/cache-store.ts'
-import { httpCacheContract } from '#test/contract/http-cache.ts'
-import { managementContract } from '#test/contract/management.ts'
-import { pageCacheContract } from '#test/contract/page-cache.ts'
-import { rfcContract } from '#test/contract/rfc9111/rfc9111.ts'
-import { warmContract } from '#test/contract/warm.ts'
+import { runCases, type ContractCase } from '#test/contract/cache/page-mode/cache-case.ts'
+import { mapLayer, type LowerLayer } from '#test/contract/cache/page-mode/cache-harness.ts'
+import { cacheStoreContract } from '#test/contract/cache/cache-store.ts'
+import { httpCacheContract } from '#test/contract/cache/http-mode/http-cache.ts'
+import { managementContract } from '#test/contract/cache/management.ts'
+import { pageCacheContract } from '#test/contract/cache/page-mode/page-cache.ts'
+import { rfcContract } from '#test/contract/cache/rfc9111/rfc9111.ts'
+import { warmContract } from '#test/contract/cache/warm.ts'
 
 const nothing = (): Promise<void> => Promise.resolve()
 const defaultCache = (): CacheApi => caches.default

@@ -1,4 +1,4 @@
-import type { ListAddress, ListShape } from '$lib/state/list-address'
+import type { ListAddress, ListShape } from '$lib/state/lists/list-address'
 
 /** The list of accounts. */
 export const ACCOUNT_LIST: ListShape = {

@@ -1,5 +1,5 @@
 import type { Account, ApiResult } from '$lib/api/types'
-import { bulkRuns } from '$lib/state/bulk-runs.svelte'
+import { bulkRuns } from '$lib/state/live/bulk-runs.svelte'
 
 /** Does something to several accounts, one after the other. */
 export const runOnAccounts = (

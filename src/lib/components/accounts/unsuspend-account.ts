@@ -1,5 +1,5 @@
 import type { Account } from '$lib/api/types'
-import { toasts } from '$lib/state/toasts.svelte'
+import { toasts } from '$lib/state/live/toasts.svelte'
 import { texts } from '$lib/texts'
 import { runOnAccounts } from './run-on-accounts'
 import { unsuspendAccount } from './set-status'

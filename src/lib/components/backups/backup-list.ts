@@ -1,4 +1,4 @@
-import type { ListShape } from '$lib/state/list-address'
+import type { ListShape } from '$lib/state/lists/list-address'
 
 /** The list of an account's backups. */
 export const BACKUP_LIST: ListShape = {

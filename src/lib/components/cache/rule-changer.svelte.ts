@@ -1,6 +1,6 @@
 import { callApi } from '$lib/api/call-api'
 import type { ApiResult, CacheRules } from '$lib/api/types'
-import { toasts } from '$lib/state/toasts.svelte'
+import { toasts } from '$lib/state/live/toasts.svelte'
 
 /** Changes single rules of a site by one click; one change at a time. */
 export class RuleChanger {

@@ -1,6 +1,6 @@
 import { callApi } from '$lib/api/call-api'
 import type { Domain } from '$lib/api/types'
-import { bulkRuns } from '$lib/state/bulk-runs.svelte'
+import { bulkRuns } from '$lib/state/live/bulk-runs.svelte'
 import { texts } from '$lib/texts'
 
 /** Switches the page cache of several sites, one after the other. */

@@ -1,4 +1,4 @@
-import type { ListShape } from '$lib/state/list-address'
+import type { ListShape } from '$lib/state/lists/list-address'
 
 /** The list of what accounts run. */
 export const PHP_LIST: ListShape = {

@@ -1,5 +1,5 @@
 import type { Certificate, Domain } from '$lib/api/types'
-import { CERTIFICATE_LIST } from '$lib/components/ssl/certificate-list'
+import { CERTIFICATE_LIST } from '$lib/components/certificates/certificate-list'
 import { readApi } from '$lib/server/read-api'
 import { readList } from '$lib/server/read-list'
 import type { PageServerLoad } from './$types'

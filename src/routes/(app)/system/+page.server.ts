@@ -1,7 +1,7 @@
 import type { SystemInfo, WebServerStatus } from '$lib/api/types'
 import { requireAdmin } from '$lib/server/require-admin'
 import { readApi } from '$lib/server/read-api'
-import { parseRange, RANGE_COOKIE } from '$lib/state/chart-range'
+import { parseRange, RANGE_COOKIE } from '$lib/state/live/chart-range'
 import type { PageServerLoad } from './$types'
 
 export const load: PageServerLoad = async (event) => {

@@ -8,7 +8,7 @@ import {
   createSqliteWriter,
   splitStore,
 } from '#edge-cache/index.ts'
-import type { LowerLayer } from '#test/contract/cache-harness.ts'
+import type { LowerLayer } from '#test/contract/cache/page-mode/cache-harness.ts'
 
 const OPTIONS = { limitBytes: 16 * 2 ** 20 }
 

@@ -131,7 +131,7 @@ export const startEngine = async (
   const buffer = new LogBuffer(file, (error) => errors.push(error.message), { flushMs: 20 })
   const engine = await createHttp1Engine({
     site,
-    hot: createFastPath({ hosts: table, cache, mobileVariant: false }),
+    fast: createFastPath({ hosts: table, cache, mobileVariant: false }),
     answers: new FastAnswers(clock, 2 ** 22),
     files: null,
     nothing: null,

@@ -53,7 +53,7 @@ export const startH2Engine = async (
   const engine = await createSiteEngine({
     site,
     hosts: () => table,
-    hot: { find: (_request, path) => options.pages?.(path) ?? null },
+    fast: { find: (_request, path) => options.pages?.(path) ?? null },
     answers: new FastAnswers(clock, 2 ** 20),
     files: null,
     nothing: null,

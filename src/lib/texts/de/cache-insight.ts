@@ -1,0 +1,141 @@
+import type { insight as english } from '../en/cache-insight.ts'
+
+/** `count` ist schon gruppiert, z. B. `1` oder `1.200`. */
+export const requests = (count: string): string =>
+  `${count} ${count === '1' ? 'Anfrage' : 'Anfragen'}`
+
+/** Deutsche Texte dazu, was Besucher einer Website vom Cache abhält. */
+export const insight: typeof english = {
+  title: 'Nicht aus dem Cache bedient',
+  total: (count) => `${requests(count)} nach Seiten`,
+  since: (when) => `Zählung begann ${when}`,
+  none: 'Niemand fragte nach einer Seite, die nicht im Cache war.',
+  files: (count) =>
+    `Nicht gezählt: ${requests(count)} nach Bildern, Stilen, Skripten und Daten, die keine Seiten sind`,
+  share: (what) => `Anteil: ${what}`,
+  reasons: {
+    'uri-miss': 'Erster Aufruf oder erster nach dem Leeren',
+    'vary-miss': 'Erster Aufruf dieser Fassung',
+    stale: 'Lebensdauer war abgelaufen',
+    request: 'Antwort galt nur diesem Besucher',
+    query: 'Adresse hat eine Abfrage (?…)',
+    cookie: 'Besucher mit Sitzung',
+    authorization: 'Sendet Zugangsdaten',
+    excluded: 'Pfad wird nie gespeichert: Regeln, oder privat in der Anwendung',
+    header: 'Skript verlangt einen Teil oder Daten',
+    accept: 'Verlangt etwas anderes als eine Seite',
+    body: 'Sendet etwas',
+    method: 'Sendet etwas (POST und Ähnliches)',
+    range: 'Verlangt einen Ausschnitt',
+    conditional: 'Fragt mit einer Bedingung',
+    encoding: 'Versteht keine gespeicherte Kodierung',
+    status: 'Weiterleitung oder Fehler',
+    'content-type': 'Keine Seite',
+    'set-cookie': 'Seite setzt ein Cookie',
+    private: 'Seite sagt: private',
+    'no-store': 'Seite sagt: no-store',
+    'no-cache': 'Seite sagt: no-cache',
+    expired: 'Seite gilt nach eigener Angabe als abgelaufen',
+    vary: 'Seite hängt von einem Feld ab (Vary)',
+    tags: 'Seite hat zu viele Tags',
+    'too-large': 'Seite ist zu groß',
+    reflected: 'Seite zeigt, was der Besucher gesendet hat',
+    'odd-request': 'Keine gewöhnliche Anfrage',
+  },
+  cookies: {
+    title: 'Cookies im Weg',
+    lead: 'Wer eines davon hat, bekommt keine Seite aus dem Cache.',
+    none: 'Kein Cookie hielt jemanden vom Cache ab.',
+    count: (count, share) => `${requests(count)}, ${share}`,
+    harmless: 'Harmlos',
+    harmlessOf: (name) => `${name} ist harmlos: wer es hat, wird aus dem Cache bedient`,
+    confirm: {
+      title: (name) => `${name} als harmlos behandeln?`,
+      known: (application) => `${application} erkennt Besucher an diesem Cookie`,
+      effect: 'Angemeldete Besucher bekommen die Seiten für alle, als wären sie nicht angemeldet',
+      effectPages:
+        'Was ein Besucher mit diesem Cookie sieht, kann gespeichert und anderen ausgeliefert werden',
+      submit: 'Als harmlos behandeln',
+    },
+    session: 'Sitzung',
+    sessionOf: (name) =>
+      `${name} ist eine Sitzung: wer es hat, bekommt nie eine Seite aus dem Cache`,
+    isHarmless: 'Harmlos',
+    isSession: 'Sitzung',
+    chosen: 'Von Ihnen festgelegt',
+    forget: (name) => `${name} wieder wie üblich beurteilen`,
+    learned: 'Von dieser Website gesetzt',
+    learnedLead:
+      'Wer eines davon hat, bekommt keine Seite aus dem Cache, weil die Website ihre Besucher daran erkennt.',
+    learnedFull:
+      'Diese Website setzt mehr Cookies, als behalten werden; daher hält jedes Cookie, das nicht als harmlos bekannt ist, vom Cache ab.',
+    unlearn: (name) => `Vergessen, dass diese Website ${name} setzt`,
+    unlearnAll: 'Alle vergessen',
+    ownList: 'Diese Website hat eine eigene Liste von Cookies; ändern Sie sie unter „Regeln“.',
+    doneHarmless: (name) => `${name} hält niemanden mehr vom Cache ab`,
+    doneSession: (name) => `Wer ${name} hat, bekommt keine Seite aus dem Cache`,
+    doneForget: (name) => `${name} wird wie üblich beurteilt`,
+    doneUnlearn: (name) => `${name} ist vergessen, bis diese Website es wieder setzt`,
+    doneUnlearnAll: 'Die Cookies sind vergessen, bis diese Website sie wieder setzt',
+  },
+  pages: {
+    title: 'Am häufigsten verfehlte Seiten',
+    none: 'Keine Seite wurde verfehlt.',
+  },
+  cpu: {
+    title: 'Prozessorzeit',
+    sum: (workers, account) =>
+      `In der letzten Stunde: Webserver ${workers}${account === null ? '' : `, Konto ${account}`}`,
+    workers: 'Webserver für diese Website',
+    account: 'PHP und Programme des Kontos, für alle seine Websites',
+    perMinute: 'Sekunden je Minute',
+  },
+  clicks: {
+    title: 'Links mit Klick-Kennungen',
+    lead: 'Werbung und Newsletter hängen utm_source, fbclid und Ähnliches an Links. Keine Seite hängt davon ab.',
+    share: (count, share) =>
+      `${requests(count)} ${count === '1' ? 'trug' : 'trugen'} nichts anderes (${share} der nicht bedienten)`,
+    none: 'Keine Anfrage ging ihretwegen am Cache vorbei.',
+    serve: 'Aus dem Cache bedienen',
+    on: 'Sie werden aus dem Cache bedient.',
+    off: 'Nicht mehr bedienen',
+    done: 'Links mit Klick-Kennungen werden aus dem Cache bedient',
+    undone: 'Links mit Klick-Kennungen gehen am Cache vorbei',
+  },
+  application: {
+    title: 'Anwendung',
+    lead: 'Damit sind ihre Anmelde-Cookies, ihre privaten Pfade und was ihre Seiten ändert bekannt.',
+    label: 'Anwendung dieser Website',
+    autoPlain: 'Wie erkannt',
+    auto: (name) => (name === null ? 'Erkannt: keine' : `Erkannt: ${name}`),
+    nothing: 'Keine',
+    save: 'Anwendung speichern',
+    done: 'Anwendung gespeichert',
+  },
+  purges: {
+    title: 'Letzte Leerungen',
+    none: 'Seit dem Start des Webservers wurde nichts geleert.',
+    all: 'Alle Seiten',
+    pages: (count) => `${count} ${count === 1 ? 'Seite' : 'Seiten'}`,
+    tags: 'Tag',
+    scripts: 'Seiten aus',
+    more: (count) => `und ${count} weitere`,
+    times: (count) => `${count}-mal`,
+    causes: {
+      panel: (who) => (who === '' ? 'Vom Panel' : `Von ${who} im Panel`),
+      token: (who) => `Vom API-Token ${who}`,
+      files: (who) =>
+        who === '' ? 'Dateien wurden geändert' : `Dateien wurden von ${who} geändert`,
+      cli: () => 'Durch berth cache purge oder die Verwaltungs-API',
+      rules: () => 'Einstellungen der Website wurden geändert',
+      php: () => 'Von der Website selbst',
+      'purge-method': () => 'Durch eine PURGE-Anfrage',
+      'unsafe-request': () => 'An diese Adresse wurde etwas gesendet',
+      script: () => 'Ein Skript wurde geändert',
+      profile: (who) =>
+        who === '' ? 'Die Anwendung hat etwas geändert' : `In ${who} wurde etwas geändert`,
+      varies: () => 'Seiten sind je nach Besucher verschieden; neutral neu erzeugt',
+      unknown: () => 'Ursache nicht bekannt',
+    },
+  },
+}

@@ -1,0 +1,96 @@
+import type { cacheOrders as english } from '../en/cache-orders.ts'
+
+/** Deutsche Texte zum Leeren, Vorwärmen und Einrichten des Caches einer Website. */
+export const cacheOrders: typeof english = {
+  purgeSites: {
+    action: 'Cache leeren',
+    title: 'Gespeicherte Seiten entfernen?',
+    effect: (name) => `Alle gespeicherten Seiten von ${name} werden entfernt`,
+    effectLoad: 'Die nächsten Besucher warten, bis ihre Seite neu erzeugt ist',
+    submit: 'Leeren',
+    done: (names) => `Die Seiten von ${names} wurden aus dem Cache entfernt`,
+  },
+  purge: {
+    title: 'Leeren',
+    lead: 'Entfernt Seiten aus dem Cache; der nächste Besucher erhält sie neu.',
+    what: 'Was entfernt wird',
+    kinds: { all: 'Alle Seiten', paths: 'Nach Pfad', tags: 'Nach Tag' },
+    allHelp: 'Jede Seite dieser Domain und ihrer Aliasse',
+    paths: 'Pfade',
+    pathsHelp: 'Einer pro Zeile; /blog/* meint alles, was mit /blog/ beginnt',
+    tags: 'Tags',
+    tagsHelp: 'Einer pro Zeile, wie die Website sie in Cache-Tag angibt',
+    submit: 'Leeren',
+    needed: 'Geben Sie mindestens eine Zeile ein.',
+    done: (count) =>
+      count === 0
+        ? 'Davon war nichts gespeichert'
+        : `${count} ${count === 1 ? 'Seite' : 'Seiten'} entfernt`,
+    atLeast: (count) => `Mehr als ${count} Seiten entfernt`,
+    later: 'Der Webserver läuft nicht; die Website wird bei seinem Start geleert',
+    widened: 'Viele einzelne Leerungen in dieser Stunde, daher wurde die ganze Website geleert',
+  },
+  warm: {
+    title: 'Vorwärmen',
+    lead: 'Lässt Seiten neu erzeugen, bevor Besucher danach fragen.',
+    discover: 'Startseite und Sitemap',
+    discoverHelp: 'Findet die Seiten, die dort genannt sind',
+    urls: 'Weitere Seiten',
+    urlsHelp: 'Pfade oder Adressen dieser Website, eine pro Zeile',
+    submit: 'Seiten vorwärmen',
+    needed: 'Geben Sie einen Pfad ein, oder wählen Sie Startseite und Sitemap.',
+    off: 'Das Vorwärmen ist auf diesem Server ausgeschaltet (cache.warm_enabled = false).',
+    done: (done) => `${done} ${done === 1 ? 'Seite' : 'Seiten'} vorgewärmt`,
+    skipped: (count) => `${count} übersprungen`,
+    failed: (count) => `${count} fehlgeschlagen`,
+    duplicates: (count) => `${count} bereits warm`,
+    rejected: (count) => `${count} nicht von dieser Website`,
+    goesOn: 'der Rest läuft weiter',
+    problems: 'Nicht vorgewärmte Seiten',
+  },
+  rules: {
+    title: (name) => `Cache-Regeln von ${name}`,
+    lead: 'Beim Speichern werden die Seiten dieser Domain aus dem Cache entfernt.',
+    enabled: 'Seiten-Cache',
+    enabledHelp: 'Bewahrt fertige Seiten auf und antwortet damit',
+    ttl: 'Lebensdauer in Sekunden',
+    ttlHelp: (secs) =>
+      secs === null ? 'Leer: wie für den Server festgelegt' : `Leer: ${secs}, wie für den Server`,
+    ttlBad: 'Geben Sie eine ganze Zahl von Sekunden ein, z. B. 600.',
+    exclude: 'Nie im Cache',
+    excludeHelp: 'Ein Pfad pro Zeile, z. B. /cart/*',
+    params: 'Abfrageparameter ohne Wirkung',
+    paramsHelp: 'Einer pro Zeile, z. B. utm_*; die Seite ist mit und ohne sie dieselbe',
+    ownParams: 'Eigene Liste von Abfrageparametern',
+    ownParamsHelp: 'Sonst gilt die des Servers',
+    cookies: 'Cookies, die am Cache vorbeiführen',
+    cookiesHelp: 'Eines pro Zeile; nennen Sie jedes, an dem die Website ihre Besucher erkennt',
+    ownCookies: 'Eigene Liste von Cookies',
+    ownCookiesHelp: 'Sonst sind die Sitzungen üblicher Software bekannt',
+    session: 'Weitere Sitzungs-Cookies',
+    sessionHelp:
+      'Eines pro Zeile, zusätzlich zu den bekannten; wer es hat, bekommt keine gespeicherte Seite',
+    harmless: 'Harmlose Cookies',
+    harmlessHelp: 'Eines pro Zeile; sie sagen nicht, wer fragt',
+    fills: 'Wer Seiten füllt',
+    fillsChoices: {
+      auto: 'Je nach Website',
+      visitor: 'Der erste Besucher',
+      neutral: 'Eine neutrale Anfrage',
+    },
+    fillsHelp: {
+      auto: 'Der erste Besucher, außer wenn Stichproben zeigen, dass Seiten sich nach Sprache oder Browser unterscheiden',
+      visitor: 'Seine Antwort wird gespeichert, wenn sie nichts von ihm zeigt',
+      neutral:
+        'Für Websites, die nach Sprache oder Browser antworten, ohne es zu sagen; der erste Aufruf einer Adresse kostet einen zweiten Lauf',
+    },
+    mobile: 'Seiten für Telefone',
+    mobileChoices: {
+      server: 'Wie für den Server festgelegt',
+      on: 'Eigene',
+      off: 'Dieselben wie für alle',
+    },
+    submit: 'Regeln speichern',
+    done: (name) => `Cache-Regeln von ${name} gespeichert`,
+  },
+}

@@ -1,0 +1,81 @@
+import { insight, requests } from './cache-insight.ts'
+import { cacheOrders } from './cache-orders.ts'
+import type { cache as english } from '../en/cache.ts'
+
+/** Deutsche Texte der Cache-Ansichten. */
+export const cache: typeof english = {
+  lead: 'Fertige Seiten jeder Website, ausgeliefert ohne sie neu zu erzeugen.',
+  filter: 'Domains filtern',
+  one: 'Domain',
+  many: 'Domains',
+  columns: {
+    domain: 'Domain',
+    rate: 'Trefferquote',
+    requests: 'Anfragen',
+    pages: 'Seiten',
+    size: 'Größe',
+    state: 'Status',
+  },
+  on: 'Aktiv',
+  off: 'Aus',
+  empty: 'Noch keine Domains. Sie entstehen mit dem ersten Konto.',
+  since: 'Gezählt seit dem Start des Webservers',
+  notRunning: 'Der Webserver antwortet nicht, daher wird im Moment nichts gezählt.',
+  noRequests: 'Keine Anfragen',
+  rateOf: (name) => `Trefferquote von ${name}`,
+  percent: (figure) => `${figure} %`,
+  server: {
+    rate: 'Trefferquote',
+    rateNote: (hits, all) => `${hits} von ${requests(all)}`,
+    pages: 'Gespeicherte Seiten',
+    pagesNote: (served) => `${served} aus dem Cache ausgeliefert`,
+    memory: 'Arbeitsspeicher',
+    memoryNote: 'Erste Schicht, aller Prozesse',
+    disk: 'Datenträger',
+    redis: 'Redis',
+    memoryOnly: 'Aller Prozesse und was sie teilen; ein Neustart leert ihn',
+    lowerNote: 'Zweite Schicht, übersteht einen Neustart',
+    noLower: 'Es gibt keine zweite Schicht',
+    noDisk: 'Nicht benutzt: Seiten liegen im Arbeitsspeicher',
+    fault: (why) => `Vorübergehend aus: ${why}`,
+    off: 'Der Seiten-Cache ist für den ganzen Server ausgeschaltet (cache.enable = false).',
+  },
+  purgeAll: {
+    action: 'Alles leeren',
+    title: 'Seiten aller Domains aus dem Cache entfernen?',
+    effect: (pages) => `Gespeicherte Seiten, die entfernt werden: ${pages}`,
+    effectLoad: 'Die nächsten Besucher jeder Website warten, bis ihre Seite neu erzeugt ist',
+    submit: 'Alles leeren',
+    done: 'Die Seiten aller Domains wurden aus dem Cache entfernt',
+  },
+  detail: {
+    back: 'Alle Domains',
+    lead: 'Was der Seiten-Cache von dieser Website enthält und was er behalten darf.',
+    open: 'Website öffnen',
+    rules: 'Regeln',
+    requests: 'Anfragen',
+    requestsNote: (bypassed) => `${bypassed} am Cache vorbei`,
+    rateNote: 'Aus dem Cache beantwortete Anfragen',
+    pages: 'Gespeicherte Seiten',
+    size: 'Größe',
+    sizeNote: (memory, disk) => `Arbeitsspeicher ${memory} · Datenträger ${disk}`,
+    sizeMemory: (memory) => `Arbeitsspeicher ${memory}`,
+    chart: 'Letzte 24 Stunden',
+    hitRate: 'Trefferquote',
+    requestsPerMin: 'Anfragen pro Minute',
+    noHistory: 'Der Verlauf erscheint hier, sobald die Website Besucher hat.',
+    aliases: (names) => `Auch ${names}`,
+    disabled: 'Der Seiten-Cache ist für diese Domain aus. Schalten Sie ihn unter „Regeln“ ein.',
+    varies: {
+      language: (when, page) =>
+        `Seiten dieser Website sind je nach Sprache verschieden, ohne es zu sagen (gesehen an ${page}, ${when}). Seither füllen neutrale Anfragen sie; unter „Regeln“ können Sie festlegen, wer sie füllt.`,
+      title: (when, page) =>
+        `Titel der Seiten dieser Website sind je nach Besucher verschieden, ohne dass sie es sagen (gesehen an ${page}, ${when}). Seither füllen neutrale Anfragen sie; unter „Regeln“ können Sie festlegen, wer sie füllt.`,
+      text: (when, page) =>
+        `Seiten dieser Website sind je nach Besucher verschieden, ohne es zu sagen (gesehen an ${page}, ${when}). Seither füllen neutrale Anfragen sie; unter „Regeln“ können Sie festlegen, wer sie füllt.`,
+    },
+  },
+  insight,
+  ...cacheOrders,
+  fromDomain: 'Weitere Regeln, Leeren und Vorwärmen',
+}

@@ -1,0 +1,64 @@
+import { describe } from 'vitest'
+import { accountsContract } from '../accounts/api-accounts.ts'
+import { auditContract } from '../audit/api-audit.ts'
+import { authContract } from '../access/api-auth.ts'
+import { credentialsContract } from '../access/api-credentials.ts'
+import { cacheContract } from '../cache/api-cache.ts'
+import { changesContract } from './api-changes.ts'
+import { backupsContract } from '../backups/api-backups.ts'
+import { databasesContract } from '../databases/api-databases.ts'
+import { doctorContract } from '../host/api-doctor.ts'
+import { domainsContract } from '../domains/api-domains.ts'
+import { fieldNamesContract } from './api-field-names.ts'
+import { fileTransfersContract } from '../files/api-file-transfers.ts'
+import { filesContract } from '../files/api-files.ts'
+import { generalContract } from './api-general.ts'
+import { documentContract } from './api-document.ts'
+import type { MakeApiInstance } from './api-instance.ts'
+import { checkedAgainstDocument } from './openapi-check.ts'
+import { jobsContract } from '../jobs/api-jobs.ts'
+import { logsContract } from '../logs/api-logs.ts'
+import { licenseContract } from '../host/api-license.ts'
+import { listsContract } from './api-lists.ts'
+import { phpContract } from '../php/api-php.ts'
+import { plansContract } from '../accounts/api-plans.ts'
+import { returnContract } from './api-return.ts'
+import { sslContract } from '../certificates/api-ssl.ts'
+import { systemContract } from '../host/api-system.ts'
+import { tokensContract } from '../access/api-tokens.ts'
+import { totpContract } from '../access/api-totp.ts'
+import { usersContract } from '../access/api-users.ts'
+
+/** The REST API's contract; every runtime passes the same one, each answer as the document has it. */
+export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void => {
+  const makeInstance = checkedAgainstDocument(makeUnchecked)
+  describe(`API on ${name}`, () => {
+    generalContract(makeInstance)
+    fieldNamesContract(makeInstance)
+    authContract(makeInstance)
+    usersContract(makeInstance)
+    tokensContract(makeInstance)
+    credentialsContract(makeInstance)
+    returnContract(makeInstance)
+    totpContract(makeInstance)
+    auditContract(makeInstance)
+    licenseContract(makeInstance)
+    accountsContract(makeInstance)
+    domainsContract(makeInstance)
+    changesContract(makeInstance)
+    plansContract(makeInstance)
+    cacheContract(makeInstance)
+    databasesContract(makeInstance)
+    backupsContract(makeInstance)
+    listsContract(makeInstance)
+    filesContract(makeInstance)
+    fileTransfersContract(makeInstance)
+    phpContract(makeInstance)
+    jobsContract(makeInstance)
+    logsContract(makeInstance)
+    sslContract(makeInstance)
+    systemContract(makeInstance)
+    doctorContract(makeInstance)
+    documentContract(makeInstance)
+  })
+}
