@@ -5,6 +5,13 @@ const only = (name, from, allowed) => ({
   from: { path: from },
   to: { pathNot: allowed },
 })
+/** The door of the page cache. */
+const EDGE_CACHE = '^edge-cache/(index|config|fields/field-text)\\.ts$'
+/** What is read of it where nothing is cached: the whole takes a command a quarter of a second. */
+const EDGE_CACHE_LIGHT = '^edge-cache/(config|fields/field-text)\\.ts$'
+/** Rooms below `adapters/node` that belong to one process. What two of them need lies in another. */
+const PROCESSES = 'agent|web-server|panel|supervisor|install|swap'
+
 const never = (name, from, to) => ({ name, severity: 'error', from, to: { path: to } })
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -15,19 +22,54 @@ module.exports = {
     only('ports-are-types-only', '^handlers/ports/', ['^handlers/ports/']),
     only('domain-is-pure', '^handlers/domain/', [
       '^handlers/(domain|errors)',
-      '^edge-cache/(config|field-text)\\.ts$',
+      EDGE_CACHE_LIGHT,
       '^node_modules/(zod|smol-toml|tldts|ipaddr\\.js|otpauth)/',
     ]),
     only('services-use-ports', '^handlers/services/', [
       '^handlers/(ports|domain|services)/',
       '^handlers/errors\\.ts$',
-      '^edge-cache/(config|page-cache|field-text|bounded-memo)\\.ts$',
+      EDGE_CACHE,
     ]),
     only('handlers-are-runtime-neutral', '^handlers/', [
       '^handlers/',
-      '^edge-cache/(config|page-cache|field-text|bounded-memo)\\.ts$',
+      EDGE_CACHE,
       '^node_modules/(itty-router|@tsndr/cloudflare-worker-jwt|zod|smol-toml|tldts|mrmime|ipaddr\\.js|otpauth)/',
     ]),
+    {
+      name: 'edge-cache-has-one-door',
+      severity: 'error',
+      from: { path: '^(handlers|adapters|cli|src)/' },
+      to: { path: '^edge-cache/', pathNot: EDGE_CACHE },
+    },
+    {
+      name: 'rooms-of-services-are-entered-by-their-main-file',
+      severity: 'error',
+      from: { path: '^handlers/services/([^/]+)/' },
+      to: {
+        path: '^handlers/services/[^/]+/',
+        // `records` and `journal` are what all of them stand on.
+        pathNot: [
+          '^handlers/services/$1/',
+          '^handlers/services/(?:records|journal)/',
+          '^handlers/services/(?<room>[^/]+)/\\k<room>\\.ts$',
+        ],
+      },
+    },
+    {
+      name: 'processes-keep-to-their-rooms',
+      severity: 'error',
+      from: { path: `^adapters/node/(${PROCESSES})/` },
+      to: {
+        path: `^adapters/node/(?:${PROCESSES})/`,
+        pathNot: '^adapters/node/$1/',
+      },
+    },
+    {
+      name: 'shared-rooms-know-no-process',
+      severity: 'error',
+      from: { path: '^adapters/node/', pathNot: `^adapters/node/(?:${PROCESSES}|bin)/` },
+      to: { path: `^adapters/node/(?:${PROCESSES})/` },
+    },
     never('adapters-do-not-look-up', { path: '^adapters/' }, '^(src|cli|test)/'),
     never(
       'worker-is-not-node',

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import type { MakeApiInstance } from '../frame/api-instance.ts'
-import { accountClient, ADMIN, apiClient, createAccount, newAccount } from '../frame/api-instance.ts'
+import {
+  accountClient,
+  ADMIN,
+  apiClient,
+  createAccount,
+  newAccount,
+} from '../frame/api-instance.ts'
 import type { Shared } from '../frame/api-suite.ts'
 import { apiGroup } from '../frame/api-suite.ts'
 

@@ -4,7 +4,12 @@ import type { PanelDeps } from '#handlers/panel/deps.ts'
 import type { GuardedRoute, Route } from '#handlers/panel/frame/route.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
-import { accountClient, ADMIN, adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
+import {
+  accountClient,
+  ADMIN,
+  adminClient,
+  createAccount,
+} from '#test/contract/frame/api-instance.ts'
 import type { NodeApi } from './api-node.ts'
 import { makeNodeApi } from './api-node.ts'
 

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { adminClient, apiClient, createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
+import {
+  adminClient,
+  apiClient,
+  createAccount,
+  newAccount,
+} from '#test/contract/frame/api-instance.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
 

@@ -1,7 +1,13 @@
 import { purgeAll, purgeDomain, purgePath, purgeTag, softly } from '#edge-cache/index.ts'
 import type { ContractCase } from '../page-mode/cache-case.ts'
 import { holds, same } from '../page-mode/cache-case.ts'
-import { createHarness, gate, mapLayer, pieces, type LowerLayer } from '../page-mode/cache-harness.ts'
+import {
+  createHarness,
+  gate,
+  mapLayer,
+  pieces,
+  type LowerLayer,
+} from '../page-mode/cache-harness.ts'
 import { PAGE, takeSteps, type Step } from './harness.ts'
 
 const HOUR = { 'cache-control': 'max-age=3600' }

@@ -1,14 +1,7 @@
 import type { ContractCase } from '../page-mode/cache-case.ts'
 import { same } from '../page-mode/cache-case.ts'
 import { createHarness } from '../page-mode/cache-harness.ts'
-import {
-  PAGE,
-  stepsCase,
-  takeSteps,
-  type Fields,
-  type From,
-  type Step,
-} from './harness.ts'
+import { PAGE, stepsCase, takeSteps, type Fields, type From, type Step } from './harness.ts'
 
 const control = (value: string): Fields => ({ 'cache-control': value })
 const TAGGED = { ...control('max-age=10'), etag: '"a"' }

@@ -1,13 +1,7 @@
 import type { PurgeScope } from '#edge-cache/index.ts'
 import type { ContractCase } from '../page-mode/cache-case.ts'
 import { createHarness, type LowerLayer } from '../page-mode/cache-harness.ts'
-import {
-  takeSteps,
-  type Fields,
-  type From,
-  type Step,
-  type Stepped,
-} from '../http-mode/harness.ts'
+import { takeSteps, type Fields, type From, type Step, type Stepped } from '../http-mode/harness.ts'
 
 /** What a sentence asks of a shared cache: its section, what it says, and requests that show it. */
 export type Sentence = readonly [section: string, says: string, steps: readonly Step[]]
