@@ -113,20 +113,20 @@ export {
 export { createCacheApiStore, type CacheApi } from './stores/cache-api.ts'
 export { editionOf } from './stores/changed-pages.ts'
 export { createLayeredCache, type LayeredCache, type LayerSource } from './stores/layered.ts'
-export { createMemoryStore, type MemoryStore } from './stores/memory.ts'
+export { createMemoryStore, type MemoryStore } from './stores/memory/memory.ts'
 export { MAX_COUNTED_PAGES, pagesToPurge, withKeepUntil } from './stores/purged-pages.ts'
-export type { RedisDriver } from './stores/redis-driver.ts'
+export type { RedisDriver } from './stores/redis/driver.ts'
 export {
   createRedisMarks,
   MARKS_KEY,
   parsePublished,
   type SharedMarks,
-} from './stores/redis-marks.ts'
-export { createRedisStore, type RedisStore } from './stores/redis-store.ts'
+} from './stores/redis/marks.ts'
+export { createRedisStore, type RedisStore } from './stores/redis/store.ts'
 export type { SiteUsage } from './stores/site-index.ts'
-export { isCorruptDatabase, type SqliteDatabase } from './stores/sqlite-driver.ts'
-export { createSqliteReader } from './stores/sqlite-reader.ts'
-export { createSqliteWriter, type SqliteWriter } from './stores/sqlite-writer.ts'
+export { isCorruptDatabase, type SqliteDatabase } from './stores/sqlite/driver.ts'
+export { createSqliteReader } from './stores/sqlite/reader.ts'
+export { createSqliteWriter, type SqliteWriter } from './stores/sqlite/writer.ts'
 export { splitStore, type CacheReader, type CacheWriter } from './stores/store.ts'
 export { discoverTargets, type WarmDocument } from './warm/discover.ts'
 export { createWarmQueue, type WarmQueue } from './warm/queue.ts'

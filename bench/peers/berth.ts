@@ -4,7 +4,7 @@ import {
   type WebOptions,
   type WebProcess,
 } from '#test/node/web-server/support/web-process.ts'
-import { pin, SERVER_CPU } from '../support/pin.ts'
+import { pin, SERVER_CPU } from '../support/load/pin.ts'
 import { treeOf } from '../support/process-tree.ts'
 import type { Stage } from '../support/stage.ts'
 

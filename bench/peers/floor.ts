@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { untilListening } from '#test/support/until-listening.ts'
-import { pinned, SERVER_CPU } from '../support/pin.ts'
+import { pinned, SERVER_CPU } from '../support/load/pin.ts'
 import type { Stage } from '../support/stage.ts'
 
 const START_TIMEOUT_MS = 10_000

@@ -1,4 +1,4 @@
-import type { Family } from '../support/row.ts'
+import type { Family } from '../support/findings/row.ts'
 import { codings } from './codings.ts'
 import { liveCodings } from './live-codings.ts'
 import { hits } from './hits.ts'

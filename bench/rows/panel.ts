@@ -5,10 +5,10 @@ import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { businessLicense } from '#test/support/test-license.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { startProbe } from '../support/probe.ts'
-import type { Effort, Family, Finding } from '../support/row.ts'
+import { startProbe } from '../support/load/probe.ts'
+import type { Effort, Family, Finding } from '../support/findings/row.ts'
 import { onStage } from '../support/stage.ts'
-import { timeMs, valueFinding } from '../support/value-finding.ts'
+import { timeMs, valueFinding } from '../support/findings/value-finding.ts'
 
 const LISTED_ACCOUNTS = 10_000
 const LIST_CALLS = { quick: 10, full: 30 }

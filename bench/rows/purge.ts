@@ -4,10 +4,10 @@ import { originHost } from '../peers/berth.ts'
 import { fillPages } from '../support/fill-pages.ts'
 import { startOrigin } from '../support/origin.ts'
 import { BENCH_HOST } from '../support/page-side.ts'
-import { startProbe } from '../support/probe.ts'
-import type { Family, Finding } from '../support/row.ts'
+import { startProbe } from '../support/load/probe.ts'
+import type { Family, Finding } from '../support/findings/row.ts'
 import { onStage } from '../support/stage.ts'
-import { timeMs, valueFinding } from '../support/value-finding.ts'
+import { timeMs, valueFinding } from '../support/findings/value-finding.ts'
 
 const BYTES = 2048
 const WORKERS = 2

@@ -1,15 +1,15 @@
 import { freemem } from 'node:os'
 import { originHost, startBerth } from '../peers/berth.ts'
-import { compare, type Side } from '../support/compare.ts'
+import { compare, type Side } from '../support/findings/compare.ts'
 import { fillPages } from '../support/fill-pages.ts'
 import { originPage, startOrigin } from '../support/origin.ts'
 import { BENCH_HOST } from '../support/page-side.ts'
 import { residentBytes } from '../support/process-tree.ts'
-import type { Effort, Family, FamilyResult, Finding } from '../support/row.ts'
-import { spread } from '../support/spread.ts'
+import type { Effort, Family, FamilyResult, Finding } from '../support/findings/row.ts'
+import { spread } from '../support/findings/spread.ts'
 import { onStage } from '../support/stage.ts'
-import { valueFinding } from '../support/value-finding.ts'
-import { sha256 } from '../support/verify-answer.ts'
+import { valueFinding } from '../support/findings/value-finding.ts'
+import { sha256 } from '../support/load/verify-answer.ts'
 
 const SMALL_BYTES = 2048
 const LARGE_BYTES = 48 * 1024

@@ -4,10 +4,10 @@ import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
 import { createWebServerPort } from '#adapters/node/agent/domains/web-server-port.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import { startWeb } from '#test/node/web-server/support/web-process.ts'
-import { startProbe } from '../support/probe.ts'
-import type { Effort, Family, Finding } from '../support/row.ts'
+import { startProbe } from '../support/load/probe.ts'
+import type { Effort, Family, Finding } from '../support/findings/row.ts'
 import { onStage } from '../support/stage.ts'
-import { timeMs, valueFinding } from '../support/value-finding.ts'
+import { timeMs, valueFinding } from '../support/findings/value-finding.ts'
 
 const QUICK_HOSTS = 1000
 const HOSTS = 10_000

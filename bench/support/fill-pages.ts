@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { WebProcess } from '#test/node/web-server/support/web-process.ts'
-import type { Target } from './load.ts'
-import { runWrk } from './wrk.ts'
+import type { Target } from './load/load.ts'
+import { runWrk } from './load/wrk.ts'
 
 const RUN_SECONDS = 5
 const QUICK_SECONDS = 0.5

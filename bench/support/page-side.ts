@@ -1,8 +1,8 @@
-import { browserHead } from './browser-head.ts'
-import type { Side } from './compare.ts'
-import type { Target } from './load.ts'
+import { browserHead } from './load/browser-head.ts'
+import type { Side } from './findings/compare.ts'
+import type { Target } from './load/load.ts'
 import { originPage } from './origin.ts'
-import { sha256, type Expected } from './verify-answer.ts'
+import { sha256, type Expected } from './load/verify-answer.ts'
 
 /** The one host of all comparisons; the certificate is made out to it. */
 export const BENCH_HOST = 'bench.test'

@@ -1,6 +1,6 @@
 import { createChangedPages } from './changed-pages.ts'
 import { freshnessOf, type Freshness } from '../entry/stale.ts'
-import type { MemoryStore } from './memory.ts'
+import type { MemoryStore } from './memory/memory.ts'
 import type { CacheEntry, CacheKey, CacheStore, PurgeMarks, StoreStats } from '../types.ts'
 
 /** The layer below the memory; opened when first needed and again after a fault. */

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { browserHead, HEAD_BYTES } from '../../../bench/support/browser-head.ts'
-import { comparedFindings } from '../../../bench/support/compared-findings.ts'
-import { busyTicks } from '../../../bench/support/cpu-load.ts'
-import { formatBar, formatValue } from '../../../bench/support/format-value.ts'
+import { browserHead, HEAD_BYTES } from '../../../bench/support/load/browser-head.ts'
+import { comparedFindings } from '../../../bench/support/findings/compared-findings.ts'
+import { busyTicks } from '../../../bench/support/load/cpu-load.ts'
+import { formatBar, formatValue } from '../../../bench/support/findings/format-value.ts'
 import { pageBody } from '../../../bench/support/page-body.ts'
 import { parseStat, treeOf } from '../../../bench/support/process-tree.ts'
-import { ratios, spread } from '../../../bench/support/spread.ts'
-import { verdict } from '../../../bench/support/verdict.ts'
-import type { Finding } from '../../../bench/support/row.ts'
+import { ratios, spread } from '../../../bench/support/findings/spread.ts'
+import { verdict } from '../../../bench/support/findings/verdict.ts'
+import type { Finding } from '../../../bench/support/findings/row.ts'
 
 describe('figures of a run', () => {
   test('least, middle and greatest do not depend on the order', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { parseH2load } from '../../../bench/support/h2load.ts'
-import { markdownTable } from '../../../bench/support/markdown.ts'
-import { renderReport, type Report } from '../../../bench/support/report.ts'
-import { selectRows } from '../../../bench/support/select-rows.ts'
-import { parseWrk, wrkScript } from '../../../bench/support/wrk.ts'
+import { parseH2load } from '../../../bench/support/load/h2load.ts'
+import { markdownTable } from '../../../bench/support/findings/markdown.ts'
+import { renderReport, type Report } from '../../../bench/support/findings/report.ts'
+import { selectRows } from '../../../bench/support/findings/select-rows.ts'
+import { parseWrk, wrkScript } from '../../../bench/support/load/wrk.ts'
 
 describe('what load generators print', () => {
   test('the line of the script is found among those of wrk', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { IdIndex } from '#edge-cache/stores/id-index.ts'
-import { MemoryPlaces, NOWHERE } from '#edge-cache/stores/memory-places.ts'
+import { IdIndex } from '#edge-cache/stores/memory/id-index.ts'
+import { MemoryPlaces, NOWHERE } from '#edge-cache/stores/memory/places.ts'
 import { NumberColumn } from '#edge-cache/stores/number-column.ts'
 import type { CacheEntry } from '#edge-cache/index.ts'
 import { Random } from '../web-server/support/random.ts'

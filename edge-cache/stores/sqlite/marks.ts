@@ -1,8 +1,8 @@
-import { DEFAULT_MAX_MARKS, type PurgeMarkSnapshot } from '../purge/marks.ts'
-import type { MarkSetSnapshot } from '../purge/mark-set.ts'
-import type { PurgeLog } from '../purge/purge-sequencer.ts'
-import type { PurgeScope } from '../types.ts'
-import { inTransaction, type SqliteDatabase } from './sqlite-driver.ts'
+import { DEFAULT_MAX_MARKS, type PurgeMarkSnapshot } from '../../purge/marks.ts'
+import type { MarkSetSnapshot } from '../../purge/mark-set.ts'
+import type { PurgeLog } from '../../purge/purge-sequencer.ts'
+import type { PurgeScope } from '../../types.ts'
+import { inTransaction, type SqliteDatabase } from './driver.ts'
 
 type ScopedKind = Exclude<PurgeScope['kind'], 'all'>
 /** Soft marks lie beside the hard ones: one page may have both. */

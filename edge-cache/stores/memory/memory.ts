@@ -1,11 +1,11 @@
-import { entryBytes, keepUntilMs } from '../entry/entry.ts'
-import { createSharedParts } from '../entry/shared-parts.ts'
-import { createSiteIndex, type SiteUsage } from './site-index.ts'
-import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
+import { entryBytes, keepUntilMs } from '../../entry/entry.ts'
+import { createSharedParts } from '../../entry/shared-parts.ts'
+import { createSiteIndex, type SiteUsage } from '../site-index.ts'
+import type { CacheEntry, CacheKey, CacheStore } from '../../types.ts'
 import { createBodySlabs } from './body-slabs.ts'
 import { IdIndex } from './id-index.ts'
-import { MarkWalk } from './mark-walk.ts'
-import { MemoryPlaces, NOWHERE } from './memory-places.ts'
+import { MarkWalk } from '../mark-walk.ts'
+import { MemoryPlaces, NOWHERE } from './places.ts'
 
 /**
  * The memory layer: everything is at once, and an entry stays the same object while

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { addCacheWarmCommand } from './cache-warm.ts'
-import { CliError } from './cli-error.ts'
-import { ManagementClient } from './client.ts'
-import { withExamples } from './examples.ts'
-import { loadOrFail } from './load-or-fail.ts'
-import { readGlobalOptions } from './options.ts'
-import { showCacheStats } from './show-cache-stats.ts'
+import { addCacheWarmCommand } from './warm.ts'
+import { CliError } from '../cli-error.ts'
+import { ManagementClient } from '../client.ts'
+import { withExamples } from '../examples.ts'
+import { loadOrFail } from '../load-or-fail.ts'
+import { readGlobalOptions } from '../options.ts'
+import { showCacheStats } from './show-stats.ts'
 
 interface PurgeOptions {
   all?: boolean

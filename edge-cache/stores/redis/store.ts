@@ -1,10 +1,10 @@
-import { editionOf } from './changed-pages.ts'
-import { keepUntilMs } from '../entry/entry.ts'
-import { deserializeEntry, serializeEntry } from '../entry/serialize.ts'
-import type { CacheKey, CacheStore, Markable, PurgeMarks, StoreStats } from '../types.ts'
-import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './redis-driver.ts'
-import { MARKS_KEY } from './redis-marks.ts'
-import { COUNT_PAGES, DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './redis-scripts.ts'
+import { editionOf } from '../changed-pages.ts'
+import { keepUntilMs } from '../../entry/entry.ts'
+import { deserializeEntry, serializeEntry } from '../../entry/serialize.ts'
+import type { CacheKey, CacheStore, Markable, PurgeMarks, StoreStats } from '../../types.ts'
+import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './driver.ts'
+import { MARKS_KEY } from './marks.ts'
+import { COUNT_PAGES, DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './scripts.ts'
 
 export interface RedisStoreOptions {
   /** Bound of all pages of all instances; each bucket keeps to its part. */

@@ -1,5 +1,5 @@
-import type { CacheEntry } from '../types.ts'
-import { NumberColumn } from './number-column.ts'
+import type { CacheEntry } from '../../types.ts'
+import { NumberColumn } from '../number-column.ts'
 
 /** No place: the end of a list. */
 export const NOWHERE = -1

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Side } from './compare.ts'
+import type { Side } from '../findings/compare.ts'
 import { verifyAnswer } from './verify-answer.ts'
 
 const TIMEOUT_MS = 15_000

@@ -1,6 +1,6 @@
-import type { Purge } from '../purge/purge-sequencer.ts'
-import type { PurgeScope } from '../types.ts'
-import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './redis-driver.ts'
+import type { Purge } from '../../purge/purge-sequencer.ts'
+import type { PurgeScope } from '../../types.ts'
+import { replyList, replyNumber, replyText, runScript, type RedisDriver } from './driver.ts'
 
 /** One key, so that a server that evicts keys loses marks and numbering together, which shows. */
 export const MARKS_KEY = 'berth:{marks}'

@@ -1,7 +1,7 @@
-import { deserializeHead } from '../entry/serialize.ts'
-import { pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
-import { prepareReader } from './sqlite-schema.ts'
-import type { CacheReader } from './store.ts'
+import { deserializeHead } from '../../entry/serialize.ts'
+import { pragmaNumber, type SqliteDatabase } from './driver.ts'
+import { prepareReader } from './schema.ts'
+import type { CacheReader } from '../store.ts'
 
 interface EntryRow {
   head: string

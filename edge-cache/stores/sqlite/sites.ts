@@ -1,6 +1,6 @@
-import type { SiteUsage } from './site-index.ts'
-import type { Markable } from '../types.ts'
-import type { SqliteDatabase } from './sqlite-driver.ts'
+import type { SiteUsage } from '../site-index.ts'
+import type { Markable } from '../../types.ts'
+import type { SqliteDatabase } from './driver.ts'
 
 /** The disk layer, looked at by site. */
 export interface SqliteSites {

@@ -1,6 +1,6 @@
-import type { PurgeMarks } from '../types.ts'
-import { MarkWalk } from './mark-walk.ts'
-import type { SqliteDatabase } from './sqlite-driver.ts'
+import type { PurgeMarks } from '../../types.ts'
+import { MarkWalk } from '../mark-walk.ts'
+import type { SqliteDatabase } from './driver.ts'
 
 /** Rows deleted per round, and rows looked at for purges with their tags: a round takes milliseconds. */
 const DELETE_ROWS = 64

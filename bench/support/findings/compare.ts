@@ -1,14 +1,14 @@
 import { readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { busySeconds } from './cpu-load.ts'
-import type { LoadResult, Target } from './load.ts'
-import { runH2load } from './h2load.ts'
-import { LOAD_CPU, SERVER_CPU } from './pin.ts'
-import { cpuSeconds } from './process-tree.ts'
+import { busySeconds } from '../load/cpu-load.ts'
+import type { LoadResult, Target } from '../load/load.ts'
+import { runH2load } from '../load/h2load.ts'
+import { LOAD_CPU, SERVER_CPU } from '../load/pin.ts'
+import { cpuSeconds } from '../process-tree.ts'
 import type { Effort } from './row.ts'
-import { verifyAnswer, type Expected } from './verify-answer.ts'
-import { runWrk } from './wrk.ts'
+import { verifyAnswer, type Expected } from '../load/verify-answer.ts'
+import { runWrk } from '../load/wrk.ts'
 
 /** A server in a comparison. */
 export interface Side {

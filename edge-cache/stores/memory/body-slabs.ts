@@ -1,4 +1,4 @@
-import type { CacheEntry } from '../types.ts'
+import type { CacheEntry } from '../../types.ts'
 
 /** Bodies of entries, many in one piece of memory. */
 export interface BodySlabs {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { CliError } from './cli-error.ts'
-import { ManagementClient } from './client.ts'
-import { withExamples } from './examples.ts'
-import { loadOrFail } from './load-or-fail.ts'
-import { readGlobalOptions } from './options.ts'
-import { createProgress } from './terminal/progress.ts'
+import { CliError } from '../cli-error.ts'
+import { ManagementClient } from '../client.ts'
+import { withExamples } from '../examples.ts'
+import { loadOrFail } from '../load-or-fail.ts'
+import { readGlobalOptions } from '../options.ts'
+import { createProgress } from '../terminal/progress.ts'
 
 interface WarmOptions {
   url?: string[]

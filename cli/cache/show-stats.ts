@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatBytes, formatShare } from './terminal/format.ts'
-import { printTable } from './terminal/print-table.ts'
+import { formatBytes, formatShare } from '../terminal/format.ts'
+import { printTable } from '../terminal/print-table.ts'
 
 const counters = z.object({
   hits: z.number(),

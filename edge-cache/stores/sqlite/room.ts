@@ -1,4 +1,4 @@
-import { pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
+import { pragmaNumber, type SqliteDatabase } from './driver.ts'
 
 /** What a writer may take of the file system, and how it keeps to it. */
 export interface SqliteRoom {

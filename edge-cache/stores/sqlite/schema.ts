@@ -1,4 +1,4 @@
-import { inTransaction, pragmaNumber, type SqliteDatabase } from './sqlite-driver.ts'
+import { inTransaction, pragmaNumber, type SqliteDatabase } from './driver.ts'
 
 /** Grows with every change of the tables or of what is in them; another version is thrown away. */
 export const SQLITE_CACHE_VERSION = 4
