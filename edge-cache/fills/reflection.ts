@@ -1,4 +1,5 @@
 import { chosenValues, type ChosenValue } from './chosen-values.ts'
+import { inSlices, type Pause, type SlicedWork } from '../in-slices.ts'
 
 /** Shorter texts are found on any page: nobody can tell whether they are shown or just there. */
 const MIN_LENGTH = 4
@@ -149,21 +150,52 @@ export const chosenTexts = (
   return { isUndecidable, texts: [...texts], exact: [...exact] }
 }
 
-/** Whether it shows one of the texts, or would take too long to search. */
-const shows = (text: string, { texts, exact }: ChosenTexts): boolean => {
-  if ((texts.length + exact.length) * text.length > MAX_SEARCHED) return true
-  const lower = text.toLowerCase()
-  return (
-    texts.some((wanted) => lower.includes(wanted)) || exact.some((wanted) => text.includes(wanted))
-  )
+/** Bytes of a body that are looked at together. */
+const PIECE = 64 * 1024
+
+/** What `piece` shows of the texts; stands still behind each of them. */
+function* searched(piece: string, { texts, exact }: ChosenTexts): SlicedWork<boolean> {
+  const lower = piece.toLowerCase()
+  for (const wanted of texts) {
+    if (lower.includes(wanted)) return true
+    yield piece.length
+  }
+  for (const wanted of exact) {
+    if (piece.includes(wanted)) return true
+    yield piece.length
+  }
+  return false
 }
+
+/** Whether it shows one of the texts, or would take too long to search. */
+function* search(bytes: Uint8Array, chosen: ChosenTexts): SlicedWork<boolean> {
+  const count = chosen.texts.length + chosen.exact.length
+  if (count * bytes.length > MAX_SEARCHED) return true
+  if (count === 0) return false
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    // A text that begins in one piece may end in the next.
+    const piece = bytes.subarray(at, at + PIECE + MAX_LENGTH - 1)
+    if (yield* searched(singleBytes.decode(piece), chosen)) return true
+  }
+  return false
+}
+
+/** Bytes of texts times pieces searched before others have their turn: 15 ms at the worst. */
+const SEARCHED_AT_ONCE = 2 ** 20
+
+const bytesOf = (values: readonly string[]): Uint8Array =>
+  Uint8Array.from(values.join('\n'), (character) => character.charCodeAt(0))
 
 /** Whether the fields of an answer show what the visitor chose, or may: 8 MiB of searching is the most. */
 export const fieldsShow = (
   fields: readonly (readonly [string, string])[],
   chosen: ChosenTexts,
-): boolean => shows(asRead(fields.map(([, value]) => value).join('\n')), chosen)
+  pause?: Pause,
+): Promise<boolean> => bodyShows(bytesOf(fields.map(([, value]) => value)), chosen, pause)
 
-/** The same of a body without content coding. */
-export const bodyShows = (body: Uint8Array, chosen: ChosenTexts): boolean =>
-  shows(singleBytes.decode(body), chosen)
+/**
+ * The same of a body without content coding. Goes on in slices of 1 MiB of searching: the
+ * event loop goes round between them (`pause`). `body` may not change meanwhile.
+ */
+export const bodyShows = (body: Uint8Array, chosen: ChosenTexts, pause?: Pause): Promise<boolean> =>
+  inSlices(search(body, chosen), SEARCHED_AT_ONCE, pause)

@@ -131,12 +131,16 @@ export const createOriginFill = (deps: OriginFillDeps) => {
   ): Promise<void> => {
     const script = head.script && (await versionOf(head.script.file, askedAtMs))
     const entry = await entryOf(script ? { ...head, script } : head, body)
+    const isOwn =
+      fill.way === 'visitor' &&
+      head.revalidateSecs === null &&
+      (await bodyShows(body, fill.chosen()))
     // An empty page is what a script leaves that died without a word.
     if (body.byteLength === 0 || marks.isPurged(entry)) {
       fill.settle({ kind: 'failed' })
       return
     }
-    if (fill.way === 'visitor' && head.revalidateSecs === null && bodyShows(body, fill.chosen())) {
+    if (isOwn) {
       deps.onPersonal(fill)
       return
     }
@@ -184,7 +188,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
   }
 
   /** Whether a storable answer is everybody's: not where the visitor's request shaped it, or may have. */
-  const isForAll = (fill: Fill, head: EntryHead, response: Response): boolean => {
+  const isForAll = async (fill: Fill, head: EntryHead, response: Response): Promise<boolean> => {
     if (fill.way === 'neutral') return true
     // A coded body cannot be read here, and may have been asked for by one client alone.
     if (head.coding !== null && (fill.fitness !== 'ordinary' || fill.chosen().texts.length > 0))
@@ -192,7 +196,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     if (isFile(response)) return true
     if (fill.fitness !== 'ordinary' || variesByAgent(response)) return false
     const chosen = fill.chosen()
-    return !chosen.isUndecidable && !fieldsShow(head.headers, chosen)
+    return !chosen.isUndecidable && !(await fieldsShow(head.headers, chosen))
   }
 
   const send = (fill: Fill): Promise<Response> => {
@@ -225,7 +229,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
       }
       const head = judge(fill, response, sequence)
       if (typeof head !== 'string') {
-        if (isForAll(fill, head, response)) {
+        if (await isForAll(fill, head, response)) {
           return answered(capture(fill, head, response, askedAtMs), null)
         }
         // Of a request made by hand nothing follows: whoever comes next is asked for anew.
