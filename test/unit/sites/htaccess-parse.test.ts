@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DirectiveError } from '#handlers/sites/htaccess/directives/directive-error.ts'
 import { parseLines, rawWordsOf, wordsOf } from '#handlers/sites/htaccess/files/parse-lines.ts'
-import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
+import { parseRules, parseRulesInSlices } from '#handlers/sites/htaccess/files/parse-rules.ts'
 
 describe('the form of .htaccess', () => {
   it('joins lines, leaves comments out, ignores case and nests sections', () => {
@@ -104,5 +104,44 @@ REDIRECT /a \\
     ['Require all denied', []],
   ])('knows what %s looks at', (text, dependencies) => {
     expect([...parseRules(text, '/').dependencies]).toEqual(dependencies)
+  })
+})
+
+describe('reading .htaccess in slices', () => {
+  const pausesOf = async (text: string): Promise<number> => {
+    let count = 0
+    await parseRulesInSlices(text, { directory: '/' }, () => Promise.resolve(void count++))
+    return count
+  }
+  const filled = (line: string): string =>
+    `${line}\n`.repeat(Math.min(1900, (128 * 1024) / (line.length + 1)))
+
+  it('lets others have their turn behind some thousand characters, also within sections', async () => {
+    const pattern = (length: number): string => `RewriteRule ${'a*'.repeat(length)} -`
+    const flat = filled(pattern(25))
+    for (const [text, least] of [
+      [flat, 30],
+      [filled(`RewriteRule a b [${'E=a:b,'.repeat(1350)}L]`), 15],
+      [`<IfModule mod_rewrite.c>\n<Files x>\n${flat}</Files>\n</IfModule>`, 30],
+      ['<If "true">\n</If>\n'.repeat(1900), 15],
+    ] as const) {
+      expect(await pausesOf(text), text.slice(0, 40)).toBeGreaterThanOrEqual(least)
+    }
+  })
+
+  it('reads what sites have at once', async () => {
+    const lines = Array.from({ length: 40 }, (_, at) => `RewriteRule ^old-${at}$ /new-${at} [L]`)
+    expect(await pausesOf(lines.join('\n'))).toBe(0)
+  })
+
+  it('finds the same as at once, and what is wrong', async () => {
+    const text = `${'RewriteRule a b\n'.repeat(500)}Frob x`
+    const read = await parseRulesInSlices(text, { directory: '/' })
+    const { block, unknown, dependencies } = parseRules(text, '/')
+    expect(read.block.steps).toHaveLength(block.steps.length)
+    expect([read.unknown, read.dependencies]).toEqual([unknown, dependencies])
+    await expect(parseRulesInSlices(`${text}\n</Files>`, { directory: '/' })).rejects.toThrow(
+      'line 502: </Files> closes nothing',
+    )
   })
 })

@@ -9,11 +9,13 @@ import { DirectiveError } from '../directives/directive-error.ts'
 import type { DirectoryRules, RuleChain } from './directory-rules.ts'
 import { hashText } from '../access/hash-text.ts'
 import { ownRules } from './own-rules.ts'
-import { parseRules } from './parse-rules.ts'
+import { parseRulesInSlices } from './parse-rules.ts'
 
 export type { RuleChain } from './directory-rules.ts'
 
 interface Known {
+  /** Which look at files of the virtual host found it; a later one knows better. */
+  look: number
   checkedAtMs: number
   stamp: string | null
   found: DirectoryRules | null
@@ -29,6 +31,8 @@ interface HostRules {
   sizeBytes: number
   /** Grows with every change that is seen. */
   version: number
+  /** Looks at files that were begun. */
+  looks: number
   /** Grows when what is being read just then may be of no use. */
   doubts: number
   reading: Map<string, Promise<Known>>
@@ -100,6 +104,7 @@ export const createRuleStore = (deps: {
         directories: new Map(),
         sizeBytes: 0,
         version: 0,
+        looks: 0,
         doubts: 0,
         reading: new Map(),
         logged: new Set(),
@@ -129,11 +134,18 @@ export const createRuleStore = (deps: {
   const charge: RuleStore['charge'] = (vhost, steps) => {
     if (take(vhost, steps) < 0) throw new OriginError(503, 'the rules of .htaccess cost too much')
   }
-  const parse = (vhost: VirtualHostConfig, directory: string, text: string): DirectoryRules => {
+  const parse = async (
+    vhost: VirtualHostConfig,
+    directory: string,
+    text: string,
+    asker?: Asker,
+  ): Promise<DirectoryRules> => {
     const hash = hashText(text)
     const file = `${directory}.htaccess`
     try {
-      const rules = parseRules(text, directory, false, vhost.cache.enable)
+      const how = { directory, cached: vhost.cache.enable }
+      const rules = await parseRulesInSlices(text, how)
+      asker?.turn?.('rules')
       if (rules.unknown.length > 0) {
         const directives = rules.unknown.slice(0, 10)
         if (vhost.htaccess_unknown === 'error') {
@@ -153,6 +165,8 @@ export const createRuleStore = (deps: {
   }
   const remember = (host: HostRules, directory: string, known: Known): Known => {
     const before = host.directories.get(directory)
+    // Reading takes several rounds of the event loop: who began later may be done before.
+    if (before && before.look > known.look) return before
     const nameBytes = 2 * directory.length
     if (before) host.sizeBytes -= before.sizeBytes + nameBytes
     host.directories.delete(directory)
@@ -176,20 +190,24 @@ export const createRuleStore = (deps: {
     const before = host.directories.get(directory)
     const startedMs = nowMs()
     const { doubts } = host
+    const look = ++host.looks
+    const rememberNow = (known: Omit<Known, 'look' | 'checkedAtMs'>): Known => {
+      const checkedAtMs = doubts === host.doubts ? startedMs : -Infinity
+      return remember(host, directory, { ...known, look, checkedAtMs })
+    }
     const place = placeOf(vhost, `${directory}.htaccess`)
     const text = await files.read(place, before?.stamp ?? null, MAX_FILE_BYTES)
-    const checkedAtMs = doubts === host.doubts ? startedMs : -Infinity
     asker?.turn?.('rules')
-    if (text.kind === 'same' && before) return remember(host, directory, { ...before, checkedAtMs })
+    if (text.kind === 'same' && before) return rememberNow(before)
     if (text.kind === 'text') {
       // More files than are kept in memory are read with every request.
       charge(vhost, text.text.length * STEPS_PER_CHARACTER)
-      const found = parse(vhost, directory, text.text)
+      const found = await parse(vhost, directory, text.text, asker)
       const sizeBytes = text.text.length + 256
-      return remember(host, directory, { checkedAtMs, stamp: text.stamp, found, sizeBytes })
+      return rememberNow({ stamp: text.stamp, found, sizeBytes })
     }
     if (text.kind === 'missing' || text.kind === 'same') {
-      return remember(host, directory, { checkedAtMs, stamp: null, found: null, sizeBytes: 128 })
+      return rememberNow({ stamp: null, found: null, sizeBytes: 128 })
     }
     const failure = text.kind === 'denied' ? 403 : 500
     complain(vhost, 'an .htaccess cannot be read', {
@@ -197,7 +215,7 @@ export const createRuleStore = (deps: {
       reason: failure === 403 ? 'it is no file of the account' : 'it is larger than 128 KiB',
     })
     const found = { directory, rules: null, failure, hash: text.kind } as const
-    return remember(host, directory, { checkedAtMs, stamp: null, found, sizeBytes: 128 })
+    return rememberNow({ stamp: null, found, sizeBytes: 128 })
   }
   const knownOf = (
     vhost: VirtualHostConfig,
