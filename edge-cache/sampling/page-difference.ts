@@ -1,3 +1,5 @@
+import { inSlices, type Pause, type SlicedWork } from '../in-slices.ts'
+
 /** In what a visitor's page is another one than those that nobody shaped. */
 export type PageDifference = 'language' | 'title' | 'text'
 
@@ -7,6 +9,10 @@ const MAX_BYTES = 512 * 1024
 const MAX_TEXT = 64 * 1024
 /** Nor beyond so many tags. */
 const MAX_TAGS = 10_000
+/** Tags and characters of text read before others have their turn: some 10 ms at the worst. */
+const READ_AT_ONCE = 8192
+/** What a tag costs, in characters. */
+const TAG = 8
 /** Of a tag, where `lang` is looked for. */
 const MAX_TAG = 2048
 /** How much further from the neutral pages than these from each other: as a share of all words, and times. */
@@ -38,7 +44,7 @@ const lowerAscii = (bytes: Uint8Array): Uint8Array => {
 }
 
 /** What is compared of a page, read once from front to back. */
-const pageFacts = (body: Uint8Array): PageFacts => {
+function* pageFacts(body: Uint8Array): SlicedWork<PageFacts> {
   const bytes = body.subarray(0, MAX_BYTES)
   const html = new TextDecoder().decode(bytes)
   const lower = new TextDecoder().decode(lowerAscii(bytes))
@@ -50,10 +56,12 @@ const pageFacts = (body: Uint8Array): PageFacts => {
     seen.push(part)
     room -= part.length
   }
+  yield bytes.length >> 4
   let lang: string | null = null
   let title: string | null = null
   let at = 0
   for (let tags = 0; at < html.length && room > 0; tags++) {
+    yield TAG
     const tag = html.indexOf('<', at)
     if (tag === -1) break
     see(html.slice(at, tag))
@@ -85,8 +93,12 @@ const pageFacts = (body: Uint8Array): PageFacts => {
     }
   }
   see(html.slice(at))
+  yield (MAX_TEXT - room) >> 3
   const words = new Map<string, number>()
-  for (const word of wordsOf(seen.join(' '))) words.set(word, (words.get(word) ?? 0) + 1)
+  for (const word of wordsOf(seen.join(' '))) {
+    words.set(word, (words.get(word) ?? 0) + 1)
+    yield 1
+  }
   return { lang: lang ?? '', title: title ?? '', words }
 }
 
@@ -103,23 +115,36 @@ const distance = (one: PageFacts, other: PageFacts): number => {
   return all === 0 ? 0 : 1 - common / all
 }
 
+function* difference(
+  pages: [Uint8Array, Uint8Array, Uint8Array],
+): SlicedWork<PageDifference | null> {
+  const own = yield* pageFacts(pages[0])
+  const one = yield* pageFacts(pages[1])
+  const two = yield* pageFacts(pages[2])
+  const isApart = (by: 'lang' | 'title'): boolean => one[by] === two[by] && own[by] !== one[by]
+  if (isApart('lang')) return 'language'
+  if (isApart('title')) return 'title'
+  yield own.words.size
+  const usual = distance(one, two)
+  yield own.words.size
+  const toOne = distance(own, one)
+  yield own.words.size
+  const found = Math.min(toOne, distance(own, two))
+  return found >= usual + MORE && found >= usual * TIMES ? 'text' : null
+}
+
 /**
  * In what the page that a visitor's request made (HTML, UTF-8) differs more from two
  * neutral ones than these do from each other; null: in nothing. What changes from run
  * to run anyway (dates, nonces, counters, teasers that rotate) is no difference. Takes
  * linear time; only the first 512 KiB are looked at, and of them 64 Ki characters of
- * text and 10000 tags.
+ * text and 10000 tags; in slices between which the event loop goes round (`pause`).
+ * The pages may not change meanwhile.
  */
 export const pageDifference = (
   visitor: Uint8Array,
   neutralOne: Uint8Array,
   neutralTwo: Uint8Array,
-): PageDifference | null => {
-  const [own, one, two] = [pageFacts(visitor), pageFacts(neutralOne), pageFacts(neutralTwo)]
-  const isApart = (by: 'lang' | 'title'): boolean => one[by] === two[by] && own[by] !== one[by]
-  if (isApart('lang')) return 'language'
-  if (isApart('title')) return 'title'
-  const usual = distance(one, two)
-  const found = Math.min(distance(own, one), distance(own, two))
-  return found >= usual + MORE && found >= usual * TIMES ? 'text' : null
-}
+  pause?: Pause,
+): Promise<PageDifference | null> =>
+  inSlices(difference([visitor, neutralOne, neutralTwo]), READ_AT_ONCE, pause)

@@ -99,7 +99,7 @@ export const createSampler = (deps: SamplerDeps): Sampler => {
     const one = await deps.neutralPage(target)
     const two = one && (await deps.neutralPage(target))
     if (!one || !two) return
-    const why = pageDifference(body, one, two)
+    const why = await pageDifference(body, one, two)
     if (why !== null) await deps.varies(site, { why, page: target.path.slice(0, MAX_PAGE) })
   }
 

@@ -40,8 +40,8 @@ describe('pages that differ', () => {
       'text',
     ],
     ['by a theme for phones', page(`Menu Top Full site ${POSTS[0]}`), page(BODY), 'text'],
-  ])('%s', (_what, visitor, neutral, expected) => {
-    expect(difference(visitor, neutral)).toBe(expected)
+  ])('%s', async (_what, visitor, neutral, expected) => {
+    expect(await difference(visitor, neutral)).toBe(expected)
   })
 })
 
@@ -96,11 +96,11 @@ describe('pages that do not differ', () => {
       undefined,
     ],
     ['nothing', '', '', ''],
-  ])('%s', (_what, visitor, one, two) => {
-    expect(difference(visitor, one, two)).toBeNull()
+  ])('%s', async (_what, visitor, one, two) => {
+    expect(await difference(visitor, one, two)).toBeNull()
   })
 
-  it('whatever is broken in them is read all the same', () => {
+  it('whatever is broken in them is read all the same', async () => {
     for (const broken of [
       '<',
       '<!--',
@@ -110,11 +110,23 @@ describe('pages that do not differ', () => {
       '< a < b',
       '<style>x',
     ]) {
-      expect(difference(page(BODY) + broken, page(BODY) + broken)).toBeNull()
+      expect(await difference(page(BODY) + broken, page(BODY) + broken)).toBeNull()
     }
-    expect(difference('<script>'.repeat(60_000), '<title'.repeat(60_000))).toBeNull()
-    expect(difference('<!--'.repeat(100_000), '<html '.repeat(60_000))).toBeNull()
+    expect(await difference('<script>'.repeat(60_000), '<title'.repeat(60_000))).toBeNull()
+    expect(await difference('<!--'.repeat(100_000), '<html '.repeat(60_000))).toBeNull()
   })
+})
+
+it('pages are compared in slices between which others have their turn', async () => {
+  const pausesOf = async (text: string): Promise<number> => {
+    let count = 0
+    const pause = () => Promise.resolve(void count++)
+    await pageDifference(bytes(text), bytes(text), bytes(text), pause)
+    return count
+  }
+  // Each page is decoded, its tags looked at, its words counted, and compared twice.
+  expect(await pausesOf('<b>x'.repeat(130_000))).toBeGreaterThan(3 * 10)
+  expect(await pausesOf('abc d '.repeat(80_000))).toBeGreaterThan(3 * 3)
 })
 
 describe('classes of requests', () => {
