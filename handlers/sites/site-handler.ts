@@ -27,7 +27,7 @@ import type { HeldSites } from './names/held-sites.ts'
 import type { SiteTurns } from './origins/site-turns.ts'
 import type { SiteRules } from './htaccess/files/site-rules.ts'
 import { OriginError } from './origins/php-origin.ts'
-import { readPluginFields, withPluginAnswer } from './page-cache/plugin-fields.ts'
+import { purgingAtOnce, readPluginFields, withPluginAnswer } from './page-cache/plugin-fields.ts'
 import type { PurgeSite } from './page-cache/site-purges.ts'
 import type { SiteApplications } from './page-cache/site-applications.ts'
 import { withoutPrivatePaths, watchChanges } from './names/site-changes.ts'
@@ -119,7 +119,11 @@ const NEVER = new Set(['TRACE', 'CONNECT'])
  */
 export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   const { hosts, cache, log, rules, coder } = deps
-  const origin = readPluginFields(createSiteOrigin(deps), deps)
+  const origins = {
+    php: purgingAtOnce(deps.php, deps),
+    ...(deps.proxy ? { proxy: purgingAtOnce(deps.proxy, deps) } : {}),
+  }
+  const origin = readPluginFields(createSiteOrigin({ ...deps, ...origins }), deps)
   const httpsPort = deps.httpsPort ?? 443
 
   const toHttps = (method: string, host: string, target: NormalTarget): Response => {

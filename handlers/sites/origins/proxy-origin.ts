@@ -18,7 +18,7 @@ export interface ProxyOrigin {
    * Resolves with the answer once its head is there. Its body fails when the
    * answer is cut off. Rejects with `OriginError`. Where `context.upgrade` is set
    * and the application changes the protocol, the connection goes there and the
-   * response is empty and means nothing.
+   * response is empty and means nothing but for its words to the page cache.
    */
   run(request: Request, call: ProxyCall): Promise<Response>
 }

@@ -11,6 +11,7 @@ import {
   splitCookies,
   TAG_HEADERS,
 } from '../../../edge-cache/index.ts'
+import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteCookies } from './site-cookies.ts'
@@ -57,29 +58,63 @@ const keepCookies = (headers: Headers): boolean => {
   return isFew
 }
 
+/** What is needed to carry out purges that answers ask for. */
+interface PurgeDeps {
+  purgeSite?: PurgeSite
+  cache: unknown
+  log: Log
+}
+
+/** Purges in every worker what the fields of an answer ask for, within the virtual host alone. Never rejects. */
+const purgeBy = async (
+  headers: Headers,
+  vhost: VirtualHostConfig,
+  { purgeSite, cache, log }: PurgeDeps,
+): Promise<void> => {
+  const text = PURGE_FIELDS.flatMap((name) => headers.get(name) ?? []).join(';')
+  if (text === '' || !purgeSite || cache === null || !vhost.cache.enable) return
+  const scopes = siteScopes(readPurgeOrder(text), vhost)
+  if (scopes.length === 0) return
+  try {
+    await purgeSite(vhost.domain, scopes)
+  } catch (error) {
+    log.error('a purge by a site failed', { domain: vhost.domain, error: String(error) })
+  }
+}
+
+interface Runs<Call extends { vhost: VirtualHostConfig }> {
+  run(request: Request, call: Call): Promise<Response>
+}
+
+/**
+ * Scripts or applications whose answers' purges are carried out as soon as the head is
+ * there, whatever becomes of the answer then: a body that breaks off or that nobody waits
+ * for, and a head that rules cannot be applied to, take our own page in its place.
+ */
+export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig }>(
+  origin: Runs<Call>,
+  deps: PurgeDeps,
+): Runs<Call> => ({
+  async run(request, call) {
+    const response = await origin.run(request, call)
+    const { headers } = response
+    if (!PURGE_FIELDS.some((name) => headers.has(name))) return response
+    await purgeBy(headers, call.vhost, deps)
+    for (const name of PURGE_FIELDS) headers.delete(name)
+    return response
+  },
+})
+
 /**
  * The origin whose answers may speak to the page cache as LiteSpeed's plugins do: what
- * they ask to be purged is purged in every worker before the answer goes on, within the
- * virtual host alone, and words that are for nobody else are taken away.
+ * a site's rules ask to be purged is purged in every worker before the answer goes on (what
+ * applications ask: `purgingAtOnce`), and words that are for nobody else are taken away.
  */
 export const readPluginFields = (
   origin: SiteOrigin,
-  deps: { purgeSite?: PurgeSite; cache: unknown; cookies?: SiteCookies; log: Log },
+  deps: PurgeDeps & { cookies?: SiteCookies },
 ): SiteOrigin => {
-  const { purgeSite, cookies, log } = deps
-
-  const purge = async (headers: Headers, call: SiteCall): Promise<void> => {
-    const { vhost } = call
-    const text = PURGE_FIELDS.flatMap((name) => headers.get(name) ?? []).join(';')
-    if (text === '' || !purgeSite || deps.cache === null || !vhost.cache.enable) return
-    const scopes = siteScopes(readPurgeOrder(text), vhost)
-    if (scopes.length === 0) return
-    try {
-      await purgeSite(vhost.domain, scopes)
-    } catch (error) {
-      log.error('a purge by a site failed', { domain: vhost.domain, error: String(error) })
-    }
-  }
+  const { cookies, log } = deps
 
   /**
    * Whether every request for which the answer would be wrong passes by the cache.
@@ -106,7 +141,7 @@ export const readPluginFields = (
       if (isPluginField(name)) (fields ??= []).push(name)
     })
     if (fields === null) return response
-    await purge(headers, call)
+    await purgeBy(headers, call.vhost, deps)
     if (headers.has(LITESPEED_CONTROL) || headers.has(TAG)) {
       const isCrawler = request.headers.get('user-agent')?.startsWith(CRAWLER) === true
       const refuses = /no-cache/i.test(headers.get(LITESPEED_CONTROL) ?? '')

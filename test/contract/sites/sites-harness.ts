@@ -8,6 +8,7 @@ import type { SiteFiles } from '#handlers/sites/site-files.ts'
 import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
+import type { PurgeSite } from '#handlers/sites/page-cache/site-purges.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 
 /** A virtual host with defaults; `a.test` and `www.a.test`. */
@@ -73,6 +74,8 @@ export const createSite = (deps: {
   cache?: PageCache | null
   /** Default: sites have no rules of their own. */
   ruleFiles?: RuleFiles
+  /** Default: a site's own word purges nothing. */
+  purgeSite?: PurgeSite
 }): Site => {
   const logged: Site['logged'] = []
   const note =
@@ -88,6 +91,7 @@ export const createSite = (deps: {
     php: deps.php(log),
     cache: deps.cache ?? null,
     log,
+    ...(deps.purgeSite ? { purgeSite: deps.purgeSite } : {}),
     ...(ruleFiles
       ? { rules: createSiteRules({ files: deps.files, ruleFiles, log, nowMs: () => Date.now() }) }
       : {}),

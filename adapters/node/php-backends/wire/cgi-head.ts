@@ -1,4 +1,4 @@
-import { boundedMemo, trimOf } from '#edge-cache/index.ts'
+import { boundedMemo, PURGE_FIELDS, trimOf } from '#edge-cache/index.ts'
 import { FieldList } from '../../messages/field-list.ts'
 import { HOP_BY_HOP } from '../../messages/hop-by-hop.ts'
 import { QuickHeaders, type Field } from '../../messages/quick-headers.ts'
@@ -27,6 +27,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 /** What no value may hold; line ends are gone by then. */
 const NO_VALUE = /[\0\r]/
 const NOTHING = Buffer.alloc(0)
+const PURGE_NAMES: ReadonlySet<string> = new Set(PURGE_FIELDS)
 const LF = 0x0a
 const CR = 0x0d
 
@@ -55,8 +56,11 @@ const parseFields = (text: string): ParsedHead => {
       throw new ProtocolError(`the script wrote more than ${MAX_FIELDS} header lines`)
     const colon = line.indexOf(':')
     const name = line.slice(0, Math.max(0, colon))
-    if (line.length > MAX_LINE_BYTES) throw tooLong(name)
-    const value = trimOf(line.slice(colon + 1))
+    const isLong = line.length > MAX_LINE_BYTES
+    const isPurge = PURGE_NAMES.has(name.toLowerCase())
+    if (isLong && !isPurge) throw tooLong(name)
+    // More than can be kept: everything of the site, as for each list that is too long.
+    const value = isLong ? '*' : trimOf(line.slice(colon + 1))
     if (!NAME.test(name) || NO_VALUE.test(value)) {
       throw new ProtocolError('the script wrote a header line that is none')
     }

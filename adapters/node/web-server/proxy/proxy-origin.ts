@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { isPluginField } from '#edge-cache/page-mode/page-cache.ts'
 import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origin.ts'
@@ -123,16 +124,22 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
     const fields = rawHeaders.flatMap((name, i): [string, string][] =>
       i % 2 === 0 ? [[name, rawHeaders[i + 1] ?? '']] : [],
     )
+    const words = fields.filter(([name]) => isPluginField(name.toLowerCase()))
     upgrade.accept({
       reason: answer.statusMessage ?? '',
       // A 101 has no body, whatever it says (RFC 9110, 8.6 and RFC 9112, 6.1).
-      fields: fields.filter(([name]) => !/^(?:content-length|transfer-encoding)$/i.test(name)),
+      fields: fields.filter(
+        ([name]) =>
+          !/^(?:content-length|transfer-encoding)$/i.test(name) &&
+          !isPluginField(name.toLowerCase()),
+      ),
       connection,
       first,
       idleSecs: call.rule.websocket_idle_secs,
       domain: call.vhost.domain,
     })
-    return new Response(null, { status: 204 })
+    // What it asks to be purged is the page cache's affair all the same.
+    return new Response(null, { status: 204, headers: words })
   }
 
   return {
