@@ -75,9 +75,9 @@ export interface RuleStore {
   version(vhost: VirtualHostConfig): number
   /**
    * Looks again at once at files with rules of the virtual host: those on the way to
-   * `file`, and the others that are known, so many. Whether one of them changed.
+   * `files`, and the others that are known, so many. Whether one of them changed.
    */
-  recheck(vhost: VirtualHostConfig, file: string): Promise<boolean>
+  recheck(vhost: VirtualHostConfig, files: readonly string[]): Promise<boolean>
   /** Nothing that is known counts any more without being looked at. */
   doubt(vhost: VirtualHostConfig): void
   /** Takes steps that rules cost from the site's share of the second. Throws `OriginError` 503 when it is used up. */
@@ -250,14 +250,20 @@ export const createRuleStore = (deps: {
       }
       return chain
     },
-    async recheck(vhost, file) {
+    async recheck(vhost, wanted) {
       const host = hostOf(vhost)
       const before = host.version
       const known = [...host.directories]
       const ruled = known.filter(([, { found }]) => found !== null)
-      const all = [...directoriesOf(file), ...[...ruled, ...known].map(([directory]) => directory)]
-      const some = [...new Set(all)].slice(0, MAX_RECHECKED)
-      await Promise.all(some.map((directory) => read(vhost, host, directory)))
+      const others = [...ruled, ...known].map(([directory]) => directory)
+      const near = wanted.flatMap((file) => directoriesOf(file).slice(0, MAX_RECHECKED))
+      const some = new Set(near)
+      for (const directory of others) if (some.size < MAX_RECHECKED) some.add(directory)
+      const all = [...some]
+      for (let at = 0; at < all.length; at += MAX_RECHECKED) {
+        const next = all.slice(at, at + MAX_RECHECKED)
+        await Promise.all(next.map((directory) => read(vhost, host, directory)))
+      }
       return host.version !== before
     },
     doubt(vhost) {

@@ -10,6 +10,7 @@ import { makePlan } from '../make-plan.ts'
 import { createPageVariants } from '../page-variants.ts'
 import { samePlan, type Plan } from '../plan.ts'
 import { createRuleStore, RECHECK_MS } from './rule-store.ts'
+import { createSharedRechecks } from '../shared-rechecks.ts'
 
 /** A request's plan, and whether its answer is the one that everybody gets. */
 export interface Judgement {
@@ -127,6 +128,13 @@ export const createSiteRules = (deps: {
     }
     verdict.checking = false
   }
+  const recheckShared = createSharedRechecks(async (vhost, files) => {
+    try {
+      if (await store.recheck(vhost, files)) await deps.changed?.(vhost)
+    } catch {
+      // The account's files wait too long; each request looks itself within a second.
+    }
+  })
   const variants = createPageVariants()
   const plan: SiteRules['plan'] = async (request, call) => {
     const made = await makePlan(request, call, planDeps)
@@ -180,12 +188,7 @@ export const createSiteRules = (deps: {
       return { plan: shared, shared: true }
     },
     async recheck(vhost, file) {
-      if (!vhost.htaccess) return
-      try {
-        if (await store.recheck(vhost, file ?? '/')) await deps.changed?.(vhost)
-      } catch {
-        // The account's files wait too long; each request looks itself within a second.
-      }
+      if (vhost.htaccess) await recheckShared(vhost, file ?? '/')
     },
     doubt: (vhost) => store.doubt(vhost),
     fastEdition(vhost, path, withQuery = false) {
