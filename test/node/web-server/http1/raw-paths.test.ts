@@ -73,3 +73,36 @@ describe.each([
     expect(await ask('/uri.php/%C3%A4')).toEqual([200, escaped])
   })
 })
+
+describe('a later request on a connection that carried a POST before', () => {
+  it.each([
+    ['with an unknown method', 'FOO /uri.php/x', '/uri.php/x /x'],
+    ['with a method that begins like another', 'PROP /uri.php/x', '/uri.php/x /x'],
+    ['with raw bytes in its path', `GET ${bytesOf('/uri.php/ä')}`, bytesOf('/uri.php/%C3%A4 /ä')],
+  ])('%s is answered as a first one', async (_what, line, expected) => {
+    const client = new RawClient(web.port)
+    const head = 'HTTP/1.1\r\nHost: raw.test\r\n'
+    client.socket.write(`POST /uri.php/first ${head}Content-Length: 1\r\n\r\nx`)
+    await client.until(
+      (text) => text.includes('\r\n\r\n') && splitAnswers(text).some(({ complete }) => complete),
+    )
+    client.socket.write(Buffer.from(`${line} ${head}Connection: close\r\n\r\n`, 'latin1'))
+    await client.closed
+    const answers = splitAnswers(client.text)
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, '/uri.php/first /first'],
+      [200, expected],
+    ])
+  })
+
+  it('is refused where its line is not all that came behind the answer', async () => {
+    const client = new RawClient(web.port)
+    const head = 'HTTP/1.1\r\nHost: raw.test\r\n'
+    // Answered at once, each with the beginning of another request in the same packet.
+    client.socket.write(
+      `POST /uri.php/a ${head}Content-Length: 1\r\n\r\nxFOO /uri.php/b ${head}\r\n`,
+    )
+    await client.closed
+    expect(client.text).not.toContain('/uri.php/b')
+  })
+})

@@ -9,6 +9,7 @@ import type { Tunnels } from '../../proxy/tunnels.ts'
 import { answerUpgrade, asksForWebSocket } from '../slow/answer-upgrade.ts'
 import { GeneralSocket } from './general-socket.ts'
 import { isUpgradeIgnored } from './node-request.ts'
+import { readRequestLine } from '../head/read-request-line.ts'
 
 /** Idle connections get this long for one more request before they are closed. */
 const DRAIN_GRACE_MS = 1000
@@ -33,6 +34,36 @@ export interface GeneralServer {
   /** Stops keeping connections; resolves when the last one is gone. */
   drain(): Promise<void>
   destroy(): void
+}
+
+/** Events by which node:http reads a connection. */
+const READING = ['data', 'end', 'drain', 'timeout'] as const
+
+/** What a parser of node:http offers to let go of a connection. */
+interface Parser {
+  unconsume(): void
+  remove(): void
+}
+
+/** Has `attach` give the socket to node:http; what is returned takes it away and pauses it. */
+const attached = (socket: Socket, attach: () => void): (() => void) => {
+  const before = READING.map((name) => new Set(socket.listeners(name)))
+  attach()
+  const added = READING.flatMap((name, at) =>
+    socket
+      .listeners(name)
+      .filter((listener) => before[at]?.has(listener) === false)
+      .map((listener) => ({ name, listener: listener as () => void })),
+  )
+  return () => {
+    socket.pause()
+    for (const { name, listener } of added) socket.off(name, listener)
+    const parser = Reflect.get(socket, 'parser') as Parser | null
+    parser?.unconsume()
+    // Its times are over as well.
+    parser?.remove()
+    Reflect.set(socket, 'parser', null)
+  }
 }
 
 /**
@@ -78,7 +109,37 @@ export const createGeneralServer = async (
   // Resets the time at every sign of life; the keep-alive time between requests ends here too.
   server.timeout = options.times.stallMs
   server.on('timeout', (socket) => sockets.get(socket)?.onStalled())
-  server.on('clientError', (error, socket) => sockets.get(socket as Socket)?.onUnreadable(error))
+  const attachments = new WeakMap<Socket, () => void>()
+  const take: GeneralServer['take'] = (socket, unread, headMs, method = null) => {
+    const { maxHeadBytes } = options
+    const times = { headMs, stallMs: options.times.stallMs, maxHeadBytes }
+    const httpDate = (): string => options.clock.httpDate
+    if (!sockets.has(socket)) socket.once('close', () => sockets.delete(socket))
+    sockets.set(socket, new GeneralSocket(socket, unread, times, httpDate, method))
+    socket.unshift(unread)
+    attachments.set(
+      socket,
+      attached(socket, () => server.emit('connection', socket)),
+    )
+  }
+  /** Whether a later request is read anew whose line node:http could not read, as a first one is. */
+  const takesAgain = (error: Error, socket: Socket): boolean => {
+    const bytes = sockets.get(socket)?.unreadLine(error)
+    const line = bytes ? readRequestLine(bytes) : null
+    if (line?.kind !== 'foreign') return false
+    attachments.get(socket)?.()
+    // The parser that failed is still at work further up.
+    setImmediate(() => {
+      if (socket.destroyed) return
+      take(socket, line.bytes, options.times.headMs, line.method)
+      socket.resume()
+    })
+    return true
+  }
+  server.on('clientError', (error, stream) => {
+    const socket = stream as Socket
+    if (!takesAgain(error, socket)) sockets.get(socket)?.onUnreadable(error)
+  })
   server.on('upgrade', (message, socket, ahead) => {
     // It belongs to no request any more; the tunnel has a time of its own.
     message.socket.setTimeout(0)
@@ -91,15 +152,7 @@ export const createGeneralServer = async (
   server.on('connect', (_message, socket) => socket.end(NO_TUNNEL))
   await listenPrivately(server)
   return {
-    take: (socket, unread, headMs, method = null) => {
-      const { maxHeadBytes } = options
-      const times = { headMs, stallMs: options.times.stallMs, maxHeadBytes }
-      const httpDate = (): string => options.clock.httpDate
-      sockets.set(socket, new GeneralSocket(socket, unread, times, httpDate, method))
-      socket.once('close', () => sockets.delete(socket))
-      socket.unshift(unread)
-      server.emit('connection', socket)
-    },
+    take,
     connections: () => sockets.size,
     all: () => sockets.values(),
     drain: () =>

@@ -14,6 +14,8 @@ import {
 /** How long a client may go on sending after it was refused, so that it gets to see the answer. */
 const LINGER_MS = 1000
 const LF = 10
+/** What node:http says of methods that it does not know, and of raw bytes in a target. */
+const UNREAD_LINE = new Set(['HPE_INVALID_METHOD', 'HPE_INVALID_URL'])
 
 /** The answer to what node:http could not read. */
 const refusalOf = (error: NodeJS.ErrnoException, inRequestLine: boolean): [number, string] => {
@@ -46,6 +48,8 @@ export class GeneralSocket implements IdleConnection {
   /** Whether the answer before ends the connection: what still comes is no head. */
   #ending = false
   #idleSinceMs = 0
+  /** The last request was answered and read to its end: what comes next begins another. */
+  #isBetween = false
   #refused = false
   #lastAsked = false
   #turn = Promise.resolve(false)
@@ -90,11 +94,13 @@ export class GeneralSocket implements IdleConnection {
       return this.#ending
     })
     clearTimeout(this.#headTimer)
+    this.#isBetween = false
     this.#answers.add(answer)
     answer.once('close', () => {
       this.#answers.delete(answer)
       this.#idleSinceMs = Date.now()
       this.#headFromBytes = this.socket.bytesRead
+      this.#isBetween = this.#answers.size === 0 && answer.req.complete
     })
   }
 
@@ -135,6 +141,18 @@ export class GeneralSocket implements IdleConnection {
   #isHeadTooLong(): boolean {
     if (this.#answers.size > 0 || this.#ending) return false
     return this.socket.bytesRead - this.#headFromBytes > 2 * this.#maxHeadBytes
+  }
+
+  /**
+   * The bytes of a later request whose request line node:http could not read, where they
+   * came in one piece and are all that came behind the last answer; else null.
+   */
+  unreadLine(error: NodeJS.ErrnoException): Buffer | null {
+    if (!this.#isBetween || this.#ending || this.#refused || this.#lastAsked) return null
+    if (!UNREAD_LINE.has(error.code ?? '') || this.socket.readableEnded) return null
+    const bytes: unknown = Reflect.get(error, 'rawPacket')
+    if (!(bytes instanceof Buffer)) return null
+    return this.socket.bytesRead - bytes.length === this.#headFromBytes ? Buffer.from(bytes) : null
   }
 
   /** node:http could not read on. */
