@@ -250,6 +250,18 @@ describe('a WebSocket', () => {
     expect(sockets.clients.size).toBe(0)
   })
 
+  it('begins without the words of the application to its cache', async () => {
+    const speak = (fields: string[]): void => void fields.push('X-LiteSpeed-Purge: *', 'X-Own: 1')
+    sockets.on('headers', speak)
+    const socket = new WebSocket(`ws://127.0.0.1:${web.port}/`, [], { headers: { host: 'p.test' } })
+    const [[answer]] = await Promise.all([once(socket, 'upgrade'), once(socket, 'open')])
+    sockets.off('headers', speak)
+    const { headers } = answer as IncomingMessage
+    expect([headers['x-own'], headers['x-litespeed-purge']]).toEqual(['1', undefined])
+    socket.close()
+    await closeOf(socket)
+  })
+
   it('is counted as a connection and logged when it ends', async () => {
     const socket = await open('/logged')
     await echo(socket, 'x')
