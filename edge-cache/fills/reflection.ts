@@ -1,5 +1,5 @@
 import { chosenValues, type ChosenValue } from './chosen-values.ts'
-import { inSlices, type Pause, type SlicedWork } from '../in-slices.ts'
+import { inSlices, type Pause, type SlicedWork } from './in-slices.ts'
 
 /** Shorter texts are found on any page: nobody can tell whether they are shown or just there. */
 const MIN_LENGTH = 4

@@ -1,4 +1,4 @@
-import { inSlices, type Pause, type SlicedWork } from '../in-slices.ts'
+import { inSlices, type Pause, type SlicedWork } from '../fills/in-slices.ts'
 
 /** In what a visitor's page is another one than those that nobody shaped. */
 export type PageDifference = 'language' | 'title' | 'text'
