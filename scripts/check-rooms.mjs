@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
+import { dirname, join, normalize, relative } from 'node:path'
 
 /**
  * Halls whose rooms (folders side by side) import one way, and the most floors a
@@ -13,17 +13,12 @@ const HALLS = new Map([
   ['adapters/node', 8],
 ])
 
-/** A folder is hard to look over with more files than this side by side. */
+/** Folders that are looked over as a whole: none has more files than this side by side. */
 const MOST_FILES = 20
-/** Folders whose files are one list, read by name and never from end to end. */
-const LISTS = new Set([
-  // One page of the API document, one migration or one line of the map belongs to each.
-  'handlers/sites/htaccess',
-])
-
+const LOOKED_OVER = ['adapters', 'bench', 'cli', 'edge-cache', 'handlers', 'scripts', 'src', 'test']
 /** @param {string} text what stands in quotes behind `from` or `import` */
 const specifiersOf = (text) =>
-  [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^'\n]+)'/g)].map(([, specifier = '']) => specifier)
+  [...text.matchAll(/\b(?:from|import)(?: |\()'([^'\n]+)'/g)].map(([, specifier = '']) => specifier)
 
 /** @param {string} file @param {string} specifier relative to the project; null: a package's */
 const targetOf = (file, specifier) => {
@@ -101,6 +96,24 @@ const drawn = (hall, rooms) =>
     ),
   ].join('\n')
 
+/** @param {string} root */
+const crowdedFolders = (root) => {
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  for (const top of LOOKED_OVER)
+    for (const entry of readdirSync(join(root, top), { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) {
+        const folder = relative(root, entry.parentPath)
+        counts.set(folder, (counts.get(folder) ?? 0) + 1)
+      }
+  return [...counts]
+    .filter(([, count]) => count > MOST_FILES)
+    .map(
+      ([folder, count]) =>
+        `${folder}: ${count} files side by side; give those that belong together a room (${MOST_FILES} at most).`,
+    )
+}
+
 /**
  * What is wrong with the rooms, one sentence each.
  *
@@ -118,7 +131,7 @@ export const checkRooms = (root) => {
     else if (most > mostFloors)
       said.push(`${hall}: ${most} floors of rooms, where ${mostFloors} must do.`)
   }
-  return said
+  return [...said, ...crowdedFolders(root)]
 }
 
 if (import.meta.filename === process.argv[1]) {

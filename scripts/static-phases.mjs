@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { checkRooms } from './check-rooms.mjs'
 import { runTool } from './run-tool.mjs'
 
 /** @typedef {{ name: string, run: () => Promise<{ ok: boolean, output: string }> }} StaticPhase */
@@ -56,6 +57,15 @@ export const staticPhases = (root, kept) => {
       tool('build', './build.mjs', []),
     ],
     [tool('locked packages', './check-lock.mjs', [])],
+    [
+      {
+        name: 'rooms',
+        run: async () => {
+          const said = checkRooms(root)
+          return { ok: said.length === 0, output: said.join('\n') }
+        },
+      },
+    ],
     [types('tsconfig.json')],
     [types('tsconfig.core.json')],
     [types('tsconfig.worker.json')],

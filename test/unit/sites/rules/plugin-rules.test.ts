@@ -5,7 +5,7 @@ import { createSiteRules, type Judgement } from '#handlers/sites/htaccess/files/
 import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
-import { memoryFiles } from './memory-site.ts'
+import { memoryFiles } from '../memory-site.ts'
 
 const nothing = (): void => undefined
 const context: SiteContext = {

@@ -5,7 +5,7 @@ import { createSiteRules } from '#handlers/sites/htaccess/files/site-rules.ts'
 import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
-import { memoryFiles } from './memory-site.ts'
+import { memoryFiles } from '../memory-site.ts'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
