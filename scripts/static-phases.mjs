@@ -54,9 +54,9 @@ export const staticPhases = (root, kept) => {
         },
       },
       // Both write to .svelte-kit.
-      tool('build', './build.mjs', []),
+      tool('build', '../scripts/build.mjs', []),
     ],
-    [tool('locked packages', './check-lock.mjs', [])],
+    [tool('locked packages', '../scripts/check-lock.mjs', [])],
     [
       {
         name: 'rooms',
