@@ -9,7 +9,8 @@ const LOOKS_INSIDE =
   /\.(?:split|match|matchAll|exec|test|replace|replaceAll|search|charCodeAt|codePointAt|indexOf|lastIndexOf)\(|JSON\.parse\(/
 const READER_NAME = /^(?:parse|read|split|decode|unescape|tokenize|trim)(?:[A-Z]|$)/
 /** Files whose main export reads, whatever it takes: classes and functions of a stream. */
-const READER_FILE = /(?:^|\/)(?:(?:parse|read)-[^/]*|[^/]*-(?:decoder|parser|reader|tokens))\.ts$/
+const READER_FILE =
+  /(?:^|\/)(?:(?:parse|read)-[^/]*|[^/]*-tokens|(?:[^/]*-)?(?:decoder|parser|reader))\.ts$/
 
 const isExported = (node: ts.Statement): boolean =>
   ts.canHaveModifiers(node) &&
