@@ -11,7 +11,7 @@ const findings = z.array(
     repairable: z.boolean(),
   }),
 )
-const answerSchema = z.object({
+const responseSchema = z.object({
   clean: z.boolean(),
   findings,
   repaired: findings.default([]),
@@ -20,7 +20,7 @@ const answerSchema = z.object({
     .default([]),
 })
 
-const print = ({ clean, findings, repaired, failed }: z.infer<typeof answerSchema>): void => {
+const print = ({ clean, findings, repaired, failed }: z.infer<typeof responseSchema>): void => {
   for (const { kind, subject, what } of repaired)
     console.log(`repaired  ${kind}  ${subject} ${what}`)
   for (const { kind, subject, error } of failed)
@@ -41,7 +41,7 @@ const doctor: CommandSpec = {
     const data = await (options.isOn('fix')
       ? panel.call('POST', '/api/doctor/fix')
       : panel.call('GET', '/api/doctor'))
-    const answer = answerSchema.parse(data)
+    const answer = responseSchema.parse(data)
     printAnswer(data, () => print(answer))
     process.exitCode = answer.clean ? 0 : 1
   },

@@ -51,7 +51,7 @@ export interface CacheRule {
    */
   mode: 'page' | 'http'
   /**
-   * Whose request fills a page: `visitor` his own, whose answer is stored where it
+   * Whose request fills a page: `visitor` his own, whose response is stored where it
    * shows nothing of him; `neutral` one in which nothing is a visitor's, which costs
    * a second run where an address is asked for the first time; `auto` the visitor's,
    * until the site was found to answer by language or browser without saying so.
@@ -80,7 +80,7 @@ export interface CacheRule {
   ignore_query_params: string[] | null
   /** Null takes the setting of `[cache]`. */
   mobile_variant: boolean | null
-  /** Media types of answers that are stored, lower case, without parameters. */
+  /** Media types of responses that are stored, lower case, without parameters. */
   content_types: string[]
   /** Whether `GET /purge/<path>` of who may send PURGE does the same; nobody else gets anything there. */
   purge_path: boolean

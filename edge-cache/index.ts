@@ -40,7 +40,7 @@ export {
   type LearnedCookies,
 } from './cookies/cookies.ts'
 export { taughtNames } from './cookies/taught-names.ts'
-export { NOT_MODIFIED_HEADERS } from './entry/answer.ts'
+export { NOT_MODIFIED_HEADERS } from './entry/response.ts'
 export { ageSecs, keepUntilMs } from './entry/entry.ts'
 export { withoutInternalHeaders } from './entry/headers.ts'
 export { multipartBody, multipartRanges, type MultipartRanges } from './entry/multipart-ranges.ts'

@@ -5,7 +5,7 @@
 
 import type { ScriptVersion } from './fields/script-header.ts'
 
-/** Host (lower case, no port), normalised path, and scheme only where the origin's answer depends on it. */
+/** Host (lower case, no port), normalised path, and scheme only where the origin's response depends on it. */
 export interface CacheKey {
   host: string
   path: string
@@ -35,7 +35,7 @@ export interface CacheEntry {
   body: Uint8Array<ArrayBuffer>
   /** Lower-case tags; always holds `host:<host>` and `host:<primary domain>`. */
   tags: readonly string[]
-  /** Wall clock, milliseconds: when the origin's answer was generated and when it stops being fresh. */
+  /** Wall clock, milliseconds: when the origin's response was generated and when it stops being fresh. */
   storedAtMs: number
   expiresAtMs: number
   /** Absent where it may never be served stale (`must-revalidate`), not even after a soft purge. */
@@ -70,11 +70,11 @@ export interface StaleLimits {
 
 /** What an entry needs to be reused as RFC 9111 says. `expiresAtMs` is then when it is thrown away. */
 export interface HttpFields {
-  /** Wall clock, milliseconds: when the answer stops being fresh; stale ones are kept to be revalidated. */
+  /** Wall clock, milliseconds: when the response stops being fresh; stale ones are kept to be revalidated. */
   freshUntilMs: number
-  /** Lower-case names of the request headers that selected the answer (`Vary`). */
+  /** Lower-case names of the request headers that selected the response (`Vary`). */
   vary: readonly string[]
-  /** Of an entry without an answer, which stands for those that vary: their ids, oldest first. */
+  /** Of an entry without a response, which stands for those that vary: their ids, oldest first. */
   selected: readonly string[] | null
 }
 
@@ -101,7 +101,7 @@ export type Markable = Pick<CacheEntry, 'key' | 'tags' | 'sequence'>
  */
 export interface PurgeMarks {
   current(): number
-  /** Grows whenever marks came: while it stays, the answers below stay the same. */
+  /** Grows whenever marks came: while it stays, the responses below stay the same. */
   changes(): number
   isPurged(entry: Markable): boolean
   /** Whether a soft purge made it stale. */

@@ -9,7 +9,7 @@ import type { Stage } from '../support/stage.ts'
 const START_TIMEOUT_MS = 10_000
 
 /** A whole answer with as many fields as a hit of ours has. */
-const writeAnswer = (stage: Stage, name: string, body: string): string => {
+const writeResponseBytes = (stage: Stage, name: string, body: string): string => {
   const file = stage.path(`${name}.answer`)
   const head = [
     'HTTP/1.1 200 OK',
@@ -34,7 +34,7 @@ const start = async (
   args: readonly string[],
 ): Promise<{ pid: number; port: number }> => {
   const [port = 0] = await freePorts(1)
-  const file = writeAnswer(stage, name, body)
+  const file = writeResponseBytes(stage, name, body)
   const argv = pinned(SERVER_CPU, program, [...args, String(port), file])
   const child = stage.start(name, argv)
   await untilListening(port, START_TIMEOUT_MS)

@@ -9,7 +9,7 @@ import type { Effort, Family, FamilyResult, Finding } from '../support/findings/
 import { spread } from '../support/findings/spread.ts'
 import { onStage } from '../support/stage.ts'
 import { valueFinding } from '../support/findings/value-finding.ts'
-import { sha256 } from '../support/load/verify-answer.ts'
+import { sha256 } from '../support/load/verify-response.ts'
 
 const SMALL_BYTES = 2048
 const LARGE_BYTES = 48 * 1024

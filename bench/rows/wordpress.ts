@@ -12,7 +12,7 @@ import { prime } from '../support/load/prime.ts'
 import { treeOf } from '../support/process-tree.ts'
 import type { Family } from '../support/findings/row.ts'
 import { onStage } from '../support/stage.ts'
-import { sha256 } from '../support/load/verify-answer.ts'
+import { sha256 } from '../support/load/verify-response.ts'
 
 /** A cookie that makes a visitor somebody: his pages are not those of the cache. WordPress itself does not look at it. */
 const SESSION = { cookie: 'PHPSESSID=0123456789abcdef0123456789' }

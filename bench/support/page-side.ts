@@ -2,7 +2,7 @@ import { browserHead } from './load/browser-head.ts'
 import type { Side } from './findings/compare.ts'
 import type { Target } from './load/load.ts'
 import { originPage } from './origin.ts'
-import { sha256, type Expected } from './load/verify-answer.ts'
+import { sha256, type Expected } from './load/verify-response.ts'
 
 /** The one host of all comparisons; the certificate is made out to it. */
 export const BENCH_HOST = 'bench.test'

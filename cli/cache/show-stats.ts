@@ -40,7 +40,7 @@ type Layer = z.infer<typeof layer>
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((all, one) => all + one, 0)
 
-/** Prints the answer of `GET /api/v1/cache/stats`: a table of sites, one of layers, and the warm queue. */
+/** Prints the response of `GET /api/v1/cache/stats`: a table of sites, one of layers, and the warm queue. */
 export const showCacheStats = (data: unknown): void => {
   const stats = statsSchema.parse(data)
   const sites = Object.entries(stats.virtual_hosts).sort(([a], [b]) => a.localeCompare(b))

@@ -19,7 +19,7 @@ interface WarmOptions {
   wait?: boolean
 }
 
-/** The answer of `POST /api/v1/cache/warm`, summed over several. */
+/** The response of `POST /api/v1/cache/warm`, summed over several. */
 interface Receipt {
   queued: number
   duplicates: number

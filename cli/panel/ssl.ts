@@ -44,9 +44,9 @@ const readPem = (file: string): string => {
 }
 
 const showIssued = (data: unknown): void => {
-  const { domain, expires_at: until, left_out: leftOut } = issuedSchema.parse(data)
+  const { domain, expires_at: until, left_out: skipped } = issuedSchema.parse(data)
   console.log(`${domain} has a certificate until ${until}.`)
-  for (const { name, reason } of leftOut) console.error(`Without ${name}: ${reason}`)
+  for (const { name, reason } of skipped) console.error(`Without ${name}: ${reason}`)
 }
 
 const issue: CommandSpec = {

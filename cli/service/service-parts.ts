@@ -17,7 +17,7 @@ export interface ServiceContext {
   config: ServerConfig
   manager: ServiceManager
   systemctl: Systemctl | null
-  /** Prints an answer: JSON with --json, else the text. */
+  /** Prints a response: JSON with --json, else the text. */
   print(answer: unknown, text: string): void
 }
 

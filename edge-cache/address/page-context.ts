@@ -43,7 +43,7 @@ export interface PageRefresh {
 }
 
 /**
- * Asks the origin. `as` says whose request it is: `visitor` his own, whose answer he
+ * Asks the origin. `as` says whose request it is: `visitor` his own, whose response he
  * gets; `neutral` nobody's, so that the origin must not be told of the visitor's
  * connection either. Default `visitor`.
  */

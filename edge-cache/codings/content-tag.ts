@@ -15,7 +15,7 @@ export const contentTag = async (body: Uint8Array<ArrayBuffer>): Promise<string>
 }
 
 /**
- * The tag that an answer of a stored page gets beside its stored fields; null where
+ * The tag that a response of a stored page gets beside its stored fields; null where
  * the origin gave it one. It is not among the fields, because pages of a site
  * share the list of them, and no two pages share a tag.
  */

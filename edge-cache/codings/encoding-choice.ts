@@ -52,7 +52,7 @@ const bestEncoding = (
 export const withAcceptEncoding = (vary: string): string =>
   /(?:^|,)\s*(?:\*|accept-encoding)\s*(?:,|$)/i.test(vary) ? vary : `${vary}, Accept-Encoding`
 
-/** Headers of an answer in a coding we made, or, with `null`, as the origin coded it. */
+/** Headers of a response in a coding we made, or, with `null`, as the origin coded it. */
 const representationHeaders = (
   entry: CacheEntry,
   coding: ContentCoding | null,

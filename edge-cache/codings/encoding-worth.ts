@@ -14,7 +14,7 @@ export const isTextType = (type: string): boolean => TEXT_TYPE.test(type.trim())
 /** Fields that name the very bytes of the body. */
 const DIGESTS = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest'])
 
-/** Whether an answer with these fields must reach the client in the bytes it has (RFC 9110, 7.7). */
+/** Whether a response with these fields must reach the client in the bytes it has (RFC 9110, 7.7). */
 export const isFixedBody = (headers: Headers): boolean => {
   for (const name of DIGESTS) if (headers.has(name)) return true
   const control = headers.get('cache-control')

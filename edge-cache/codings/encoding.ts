@@ -11,7 +11,7 @@ export interface AcceptedCodings {
   identity: number | null
 }
 
-/** Codings of which a stored answer may be kept as it came. */
+/** Codings of which a stored response may be kept as it came. */
 const KNOWN_CODINGS = new Set(['gzip', 'br', 'deflate', 'zstd', 'compress'])
 /** Old names (RFC 9110, 8.4.1). */
 const ALIASES: Record<string, string> = { 'x-gzip': 'gzip', 'x-compress': 'compress' }
@@ -21,13 +21,13 @@ const codingName = (text: string): string => {
   return ALIASES[name] ?? name
 }
 
-/** Coding of an answer's body; null when it has none. Several come as they are written. */
+/** Coding of a response's body; null when it has none. Several come as they are written. */
 export const codingOf = (headers: Headers): string | null => {
   const name = codingName(headers.get('content-encoding') ?? '')
   return name === '' || name === 'identity' ? null : name
 }
 
-/** Whether an answer in this coding can be kept for those who accept it. */
+/** Whether a response in this coding can be kept for those who accept it. */
 export const isStorableCoding = (coding: string | null): boolean =>
   coding === null || KNOWN_CODINGS.has(coding)
 

@@ -57,14 +57,14 @@ export const hasBypassCookie = (
 }
 
 /**
- * What the cookies of a request could do to an answer; the strongest of them counts.
+ * What the cookies of a request could do to a response; the strongest of them counts.
  * `none`: there are none. `opaque`: pages are not made by them. `shaping`: they name
  * nobody, but a server may answer by them (consent, tests, and what the owner calls
  * harmless). `telling`: no list knows one of them as harmless.
  */
 export type FillCookies = 'none' | 'opaque' | 'shaping' | 'telling'
 
-/** Which cookies a request has, as far as its answer might be stored for all. */
+/** Which cookies a request has, as far as its response might be stored for all. */
 export const fillCookies = (header: string | null, learned?: LearnedCookies): FillCookies => {
   let strongest: FillCookies = 'none'
   if (header === null) return strongest

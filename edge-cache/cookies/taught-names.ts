@@ -32,7 +32,7 @@ const deletes = (value: string, attributes: readonly string[], nowMs: number): b
 
 /**
  * Names, in lower case, by which a site tells its visitors apart, of the `Set-Cookie`
- * fields of an answer. Those of no use: what is deleted, what a list knows already as
+ * fields of a response. Those of no use: what is deleted, what a list knows already as
  * harmless or as a session, and what the owner's word is on.
  */
 export const taughtNames = (

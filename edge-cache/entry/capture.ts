@@ -1,4 +1,4 @@
-/** How the reading of an answer's body ended, for who stores it. */
+/** How the reading of a response's body ended, for who stores it. */
 export interface CaptureEvents {
   /** The whole body; the client's last bytes wait until the promise settles. */
   complete(body: Uint8Array<ArrayBuffer>): Promise<void>
@@ -24,7 +24,7 @@ const joined = (chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
  * the page; beyond that the client sets the pace. Every chunk is copied, because
  * an origin may use its buffer again. With `declaredBytes` (Content-Length) the
  * chunk that completes the body is held back until the page is stored; without,
- * the end of the stream is: either way a client that has its answer finds the
+ * the end of the stream is: either way a client that has its response finds the
  * page in the cache.
  */
 export const captureBody = (

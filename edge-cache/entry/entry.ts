@@ -15,14 +15,14 @@ export interface StaleSecs {
 }
 
 /**
- * All of an entry but the body, fixed when the head of the answer is there. The field
+ * All of an entry but the body, fixed when the head of the response is there. The field
  * is there already: one that comes later lies in a piece of memory of its own, which
- * a million entries pay for, and every answer looks at.
+ * a million entries pay for, and every response looks at.
  */
 export type EntryHead = Omit<CacheEntry, 'body'> & { body: null }
 
 /**
- * Head of the entry for an answer that may be stored; null when its tags cannot
+ * Head of the entry for a response that may be stored; null when its tags cannot
  * all be kept. `sequence` is the purge sequence from before the origin was asked.
  */
 export const entryHead = (input: {
@@ -84,7 +84,7 @@ export const entryOf = async (
   return { ...head, body, etag: isTagged ? head.etag : await contentTag(body) }
 }
 
-/** What a body in another coding takes beside its bytes: the objects of its answers. */
+/** What a body in another coding takes beside its bytes: the objects of its responses. */
 const ENCODING_BYTES = 1024
 
 /**

@@ -5,7 +5,7 @@ import { TAG_HEADERS } from '../purge/tags.ts'
 import { REVALIDATE_HEADER } from '../fields/revalidate-header.ts'
 import { SCRIPT_HEADER } from '../fields/script-header.ts'
 
-/** Headers of one connection only (RFC 9110, 7.6.1), and those that are rebuilt for each answer. */
+/** Headers of one connection only (RFC 9110, 7.6.1), and those that are rebuilt for each response. */
 const NOT_STORED = new Set([
   'connection',
   'keep-alive',
@@ -43,7 +43,7 @@ const pluginHeaders = (headers: Headers): (readonly [string, string])[] => [
   ...splitCookies(headers.get(LSC_COOKIE) ?? '').map((cookie) => ['set-cookie', cookie] as const),
 ]
 
-/** End-to-end headers of an answer in order, lower-case names; what `Connection` names is left out too. */
+/** End-to-end headers of a response in order, lower-case names; what `Connection` names is left out too. */
 export const endToEndHeaders = (headers: Headers): (readonly [string, string])[] => {
   const named = new Set(
     (headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()),
@@ -53,8 +53,8 @@ export const endToEndHeaders = (headers: Headers): (readonly [string, string])[]
 }
 
 /**
- * The answer with headers set (a string) or removed (null). Changed in place
- * where the runtime allows it, so that nothing else of the answer is lost.
+ * The response with headers set (a string) or removed (null). Changed in place
+ * where the runtime allows it, so that nothing else of the response is lost.
  */
 export const withHeaders = (
   response: Response,

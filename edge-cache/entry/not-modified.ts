@@ -1,4 +1,4 @@
-import { isNotModified } from './answer.ts'
+import { isNotModified } from './response.ts'
 
 /** What a 304 does not say, because the client has it (RFC 9110, 15.4.5). */
 const OF_THE_BODY = ['content-encoding', 'content-length', 'content-range', 'content-type']

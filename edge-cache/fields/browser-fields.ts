@@ -1,7 +1,7 @@
 /**
  * Fields that browsers, feed readers and well-behaved robots send when they ask for
  * a page. What is missing here is a request that somebody made by hand or by
- * script: it may be answered from the cache, but its answer is nobody else's.
+ * script: it may be answered from the cache, but its response is nobody else's.
  */
 const BROWSER_FIELDS = new Set([
   'accept',
@@ -42,7 +42,7 @@ const BROWSER_FIELDS = new Set([
 /** Client hints and metadata of the request, which only browsers can set. */
 const BROWSER_PREFIXES = ['sec-fetch-', 'sec-ch-', 'sec-purpose', 'sec-gpc']
 
-/** About the transfer, or what the client has already: taken off before an answer for everybody is asked for. */
+/** About the transfer, or what the client has already: taken off before a response for everybody is asked for. */
 const TAKEN_OFF = new Set([
   'accept-encoding',
   'connection',

@@ -1,6 +1,6 @@
 /**
  * Fields by which scripts ask for something else than the page (a fragment, JSON)
- * at the page's own address, usually without a `Vary` in the answer.
+ * at the page's own address, usually without a `Vary` in the response.
  */
 export const NEGOTIATION_HEADERS = [
   'x-requested-with',

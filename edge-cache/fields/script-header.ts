@@ -1,5 +1,5 @@
 /**
- * Header by which the server names the script file that made an answer,
+ * Header by which the server names the script file that made a response,
  * percent-encoded. It never reaches the client, and never comes from an origin.
  */
 export const SCRIPT_HEADER = 'berth-script'

@@ -10,10 +10,10 @@ import { chosenTexts, type ChosenTexts } from './reflection.ts'
 
 /**
  * What a visitor's own request is worth to others.
- * - `ordinary`: its answer may be stored where it does not show what the visitor chose.
- * - `unfit`: its answer tells whether the address has a page for everybody; that
+ * - `ordinary`: its response may be stored where it does not show what the visitor chose.
+ * - `unfit`: its response tells whether the address has a page for everybody; that
  *   page has to be asked for with a neutral request.
- * - `odd`: made by hand or by script; nothing follows from its answer.
+ * - `odd`: made by hand or by script; nothing follows from its response.
  */
 export type Fitness = 'ordinary' | 'unfit' | 'odd'
 
@@ -56,7 +56,7 @@ export const judgeFill = (
   if (isTelling && context.rule.bypass_cookies === null) return odd
   const isShaped = isTelling || cookies === 'shaping'
   let texts: ChosenTexts | null = null
-  // Of use only where the answer may be stored at all, which most scripts' may not.
+  // Of use only where the response may be stored at all, which most scripts' may not.
   const chosen = (): ChosenTexts => (texts ??= chosenTexts(headers, context))
   return { fitness: isShaped ? 'unfit' : 'ordinary', chosen }
 }
@@ -74,7 +74,7 @@ const isAsAsked = (request: Request): boolean => {
 }
 
 /**
- * The visitor's own request as its answer may be everybody's: whole, in no coding,
+ * The visitor's own request as its response may be everybody's: whole, in no coding,
  * without a query that no page depends on, of a Referer of the same site no more
  * than that, and not bound to the client's connection (without `signal`), so that a
  * visitor who leaves does not break the fill for those who wait.

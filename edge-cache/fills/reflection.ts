@@ -13,7 +13,7 @@ const MAX_TEXTS = 200
  * if visitor and page are made for one another.
  */
 const MAX_LENGTH = 64
-/** Texts times bytes; beyond, an answer counts as one that shows something. */
+/** Texts times bytes; beyond, a response counts as one that shows something. */
 const MAX_SEARCHED = 8 * 2 ** 20
 
 /**
@@ -89,9 +89,9 @@ const base64 = (value: string): string[] => {
   return text.length < 2 * MIN_LENGTH ? [] : [text]
 }
 
-/** What an answer must not show if everybody may get it. */
+/** What a response must not show if everybody may get it. */
 export interface ChosenTexts {
-  /** Whether a value is too short, or there are too many, to be looked for: the answer proves nothing. */
+  /** Whether a value is too short, or there are too many, to be looked for: the response proves nothing. */
   isUndecidable: boolean
   /** Lower case, to be looked for without regard to case; 64 characters at most, as `exact`. */
   texts: readonly string[]
@@ -186,7 +186,7 @@ const SEARCHED_AT_ONCE = 2 ** 20
 const bytesOf = (values: readonly string[]): Uint8Array =>
   Uint8Array.from(values.join('\n'), (character) => character.charCodeAt(0))
 
-/** Whether the fields of an answer show what the visitor chose, or may: 8 MiB of searching is the most. */
+/** Whether the fields of a response show what the visitor chose, or may: 8 MiB of searching is the most. */
 export const fieldsShow = (
   fields: readonly (readonly [string, string])[],
   chosen: ChosenTexts,

@@ -6,9 +6,9 @@ export const ageValueSecs = (headers: Headers): number =>
   seconds((headers.get('age') ?? '').split(',', 1)[0]) ?? 0
 
 /**
- * `corrected_initial_age` (RFC 9111, 4.2.3), in seconds: how old an answer was
+ * `corrected_initial_age` (RFC 9111, 4.2.3), in seconds: how old a response was
  * when it arrived. `askedAtMs` is when the origin was asked, `answeredAtMs` when
- * the head of its answer was there.
+ * the head of its response was there.
  */
 export const initialAgeSecs = (
   headers: Headers,

@@ -1,10 +1,10 @@
-import { originAnswer, withoutBody, type Forwarded } from '../policy/cache-status.ts'
+import { originResponse, withoutBody, type Forwarded } from '../policy/cache-status.ts'
 import type { KeyScheme } from '../address/key.ts'
 import type { PageCacheContext } from '../address/page-context.ts'
 import { settledWithin } from '../fills/settled-within.ts'
 import type { CacheEntry } from '../types.ts'
 import { requestDirectives } from './directives.ts'
-import { httpAnswer } from './http-answer.ts'
+import { httpResponse } from './http-response.ts'
 import type { HttpCacheDeps } from './http-cache-deps.ts'
 import type { HttpCall } from './http-entry.ts'
 import { httpKey } from './http-key.ts'
@@ -34,7 +34,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
     return Promise.resolve()
   })
   const serve = (entry: CacheEntry, call: HttpCall, detail: string | null): Response => {
-    const { response, bytes } = httpAnswer(entry, call.request, nowMs(), detail)
+    const { response, bytes } = httpResponse(entry, call.request, nowMs(), detail)
     const stale = detail !== null && detail.startsWith('stale')
     counters[stale ? 'staleHit' : 'hit'](call.context.primaryDomain, bytes)
     return response
@@ -46,7 +46,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
     xCache: boolean,
   ): Promise<Response> => {
     counters.bypass(call.context.primaryDomain, detail)
-    return originAnswer(await call.next(call.request), forwarded, detail, { xCache })
+    return originResponse(await call.next(call.request), forwarded, detail, { xCache })
   }
   const reuse = (entry: CacheEntry, call: HttpCall): Reuse =>
     reuseOf(entry, call.control, nowMs(), marks.isSoftPurged(entry))
@@ -90,7 +90,7 @@ export const createHttpCache = (deps: HttpCacheDeps): HttpCache => {
     if (request.method !== 'HEAD') return askInTurn(call, found, forwarded)
     counters.miss(call.context.primaryDomain)
     const response = withoutBody(await call.next(request))
-    return originAnswer(response, forwarded, 'head', { xCache: true })
+    return originResponse(response, forwarded, 'head', { xCache: true })
   }
 
   return {

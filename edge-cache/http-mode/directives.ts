@@ -1,7 +1,7 @@
 import { seconds } from '../fields/cache-control.ts'
 import { targetedDirectives } from './targeted-control.ts'
 
-/** Directives of a Cache-Control field, of a request or of an answer. */
+/** Directives of a Cache-Control field, of a request or of a response. */
 export interface Directives {
   /** Whether the directive is there, with or without an argument. */
   has(name: string): boolean
@@ -60,11 +60,11 @@ export const parseDirectives = (field: string | null): Directives => {
   return directivesOf(directives, false)
 }
 
-/** What an answer says to caches beside the browser alone; it goes on to the client, who may be another of them. */
+/** What a response says to caches beside the browser alone; it goes on to the client, who may be another of them. */
 const TARGETED = 'cdn-cache-control'
 
 /**
- * Directives of an answer, whose fields `get` answers: those of `CDN-Cache-Control`
+ * Directives of a response, whose fields `get` answers: those of `CDN-Cache-Control`
  * where it is there and valid, and only then not those of `Cache-Control` (RFC 9213, 2.2).
  */
 export const answerDirectives = (get: (name: string) => string | null): Directives => {

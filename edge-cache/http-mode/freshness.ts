@@ -6,14 +6,14 @@ export const HEURISTIC_STATUSES: ReadonlySet<number> = new Set([
   200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501,
 ])
 
-/** How long an answer is fresh, and whether the origin said so itself. */
+/** How long a response is fresh, and whether the origin said so itself. */
 export interface Freshness {
   lifetimeSecs: number
   explicit: boolean
 }
 
 /**
- * Freshness lifetime of an answer in a shared cache (RFC 9111, 4.2.1): s-maxage,
+ * Freshness lifetime of a response in a shared cache (RFC 9111, 4.2.1): s-maxage,
  * max-age, Expires less Date (not beside a targeted field, RFC 9213, 2.2); a value
  * that cannot be read is 0. Without any of them `defaultSecs` (the virtual host's
  * `ttl`, by default 0) is what 4.2.2 calls heuristic: only where the status or

@@ -22,7 +22,7 @@ export interface HttpCall {
   next(request: Request): Promise<Response>
 }
 
-/** How long an answer that can be revalidated is kept after it became stale, and one that cannot. */
+/** How long a response that can be revalidated is kept after it became stale, and one that cannot. */
 const KEEP_VALIDATED_SECS = 86_400
 const KEEP_SECS = 600
 
@@ -42,7 +42,7 @@ const storedHeaders = (
 }
 
 /**
- * Head of the entry for an origin's answer, under the primary key; or why it is
+ * Head of the entry for an origin's response, under the primary key; or why it is
  * not stored. `keptTags` are those of the entry that a 304 confirms.
  */
 export const httpEntryHead = (
@@ -99,7 +99,7 @@ export const httpEntryHead = (
 }
 
 /**
- * A stored answer as a 304 updates it, where that may not be stored: for the client
+ * A stored response as a 304 updates it, where that may not be stored: for the client
  * who had it validated, and nobody else.
  */
 export const updatedForOne = (

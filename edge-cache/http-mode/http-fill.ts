@@ -1,5 +1,5 @@
 import { seconds } from '../fields/cache-control.ts'
-import { originAnswer, type Forwarded } from '../policy/cache-status.ts'
+import { originResponse, type Forwarded } from '../policy/cache-status.ts'
 import { captureBody } from '../entry/capture.ts'
 import type { EntryHead } from '../entry/entry.ts'
 import type { LayeredCache } from '../stores/layered.ts'
@@ -12,7 +12,7 @@ import { confirms, freshenedHeaders, originRequest } from './validation.ts'
 /** A request on its way to the origin. */
 export interface HttpFill {
   call: HttpCall
-  /** The stored answer that is asked about; null: there is none. */
+  /** The stored response that is asked about; null: there is none. */
   known: CacheEntry | null
   /** Whether other requests have answers at this address. */
   varies: boolean
@@ -23,7 +23,7 @@ export interface HttpFill {
   settle(outcome: FillOutcome): void
 }
 
-/** The origin's answer, or the stored one: confirmed by it, or in place of its error. */
+/** The origin's response, or the stored one: confirmed by it, or in place of its error. */
 export type Filled =
   { kind: 'answer'; response: Response } | { kind: 'confirmed' | 'error'; entry: CacheEntry }
 
@@ -118,7 +118,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
 
   const answered = (response: Response, fill: HttpFill, detail: string | null): Filled => ({
     kind: 'answer',
-    response: originAnswer(response, fill.forwarded, detail, { xCache: true }),
+    response: originResponse(response, fill.forwarded, detail, { xCache: true }),
   })
 
   const ask = async (fill: HttpFill): Promise<Filled> => {
@@ -130,7 +130,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
       if (confirms(response, known)) {
         return { kind: 'confirmed', entry: await confirm(fill, known, response.headers, times) }
       }
-      // About something else than what was asked: only a whole answer helps.
+      // About something else than what was asked: only a whole response helps.
       await layers.delete(known.key)
       times.askedAtMs = nowMs()
       times.sequence = marks.current()

@@ -17,7 +17,7 @@ export const httpKey = (
   return cacheKey(host, path, scheme, query === null ? mark : `${mark}?${query}`)
 }
 
-/** Key of the answer for a selection among those that vary. */
+/** Key of the response for a selection among those that vary. */
 export const selectedKey = (key: CacheKey, selection: string): CacheKey => ({
   ...key,
   id: `${key.id}${VARIANT_MARK}${selection}`,

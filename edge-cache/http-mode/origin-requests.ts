@@ -9,11 +9,11 @@ import { isPartial } from './pass-reason.ts'
 import { servesOnError, type Reuse } from './reuse.ts'
 import type { Found, SelectedEntries } from './selected-entries.ts'
 
-/** Requests at the origin whose answers may be shared. */
+/** Requests at the origin whose responses may be shared. */
 export interface OriginRequests {
-  /** Asks in one's turn: one request per place, whose answer serves those who waited as well. */
+  /** Asks in one's turn: one request per place, whose response serves those who waited as well. */
   askInTurn(call: HttpCall, found: Found, forwarded: Forwarded): Promise<Response>
-  /** Asks, once, behind the back of clients who get the stale answer meanwhile. */
+  /** Asks, once, behind the back of clients who get the stale response meanwhile. */
   refreshBehind(call: HttpCall, found: Found): void
 }
 

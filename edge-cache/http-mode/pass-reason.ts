@@ -15,6 +15,6 @@ export const passReason = (request: Request, context: PageCacheContext): string 
   return null
 }
 
-/** Whether the origin may answer with less than everything: nobody can wait for such an answer. */
+/** Whether the origin may answer with less than everything: nobody can wait for such a response. */
 export const isPartial = ({ headers }: Request): boolean =>
   headers.has('range') || headers.has('if-none-match') || headers.has('if-modified-since')

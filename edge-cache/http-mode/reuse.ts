@@ -2,7 +2,7 @@ import { ageSecs } from '../entry/entry.ts'
 import type { CacheEntry } from '../types.ts'
 import { answerDirectives, type Directives } from './directives.ts'
 
-/** Directives of a stored answer. */
+/** Directives of a stored response. */
 export const storedDirectives = (entry: CacheEntry): Directives =>
   answerDirectives((wanted) => entry.headers.find(([name]) => name === wanted)?.[1] ?? null)
 
@@ -10,19 +10,19 @@ export const storedDirectives = (entry: CacheEntry): Directives =>
 const staleForSecs = (entry: CacheEntry, nowMs: number): number =>
   Math.ceil((nowMs - (entry.http?.freshUntilMs ?? 0)) / 1000)
 
-/** Whether the origin forbids stale answers outright (RFC 9111, 4.2.4). */
+/** Whether the origin forbids stale responses outright (RFC 9111, 4.2.4). */
 const neverStale = (control: Directives): boolean =>
   control.bare('no-cache') || control.has('must-revalidate') || control.has('proxy-revalidate')
 
 /**
- * What may be done with a stored answer: `serve` it; `stale`: serve it though it
+ * What may be done with a stored response: `serve` it; `stale`: serve it though it
  * is stale, as the client allows; `refresh`: serve it stale and ask the origin
  * behind the client's back; `validate`: ask the origin first.
  */
 export type Reuse = 'serve' | 'stale' | 'refresh' | 'validate'
 
 /**
- * RFC 9111, 4 and 5.2.1, RFC 5861. `s-maxage` alone also forbids stale answers
+ * RFC 9111, 4 and 5.2.1, RFC 5861. `s-maxage` alone also forbids stale responses
  * that only the client asks for; where the origin itself allows them by
  * `stale-while-revalidate` beside it, its wish counts. `softPurged` makes the
  * entry stale whatever its age.
@@ -50,7 +50,7 @@ export const reuseOf = (
   return window > 0 && forSecs <= window ? 'refresh' : 'validate'
 }
 
-/** Whether a stale answer may stand in for an error of the origin (RFC 5861, 4); either side may allow it. */
+/** Whether a stale response may stand in for an error of the origin (RFC 5861, 4); either side may allow it. */
 export const servesOnError = (entry: CacheEntry, request: Directives, nowMs: number): boolean => {
   const control = storedDirectives(entry)
   if (neverStale(control) || request.has('no-cache')) return false

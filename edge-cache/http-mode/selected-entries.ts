@@ -8,7 +8,7 @@ import { selection } from './vary.ts'
 /** Answers kept of one address; a header that clients vary at will cannot fill the cache. */
 const MAX_SELECTED = 32
 
-/** What is stored for a request, and the key under which its answer has its place. */
+/** What is stored for a request, and the key under which its response has its place. */
 export interface Found {
   entry: CacheEntry | null
   key: CacheKey
@@ -30,7 +30,7 @@ export interface SelectedEntries {
 /**
  * The index names the headers that select and the entries there are; the newest
  * answer's `Vary` counts. Past the bound the oldest entry goes. It is fresh as long
- * as an answer that says `Vary` is; until then one without the field, the default
+ * as a response that says `Vary` is; until then one without the field, the default
  * that many resources forget it on, serves its own selection alone (RFC 9111, 4.1).
  */
 export const createSelectedEntries = (deps: {
@@ -55,7 +55,7 @@ export const createSelectedEntries = (deps: {
       key: call.key,
       headers: [],
       body: new Uint8Array(0),
-      // Not the answer's own tags: a purge by them leaves the other answers where they are.
+      // Not the response's own tags: a purge by them leaves the other responses where they are.
       tags: entry.tags.filter((tag) => hosts.includes(tag) || tag.startsWith('uri:')),
       expiresAtMs: Math.max(entry.expiresAtMs, same ? known.expiresAtMs : 0),
       etag: null,

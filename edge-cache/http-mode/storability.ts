@@ -3,7 +3,7 @@ import type { Directives } from './directives.ts'
 import { HEURISTIC_STATUSES, type Freshness } from './freshness.ts'
 import { varyNames } from './vary.ts'
 
-/** Why an answer is not stored; `detail` of Cache-Status. */
+/** Why a response is not stored; `detail` of Cache-Status. */
 export type NotStorable = UncacheableReason | 'authorization' | 'request' | 'nothing-to-reuse'
 
 /** Statuses whose rules of caching are known here, for `must-understand`. */
@@ -46,7 +46,7 @@ const hasSetCookie = (headers: Headers, control: Directives): boolean =>
 /**
  * Why an answer to GET is not stored in this shared cache (RFC 9111, 3), or null.
  *
- * Narrower than the standard in two places: an answer with Set-Cookie is stored
+ * Narrower than the standard in two places: a response with Set-Cookie is stored
  * only where the origin says `public`, or takes the cookie out by
  * `private="set-cookie"`; and one that is neither fresh for any time nor can be
  * revalidated is of no use to anybody.

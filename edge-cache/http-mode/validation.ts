@@ -1,7 +1,7 @@
 import { endToEndHeaders } from '../entry/headers.ts'
 import type { CacheEntry } from '../types.ts'
 
-/** Preconditions and ranges are the client's own; a stored answer is asked for whole. */
+/** Preconditions and ranges are the client's own; a stored response is asked for whole. */
 const CLIENTS_OWN = [
   'if-none-match',
   'if-modified-since',
@@ -14,7 +14,7 @@ const CLIENTS_OWN = [
 /**
  * The request that goes to the origin for everybody: GET with the client's
  * headers, but not bound to its connection, so that a client who leaves does not
- * break it for those who wait. With `known`, a stored answer, it asks whether that
+ * break it for those who wait. With `known`, a stored response, it asks whether that
  * one still holds (RFC 9111, 4.3.1).
  */
 export const originRequest = (request: Request, known: CacheEntry | null): Request => {
@@ -45,7 +45,7 @@ export const confirms = (response: Response, known: CacheEntry): boolean => {
   return modified === null || known.lastModified === null || modified === known.lastModified
 }
 
-/** Headers of the stored answer, updated by those of the 304 (RFC 9111, 3.2 and 4.3.4). */
+/** Headers of the stored response, updated by those of the 304 (RFC 9111, 3.2 and 4.3.4). */
 export const freshenedHeaders = (known: CacheEntry, confirmation: Headers): Headers => {
   const cookies = [...confirmation].filter(([name]) => name === 'set-cookie')
   const updates = [...endToEndHeaders(confirmation), ...cookies].filter(

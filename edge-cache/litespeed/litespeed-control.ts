@@ -14,7 +14,7 @@ const REFUSALS = [
 
 /** What an application says to this cache alone by `X-LiteSpeed-Cache-Control`. */
 interface LiteSpeedControl {
-  /** Why the answer is not stored; null: it may be. */
+  /** Why the response is not stored; null: it may be. */
   refusal: (typeof REFUSALS)[number][1] | null
   /** Seconds that it may be kept; null: as long as other pages of the site. */
   lifetimeSecs: number | null

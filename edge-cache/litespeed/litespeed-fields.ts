@@ -1,4 +1,4 @@
-/** By these an answer of a site makes its stored pages new; they never reach the client. */
+/** By these a response of a site makes its stored pages new; they never reach the client. */
 export const PURGE_FIELDS = ['x-cache-purge', 'x-litespeed-purge', 'x-litespeed-purge2'] as const
 
 /** A cookie that the client gets with a page from the cache as well, written as in `Set-Cookie`. */
@@ -7,7 +7,7 @@ export const LSC_COOKIE = 'lsc-cookie'
 /** What tells a plugin's crawler whether a page came from the cache. */
 export const LITESPEED_CACHE = 'x-litespeed-cache'
 
-/** Tells the page cache which variant of a page the answer is, or what it depends on. */
+/** Tells the page cache which variant of a page the response is, or what it depends on. */
 export const LITESPEED_VARY = 'x-litespeed-vary'
 
 const PREFIX = 'x-litespeed-'

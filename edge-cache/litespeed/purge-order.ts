@@ -1,4 +1,4 @@
-/** One thing that an answer asks to be made new. */
+/** One thing that a response asks to be made new. */
 export interface PurgeItem {
   kind: 'tag' | 'path' | 'prefix'
   /** A tag in lower case, or what the site wrote of a path, beginning with `/`. */
@@ -7,7 +7,7 @@ export interface PurgeItem {
   soft: boolean
 }
 
-/** What an answer asks to be made new, within its own site. */
+/** What a response asks to be made new, within its own site. */
 export interface PurgeOrder {
   /** Everything of the site; null: only `items`. */
   all: 'hard' | 'soft' | null

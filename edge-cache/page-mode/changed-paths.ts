@@ -7,7 +7,7 @@ const WINDOW_MS = 3_600_000
 /** Far below what marks may be in sum: one site's requests must not push out the marks of others. */
 const ADDRESSES_PER_WINDOW = 500
 
-/** Path of a reference in an answer, where it leads to the same host; else null. */
+/** Path of a reference in a response, where it leads to the same host; else null. */
 const pathOnHost = (reference: string | null, base: URL): string | null => {
   if (reference === null) return null
   try {

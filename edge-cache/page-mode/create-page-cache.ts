@@ -8,7 +8,7 @@ import { createInvalidator } from '../http-mode/invalidation.ts'
 import { bypassOf } from '../policy/cache-status.ts'
 import { cacheKey, editionVariant } from '../address/key.ts'
 import { pageAddress } from '../address/page-address.ts'
-import type { Asked } from '../fills/asked.ts'
+import type { PageRequest } from '../fills/page-request.ts'
 import type { PageCacheDeps } from './page-cache-deps.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
 import type { PageCache } from './page-cache.ts'
@@ -17,7 +17,7 @@ import { createPageFills } from './page-fills.ts'
 import { createPageServing } from './page-serving.ts'
 import { requestBypass } from '../policy/policy.ts'
 import { purgeScript } from '../purge/purge-scopes.ts'
-import { createStaleAnswers } from './stale-answers.ts'
+import { createStaleResponses } from './stale-responses.ts'
 
 export type { PageCacheDeps } from './page-cache-deps.ts'
 
@@ -46,7 +46,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
   })
   const serving = createPageServing(deps, counters, background)
   const fills = createPageFills(deps, serving, counters, background)
-  const answerStale = createStaleAnswers(deps, serving, fills, background)
+  const serveStale = createStaleResponses(deps, serving, fills, background)
   const { isFreshHere, needsLookingAfter, isOfPresentScript, pass, serve } = serving
   const { uncacheable, variesByDevice, miss, revalidate } = fills
 
@@ -58,7 +58,7 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
       }),
   )
   const changes = createChangeBudget(nowMs)
-  /** Before the answer leaves, so that whoever changed a page sees the change. */
+  /** Before the response leaves, so that whoever changed a page sees the change. */
   const invalidateChanged = async (
     request: Request,
     context: PageCacheContext,
@@ -113,11 +113,11 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
         scheme,
         editionVariant(variant, context.edition),
       )
-      const asked: Asked = { request, context, key, variant, next }
+      const asked: PageRequest = { request, context, key, variant, next }
       // Of what was not cacheable a moment ago (every image, script, form) the disk knows nothing.
       const entry = uncacheable.has(key.id) ? layers.lookup(key.id) : await layers.get(key)
       if (!entry || context.refresh) return miss(asked)
-      if (!isFreshHere(entry)) return answerStale(entry, asked)
+      if (!isFreshHere(entry)) return serveStale(entry, asked)
       if (needsLookingAfter(entry)) {
         if (!entry.script) return revalidate(entry, asked)
         if (!(await isOfPresentScript(entry))) {

@@ -46,7 +46,7 @@ const SKIPS_PER_TURN = 16
 const MAX_REST_MS = 500
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** What a `Content-Encoding` and `Vary` cost an answer. */
+/** What a `Content-Encoding` and `Vary` cost a response. */
 const HEADER_BYTES = 64
 
 /** Whether both come from the same answer of the origin. */
@@ -55,7 +55,7 @@ const isSameFill = (one: CacheEntry, other: CacheEntry): boolean =>
   one.sequence === other.sequence &&
   one.body.byteLength === other.body.byteLength
 
-/** Works through pages one by one; nothing it does delays or breaks an answer. */
+/** Works through pages one by one; nothing it does delays or breaks a response. */
 export const createEncodingMaker = (deps: EncodingMakerDeps): EncodingMaker => {
   const { encoder, layers } = deps
   const maxRunning = deps.maxRunning ?? 1

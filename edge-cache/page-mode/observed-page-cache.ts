@@ -34,9 +34,9 @@ const isNoPage = ({ status, headers }: Response, { rule }: PageCacheContext): bo
 }
 
 /**
- * Why the answer did not come from the cache, as its `Cache-Status` says it; where
- * that says only that nothing was stored, why the answer could not be. Null for a
- * hit, for what no cache answers (POST), and for an answer that it did not see.
+ * Why the response did not come from the cache, as its `Cache-Status` says it; where
+ * that says only that nothing was stored, why the response could not be. Null for a
+ * hit, for what no cache answers (POST), and for a response that it did not see.
  */
 const reasonOf = (response: Response, context: PageCacheContext, nowMs: number): string | null => {
   const said = SAID.exec(response.headers.get('cache-status') ?? '')

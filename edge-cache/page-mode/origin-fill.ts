@@ -1,11 +1,11 @@
-import { originAnswer, withoutBody, type Forwarded } from '../policy/cache-status.ts'
+import { originResponse, withoutBody, type Forwarded } from '../policy/cache-status.ts'
 import { seconds } from '../fields/cache-control.ts'
 import { captureBody } from '../entry/capture.ts'
 import { entryHead, entryOf, type EntryHead } from '../entry/entry.ts'
 import { neutralRequest, visitorRequest, type Fitness } from '../fills/fill-request.ts'
 import type { LayeredCache } from '../stores/layered.ts'
 import { notModifiedBy } from '../entry/not-modified.ts'
-import type { Asked } from '../fills/asked.ts'
+import type { PageRequest } from '../fills/page-request.ts'
 import type { FileVersion } from './page-cache-deps.ts'
 import { responseVerdict, type StoreRules, type UncacheableReason } from '../policy/policy.ts'
 import { bodyShows, fieldsShow, type ChosenTexts } from '../fills/reflection.ts'
@@ -15,27 +15,27 @@ import { settledWithin } from '../fills/settled-within.ts'
 import type { CacheEntry, FillOutcome, PurgeMarks } from '../types.ts'
 
 /** A request on its way to the origin. */
-export interface Fill extends Asked {
+export interface Fill extends PageRequest {
   /** Called once, as soon as it is known what becomes of the fill. */
   settle(outcome: FillOutcome): void
   rules: StoreRules
   /**
-   * `visitor`: the visitor's own request, whose answer is his in any case.
-   * `neutral`: one in which nothing is a visitor's; where its answer is not for
+   * `visitor`: the visitor's own request, whose response is his in any case.
+   * `neutral`: one in which nothing is a visitor's; where its response is not for
    * everybody and somebody waits, the visitor's own is sent behind it.
    */
   way: 'visitor' | 'neutral'
   /** What the visitor's own request is worth to others. */
   fitness: Fitness
-  /** What the answer must not show if everybody may get it. */
+  /** What the response must not show if everybody may get it. */
   chosen: () => ChosenTexts
-  /** Whether the request lives on when its client leaves, since others wait for the answer. Default true. */
+  /** Whether the request lives on when its client leaves, since others wait for the response. Default true. */
   detached?: boolean
-  /** The entry whose validity is asked for; the answer is null when it still holds. */
+  /** The entry whose validity is asked for; the response is null when it still holds. */
   known?: CacheEntry
-  /** A stale entry that the new page replaces; the answer is null when the origin fails. */
+  /** A stale entry that the new page replaces; the response is null when the origin fails. */
   fallback?: CacheEntry
-  /** No client waits for the answer. */
+  /** No client waits for the response. */
   unattended?: boolean
 }
 
@@ -52,7 +52,7 @@ export interface OriginFillDeps {
   onStored(entry: CacheEntry, askedAtMs: number, fill: Fill): void
   /** Every layer has it. */
   onWritten(entry: CacheEntry): void
-  /** The address has a page for everybody, but this answer is not it; `fill` is not settled. */
+  /** The address has a page for everybody, but this response is not it; `fill` is not settled. */
   onPersonal(fill: Fill): void
 }
 
@@ -84,7 +84,7 @@ const variesByAgent = ({ headers }: Response): boolean =>
   /user-agent/i.test(headers.get('vary') ?? '')
 
 /**
- * Asks the origin, gives the answer to the client and stores it where it may be
+ * Asks the origin, gives the response to the client and stores it where it may be
  * stored. The purge sequence is taken before the origin is asked and compared
  * when the body is complete, so that a page from before a purge is never stored
  * after it. Null when `known` still holds, and when there is a `fallback` for the
@@ -99,7 +99,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     return { file, version: isSettled ? found.version : '' }
   }
 
-  /** The head of the entry to be, or why the answer is not stored. */
+  /** The head of the entry to be, or why the response is not stored. */
   const judge = (
     fill: Fill,
     response: Response,
@@ -215,7 +215,7 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     const sequence = marks.current()
     const forwarded: Forwarded = known || fallback ? 'stale' : 'uri-miss'
     const answered = (response: Response, detail: string | null): Response =>
-      originAnswer(notModifiedBy(response, request), forwarded, detail, { xCache: true })
+      originResponse(notModifiedBy(response, request), forwarded, detail, { xCache: true })
     try {
       const response = await send(fill)
       if (known && response.status === 304) {

@@ -8,7 +8,7 @@ export interface PageCache {
   /**
    * Answers from the cache, or asks `next` and stores what may be stored. A
    * visitor's request is sent once, whatever comes of it: as he sent it, or, where
-   * its answer may be stored, without what concerns his connection and his own copy.
+   * its response may be stored, without what concerns his connection and his own copy.
    * Beside it there are neutral requests only: to fill the page of an address whose
    * answer proved to be everybody's where the visitor's own did not, and to refresh.
    */
@@ -36,7 +36,7 @@ export interface PageCache {
     primaryDomain: string,
   ): CacheEntry | null
   /**
-   * Counts an answer that was made before and is given again without asking, as
+   * Counts a response that was made before and is given again without asking, as
    * the first was counted: as a bypass for the reason that its `Cache-Status`
    * names, else as a miss.
    */

@@ -3,7 +3,7 @@ import { judgeFill } from '../fills/fill-request.ts'
 import { createOriginFill, type Fill } from './origin-fill.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
 import type { PageCacheContext } from '../address/page-context.ts'
-import type { Asked } from '../fills/asked.ts'
+import type { PageRequest } from '../fills/page-request.ts'
 import type { PageCacheDeps } from './page-cache-deps.ts'
 import type { PageServing } from './page-serving.ts'
 import type { StoreRules } from '../policy/policy.ts'
@@ -70,9 +70,9 @@ export const createPageFills = (
     contentTypes: context.rule.content_types,
     variesByDevice: variesByDevice(context),
   })
-  const isNeutral = ({ context }: Asked): boolean => context.rule.fills === 'neutral'
+  const isNeutral = ({ context }: PageRequest): boolean => context.rule.fills === 'neutral'
 
-  /** Asks for the page with a request that is nobody's, behind the answer that a visitor got. */
+  /** Asks for the page with a request that is nobody's, behind the response that a visitor got. */
   const fillNeutrally = (visited: Fill): void => {
     const { settle, key } = visited
     const { l1, l2 } = layers.stats()
@@ -102,10 +102,10 @@ export const createPageFills = (
    * way: `over.way`, or the site's rule.
    */
   const fill = async (
-    asked: Asked,
+    asked: PageRequest,
     settle: (outcome: FillOutcome) => void,
     over: Partial<Pick<Fill, 'way' | 'known' | 'fallback' | 'unattended' | 'detached'>> & {
-      /** The request goes as it came, and its answer is its sender's alone. */
+      /** The request goes as it came, and its response is its sender's alone. */
       isOwn?: boolean
     } = {},
   ): Promise<Response | null> => {
@@ -115,7 +115,7 @@ export const createPageFills = (
       over.way ??
       (isRefresh || over.known || (isNeutral(asked) && shared.has(key.id)) ? 'neutral' : 'visitor')
     const judged = judgeFill(asked.request, context)
-    // At a site that is filled neutrally every answer only tells whether there is a page for everybody.
+    // At a site that is filled neutrally every response only tells whether there is a page for everybody.
     const isUnfit = isNeutral(asked) && asked.request.method === 'GET'
     const answer = await fillFromOrigin({
       ...asked,
@@ -139,17 +139,20 @@ export const createPageFills = (
 
   /**
    * Asks by itself, and stores all the same what may be stored. `over.detached`
-   * false: the answer is most likely the client's own, so it ends with him, and he may
+   * false: the response is most likely the client's own, so it ends with him, and he may
    * make it conditional.
    */
-  const direct = async (asked: Asked, over: Pick<Fill, 'detached'> = {}): Promise<Response> => {
+  const direct = async (
+    asked: PageRequest,
+    over: Pick<Fill, 'detached'> = {},
+  ): Promise<Response> => {
     const isOwn = over.detached === false && isConditional(asked.request.headers)
     const answer = await fill(asked, () => undefined, { ...over, way: 'visitor', isOwn })
     if (answer) return answer
     throw new Error('An answer that nobody may withhold was withheld.')
   }
 
-  const revalidate = async (entry: CacheEntry, asked: Asked): Promise<Response> => {
+  const revalidate = async (entry: CacheEntry, asked: PageRequest): Promise<Response> => {
     // At once, so that others are served meanwhile instead of asking too.
     confirm(entry, nowMs())
     try {
@@ -164,7 +167,10 @@ export const createPageFills = (
   }
 
   /** Keeps what another process stored, perhaps from before a purge that is known here. */
-  const adopt = (entry: CacheEntry, { key, context }: Pick<Asked, 'key' | 'context'>): boolean => {
+  const adopt = (
+    entry: CacheEntry,
+    { key, context }: Pick<PageRequest, 'key' | 'context'>,
+  ): boolean => {
     if (entry.key.id !== key.id || !isFreshHere(entry)) return false
     if (context.refresh || layers.lookup(key.id) === null) {
       confirm(entry, nowMs())
@@ -175,11 +181,11 @@ export const createPageFills = (
   }
 
   /** Whether nobody would gain by waiting for this request. */
-  const goesAlone = ({ request, context }: Asked): boolean =>
+  const goesAlone = ({ request, context }: PageRequest): boolean =>
     request.method !== 'GET' ||
     (context.rule.fills !== 'neutral' && judgeFill(request, context).fitness === 'odd')
 
-  const miss = async (asked: Asked): Promise<Response> => {
+  const miss = async (asked: PageRequest): Promise<Response> => {
     const { context, key } = asked
     if (!context.refresh) {
       if (goesAlone(asked)) return direct(asked)

@@ -1,9 +1,9 @@
-import { answerFromEntry } from '../entry/answer.ts'
-import { originAnswer, type Forwarded } from '../policy/cache-status.ts'
+import { responseFromEntry } from '../entry/response.ts'
+import { originResponse, type Forwarded } from '../policy/cache-status.ts'
 import type { Counting } from '../statistics/counters.ts'
 import { representationFor } from '../codings/encoding-choice.ts'
 import { createEncodingMaker } from './encoding-maker.ts'
-import type { Asked } from '../fills/asked.ts'
+import type { PageRequest } from '../fills/page-request.ts'
 import type { PageCacheDeps } from './page-cache-deps.ts'
 import { SCRIPT_CHECK_MS } from '../fields/script-header.ts'
 import { freshnessOf } from '../entry/stale.ts'
@@ -56,14 +56,14 @@ export const createPageServing = (
     return found !== null && found.version === entry.script.version
   }
   const pass = async (
-    { request, next }: Pick<Asked, 'request' | 'next'>,
+    { request, next }: Pick<PageRequest, 'request' | 'next'>,
     why: { forwarded: Forwarded; detail: string | null; xCache: boolean },
   ): Promise<Response> =>
-    originAnswer(await next(request), why.forwarded, why.detail, { xCache: why.xCache })
+    originResponse(await next(request), why.forwarded, why.detail, { xCache: why.xCache })
 
   const serve = async (
     entry: CacheEntry,
-    asked: Asked,
+    asked: PageRequest,
     detail: string | null,
     count: 'hit' | 'staleHit' = 'hit',
   ): Promise<Response> => {
@@ -78,11 +78,11 @@ export const createPageServing = (
       encodings?.offer(entry, 'foreign')
       deps.sampler?.served(entry, asked)
     }
-    const { response, bytes } = answerFromEntry(shown, request, nowMs(), detail)
+    const { response, bytes } = responseFromEntry(shown, request, nowMs(), detail)
     counters[count](context.primaryDomain, bytes)
     return response
   }
-  const serveStale = (entry: CacheEntry, asked: Asked, detail: string): Promise<Response> =>
+  const serveStale = (entry: CacheEntry, asked: PageRequest, detail: string): Promise<Response> =>
     serve(entry, asked, detail, 'staleHit')
   return {
     /** Takes note of when the origin said that the entry is right. */

@@ -24,7 +24,7 @@ export interface RefresherDeps {
 const FAILED_PAUSE_MS = 2000
 
 /**
- * Refreshes stale pages behind the answers: one refresh per page here, and one
+ * Refreshes stale pages behind the responses: one refresh per page here, and one
  * at a time across everything that shares the coordinator. Never rejects.
  */
 export const createRefresher = (deps: RefresherDeps): { start(refresh: Refresh): void } => {

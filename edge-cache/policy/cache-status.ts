@@ -4,10 +4,10 @@ import { withHeaders, withoutInternalHeaders } from '../entry/headers.ts'
 export type Forwarded = 'bypass' | 'method' | 'uri-miss' | 'vary-miss' | 'stale' | 'request'
 
 /**
- * The origin's answer as the client gets it: without what is meant for the cache,
+ * The origin's response as the client gets it: without what is meant for the cache,
  * with `Cache-Status`, and, on cacheable paths, with `X-Cache: MISS`.
  */
-export const originAnswer = (
+export const originResponse = (
   response: Response,
   forwarded: Forwarded,
   detail: string | null,
@@ -22,7 +22,7 @@ export const originAnswer = (
   })
 }
 
-/** Why the page cache was passed by, as an answer's `Cache-Status` says it; null: it was not. */
+/** Why the page cache was passed by, as a response's `Cache-Status` says it; null: it was not. */
 export const bypassOf = (cacheStatus: string): string | null =>
   /^berth; fwd=bypass; detail=([a-z-]+)$/.exec(cacheStatus)?.[1] ?? null
 

@@ -21,7 +21,7 @@ export type BypassReason =
   | 'accept'
   | 'encoding'
 
-/** Why an answer is not stored. */
+/** Why a response is not stored. */
 export type UncacheableReason =
   | 'status'
   | 'content-type'
@@ -89,7 +89,7 @@ export const requestBypass = (
   return null
 }
 
-/** How long an answer may be kept, from now; or why it may not. */
+/** How long a response may be kept, from now; or why it may not. */
 export type StoreVerdict =
   { ttlSecs: number; ageSecs: number; staleSecs: StaleSecs | null } | UncacheableReason
 
@@ -140,14 +140,14 @@ export const responseVerdict = (
   return { ttlSecs: left, ageSecs, staleSecs: staleSecs(control, rules.graceSecs ?? 0) }
 }
 
-/** Whether the answer differs by something else than what the key tells apart, or a site vouches for. */
+/** Whether the response differs by something else than what the key tells apart, or a site vouches for. */
 const varies = (headers: Headers, keyed: readonly string[]): boolean => {
   const known = ['', 'accept-encoding', ...keyed]
   const vary = (headers.get('vary') ?? '').toLowerCase().split(',')
   return vary.some((name) => !known.includes(name.trim()))
 }
 
-/** Seconds from the origin's answer on, `Age` not yet taken off; without limit when nothing is said. */
+/** Seconds from the origin's response on, `Age` not yet taken off; without limit when nothing is said. */
 const lifetimeSecs = (
   headers: Headers,
   control: ReadonlyMap<string, string>,

@@ -20,7 +20,7 @@ const publicTag = (word: string): string => {
 }
 
 /**
- * Custom tags of an answer, lower case, without repeats, separated by spaces or
+ * Custom tags of a response, lower case, without repeats, separated by spaces or
  * commas in the headers; null when there are too many to keep. Such a page must
  * not be stored: a purge by a dropped tag would miss it. `host:` is reserved.
  */

@@ -1,4 +1,4 @@
-import type { Asked } from '../fills/asked.ts'
+import type { PageRequest } from '../fills/page-request.ts'
 import type { CacheEntry, CacheKey } from '../types.ts'
 import type { WarmTarget } from '../address/warm-target.ts'
 import { clientClass } from './client-class.ts'
@@ -11,14 +11,14 @@ import { pageDifference, type PageDifference } from './page-difference.ts'
  */
 export interface Sampler {
   /** A visitor's own request made a page, for everybody. */
-  stored(entry: CacheEntry, asked: Asked): void
+  stored(entry: CacheEntry, asked: PageRequest): void
   /**
    * Whether it matters who asks for the page next: `served` wants to be told. Asked at
    * every request, it is mostly false, and soon false again.
    */
   watches(id: string): boolean
   /** A client was given the stored page. */
-  served(entry: CacheEntry, asked: Asked): void
+  served(entry: CacheEntry, asked: PageRequest): void
 }
 
 export interface SamplerDeps {
@@ -65,7 +65,7 @@ interface Candidate {
   looks: number
 }
 
-const clientOf = ({ request, context }: Asked): string =>
+const clientOf = ({ request, context }: PageRequest): string =>
   `${context.clientAddress ?? ''} ${(request.headers.get('user-agent') ?? '').slice(0, 300)}`
 
 /** One for each process; `turn` keeps them to one sample of a class and day. */

@@ -4,7 +4,7 @@ import { HeavyHitters, type Tally } from './heavy-hitters.ts'
 export interface Observation {
   /** Primary domain. */
   site: string
-  /** As in `Cache-Status`, or why the answer could not be stored; `[a-z-]`. */
+  /** As in `Cache-Status`, or why the response could not be stored; `[a-z-]`. */
   reason: string
   /** Null where it does not matter: of files, which are no pages. */
   path: string | null

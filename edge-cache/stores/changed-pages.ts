@@ -15,7 +15,7 @@ export interface ChangedPages {
 const MAX_PAGES = 4096
 const LATELY_MS = 2000
 
-/** Names one answer of the origin, whatever codings of it there are. */
+/** Names one response of the origin, whatever codings of it there are. */
 export const editionOf = ({ storedAtMs, sequence, body }: CacheEntry): string =>
   `${storedAtMs}/${sequence}/${body.byteLength}`
 

@@ -19,7 +19,7 @@ export interface WarmDocument {
 }
 
 export interface DiscoverDeps {
-  /** Reads one document of the virtual host; null when there is no answer. */
+  /** Reads one document of the virtual host; null when there is no response. */
   read(target: WarmTarget): Promise<WarmDocument | null>
   /** The target that a URL means if it is a page of this virtual host that may be cached. */
   page(url: string): WarmTarget | null

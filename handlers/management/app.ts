@@ -1,9 +1,9 @@
 import { IttyRouter, type IRequestStrict } from 'itty-router'
 import { AppError, invalid, isAppError, notFound } from '../errors.ts'
 import type { Log } from '../ports/log.ts'
-import { answerStatus } from './answer-status.ts'
+import { serveStatus } from './serve-status.ts'
 import { carriesToken, requireOwnHost, tokenRequired } from './access.ts'
-import { answerWarm } from './answer-warm.ts'
+import { serveWarm } from './serve-warm.ts'
 import type { ManagementPort } from './management-port.ts'
 import { maskCacheConfig } from './mask-secrets.ts'
 import { METRICS_CONTENT_TYPE } from './metrics-text.ts'
@@ -69,7 +69,7 @@ const routes = (port: ManagementPort): Route[] => [
     method: 'GET',
     path: '/api/v1/status',
     open: true,
-    answer: (_request, known) => answerStatus(port, known),
+    answer: (_request, known) => serveStatus(port, known),
   },
   {
     method: 'GET',
@@ -90,7 +90,7 @@ const routes = (port: ManagementPort): Route[] => [
   {
     method: 'POST',
     path: '/api/v1/cache/warm',
-    answer: (request) => answerWarm(request, port.warm),
+    answer: (request) => serveWarm(request, port.warm),
   },
   {
     method: 'GET',

@@ -13,7 +13,7 @@ import { domainRoutes } from './domains/routes.ts'
 import { fileRoutes } from './files/routes.ts'
 import { jobRoutes } from './jobs/routes.ts'
 import { licenseRoutes } from './host/license-routes.ts'
-import { loginAsRoutes } from './users/login-as.ts'
+import { impersonationRoutes } from './users/impersonation.ts'
 import { logRoutes } from './logs/routes.ts'
 import { phpRoutes } from './php/routes.ts'
 import { planRoutes } from './accounts/plan-routes.ts'
@@ -36,7 +36,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...licenseRoutes(services),
     ...accountListRoutes(services),
     ...accountRoutes(services),
-    ...loginAsRoutes(deps, services),
+    ...impersonationRoutes(deps, services),
     ...planRoutes(services),
     ...domainRoutes(services),
     ...cacheRoutes(services),

@@ -20,7 +20,7 @@ export interface Report {
 export const JOB_STATES = ['queued', 'running', 'done', 'failed'] as const
 export type JobState = (typeof JOB_STATES)[number]
 
-/** Long work that a client follows instead of waiting for its answer. */
+/** Long work that a client follows instead of waiting for its response. */
 export interface JobRow {
   id: string
   /** E.g. `account.create`. */
@@ -34,11 +34,11 @@ export interface JobRow {
   progress: number
   step: string | null
   detail: string | null
-  /** `data` of the answer that would have been given; null until done. */
+  /** `data` of the response that would have been given; null until done. */
   result: unknown
   /** Text of the failure; null unless failed. */
   error: string | null
-  /** HTTP status of the answer that would have been given; null until finished. */
+  /** HTTP status of the response that would have been given; null until finished. */
   status: number | null
   created_at: Timestamp
   started_at: Timestamp | null

@@ -7,9 +7,9 @@ export const isChallenge = (path: string): boolean => path.startsWith(PREFIX)
  * Answer to a request for the proof that a name leads here (RFC 8555, 8.3);
  * null when it is none, or its token is not ours: then the site answers as it
  * does for any path. The host does not matter: whoever knows the random token
- * learns nothing from its answer. A query is ignored.
+ * learns nothing from its response. A query is ignored.
  */
-export const answerChallenge = (
+export const serveChallenge = (
   method: string,
   rawTarget: string,
   challenge: ((token: string) => string | null) | undefined,

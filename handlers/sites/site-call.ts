@@ -1,6 +1,6 @@
 import type { VirtualHostConfig } from '../domain/config/config-types.ts'
 import type { Plan } from './htaccess/plan.ts'
-import type { PageTail } from './answers/incomplete-page.ts'
+import type { PageTail } from './responses/incomplete-page.ts'
 import type { NormalTarget } from './paths/request-path.ts'
 import type { SiteContext } from './site-context.ts'
 
@@ -18,7 +18,7 @@ export interface SiteCall {
   script?: NormalTarget
   /** Status that `script` is the page of. */
   errorStatus?: number
-  /** Set where the answer is not the site's own but ours: an error, a redirect. */
+  /** Set where the response is not the site's own but ours: an error, a redirect. */
   ours?: boolean
   /** Set when a script answers piece by piece: the body may end with `IncompletePage`. */
   tail?: PageTail

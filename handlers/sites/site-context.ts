@@ -21,12 +21,12 @@ export interface SiteContext {
   sample?: true
   /** Set when the client asks to change to WebSocket and the listener can. */
   upgrade?: UpgradeOffer
-  /** Sends 103 Early Hints with these `Link` values ahead of the answer, where the client may get that. */
+  /** Sends 103 Early Hints with these `Link` values ahead of the response, where the client may get that. */
   earlyHints?(links: readonly string[]): void
   /** Says that what runs now runs for this request; set by the site handler. See `SiteTurns`. */
   turn?(part: TurnPart): void
   /**
-   * Takes the fields that follow the answer's body (RFC 9110, 6.5) before that ends;
+   * Takes the fields that follow the response's body (RFC 9110, 6.5) before that ends;
    * none, before its head is written, where there may be some.
    */
   trailers?(fields: readonly (readonly [name: string, value: string])[]): void
@@ -41,7 +41,7 @@ export interface WholeFile {
   vhost: VirtualHostConfig
   /** Normalised path that was asked for. */
   path: string
-  /** Edition of the site's rules that the answer was made under; empty: there are none. */
+  /** Edition of the site's rules that the response was made under; empty: there are none. */
   edition: string
 }
 

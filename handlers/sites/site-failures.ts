@@ -1,6 +1,6 @@
 import type { Log } from '../ports/log.ts'
-import { errorPage } from './answers/error-page.ts'
-import { documentTarget, textAnswer } from './htaccess/rule-answer.ts'
+import { errorPage } from './responses/error-page.ts'
+import { documentTarget, textResponse } from './htaccess/rule-response.ts'
 import { fileRuleOf } from './htaccess/script-handler.ts'
 import { isScriptSource } from './paths/path-rules.ts'
 import { OriginError } from './origins/php-origin.ts'
@@ -8,7 +8,7 @@ import { encodePath } from './paths/request-path.ts'
 import { placeOf } from './paths/resolve-path.ts'
 import type { SiteCall } from './site-call.ts'
 import type { SiteFiles } from './site-files.ts'
-import { answerFile } from './answers/static-answer.ts'
+import { serveFile } from './responses/static-response.ts'
 
 /** Runs one script of a site. */
 export type RunScript = (
@@ -60,7 +60,7 @@ export const createSiteFailures = ({
     const document = plan?.settings?.errorDocuments.get(status)
     if (!document) return null
     const { method } = request
-    if (document.kind === 'text') return textAnswer(method, status, document.text, headers)
+    if (document.kind === 'text') return textResponse(method, status, document.text, headers)
     if (document.kind === 'url') {
       if (status === 401 || !URL.canParse(document.url)) return null
       return new Response(null, {
@@ -91,7 +91,7 @@ export const createSiteFailures = ({
     }
     const page = await files.open(placeOf(vhost, target.file))
     if (typeof page !== 'object') return null
-    const { body, headers: given } = answerFile(plain, page, target.file)
+    const { body, headers: given } = serveFile(plain, page, target.file)
     const kept = { ...headers }
     for (const name of ['content-type', 'content-length']) kept[name] = given.get(name) ?? ''
     return new Response(body, { status, headers: kept })
@@ -116,7 +116,7 @@ export const createSiteFailures = ({
     if (typeof page !== 'object') return neutral
     // Conditions and ranges are about the page asked for, not about this one.
     const plain = new Request(request.url, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
-    const { body, headers: given } = answerFile(plain, page, path)
+    const { body, headers: given } = serveFile(plain, page, path)
     const kept = { ...headers }
     for (const name of ['content-type', 'content-length']) kept[name] = given.get(name) ?? ''
     return new Response(body, { status, headers: kept })

@@ -2,8 +2,8 @@ import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.t
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
-import { answerChallenge, isChallenge } from './acme-challenge.ts'
-import { codeAnswer, type AnswerCoder } from './answers/code-answer.ts'
+import { serveChallenge, isChallenge } from './acme-challenge.ts'
+import { codeResponse, type ResponseCoder } from './responses/code-response.ts'
 import { isMisdirected } from './names/misdirected.ts'
 import { withoutForwarding } from './origins/forwarding-fields.ts'
 import { withoutPanelSession } from './origins/without-panel-session.ts'
@@ -13,8 +13,8 @@ import {
   overBandwidthPage,
   suspendedPage,
   unknownHostPage,
-} from './answers/error-page.ts'
-import { endIncompletePages } from './answers/incomplete-page.ts'
+} from './responses/error-page.ts'
+import { endIncompletePages } from './responses/incomplete-page.ts'
 import { passesOn, type ProxyOrigin } from './origins/proxy-origin.ts'
 import type { PhpOrigin } from './origins/php-origin.ts'
 import { parseHost } from './names/request-host.ts'
@@ -27,7 +27,7 @@ import type { HeldSites } from './names/held-sites.ts'
 import type { SiteTurns } from './origins/site-turns.ts'
 import type { SiteRules } from './htaccess/files/site-rules.ts'
 import { OriginError } from './origins/php-origin.ts'
-import { purgingAtOnce, readPluginFields, withPluginAnswer } from './page-cache/plugin-fields.ts'
+import { purgingAtOnce, readPluginFields, withPluginResponse } from './page-cache/plugin-fields.ts'
 import type { PurgeSite } from './page-cache/site-purges.ts'
 import type { SiteApplications } from './page-cache/site-applications.ts'
 import { withoutPrivatePaths, watchChanges } from './names/site-changes.ts'
@@ -55,7 +55,7 @@ export interface SiteHandlerDeps {
   /** Default: no site is known to vary. */
   varying?: VaryingSites
   /** Default: answers go out as they are. */
-  coder?: AnswerCoder
+  coder?: ResponseCoder
   /** Default: nobody watches whose work is done. */
   turns?: SiteTurns
   /** Default: nothing is held. */
@@ -78,7 +78,7 @@ export interface SiteHandlerDeps {
  */
 const NOBODY = { clientAddress: '192.0.2.1', clientPort: 1024 } as const
 
-/** Nothing of an answer that is nobody's goes to the one client that happens to be there. */
+/** Nothing of a response that is nobody's goes to the one client that happens to be there. */
 const withoutClient = (context: SiteContext): SiteContext => {
   const { earlyHints: _hints, trailers: _trailers, ...rest } = context
   return rest
@@ -95,7 +95,7 @@ interface HowToAnswer {
 
 /** After the page cache has seen the error, a page that broke off in PHP ends normally for the client. */
 const finish = (response: Response, call: SiteCall): Response => {
-  withPluginAnswer(response)
+  withPluginResponse(response)
   if (!call.tail || response.body === null) return response
   const { status, headers, body } = response
   return new Response(endIncompletePages(body, call.tail), { status, headers })
@@ -137,7 +137,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   /** What can be said at once, or which call it is. */
   const judge = (request: Request, context: SiteContext): Response | SiteCall => {
     const { method } = request
-    const proof = answerChallenge(method, context.rawTarget, deps.challenge)
+    const proof = serveChallenge(method, context.rawTarget, deps.challenge)
     if (proof !== null) return proof
     const field = request.headers.get('host')
     // Without Host there is no virtual host; only HTTP/1.0 may leave it out (RFC 9112, 3.2).
@@ -181,7 +181,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     ): Promise<Response> => {
       const isBare = target.query !== null && !inner.url.includes('?')
       if (!isBare && inner === request) return origin(inner, call)
-      // Everybody gets the answer, so the version of one connection's protocol is no part of it.
+      // Everybody gets the response, so the version of one connection's protocol is no part of it.
       const asked = as === 'neutral' ? { ...withoutClient(context), ...NOBODY } : context
       const shown = { ...asked, protocol: 'HTTP/1.1' as const }
       const own: SiteCall = { ...call, context: shown }
@@ -195,7 +195,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       if (own.ours === true) call.ours = true
       return response
     }
-    // A WebSocket is nobody else's, and no answer to its handshake is a page.
+    // A WebSocket is nobody else's, and no response to its handshake is a page.
     // What rules answer this client only is no page for others.
     const alone = judged?.shared === false && (method === 'GET' || method === 'HEAD')
     const isUpgrade = context.upgrade !== undefined && passesOn(vhost, target.path)
@@ -226,8 +226,8 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     return finish(answered, call)
   }
 
-  /** The same, where the application is known: what it changes is purged before its answer leaves. */
-  const answerKnown = async (
+  /** The same, where the application is known: what it changes is purged before its response leaves. */
+  const serveKnown = async (
     request: Request,
     call: SiteCall,
     how: HowToAnswer,
@@ -267,14 +267,14 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         // Where neither rules nor the page cache have a say, nothing stands before the origin.
         const how = { ruled, isTrustedProxy, profile: null }
         if (cached && deps.applications)
-          response = await answerKnown(request, call, how, deps.applications)
+          response = await serveKnown(request, call, how, deps.applications)
         else if (ruled || cached) response = await answer(request, call, how)
         else response = finish(withoutInternalHeaders(await origin(request, call)), call)
         // Applications write rules of their own (permalinks), which count from their answer on.
         if (ruled && !isSafe(request.method) && response.status < 400 && call.ours !== true)
           await rules?.recheck(call.vhost, call.target.file)
         if (coder) {
-          const coded = codeAnswer(request, response, call, { coder, files: deps.files })
+          const coded = codeResponse(request, response, call, { coder, files: deps.files })
           response = coded instanceof Promise ? await coded : coded
         }
       } else response = call

@@ -12,7 +12,7 @@ import {
   startRawApp,
   type RunningApp,
 } from '../node/proxy/support/proxied-web.ts'
-import { RawClient, splitAnswers } from '../node/web-server/support/raw-client.ts'
+import { RawClient, splitResponses } from '../node/web-server/support/raw-client.ts'
 import { startWeb, type WebProcess } from '../node/web-server/support/web-process.ts'
 
 /** No account of this machine. */
@@ -182,7 +182,7 @@ describe('smuggling', () => {
       'Host: other.test\r\nContent-Length: 5',
     ]) {
       const text = await send(`POST /s HTTP/1.1\r\nHost: p.test\r\n${fields}\r\n\r\n0\r\n\r\n`)
-      expect(splitAnswers(text)[0]?.status, fields).toBeGreaterThanOrEqual(400)
+      expect(splitResponses(text)[0]?.status, fields).toBeGreaterThanOrEqual(400)
     }
     expect(seen).toEqual([])
     await ask(web.port, '/%0d%0aX-Evil:%201?q=%0d%0aX-Evil:%201')
@@ -222,7 +222,7 @@ describe('an upgrade', () => {
       await client.until((text) => text.includes('\r\n\r\n'))
       client.write(HIDDEN)
       await client.closed
-      expect(splitAnswers(client.text)).toMatchObject([{ status }])
+      expect(splitResponses(client.text)).toMatchObject([{ status }])
       client.destroy()
     }
     expect(seen.join('')).not.toContain('hidden')
@@ -281,7 +281,7 @@ describe('an upgrade', () => {
       const client = new RawClient(web.port)
       client.write(handshake('', `GET ${path} HTTP/1.1`).replace('p.test', host))
       await client.closed
-      expect(splitAnswers(client.text)).toMatchObject([{ status }])
+      expect(splitResponses(client.text)).toMatchObject([{ status }])
       client.destroy()
     }
     expect(connections).toBe(0)

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
-import { exchange, RawClient, splitAnswers } from '#test/node/web-server/support/raw-client.ts'
+import { exchange, RawClient, splitResponses } from '#test/node/web-server/support/raw-client.ts'
 import { siteToml } from '#test/node/web-server/support/static-web.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 
@@ -83,7 +83,7 @@ const visit = async (secure: boolean, host: string, path = '/'): Promise<void> =
   const text = secure
     ? await exchange(web.sslPort, bytes, { servername: host })
     : await exchange(web.port, bytes)
-  expect(splitAnswers(text)[0]).toMatchObject({ status: 200, complete: true })
+  expect(splitResponses(text)[0]).toMatchObject({ status: 200, complete: true })
 }
 
 describe('while thousands idle and hundreds are slow', () => {
@@ -127,7 +127,7 @@ describe('while thousands idle and hundreds are slow', () => {
       for (const kind of ['head', 'body'])
         for (const client of slow[`${name} ${kind}`] ?? []) {
           await client.closed
-          expect(splitAnswers(client.text)).toMatchObject([{ status: 408 }])
+          expect(splitResponses(client.text)).toMatchObject([{ status: 408 }])
         }
     for (const pid of web.workers()) expect(peakBytes(pid)).toBeLessThan(MAX_WORKER_BYTES)
     await visit(false, 'm.test')

@@ -2,7 +2,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proxyToml, serveHosts } from '#test/node/proxy/support/proxied-web.ts'
-import { exchange, splitAnswers, type RawAnswer } from '#test/node/web-server/support/raw-client.ts'
+import {
+  exchange,
+  splitResponses,
+  type RawResponse,
+} from '#test/node/web-server/support/raw-client.ts'
 import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 import { NodeReader, type ReadRequest } from '#test/unit/web-server/support/node-reader.ts'
 import { MALFORMED_REQUESTS } from './support/malformed-requests.ts'
@@ -43,8 +47,8 @@ afterAll(async () => {
   app.close()
 })
 
-const ask = async (listener: (typeof LISTENERS)[number], bytes: string): Promise<RawAnswer[]> =>
-  splitAnswers(
+const ask = async (listener: (typeof LISTENERS)[number], bytes: string): Promise<RawResponse[]> =>
+  splitResponses(
     listener === 'http'
       ? await exchange(web.port, Buffer.from(bytes, 'latin1'))
       : await exchange(web.sslPort, Buffer.from(bytes, 'latin1'), { servername: 'a.test' }),

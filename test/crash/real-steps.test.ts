@@ -52,7 +52,7 @@ afterAll(async () => {
   await pebble?.stop()
 })
 
-interface Asked {
+interface PageRequest {
   method: string
   path: string
   body?: unknown
@@ -125,7 +125,7 @@ const expectNothingOrphaned = async (): Promise<void> => {
 
 /** Sends it and kills when it has come to the point; whether it was acknowledged. */
 const strike = async (
-  asked: Asked,
+  asked: PageRequest,
   point: Point | (() => Promise<void>),
   victim: Victim,
 ): Promise<boolean> => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Instance } from '#test/support/instance-types.ts'
 
-export interface ApiAnswer {
+export interface ApiResponse {
   status: number
   headers: Headers
   body: { ok: boolean; data?: unknown; error?: string }
@@ -38,7 +38,7 @@ export class PanelClient {
     body?: unknown,
     token: string | null = this.token,
     headers: Record<string, string> = {},
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponse> {
     const response = await fetch(new URL(path, this.instance.panelUrl), {
       method,
       headers: {
@@ -51,7 +51,7 @@ export class PanelClient {
     return {
       status: response.status,
       headers: response.headers,
-      body: (await response.json()) as ApiAnswer['body'],
+      body: (await response.json()) as ApiResponse['body'],
     }
   }
 

@@ -81,7 +81,7 @@ export const serveFetch = async (options: {
   // Long operations answer late, but a request is on its way at once.
   server.requestTimeout = 60_000
   server.headersTimeout = 10_000
-  // Under another name until its group may connect: who waits for it takes a refusal for an answer.
+  // Under another name until its group may connect: who waits for it takes a refusal for a response.
   const fresh = `${path}.new`
   rmSync(fresh, { force: true })
   const before = process.umask(0o177)

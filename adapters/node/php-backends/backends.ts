@@ -35,7 +35,7 @@ export interface Backends {
   forget(question: BackendQuestion): void
 }
 
-/** After this an answer is asked for again, which also tells that the backend is in use. */
+/** After this a response is asked for again, which also tells that the backend is in use. */
 const RENEW_MS = 10_000
 /** After this it is not used any more without asking. */
 const BELIEVED_MS = 30_000

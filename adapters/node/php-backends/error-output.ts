@@ -7,7 +7,7 @@ const FATAL = /PHP (?:Fatal|Parse|Compile|Core) error/
 /** Longer than any text that FATAL matches. */
 const OVERLAP = 24
 
-/** What PHP writes to its standard error during one request. A class for the reason of `AnswerBody`. */
+/** What PHP writes to its standard error during one request. A class for the reason of `ResponseBody`. */
 export class ErrorOutput {
   readonly #write: WritePhpError
   readonly #domain: string

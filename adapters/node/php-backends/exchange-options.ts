@@ -1,4 +1,4 @@
-import type { PageTail } from '#handlers/sites/answers/incomplete-page.ts'
+import type { PageTail } from '#handlers/sites/responses/incomplete-page.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
 import type { WritePhpError } from './error-output.ts'
 import type { CountedBody } from './request-body.ts'
@@ -17,7 +17,7 @@ export interface ExchangeOptions {
   domain: string
   /** As of `PhpCall`. */
   streaming(): PageTail
-  /** As of `SiteContext`; called before the answer's head is read. */
+  /** As of `SiteContext`; called before the response's head is read. */
   turn?: SiteContext['turn']
   /** Answers instead of an exchange that rejects with `StaleConnection`. Default: it rejects. */
   again?(error: StaleConnection): Promise<Response>

@@ -1,8 +1,8 @@
-import { IncompletePage } from '#handlers/sites/answers/incomplete-page.ts'
-import type { PageTail } from '#handlers/sites/answers/incomplete-page.ts'
+import { IncompletePage } from '#handlers/sites/responses/incomplete-page.ts'
+import type { PageTail } from '#handlers/sites/responses/incomplete-page.ts'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
-import { AnswerBody } from './answer-body.ts'
-import type { AnswerBodyEvents } from './answer-body.ts'
+import { ResponseBody } from './response-body.ts'
+import type { ResponseBodyEvents } from './response-body.ts'
 import { QuickResponse } from '../messages/quick-response.ts'
 import { CgiHeadReader } from './wire/cgi-head.ts'
 import type { CgiHead } from './wire/cgi-head.ts'
@@ -18,7 +18,7 @@ import { StaleConnection } from './stale-connection.ts'
 const isReset = (error: Error): boolean =>
   'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 
-/** What the head of the answer says of its body. */
+/** What the head of the response says of its body. */
 interface Expectation {
   /** No body is sent, whatever PHP writes. */
   empty: boolean
@@ -49,15 +49,15 @@ export const exchange = (
     new Exchange(connection, options, resolve, reject).begin()
   })
 
-/** A class for the reason of `AnswerBody`, and since many functions for each request cost more than one object. */
-class Exchange implements ConnectionEvents, AnswerBodyEvents {
+/** A class for the reason of `ResponseBody`, and since many functions for each request cost more than one object. */
+class Exchange implements ConnectionEvents, ResponseBodyEvents {
   readonly #connection: BackendConnection
   readonly #options: ExchangeOptions
   readonly #resolve: (answer: Response | Promise<Response>) => void
   readonly #reject: (error: Error) => void
   readonly #reused: boolean
   readonly #reader = new CgiHeadReader()
-  readonly #body: AnswerBody
+  readonly #body: ResponseBody
   readonly #timer: NodeJS.Timeout
   #errors: ErrorOutput | null = null
   #heard = false
@@ -84,7 +84,7 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
     this.#resolve = resolve
     this.#reject = reject
     this.#reused = connection.served > 0
-    this.#body = new AnswerBody(this)
+    this.#body = new ResponseBody(this)
     this.#timer = setTimeout(() => this.#timeout(), options.timeoutMs)
   }
 
@@ -202,7 +202,7 @@ class Exchange implements ConnectionEvents, AnswerBodyEvents {
 
   /**
    * What PHP writes beyond its Content-Length (a blank line after `?>`) is no part of
-   * the answer, which is whole with the announced bytes: nobody waits for the rest.
+   * the response, which is whole with the announced bytes: nobody waits for the rest.
    */
   #takeBody(piece: Buffer<ArrayBuffer>, { empty, expected }: Expectation): void {
     const body = this.#body

@@ -11,7 +11,7 @@ import type { CountedBody } from './request-body.ts'
 import { createSpoolBudget } from './spool-budget.ts'
 import { StaleConnection } from './stale-connection.ts'
 
-/** Methods that may be sent again when a connection broke before an answer (RFC 9110, 9.2.2). */
+/** Methods that may be sent again when a connection broke before a response (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** PHP over FastCGI or LSAPI on unix sockets, one pool of connections per backend. */

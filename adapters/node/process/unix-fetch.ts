@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { isAppError, unavailable } from '#handlers/errors.ts'
 
 export interface UnixFetchOptions {
-  /** Milliseconds for the whole answer. Default 900000: removing a large account takes its time. */
+  /** Milliseconds for the whole response. Default 900000: removing a large account takes its time. */
   timeoutMs?: number
   /** Largest answer taken, in bytes. Default 64 MiB. */
   maxBytes?: number
@@ -15,7 +15,7 @@ const UNREACHABLE =
 
 /**
  * fetch over a unix socket: a fresh connection per request, bodies as a whole.
- * Any failure to connect or to read the whole answer is an `AppError` 503.
+ * Any failure to connect or to read the whole response is an `AppError` 503.
  */
 export const unixFetch =
   (socketPath: string, options: UnixFetchOptions = {}): ((request: Request) => Promise<Response>) =>

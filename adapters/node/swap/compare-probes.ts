@@ -4,8 +4,8 @@ const shown = ({ status, error }: ProbeResult): string =>
   status === null ? `no answer (${error ?? 'unknown'})` : String(status)
 
 /**
- * What a visitor would notice between an answer before and one after; null:
- * nothing. A site that did not work before (no answer, or 5xx) cannot get worse.
+ * What a visitor would notice between a response before and one after; null:
+ * nothing. A site that did not work before (no response, or 5xx) cannot get worse.
  * Pages of errors are each server's own, so their words do not count; where a
  * page changes by itself its title stands for it. `loose`: titles alone count.
  */

@@ -33,7 +33,7 @@ export const targetText = ({ host, port, secure, path }: ProbeTarget): string =>
   return `${secure ? 'https' : 'http'}://${host}${usual ? '' : `:${port}`}${path}`
 }
 
-const readAnswer = (target: ProbeTarget, answer: IncomingMessage): Promise<ProbeResult> =>
+const readResponse = (target: ProbeTarget, answer: IncomingMessage): Promise<ProbeResult> =>
   new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -85,7 +85,7 @@ const probeSite = (target: ProbeTarget): Promise<ProbeResult> =>
     const outgoing = secure
       ? httpsRequest({ ...options, servername: host, rejectUnauthorized: false })
       : httpRequest(options)
-    outgoing.on('response', (answer) => void readAnswer(target, answer).then(resolve))
+    outgoing.on('response', (answer) => void readResponse(target, answer).then(resolve))
     outgoing.on('error', (error) => resolve(failed(error.message)))
     outgoing.end()
   })

@@ -33,13 +33,13 @@ export interface OldServer {
 
 /** What one address of a site answered. */
 export interface ProbeResult {
-  /** Null: no answer. */
+  /** Null: no response. */
   status: number | null
   location: string | null
   title: string | null
   /** SHA-256 of the body. */
   hash: string | null
-  /** Why there was no answer. */
+  /** Why there was no response. */
   error: string | null
 }
 

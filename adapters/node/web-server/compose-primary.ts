@@ -25,7 +25,7 @@ import { WorkerWatch } from './watchdog/worker-watch.ts'
 import { createWarm } from './warm/create-warm.ts'
 import { CounterLedger } from './workers/counter-ledger.ts'
 import { FillBroker } from './workers/fill-broker.ts'
-import { answerWorkers } from './workers/answer-workers.ts'
+import { handleWorkers } from './workers/handle-workers.ts'
 import { createPageChanges } from './workers/tell-page-change.ts'
 import { FIRST_FD, type WorkerProcess } from './workers/worker-process.ts'
 import { WorkerPool } from './workers/worker-pool.ts'
@@ -176,7 +176,7 @@ export const startPrimary = async (
     // What goes together has several causes, each noted when it was asked for.
     purge: (scopes) => primary.invalidate(scopes, null),
   })
-  const answer = answerWorkers<WorkerProcess>({
+  const answer = handleWorkers<WorkerProcess>({
     ...{ pool, pages, redis, fills, changed, ledgers, sitePurges },
     ...{ counters: ledger, connections, refusals },
     invalidate: (scopes, cause) => primary.invalidate(scopes, cause),

@@ -9,7 +9,7 @@ import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import { createLog } from '../process/create-log.ts'
 import { openWorkerCache } from './cache/open-worker-cache.ts'
 import type { WorkerCache } from './cache/worker-cache.ts'
-import { createAnswerCoder } from './coding/answer-coder.ts'
+import { createResponseCoder } from './coding/response-coder.ts'
 import { ConnectionGate } from './connections/connection-gate.ts'
 import { CpuMeter } from './cpu/cpu-meter.ts'
 import { createEnsurePhp } from './ensure-php.ts'
@@ -112,7 +112,7 @@ export const startWorker = async (
       ? {}
       : { cookies: sites.cookies, applications: sites.applications, varying: sites.varying }),
     purgeSite: sites.purgeSiteBy('php'),
-    ...(config.server.compress ? { coder: createAnswerCoder() } : {}),
+    ...(config.server.compress ? { coder: createResponseCoder() } : {}),
     log,
     httpsPort: httpsPortOf(config),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),

@@ -54,7 +54,7 @@ const createListener = (engine: Http1Engine, kind: string, tls: TlsOptions): Ser
     },
   })
   server.on('secureConnection', (socket) => {
-    // From here on a client that has said all it wanted still gets its answer.
+    // From here on a client that has said all it wanted still gets its response.
     socket.allowHalfOpen = true
     engine.serve(socket, true)
   })

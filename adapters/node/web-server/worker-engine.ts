@@ -5,7 +5,7 @@ import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.
 import type { WorkerCache } from './cache/worker-cache.ts'
 import { existsFairly } from './files/open-fairly.ts'
 import { createFileFastPath } from './http1/fast/file-fast-path.ts'
-import { FastAnswers } from './http1/fast/fast-answers.ts'
+import { FastResponses } from './http1/fast/fast-responses.ts'
 import { createFastPath } from './http1/fast/fast-path.ts'
 import type { Http1Engine, Http1EngineOptions } from './http1/http1-engine.ts'
 import { createMissingFastPath } from './http1/fast/missing-fast-path.ts'
@@ -43,7 +43,7 @@ export const createWorkerEngine = (
       learnedAt: sites.learnedAt,
       editionOf: sites.fastEditionOf,
     }),
-    answers: new FastAnswers(
+    answers: new FastResponses(
       clock,
       Math.max(PREBUILT_BYTES, (cache?.memoryBytes ?? 0) / PREBUILT_SHARE),
     ),

@@ -7,7 +7,7 @@ import { HOST_METHODS } from './methods.ts'
 const FAILURES: readonly number[] = [400, 401, 403, 404, 405, 409, 413, 415, 429, 503]
 const isFailureStatus = (status: number): status is FailureStatus => FAILURES.includes(status)
 
-const answerSchema = z.union([
+const responseSchema = z.union([
   z.object({ ok: z.literal(true), data: z.unknown() }),
   z.object({
     ok: z.literal(false),
@@ -17,7 +17,7 @@ const answerSchema = z.union([
   }),
 ])
 
-/** A fault inside the host agent: its cause is in the agent's log, not in the answer. */
+/** A fault inside the host agent: its cause is in the agent's log, not in the response. */
 export class HostFault extends Error {
   constructor(method: string, detail: string, cause?: unknown) {
     super(`The host agent failed at ${method}: ${detail}`, { cause })
@@ -46,7 +46,7 @@ const call = async (
       error,
     )
   }
-  const answer = answerSchema.safeParse(body)
+  const answer = responseSchema.safeParse(body)
   if (!answer.success) throw new HostFault(method, 'the answer has an unknown shape', answer.error)
   if (answer.data.ok) return answer.data.data
   const { status, error, field } = answer.data

@@ -7,7 +7,7 @@ import { runH2load } from '../load/h2load.ts'
 import { LOAD_CPU, SERVER_CPU } from '../load/pin.ts'
 import { cpuSeconds } from '../process-tree.ts'
 import type { Effort } from './row.ts'
-import { verifyAnswer, type Expected } from '../load/verify-answer.ts'
+import { verifyResponse, type Expected } from '../load/verify-response.ts'
 import { runWrk } from '../load/wrk.ts'
 
 /** A server in a comparison. */
@@ -60,7 +60,7 @@ const measureOnce = async (
 ): Promise<Run> => {
   const { name, target, expected, roots } = side
   // Answers may become what is expected only after a while: a coding is made behind the answer.
-  const wire = await verifyAnswer(name, target, expected, directory)
+  const wire = await verifyResponse(name, target, expected, directory)
   await letCompile(side, directory)
   if (effort.warmSeconds > 0) await load(target, effort.warmSeconds, directory)
   await setTimeout(REST_MS)
@@ -83,7 +83,7 @@ const measureOnce = async (
     throw new Error(
       `${name}: ${result.requests} answers of ${wire} bytes were only ${result.bytes}`,
     )
-  await verifyAnswer(name, target, expected, directory)
+  await verifyResponse(name, target, expected, directory)
   const work = bytes ? result.bytes / 1e6 : result.requests
   return {
     perSecond: work / result.seconds,

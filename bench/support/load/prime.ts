@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Side } from '../findings/compare.ts'
-import { verifyAnswer } from './verify-answer.ts'
+import { verifyResponse } from './verify-response.ts'
 
 const TIMEOUT_MS = 15_000
 const AGAIN_MS = 100
@@ -11,7 +11,7 @@ export const prime = async (sides: readonly Side[], directory: string): Promise<
     const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       try {
-        await verifyAnswer(name, target, expected, directory)
+        await verifyResponse(name, target, expected, directory)
         break
       } catch (error) {
         if (performance.now() > deadline) throw error

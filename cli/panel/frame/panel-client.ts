@@ -83,7 +83,7 @@ export class PanelClient {
     return this.dataOf(incoming, await readText(incoming))
   }
 
-  /** The answer of a download, its head judged; its length may be told in `content-length`. */
+  /** The response of a download, its head judged; its length may be told in `content-length`. */
   async download(path: string, query: Query = {}): Promise<IncomingMessage> {
     const incoming = await sendToPanel(this.target, { method: 'GET', path: withQuery(path, query) })
     if (incoming.statusCode === 200) return incoming

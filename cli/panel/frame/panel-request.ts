@@ -84,7 +84,7 @@ const optionsFor = (target: PanelTarget, { path, method, headers = {} }: PanelRe
   }
 }
 
-/** Sends one request; resolves with the head of the answer. Rejects with a `CliError` when there is none. */
+/** Sends one request; resolves with the head of the response. Rejects with a `CliError` when there is none. */
 export const sendToPanel = async (
   target: PanelTarget,
   asked: PanelRequest,
@@ -102,7 +102,7 @@ export const sendToPanel = async (
     })
     if (body === undefined || typeof body === 'string') outgoing.end(body)
     else {
-      // An answer that comes before all was sent, such as 413, is what counts.
+      // A response that comes before all was sent, such as 413, is what counts.
       const sent = pipeline(body, outgoing).catch((error: unknown) => error)
       return await Promise.race([
         answered,

@@ -5,7 +5,7 @@ import { listCommand } from '../frame/list-command.ts'
 import { showHistory } from '../frame/show-history.ts'
 import { showRecord } from '../frame/show-record.ts'
 
-/** A command that shows one answer. */
+/** A command that shows one response. */
 const facts = (name: string, summary: string, path: string, example: string): CommandSpec => ({
   name,
   summary,

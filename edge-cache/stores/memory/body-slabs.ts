@@ -36,7 +36,7 @@ const partsOf = (entry: CacheEntry): readonly Part[] =>
 /**
  * A million small buffers cost more than what is in them: objects of the runtime,
  * and time at every collection of garbage. Slabs are filled from one end and no
- * place is used twice, since an answer under way may still be read from it. What
+ * place is used twice, since a response under way may still be read from it. What
  * lives in a slab that has become empty for a good part is copied to the newest one
  * when room is needed; the old one goes with its last reader.
  *

@@ -15,7 +15,7 @@ export interface RedisStoreOptions {
   known(): number
   /**
    * An edition of a page was stored here (see `editionOf`), or, null, it was taken away;
-   * `replaced` when there was one before. The answer is waited for.
+   * `replaced` when there was one before. The response is waited for.
    */
   onChanged?(id: string, edition: string | null, replaced: boolean): Promise<unknown>
   /** The server knows purges that this process does not; pages are not trusted until it does. */
@@ -80,7 +80,7 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
     const base = `berth:{${epoch}.${bucket}}`
     return { page: `${base}:p:`, index: `${base}:i`, sizes: `${base}:s` }
   }
-  /** Takes note of the counts in an answer; answers what is behind them. */
+  /** Takes note of the counts in a response; answers what is behind them. */
   const count = (bucket: number, reply: unknown): unknown => {
     const [entries, bytes, evictions, more] = replyList(reply)
     counts.set(bucket, {

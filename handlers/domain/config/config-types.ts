@@ -169,7 +169,7 @@ export interface ProxyRule {
   except?: string[]
   /** Seconds until a connection must stand. */
   connect_timeout_secs: number
-  /** Seconds the application may take for the head of an answer, and between two pieces of its body. */
+  /** Seconds the application may take for the head of a response, and between two pieces of its body. */
   timeout_secs: number
   /** Idle connections that a worker keeps for the next request; 0: none. */
   keepalive_connections: number

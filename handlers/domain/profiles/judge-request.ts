@@ -2,17 +2,17 @@ import { matches } from './patterns.ts'
 import type { Effect, Profile, RequestRule } from './profile.ts'
 
 /** A request at a site, and what it was answered. */
-export interface AnsweredRequest {
+export interface ServedRequest {
   method: string
   /** In its one spelling, without query. */
   path: string
   /** Without `?`; null without one. */
   query: string | null
-  /** Of the answer. */
+  /** Of the response. */
   status: number
-  /** `Location` of the answer. Default: none. */
+  /** `Location` of the response. Default: none. */
   location?: string | null
-  /** `Cache-Control` of the answer. Default: none. */
+  /** `Cache-Control` of the response. Default: none. */
   cacheControl?: string | null
   /** Beginning of a form sent as `application/x-www-form-urlencoded`. Default: not known. */
   form?: string | null
@@ -39,7 +39,7 @@ const parametersOf = (text: string | null | undefined): URLSearchParams | null =
 /** The values of a request's parameters; those of the form go before those of the query. */
 type Values = (name: string, withForm: boolean) => string | null
 
-const valuesOf = ({ query, form }: AnsweredRequest): Values => {
+const valuesOf = ({ query, form }: ServedRequest): Values => {
   let ofQuery: URLSearchParams | null | undefined
   let ofForm: URLSearchParams | null | undefined
   return (name, withForm) => {
@@ -63,7 +63,7 @@ const hasParameters = ({ parameters = {}, form = false }: RequestRule, values: V
     return value !== null && (patterns.length === 0 || matches(patterns)(value))
   })
 
-const isForOneOnly = ({ location, cacheControl }: AnsweredRequest): boolean =>
+const isForOneOnly = ({ location, cacheControl }: ServedRequest): boolean =>
   typeof location === 'string' || /\b(?:no-cache|no-store|private)\b/i.test(cacheControl ?? '')
 
 /** Whether the form decides about a request, so that its beginning has to be kept. */
@@ -73,14 +73,14 @@ export const wantsForm = (profile: Profile, method: string, path: string): boole
 }
 
 /** Whether a link was led to its own address, under another scheme or host then: nothing was done yet. */
-const isSameElsewhere = ({ method, path, query }: AnsweredRequest, location: string): boolean => {
+const isSameElsewhere = ({ method, path, query }: ServedRequest, location: string): boolean => {
   if (!isSafe(method)) return false
   const rest = /^(?:https?:)?\/\/[^/?#]*([^#]*)/i.exec(location)?.[1]
   return rest !== undefined && rest === (query ? `${path}?${query}` : path)
 }
 
 /** What a request has done to the site's public pages. Failures (400 and above) and whoever was led to the log-in did nothing. */
-export const effectOf = (profile: Profile, request: AnsweredRequest): Effect => {
+export const effectOf = (profile: Profile, request: ServedRequest): Effect => {
   const { method, status, location = null } = request
   if (status < 200 || status >= 400) return 'none'
   if (location !== null && matches(profile.login)(location)) return 'none'
@@ -98,5 +98,5 @@ export const effectOf = (profile: Profile, request: AnsweredRequest): Effect => 
 }
 
 /** Whether a request, by its method, path, query and answer, has changed public pages, or may do so in a moment. */
-export const changesPublicPages = (profile: Profile, request: AnsweredRequest): boolean =>
+export const changesPublicPages = (profile: Profile, request: ServedRequest): boolean =>
   effectOf(profile, request) !== 'none'

@@ -2,7 +2,7 @@ import type { ApplicationName } from './applications.ts'
 
 /**
  * What a request does to a site's public pages. `later`: perhaps something, a moment
- * after its answer, and asked for far more often than anything changes.
+ * after its response, and asked for far more often than anything changes.
  */
 export type Effect = 'none' | 'now' | 'later'
 
@@ -18,12 +18,12 @@ export interface RequestRule {
   parameters?: Readonly<Record<string, readonly string[]>>
   /** Whether parameters of the form count as well. Default false. */
   form?: boolean
-  /** Only where the answer leads to one of these (patterns of `Location`). Default: wherever. */
+  /** Only where the response leads to one of these (patterns of `Location`). Default: wherever. */
   to?: readonly string[]
   /** Not where it leads to one of these. */
   notTo?: readonly string[]
   /**
-   * Only where the answer leads on, or is for nobody else (`no-cache`, `no-store`,
+   * Only where the response leads on, or is for nobody else (`no-cache`, `no-store`,
    * `private`): whatever asks a front controller for such a path gets a page, too.
    * Default false.
    */
@@ -41,7 +41,7 @@ export interface Profile {
    * all as well; `0123456789abcdef` twice is any 32 hexadecimal digits.
    */
   sessionCookies: readonly string[]
-  /** Patterns of paths whose answers are never shared. */
+  /** Patterns of paths whose responses are never shared. */
   privatePaths: readonly string[]
   /** Patterns of `Location` of the log-in: who is led there has changed nothing. */
   login: readonly string[]

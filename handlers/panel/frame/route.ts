@@ -134,7 +134,7 @@ export interface JobSubject {
 }
 
 /** `data` with response headers. */
-export class HeadedAnswer<T> {
+export class HeadedResponse<T> {
   readonly data: T
   readonly headers: Readonly<Record<string, string>>
 
@@ -145,15 +145,15 @@ export class HeadedAnswer<T> {
 }
 
 /** What a handler answers when headers go with it. */
-export const withHeaders = <T>(data: T, headers: Record<string, string>): HeadedAnswer<T> =>
-  new HeadedAnswer(data, headers)
+export const withHeaders = <T>(data: T, headers: Record<string, string>): HeadedResponse<T> =>
+  new HeadedResponse(data, headers)
 
 interface Steps<C, Body, Data> {
   /** Checks that come before the body is read, e.g. whose account it is. */
   before?(call: C): void | Promise<void>
   /** Runs reading of the body and `handle` inside something, e.g. a bound on how many run at once. */
   around?(call: C, work: () => Promise<Response>): Promise<Response>
-  handle(call: C & { body: Body }): Promise<Data | HeadedAnswer<Data> | Response>
+  handle(call: C & { body: Body }): Promise<Data | HeadedResponse<Data> | Response>
 }
 
 /** A route for which a token is needed; the application checks it and `action` before anything else. */

@@ -7,7 +7,7 @@ import { check, readBody } from './input.ts'
 import { assertNoBody, checkFieldNames, fieldsOf } from './known-fields.ts'
 import { prefersAsync } from './prefer.ts'
 import type { Call, GuardedRoute, PublicCall, Route } from './route.ts'
-import { HeadedAnswer, isStrict } from './route.ts'
+import { HeadedResponse, isStrict } from './route.ts'
 import { watchedBody } from './watched-body.ts'
 
 const decode = (params: Readonly<Record<string, string>>): Record<string, string> => {
@@ -59,7 +59,7 @@ const toResponse = (answer: unknown, check?: () => Promise<void>): Response => {
       ? answer
       : new Response(watchedBody(answer.body, check), answer)
   }
-  return answer instanceof HeadedAnswer ? ok(answer.data, answer.headers) : ok(answer)
+  return answer instanceof HeadedResponse ? ok(answer.data, answer.headers) : ok(answer)
 }
 
 /** The route's work as a job that began just now. */
@@ -75,7 +75,7 @@ const startJob = async (
     // It may have waited; whoever asked must still be allowed to.
     await call.reauthenticate()
     const answer = await route.handle({ ...call, report })
-    return answer instanceof HeadedAnswer ? answer.data : answer
+    return answer instanceof HeadedResponse ? answer.data : answer
   })
   return ok({ job_id: id }, { 'preference-applied': 'respond-async' })
 }

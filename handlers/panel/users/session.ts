@@ -4,7 +4,7 @@ import type { LoggedIn } from '../../services/access/login-user.ts'
 import type { AdminSession, Caller } from '../access/caller.ts'
 import { sessionCookie } from '../access/cookie.ts'
 import type { PanelDeps } from '../deps.ts'
-import type { HeadedAnswer, PublicCall } from '../frame/route.ts'
+import type { HeadedResponse, PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
 import { signToken, TOKEN_LIFETIME_SECS } from '../access/token.ts'
 
@@ -46,7 +46,7 @@ export const startSession = async (
   user: LoggedIn,
   { secure }: Pick<PublicCall, 'secure'>,
   { visit, resumed }: { visit?: Visit; resumed?: Resumed } = {},
-): Promise<HeadedAnswer<Session>> => {
+): Promise<HeadedResponse<Session>> => {
   const nowSecs = unixSecs(deps.clock.nowMs())
   const iat = Math.max(nowSecs, user.notBeforeSecs, visit?.notBeforeSecs ?? 0)
   // A visit ends with the session that it comes from, and what is resumed ends as it would have.

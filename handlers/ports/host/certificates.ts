@@ -22,7 +22,7 @@ export interface CertificateFiles {
 }
 
 /** A name that is not, or was not, certified, and why. */
-export interface LeftOutName {
+export interface SkippedName {
   name: string
   reason: string
 }
@@ -56,7 +56,7 @@ export interface CertificatesPort {
    */
   prepare(
     input: CertificateOrder & { force: boolean },
-  ): Promise<{ names: string[]; left_out: LeftOutName[] }>
+  ): Promise<{ names: string[]; left_out: SkippedName[] }>
   /**
    * Obtains a certificate and stores it as version `operationId`. Names beside
    * `domain` that the authority cannot reach are left out. 400 when it refuses
@@ -64,7 +64,7 @@ export interface CertificatesPort {
    */
   issue(
     input: CertificateOrder & { operationId: string },
-  ): Promise<InstalledCertificate & { left_out: LeftOutName[] }>
+  ): Promise<InstalledCertificate & { left_out: SkippedName[] }>
   /**
    * Stores a certificate with its key as version `operationId`, after checking
    * that they fit, that `domain` is covered and that it has not expired: 400.

@@ -103,7 +103,7 @@ export interface NotedPurge {
 export interface SiteCacheInsight {
   /** Wall clock of the web server. */
   since_ms: number
-  /** Why: as in `Cache-Status`, or why the answer could not be stored; `content-type` is what is no page. */
+  /** Why: as in `Cache-Status`, or why the response could not be stored; `content-type` is what is no page. */
   reasons: SeenOften[]
   /** Of those with a query: with nothing but click ids. */
   click_ids_only: number

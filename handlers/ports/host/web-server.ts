@@ -56,7 +56,7 @@ export interface VirtualHostSpec {
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
 }
 
-/** Bytes of answer bodies by virtual host since the batch before. */
+/** Bytes of response bodies by virtual host since the batch before. */
 export interface TrafficBatch {
   /** Answered again until a later call acknowledges it. */
   batch: string

@@ -223,7 +223,7 @@ export interface AuditRow {
   /** What it concerned, e.g. `id=3`. */
   target: string
   address: string
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   status: number
   /** `denied`: the caller's fault, 4xx; `failed`: 5xx. */
   result: 'done' | 'denied' | 'failed'

@@ -23,7 +23,7 @@ export interface Credentials {
     password: string,
     options: { keepTokens: boolean },
   ): Promise<LoggedIn>
-  /** Ends every session that began before now; the answer is whom to begin a new one for. API tokens stay. */
+  /** Ends every session that began before now; the response is whom to begin a new one for. API tokens stay. */
   endSessions(user: UserRef): Promise<LoggedIn>
   /** Somebody who may log in. 401 for everybody else. */
   known(user: UserRef): Promise<LoggedIn>

@@ -3,7 +3,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 
 /** Keeps `disk_used_mb` of the accounts that somebody looks at near the truth. */
 export interface DiskUsage {
-  /** Asks the host behind the answer that is on its way; the next one carries the result. */
+  /** Asks the host behind the response that is on its way; the next one carries the result. */
   refresh(accounts: readonly AccountRow[]): void
 }
 

@@ -22,7 +22,7 @@ const MAX_TEXT = 500
 export type AuditEvent = Omit<AuditRow, 'id' | 'at' | 'result'>
 
 export interface Audit {
-  /** Notes an event. Never throws and never waits: it is written after the answer. */
+  /** Notes an event. Never throws and never waits: it is written after the response. */
   record(event: AuditEvent): void
   /** Newest first, the newest thousand unless pages are asked for. */
   list(query: AuditQuery): Promise<Page<AuditRow>>
@@ -55,7 +55,7 @@ export const createAudit = (
   }
 
   const flushLater = async (): Promise<void> => {
-    // Writing waits for the disk: the answer goes first, and what comes together is written together.
+    // Writing waits for the disk: the response goes first, and what comes together is written together.
     await new Promise<void>((resolve) => setTimeout(resolve, 20))
     scheduled = false
     try {

@@ -167,7 +167,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
       const rows = await copies.at(accountId, filename, location)
       return copies.fromAny(rows, async (row) => {
         const { username, location } = row
-        // What cannot be read at all is known before an answer begins.
+        // What cannot be read at all is known before a response begins.
         const start = await host.backups.read({ username, filename, location, offset: 0 })
         return { backup: backupView(row), body: copies.body(row, start.content) }
       })

@@ -1,7 +1,7 @@
 import { parseWebroot } from '../../domain/domains/webroot.ts'
 import { certificateAge, expiryOf } from '../../domain/certificates/certificate-status.ts'
 import { conflict, isAppError, notFound } from '../../errors.ts'
-import type { LeftOutName } from '../../ports/host/certificates.ts'
+import type { SkippedName } from '../../ports/host/certificates.ts'
 import type { CertificateRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { Origin } from './bringing.ts'
@@ -38,7 +38,7 @@ interface Upload {
   redirectHttps?: boolean | undefined
 }
 
-type IssuedView = CertificateView & { left_out: LeftOutName[] }
+type IssuedView = CertificateView & { left_out: SkippedName[] }
 
 export interface RenewalReport {
   renewed: string[]

@@ -75,7 +75,7 @@ const siteOf = async (deps: Deps, domain: string): Promise<CertifiedSite | null>
   }
 }
 
-const putBack = (deps: Deps, operation: OperationRow): Step => ({
+const rollBack = (deps: Deps, operation: OperationRow): Step => ({
   name: 'put-back',
   async run() {
     const { domain, username, previous, redirect_https } = dataOf(operation)
@@ -121,7 +121,7 @@ export const certificateOperationKinds = (deps: Deps): OperationKind[] => [
   {
     kind: CERTIFICATE_INSTALL,
     settle: 'undo',
-    steps: (operation) => [putBack(deps, operation), pruneTo(deps, operation)],
+    steps: (operation) => [rollBack(deps, operation), pruneTo(deps, operation)],
   },
   {
     kind: CERTIFICATE_PRUNE,

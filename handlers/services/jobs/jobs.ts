@@ -24,7 +24,7 @@ export interface JobOrder {
 }
 
 export interface Jobs {
-  /** Runs `work` behind the answer, and tells the job's id. 429 when the user has too many open. */
+  /** Runs `work` behind the response, and tells the job's id. 429 when the user has too many open. */
   start(order: JobOrder, work: (report: Report) => Promise<unknown>): Promise<string>
   /** `accountId` null: any. 404. */
   get(id: string, accountId: number | null): Promise<JobView>

@@ -11,7 +11,7 @@ export interface LogEntry {
   /** Path and query as requested. */
   path: string | null
   client: string | null
-  /** Of the answer's body. */
+  /** Of the response's body. */
   bytes: number | null
   durationMs: number | null
   /** Value of X-Cache. */

@@ -46,7 +46,7 @@ export const applyFileType = (
   if (!settings.etag) headers.delete('etag')
 }
 
-/** `Expires` and `max-age` of mod_expires, where the answer has neither a time of its own nor failed. */
+/** `Expires` and `max-age` of mod_expires, where the response has neither a time of its own nor failed. */
 export const applyExpiry = (settings: Settings, headers: Headers, nowMs: number): void => {
   if (!settings.expiresActive || headers.has('expires')) return
   const type = (headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''

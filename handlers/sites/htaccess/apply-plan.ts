@@ -4,7 +4,7 @@ import { applyHeaderRules } from './apply-headers.ts'
 import type { Plan } from './plan.ts'
 import type { HeaderRule } from './files/settings.ts'
 
-/** Steps that the patterns of header rules may take for one answer. */
+/** Steps that the patterns of header rules may take for one response. */
 const HEADER_STEPS = 50_000
 
 /** Applies rules, whose cost is the site's; see `applyHeaderRules`. */

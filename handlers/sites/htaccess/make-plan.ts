@@ -9,7 +9,7 @@ import type { Dependency } from '../rewrite/variables.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteFiles } from '../site-files.ts'
-import { answerOfAccess } from './access/access-answer.ts'
+import { responseOfAccess } from './access/access-response.ts'
 import {
   redirectedEnvironment,
   setConditionalEnvironment,
@@ -22,7 +22,7 @@ import { ownChain } from './files/own-rules.ts'
 import { mergeSettings } from './files/merge-settings.ts'
 import { phpSettingsOf } from './php-settings.ts'
 import type { Plan } from './plan.ts'
-import { statusAnswer, targetOf, uriOf, type Answer, type Step } from './plan-step.ts'
+import { statusResponse, targetOf, uriOf, type Answer, type Step } from './plan-step.ts'
 import type { RuleStore } from './files/rule-store.ts'
 import type { HeaderRule, Settings } from './files/settings.ts'
 import { locateScript, settlePath } from './settle-path.ts'
@@ -103,7 +103,7 @@ export const makePlan = async (
     const before = rules.uri
     context.turn?.('rules')
     const result = await runRules(list, rules, effects)
-    if (result.kind === 'status') return { kind: 'answer', answer: statusAnswer(result.status) }
+    if (result.kind === 'status') return { kind: 'answer', answer: statusResponse(result.status) }
     if (result.kind === 'redirect') {
       const { status, location } = result
       return { kind: 'answer', answer: { status, location, realm: null } }
@@ -132,7 +132,7 @@ export const makePlan = async (
     for (const { hash, rules: parsed, failure } of chain) {
       editions.add(hash)
       parsed?.dependencies.forEach((one) => dependencies.add(one))
-      if (failure !== null) return { kind: 'answer', answer: statusAnswer(failure) }
+      if (failure !== null) return { kind: 'answer', answer: statusResponse(failure) }
     }
     if (chain.length === 0 && settings === null && !rewritten)
       return { kind: 'stay', missing: false }
@@ -150,7 +150,7 @@ export const makePlan = async (
       merged[list] = kept
     }
     await setConditionalEnvironment(merged, rules)
-    const refused = await answerOfAccess(merged, rules, ruleFiles)
+    const refused = await responseOfAccess(merged, rules, ruleFiles)
     if (refused) return { kind: 'answer', answer: refused }
     let next: Step | null = null
     if (rewriting && merged.rewrite && isRewriting(merged.rewrite)) {
@@ -174,14 +174,14 @@ export const makePlan = async (
       rules.filename = rules.uri
       const step = await rewrite({ rules: own.rules, directory: null, base: '/' })
       if (step?.kind === 'answer') {
-        // Headers that the host gives all its answers are on this one too.
+        // Headers that the host gives all its responses are on this one too.
         if (vhost.rules !== undefined)
           settings = await mergeSettings(ownChain(vhost), '', rules, verdicts)
         return step.answer
       }
       if (step?.kind === 'go') {
         const changed = targetOf(step.path, step.query)
-        if (changed === null) return statusAnswer(400)
+        if (changed === null) return statusResponse(400)
         rewritten = changed.path !== target.path
         target = changed
         rules.uri = uriOf(changed)
@@ -191,14 +191,14 @@ export const makePlan = async (
     for (let rounds = 0; ; rounds++) {
       const file = target.file ?? target.path
       const passes = passesOn(vhost, target.path)
-      if (!passes && isTooDeep(file)) return statusAnswer(404)
+      if (!passes && isTooDeep(file)) return statusResponse(404)
       const step: Step =
         vhost.htaccess || vhost.rules !== undefined
           ? await round(rewriting)
           : { kind: 'stay', missing: false }
       // Rules may lead away from a hidden file, and say nothing else of it.
       const leadsAway = step.kind === 'go' || (step.kind === 'answer' && step.answer.status < 400)
-      if (!passes && isHiddenPath(file) && !leadsAway) return statusAnswer(404)
+      if (!passes && isHiddenPath(file) && !leadsAway) return statusResponse(404)
       if (step.kind === 'answer') return step.answer
       if (step.kind === 'stay') {
         missing = step.missing
@@ -206,9 +206,9 @@ export const makePlan = async (
         if (rules.query !== (target.query ?? '')) target = { ...target, query: rules.query || null }
         return null
       }
-      if (rounds === MAX_ROUNDS) return statusAnswer(500)
+      if (rounds === MAX_ROUNDS) return statusResponse(500)
       const changed = targetOf(step.path, step.query)
-      if (changed === null) return statusAnswer(400)
+      if (changed === null) return statusResponse(400)
       target = changed
       rewritten = true
       const before = rules.uri
@@ -227,7 +227,7 @@ export const makePlan = async (
   } catch (error) {
     if (!(error instanceof PatternLimit)) throw error
     store.complain(vhost, 'rules take too many steps', { path: call.target.path })
-    answer = statusAnswer(500)
+    answer = statusResponse(500)
   }
   charge()
   const { user } = rules

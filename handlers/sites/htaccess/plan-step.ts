@@ -11,7 +11,7 @@ export type Step =
   | { kind: 'go'; path: string; query: string; rewriting: boolean; inner: boolean }
   | { kind: 'stay'; missing: boolean }
 
-export const statusAnswer = (status: number): Answer => ({ status, location: null, realm: null })
+export const statusResponse = (status: number): Answer => ({ status, location: null, realm: null })
 
 /** A path that rules made, in its one spelling; null when it leaves the site. */
 export const targetOf = (path: string, query: string): NormalTarget | null => {

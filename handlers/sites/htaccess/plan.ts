@@ -16,7 +16,7 @@ export interface Plan {
   ini: Readonly<Record<string, string>> | null
   env: ReadonlyMap<string, string>
   cookies: readonly string[]
-  /** Type that a rule gave the answer (`T=`). */
+  /** Type that a rule gave the response (`T=`). */
   type: string | null
   user: string
   /** Whether the address was rewritten to another. */
@@ -35,11 +35,11 @@ export interface Plan {
   varyCookies: readonly string[]
   /** Names the version of all rules that had a say; empty where there are none. */
   edition: string
-  /** Takes steps that the answer's header rules cost from the site's share of the second; never throws. */
+  /** Takes steps that the response's header rules cost from the site's share of the second; never throws. */
   pay(this: void, steps: number): void
 }
 
-/** Whether two requests come to the same: then the answer to one is right for the other. */
+/** Whether two requests come to the same: then the response to one is right for the other. */
 export const samePlan = (one: Plan, other: Plan): boolean => {
   const { path, query } = one.target
   if (path !== other.target.path || (query ?? '') !== (other.target.query ?? '')) return false

@@ -3,7 +3,7 @@ import { placeOf } from '../paths/resolve-path.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { SiteFiles } from '../site-files.ts'
 import { namesFrontController } from './files/merge-rewrite.ts'
-import { statusAnswer, type Step } from './plan-step.ts'
+import { statusResponse, type Step } from './plan-step.ts'
 import type { Settings } from './files/settings.ts'
 
 const FRONT_CONTROLLER = '/index.php'
@@ -43,7 +43,7 @@ export const settlePath = async (
   const ruled = merged.rewrite !== null && namesFrontController(merged.rewrite)
   const nothing: Step =
     uri.endsWith('/') && (await files.judge(placeOf(vhost, uri))) === 'directory'
-      ? { kind: 'answer', answer: statusAnswer(403) }
+      ? { kind: 'answer', answer: statusResponse(403) }
       : { kind: 'stay', missing: true }
   if (merged.fallback === 'disabled') return nothing
   const fallback = merged.fallback ?? (vhost.php.enable && !ruled ? FRONT_CONTROLLER : null)

@@ -1,5 +1,5 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
-import type { PageTail } from '../answers/incomplete-page.ts'
+import type { PageTail } from '../responses/incomplete-page.ts'
 import type { SiteContext } from '../site-context.ts'
 
 /** One script to run. The caller has judged the script file. */
@@ -33,7 +33,7 @@ export interface PhpCall {
 /** Runs PHP scripts. */
 export interface PhpOrigin {
   /**
-   * Resolves with the answer once its head is there. Its body fails when the
+   * Resolves with the response once its head is there. Its body fails when the
    * answer is cut off, and with `IncompletePage` when PHP died after it had
    * begun to answer. Rejects with `OriginError`.
    */

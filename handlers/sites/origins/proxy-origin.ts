@@ -15,7 +15,7 @@ export interface ProxyCall {
 /** Passes requests on to applications. */
 export interface ProxyOrigin {
   /**
-   * Resolves with the answer once its head is there. Its body fails when the
+   * Resolves with the response once its head is there. Its body fails when the
    * answer is cut off. Rejects with `OriginError`. Where `context.upgrade` is set
    * and the application changes the protocol, the connection goes there and the
    * response is empty and means nothing but for its words to the page cache.

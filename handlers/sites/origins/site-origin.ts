@@ -1,15 +1,15 @@
 import { NO_CODING_HEADER, REVALIDATE_HEADER, SCRIPT_HEADER } from '../../../edge-cache/index.ts'
 import type { ProxyRule } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
-import { forbidsCoding } from '../answers/code-answer.ts'
-import { unlessEmptyFailure } from '../answers/empty-failure.ts'
-import { errorPage } from '../answers/error-page.ts'
+import { forbidsCoding } from '../responses/code-response.ts'
+import { unlessEmptyFailure } from '../responses/empty-failure.ts'
+import { errorPage } from '../responses/error-page.ts'
 import { applyFileType } from '../htaccess/apply-content.ts'
 import { applyPlan, withRuledHeaders } from '../htaccess/apply-plan.ts'
 import type { Plan } from '../htaccess/plan.ts'
-import { ruleHeaders } from '../htaccess/rule-answer.ts'
+import { ruleHeaders } from '../htaccess/rule-response.ts'
 import { fileRuleOf, isScriptOff } from '../htaccess/script-handler.ts'
-import { PageTail } from '../answers/incomplete-page.ts'
+import { PageTail } from '../responses/incomplete-page.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
 import { OriginError } from './php-origin.ts'
 import type { PhpOrigin } from './php-origin.ts'
@@ -24,13 +24,13 @@ import {
   scriptAtHand,
   type ResolvedScript,
 } from '../paths/resolve-path.ts'
-import { noteServedFile } from '../answers/served-file.ts'
+import { noteServedFile } from '../responses/served-file.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteCookies } from '../page-cache/site-cookies.ts'
 import { createSiteFailures, type RunScript } from '../site-failures.ts'
 import type { SiteFiles } from '../site-files.ts'
-import { answerFile } from '../answers/static-answer.ts'
-import { isWithoutAbort, readToItsEnd, withoutAbort } from '../answers/without-abort.ts'
+import { serveFile } from '../responses/static-response.ts'
+import { isWithoutAbort, readToItsEnd, withoutAbort } from '../responses/without-abort.ts'
 
 export type { SiteCall } from '../site-call.ts'
 
@@ -60,7 +60,7 @@ const planEnvironment = ({
 
 /**
  * Static files, PHP and error pages of virtual hosts. The virtual host's own
- * headers are part of every answer, so that a cached page has them too.
+ * headers are part of every response, so that a cached page has them too.
  */
 export const createSiteOrigin = (deps: {
   files: SiteFiles
@@ -96,7 +96,7 @@ export const createSiteOrigin = (deps: {
         ...(call.errorStatus === undefined ? {} : { errorStatus: call.errorStatus }),
         streaming: () => (call.tail = new PageTail()),
       })
-      // Said by ourselves alone: no application may pass its answers off as a file's.
+      // Said by ourselves alone: no application may pass its responses off as a file's.
       for (const name of OURS_TO_SAY) response.headers.delete(name)
       if (hasCache && vhost.cache.enable && request.method === 'GET') {
         const file = `${rootOf(vhost)}${script.scriptName}`
@@ -184,7 +184,7 @@ export const createSiteOrigin = (deps: {
     }
     if (found.kind === 'file') {
       const { mtimeMs } = found.file
-      const response = answerFile(request, found.file, found.name)
+      const response = serveFile(request, found.file, found.name)
       if (settings) applyFileType(settings, found.name, response.headers, plan.type)
       if (request.method === 'GET' && response.status === 200) {
         const { path } = call.target

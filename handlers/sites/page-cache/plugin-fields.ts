@@ -24,7 +24,7 @@ const TAG = 'x-litespeed-tag'
 /** Begins the `User-Agent` of the plugins' crawler, which asks what the cache makes of a page. */
 const CRAWLER = 'lscache_runner'
 
-/** Of an answer that comes from the application now; stored ones say `hit` in its place. */
+/** Of a response that comes from the application now; stored ones say `hit` in its place. */
 const MISS = 'miss'
 /** The same between origin and client, where the plugins' crawler asks and nothing is stored. */
 const REFUSED_CRAWLER = 'miss; no-cache'
@@ -45,7 +45,7 @@ const MAX_LSC_COOKIES = 100
 const COOKIE_NAME = /^[\w.-]{1,128}$/
 
 /**
- * `LSC-Cookie` without what the answer sets by `Set-Cookie` as well; none of it, and
+ * `LSC-Cookie` without what the response sets by `Set-Cookie` as well; none of it, and
  * false, where there are too many cookies.
  */
 const keepCookies = (headers: Headers): boolean => {
@@ -65,7 +65,7 @@ interface PurgeDeps {
   log: Log
 }
 
-/** Purges in every worker what the fields of an answer ask for, within the virtual host alone. Never rejects. */
+/** Purges in every worker what the fields of a response ask for, within the virtual host alone. Never rejects. */
 const purgeBy = async (
   headers: Headers,
   vhost: VirtualHostConfig,
@@ -87,8 +87,8 @@ interface Runs<Call extends { vhost: VirtualHostConfig }> {
 }
 
 /**
- * Scripts or applications whose answers' purges are carried out as soon as the head is
- * there, whatever becomes of the answer then: a body that breaks off or that nobody waits
+ * Scripts or applications whose responses' purges are carried out as soon as the head is
+ * there, whatever becomes of the response then: a body that breaks off or that nobody waits
  * for, and a head that rules cannot be applied to, take our own page in its place.
  */
 export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig }>(
@@ -106,8 +106,8 @@ export const purgingAtOnce = <Call extends { vhost: VirtualHostConfig }>(
 })
 
 /**
- * The origin whose answers may speak to the page cache as LiteSpeed's plugins do: what
- * a site's rules ask to be purged is purged in every worker before the answer goes on (what
+ * The origin whose responses may speak to the page cache as LiteSpeed's plugins do: what
+ * a site's rules ask to be purged is purged in every worker before the response goes on (what
  * applications ask: `purgingAtOnce`), and words that are for nobody else are taken away.
  */
 export const readPluginFields = (
@@ -117,7 +117,7 @@ export const readPluginFields = (
   const { cookies, log } = deps
 
   /**
-   * Whether every request for which the answer would be wrong passes by the cache.
+   * Whether every request for which the response would be wrong passes by the cache.
    * Cookies that it names keep their owners from it from now on, as those that the
    * site sets itself do.
    */
@@ -164,7 +164,7 @@ export const readPluginFields = (
  * What the client gets of the application's words to its cache: cookies, and whether the
  * page came from the cache. Pages from the cache have both already.
  */
-export const withPluginAnswer = ({ headers }: Response): void => {
+export const withPluginResponse = ({ headers }: Response): void => {
   const cookies = headers.get(LSC_COOKIE)
   if (cookies !== null) {
     headers.delete(LSC_COOKIE)

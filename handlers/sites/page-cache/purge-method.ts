@@ -7,7 +7,7 @@ import {
 } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
 import type { Log } from '../../ports/log.ts'
-import { errorPage } from '../answers/error-page.ts'
+import { errorPage } from '../responses/error-page.ts'
 import { magentoTags } from './magento-tags.ts'
 import { isMisdirected } from '../names/misdirected.ts'
 import { parseHost } from '../names/request-host.ts'
@@ -86,7 +86,7 @@ const plain = (status: number, text: string, headers: Record<string, string> = {
     status,
     headers: {
       'content-type': 'text/plain; charset=utf-8',
-      // Plugins read the answer from a socket of their own.
+      // Plugins read the response from a socket of their own.
       'content-length': String(text.length + 1),
       'cache-control': 'no-store',
       server: 'Berth',

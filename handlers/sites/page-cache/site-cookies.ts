@@ -6,7 +6,7 @@ export interface SiteCookies {
   /** What is known at a virtual host; the same object until something changes. */
   at(vhost: VirtualHostConfig): LearnedCookies
   /**
-   * Learns from an answer of the site's own. Null where it says nothing new; else the
+   * Learns from a response of the site's own. Null where it says nothing new; else the
    * answer must not leave before the promise, which never rejects, has settled: then
    * every process that answers visitors knows.
    */

@@ -1,6 +1,6 @@
 /** What rewrite rules say to the page cache, by flags that stand for variables. */
 export interface CacheWords {
-  /** The answer is neither looked up nor stored (`E=Cache-Control:no-cache`). */
+  /** The response is neither looked up nor stored (`E=Cache-Control:no-cache`). */
   off: boolean
   /** Which of a page's variants is meant (`E=Cache-Control:vary=`); empty: the plain one. */
   variant: string
@@ -15,7 +15,7 @@ export const VARY_VALUE = 'LSCACHE_VARY_VALUE'
 /** By this name scripts see the list of cookies. */
 export const VARY_COOKIE = 'LSCACHE_VARY_COOKIE'
 
-/** Words of `Cache-Control` by which an answer is not for everybody. */
+/** Words of `Cache-Control` by which a response is not for everybody. */
 const OFF = new Set(['no-cache', 'no-store', 'private'])
 /** Parts of a flag's list that are read, and cookies of all flags together. */
 const MAX_NAMES = 64

@@ -26,7 +26,7 @@ export interface RuleRequest {
   user: string
   nowMs: number
   budget: StepBudget
-  /** The answer is known to be for a request inside the request (a directory's index). */
+  /** The response is known to be for a request inside the request (a directory's index). */
   inner: boolean
   /** Judges an absolute path; false outside the site's document root and home. */
   testFile(path: string, test: FileTest): Promise<boolean>

@@ -8,7 +8,7 @@ import type { ApiResult } from './types'
  * Calls the panel's API from the browser with the session cookie. The extra
  * header shows that the call comes from the panel's own page. An ended session
  * leads to the login page and comes back to this one afterwards. With
- * `prefer` long work becomes a job, and the answer is `{ job_id }`.
+ * `prefer` long work becomes a job, and the response is `{ job_id }`.
  */
 export const callApi = async <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',

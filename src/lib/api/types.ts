@@ -227,7 +227,7 @@ export interface Stats {
 /** A copy of a backup as the API returns it; only whole, verified ones are listed. */
 export type Backup = BackupView
 
-/** A token for automation; the token itself is in the answer to its creation alone. */
+/** A token for automation; the token itself is in the response to its creation alone. */
 export interface ApiToken {
   id: number
   name: string

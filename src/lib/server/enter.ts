@@ -9,7 +9,7 @@ export interface EntranceFailure {
 }
 
 /**
- * Sends an entrance form to the API. The session cookie of the answer reaches
+ * Sends an entrance form to the API. The session cookie of the response reaches
  * the browser, because Kit copies cookies of its internal calls.
  * `null`: let in.
  */

@@ -9,7 +9,7 @@ const ofRequest = new AsyncLocalStorage<Texts>()
 provideTexts(() => ofRequest.getStore() ?? en)
 
 /**
- * Runs the answer to one request with the texts of its language. Requests that
+ * Runs the response to one request with the texts of its language. Requests that
  * are answered at the same time have each their own.
  */
 export const withTexts = <T>(language: Language, answer: () => T): T =>

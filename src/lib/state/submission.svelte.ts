@@ -32,7 +32,7 @@ export class Submission<Field extends string> {
   }
 
   /**
-   * Notes what `check` finds wrong; if that is nothing, calls. The answer's
+   * Notes what `check` finds wrong; if that is nothing, calls. The response's
    * data, or null after a refusal, which is shown then.
    */
   async send<T>(

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import { exchange, splitAnswers } from '#test/node/web-server/support/raw-client.ts'
+import { exchange, splitResponses } from '#test/node/web-server/support/raw-client.ts'
 import { startCacheSite, type CacheSite } from '../support/cache-site.ts'
 
 const EVIL = 'evil-marker'
@@ -94,9 +94,9 @@ describe('key poisoning', () => {
   it('refuses two Hosts and absolute forms of another host, and stores nothing of them', async () => {
     const path = freshPath()
     const two = `GET ${path} HTTP/1.1\r\nHost: p.test\r\nHost: ${EVIL}.test\r\nConnection: close\r\n\r\n`
-    expect(splitAnswers(await exchange(site.web.port, two))[0]?.status).toBe(400)
+    expect(splitResponses(await exchange(site.web.port, two))[0]?.status).toBe(400)
     const absolute = `GET http://${EVIL}.test${path} HTTP/1.1\r\nHost: p.test\r\nConnection: close\r\n\r\n`
-    const [answer] = splitAnswers(await exchange(site.web.port, absolute))
+    const [answer] = splitResponses(await exchange(site.web.port, absolute))
     expect(answer?.body ?? '').not.toContain('"path"')
     expect((await visit(path)).body).not.toContain(EVIL)
   })
@@ -179,7 +179,7 @@ describe('key poisoning', () => {
           `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${n === 3 ? 'Connection: close\r\n' : ''}\r\n`,
       )
       .join('')
-    const answers = splitAnswers(await exchange(site.web.port, pipelined, { halfClose: false }))
+    const answers = splitResponses(await exchange(site.web.port, pipelined, { halfClose: false }))
     expect(answers.map(({ body }) => JSON.parse(body).server.SERVER_NAME)).toEqual(hosts)
     expect((await visit(path, 'r.test')).status).toBe(404)
   })

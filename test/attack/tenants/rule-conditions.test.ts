@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import { exchange, type RawAnswer } from '#test/node/web-server/support/raw-client.ts'
+import { exchange, type RawResponse } from '#test/node/web-server/support/raw-client.ts'
 import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 
 /** No account of this machine. */
@@ -56,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => web?.remove())
 
-const told = ({ headers }: RawAnswer): (string | undefined)[] => [
+const told = ({ headers }: RawResponse): (string | undefined)[] => [
   headers['x-told'],
   headers['content-type'],
   headers['cache-control'],

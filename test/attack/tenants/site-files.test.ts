@@ -5,7 +5,7 @@ import { writeCertificate } from '#test/node/web-server/support/certificates.ts'
 import { get, KeptConnection } from '#test/node/web-server/support/get.ts'
 import { H2Client } from '#test/node/web-server/support/h2-client.ts'
 import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
-import { exchange, splitAnswers } from '#test/node/web-server/support/raw-client.ts'
+import { exchange, splitResponses } from '#test/node/web-server/support/raw-client.ts'
 import { siteToml } from '#test/node/web-server/support/static-web.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 
@@ -228,7 +228,7 @@ describe('over TLS with HTTP/1.1', () => {
       `${more === '' ? 'GET' : 'POST'} / HTTP/1.1\r\nHost: ${host}\r\n${more}Connection: close\r\n\r\n`,
       { servername: servername ?? '' },
     )
-    return splitAnswers(text)[0]?.status ?? 0
+    return splitResponses(text)[0]?.status ?? 0
   }
 
   test('a site answers at no connection that was made to another site’s certificate', async () => {
@@ -282,6 +282,6 @@ describe('over TLS with HTTP/1.1', () => {
       hosts.map((host) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`).join(''),
       { servername: 'one.test' },
     )
-    expect(splitAnswers(text).map(({ status }) => status)).toEqual([200, 421, 200])
+    expect(splitResponses(text).map(({ status }) => status)).toEqual([200, 421, 200])
   })
 })

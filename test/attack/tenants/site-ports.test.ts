@@ -3,7 +3,11 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MALFORMED_REQUESTS } from '../support/malformed-requests.ts'
-import { exchange, splitAnswers, type RawAnswer } from '#test/node/web-server/support/raw-client.ts'
+import {
+  exchange,
+  splitResponses,
+  type RawResponse,
+} from '#test/node/web-server/support/raw-client.ts'
 import { siteToml } from '#test/node/web-server/support/static-web.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
 
@@ -21,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => web?.remove())
 
 const LISTENERS = ['http', 'https'] as const
-const ask = async (listener: (typeof LISTENERS)[number], bytes: string): Promise<RawAnswer[]> =>
-  splitAnswers(
+const ask = async (listener: (typeof LISTENERS)[number], bytes: string): Promise<RawResponse[]> =>
+  splitResponses(
     listener === 'http'
       ? await exchange(web.port, bytes)
       : await exchange(web.sslPort, bytes, { servername: 'a.test' }),

@@ -6,7 +6,7 @@ import {
   adminClient,
   apiClient,
   createAccount,
-  readAnswer,
+  readResponse,
 } from '../frame/api-instance.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -128,7 +128,7 @@ export const authContract = (makeInstance: MakeApiInstance): void => {
 
     test('five failures close the login for that user and address only', async () => {
       const attempt = async (username: string, address: string, forwarded?: string) =>
-        readAnswer(
+        readResponse(
           await instance.fetch(
             '/api/auth/login',
             {

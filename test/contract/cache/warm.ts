@@ -1,5 +1,5 @@
 import { createManagementApp } from '#handlers/management/app.ts'
-import { QUEUE_FULL } from '#handlers/management/answer-warm.ts'
+import { QUEUE_FULL } from '#handlers/management/serve-warm.ts'
 import type { ManagementPort } from '#handlers/management/management-port.ts'
 import type { WarmPort, WarmReceipt, WarmRequest } from '#handlers/management/warm-port.ts'
 import { holds, same, type ContractCase } from './page-mode/cache-case.ts'

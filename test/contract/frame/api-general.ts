@@ -3,7 +3,7 @@ import type { PanelDeps } from '#handlers/panel/deps.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { Services } from '#handlers/services/services.ts'
 import type { MakeApiInstance } from './api-instance.ts'
-import { apiClient, newAccount, readAnswer } from './api-instance.ts'
+import { apiClient, newAccount, readResponse } from './api-instance.ts'
 import { apiGroup } from './api-suite.ts'
 
 /** Every route for which a token is needed, with an id that need not exist; of the table nothing is called. */
@@ -91,7 +91,7 @@ export const generalContract = (makeInstance: MakeApiInstance): void => {
 
   apiGroup('bodies', makeInstance, (shared) => {
     const post = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string>) =>
-      readAnswer(
+      readResponse(
         await shared.instance.fetch('/api/accounts', {
           method: 'POST',
           headers: { authorization: `Bearer ${shared.admin.token}`, ...headers },

@@ -34,7 +34,7 @@ export interface ApiClient {
   del(path: string, body?: unknown): Promise<Answer>
 }
 
-export const readAnswer = async (response: Response): Promise<Answer> => ({
+export const readResponse = async (response: Response): Promise<Answer> => ({
   status: response.status,
   headers: response.headers,
   body: (await response.json()) as Answer['body'],
@@ -44,7 +44,7 @@ export const apiClient = (instance: ApiInstance, token: string | null = null): A
   const client: ApiClient = {
     token,
     async send(method, path, body, headers = {}) {
-      return readAnswer(
+      return readResponse(
         await instance.fetch(path, {
           method,
           headers: {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCacheSite, type CacheSite } from '#test/attack/support/cache-site.ts'
 import { get } from '#test/node/web-server/support/get.ts'
-import { RawClient, splitAnswers } from '#test/node/web-server/support/raw-client.ts'
+import { RawClient, splitResponses } from '#test/node/web-server/support/raw-client.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 
 let site: CacheSite
@@ -44,7 +44,7 @@ const post = async (host: string, path: string, form = '') => {
       `Content-Type: application/x-www-form-urlencoded\r\n\r\n${form}`,
   )
   await client.closed
-  const [answer] = splitAnswers(client.text)
+  const [answer] = splitResponses(client.text)
   if (answer === undefined) throw new Error(`${path}: the connection broke`)
   return answer
 }

@@ -7,7 +7,7 @@ import {
   connectionsPerWorker,
 } from '#test/node/web-server/support/connections-per-worker.ts'
 import type { KeptConnection } from '#test/node/web-server/support/get.ts'
-import { RawClient, splitAnswers } from '#test/node/web-server/support/raw-client.ts'
+import { RawClient, splitResponses } from '#test/node/web-server/support/raw-client.ts'
 
 let site: CacheSite
 /** One connection at each worker. */
@@ -27,7 +27,7 @@ const post = async (path: string): Promise<number | undefined> => {
     `POST ${path} HTTP/1.1\r\nHost: p.test\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
   )
   await client.closed
-  return splitAnswers(client.text)[0]?.status
+  return splitResponses(client.text)[0]?.status
 }
 /** PHP that writes rules, as an application does when its settings are saved. */
 const writing = (rules: string, more = ''): string =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCacheSite, type CacheSite } from '#test/attack/support/cache-site.ts'
 import { get } from '#test/node/web-server/support/get.ts'
-import { RawClient, splitAnswers } from '#test/node/web-server/support/raw-client.ts'
+import { RawClient, splitResponses } from '#test/node/web-server/support/raw-client.ts'
 
 let site: CacheSite
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const send = async (method: string, path: string): Promise<number> => {
   )
   await client.closed
   client.destroy()
-  return splitAnswers(client.text)[0]?.status ?? 0
+  return splitResponses(client.text)[0]?.status ?? 0
 }
 
 const RUN = `strlen(file_get_contents("$page.runs"))`

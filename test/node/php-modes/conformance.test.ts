@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe } from 'vitest'
-import { answersSuite } from './answers.ts'
+import { responsesSuite } from './responses.ts'
 import { bodiesSuite } from './bodies.ts'
 import { failuresSuite } from './failures.ts'
 import { MODES } from './modes.ts'
@@ -18,6 +18,6 @@ describe.each(MODES)('PHP mode $mode', ({ mode, missing }) => {
 
   describe('variables', () => variablesSuite(site))
   describe('request bodies', () => bodiesSuite(site))
-  describe('answers', () => answersSuite(site))
+  describe('answers', () => responsesSuite(site))
   describe('failures', () => failuresSuite(site))
 })

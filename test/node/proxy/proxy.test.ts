@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
-import { RawClient, splitAnswers } from '../web-server/support/raw-client.ts'
+import { RawClient, splitResponses } from '../web-server/support/raw-client.ts'
 import type { WebProcess } from '../web-server/support/web-process.ts'
 import {
   ask,
@@ -195,7 +195,7 @@ describe('an application', () => {
     const refused = expecting('/no')
     await refused.closed
     app.server.off('checkContinue', refuse)
-    expect(splitAnswers(refused.text)).toMatchObject([{ status: 403, body: 'no /no' }])
+    expect(splitResponses(refused.text)).toMatchObject([{ status: 403, body: 'no /no' }])
     refused.destroy()
   })
 
@@ -220,7 +220,7 @@ describe('an application', () => {
       client.write(`GET /hints HTTP/1.1\r\nHost: p.test\r\nConnection: close\r\n${lines}\r\n`)
       await client.closed
       expect(client.text).toMatch(/\r\n0\r\nx-sum: 1\r\n\r\n$/)
-      const [hints, answer] = splitAnswers(client.text.replace(/x-sum: 1\r\n\r\n$/, '\r\n'))
+      const [hints, answer] = splitResponses(client.text.replace(/x-sum: 1\r\n\r\n$/, '\r\n'))
       expect(hints).toMatchObject({ status: 103, headers: { link: '</a.css>; rel=preload' } })
       expect(answer).toMatchObject({ status: 200, body: 'body', headers: { 'x-end': '1' } })
       for (const name of ['x-hop', 'keep-alive', 'proxy-authenticate', 'trailer', 'x-sum']) {

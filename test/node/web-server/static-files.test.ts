@@ -13,13 +13,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeCertificate } from './support/certificates.ts'
 import { get as getAndClose, KeptConnection } from './support/get.ts'
 import { H2Client } from './support/h2-client.ts'
-import { exchange, splitAnswers, type RawAnswer } from './support/raw-client.ts'
+import { exchange, splitResponses, type RawResponse } from './support/raw-client.ts'
 import { eventually, startWeb, type WebProcess } from './support/web-process.ts'
 
 let web: WebProcess
 let h2: H2Client
 /** On a connection that may be kept: others go the slow path. */
-const get = async (host: string, path: string, fields = ''): Promise<RawAnswer> => {
+const get = async (host: string, path: string, fields = ''): Promise<RawResponse> => {
   const kept = new KeptConnection(web.port, host)
   const answer = await kept.get(path, fields)
   kept.close()
@@ -87,14 +87,14 @@ const remembered = async <T>(
   })
   return answer as T
 }
-const seen = (name: string, what: (answer: RawAnswer) => boolean): Promise<void> =>
+const seen = (name: string, what: (answer: RawResponse) => boolean): Promise<void> =>
   eventually(`/${name} changes`, async () => what(await get('a.test', `/${name}`)))
 
 describe('small files', () => {
   it('are given again within a second as they were given first, and then as they are', async () => {
     put('a', 'same.css', 'old content', 7200)
     const first = await get('a.test', '/same.css')
-    const ask = (): Promise<RawAnswer> => get('a.test', '/same.css')
+    const ask = (): Promise<RawResponse> => get('a.test', '/same.css')
     const kept = new KeptConnection(web.port, 'a.test')
     const again = await remembered(
       'same.css',
@@ -114,7 +114,7 @@ describe('small files', () => {
 
   it('answer HEAD and conditions too', async () => {
     const fields = 'Host: a.test\r\nConnection: keep-alive\r\n'
-    const prime = (): Promise<RawAnswer> => get('a.test', '/head.css')
+    const prime = (): Promise<RawResponse> => get('a.test', '/head.css')
     const kept = new KeptConnection(web.port, 'a.test')
     let etag = ''
     const head = await remembered(
@@ -123,7 +123,7 @@ describe('small files', () => {
         etag = (await prime()).headers['etag'] ?? ''
       },
       async () =>
-        splitAnswers(await exchange(web.port, `HEAD /head.css HTTP/1.1\r\n${fields}\r\n`), [
+        splitResponses(await exchange(web.port, `HEAD /head.css HTTP/1.1\r\n${fields}\r\n`), [
           'HEAD',
         ])[0],
       (answer) => answer?.headers['etag'] === etag,
@@ -144,7 +144,7 @@ describe('small files', () => {
   })
 
   it('are given again with a query and over HTTP/2, with what the page cache says of each', async () => {
-    const query = (): Promise<RawAnswer> => get('a.test', '/v.css?ver=1.2')
+    const query = (): Promise<RawResponse> => get('a.test', '/v.css?ver=1.2')
     const kept = new KeptConnection(web.port, 'a.test')
     const again = await remembered(
       'v.css',
@@ -189,7 +189,7 @@ describe('small files', () => {
     kept.client.text = ''
     const request = 'GET /large.css HTTP/1.1\r\nHost: a.test\r\n\r\n'
     kept.client.write(request.repeat(10))
-    const answers = (text: string): RawAnswer[] => splitAnswers(text)
+    const answers = (text: string): RawResponse[] => splitResponses(text)
     await kept.client.until((text) => {
       const found = answers(text)
       return found.length === 10 && found.every(({ complete }) => complete)
@@ -200,9 +200,9 @@ describe('small files', () => {
 })
 
 describe('a remembered file is no longer given', () => {
-  const ask = (name: string): Promise<RawAnswer> => get('a.test', `/${name}`)
-  const isOld = ({ body }: RawAnswer): boolean => body.startsWith('old')
-  const given = (name: string): Promise<RawAnswer> =>
+  const ask = (name: string): Promise<RawResponse> => get('a.test', `/${name}`)
+  const isOld = ({ body }: RawResponse): boolean => body.startsWith('old')
+  const given = (name: string): Promise<RawResponse> =>
     remembered(
       name,
       () => ask(name),
@@ -234,7 +234,7 @@ describe('a remembered file is no longer given', () => {
     )
     await seen('d/closed.css', ({ status }) => status === 200)
     for (let i = 0; i < 5; i++) {
-      const of = (path: string, fields = ''): Promise<RawAnswer> => get('a.test', path, fields)
+      const of = (path: string, fields = ''): Promise<RawResponse> => get('a.test', path, fields)
       expect((await of('/d/closed.css', 'X-Me: anna\r\n')).headers['x-me']).toBe('anna')
       expect((await of('/d/closed.css')).headers['x-me']).toBeUndefined()
       expect((await of('/d/closed.css', 'User-Agent: Bad\r\n')).status).toBe(403)
@@ -309,7 +309,7 @@ describe('large files', () => {
     expect(part.body === text.slice(1_000_000, 9_000_001)).toBe(true)
     const bytes = 'GET /big.bin HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n'
     const secure = await exchange(web.sslPort, bytes, { servername: 'a.test', halfClose: false })
-    expect(splitAnswers(secure)[0]?.body === text).toBe(true)
+    expect(splitResponses(secure)[0]?.body === text).toBe(true)
     const client = await H2Client.open(web.sslPort, 'a.test')
     const over2 = await client.get('/big.bin')
     client.close()

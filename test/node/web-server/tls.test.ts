@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import { get } from './support/get.ts'
-import { splitAnswers } from './support/raw-client.ts'
+import { splitResponses } from './support/raw-client.ts'
 import { restoreStaticWeb, siteToml, startStaticWeb } from './support/static-web.ts'
 import { eventually, type WebProcess } from './support/web-process.ts'
 
@@ -50,15 +50,15 @@ describe('TLS', () => {
     for (let round = 0; round < 2; round++) {
       const answer = await secure('s.test')
       expect(answer.subject).toBe('s.test')
-      expect(splitAnswers(answer.text)[0]).toMatchObject({ status: 200, body: '<p>a page</p>' })
+      expect(splitResponses(answer.text)[0]).toMatchObject({ status: 200, body: '<p>a page</p>' })
     }
     // What the strict parser does not take goes to the general server, over TLS too.
     const post =
       'POST / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc'
-    expect(splitAnswers((await secure('s.test', [], post)).text)[0]?.status).toBe(405)
+    expect(splitResponses((await secure('s.test', [], post)).text)[0]?.status).toBe(405)
     const unknown = await secure('unknown.test')
     expect(unknown.subject).toBe('localhost')
-    expect(splitAnswers(unknown.text)[0]?.status).toBe(404)
+    expect(splitResponses(unknown.text)[0]?.status).toBe(404)
     // Renewed under the same name.
     writeCertificate('renewed.test')
     await web.control('POST', '/reload')
@@ -95,7 +95,7 @@ describe('TLS', () => {
       status: 301,
       headers: { location: `https://s.test:${web.sslPort}/a?b=c` },
     })
-    expect(splitAnswers((await secure('s.test')).text)[0]?.status).toBe(200)
+    expect(splitResponses((await secure('s.test')).text)[0]?.status).toBe(200)
     expect((await get(web.port, 's.test', '/')).status).toBe(301)
   })
 })

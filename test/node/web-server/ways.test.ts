@@ -8,7 +8,7 @@ import { writeCertificate } from './support/certificates.ts'
 import { startLoneWorker, type LoneWorker } from './support/lone-worker.ts'
 import { eventually } from './support/web-process.ts'
 import { HITS, OTHERS, page, PHONE } from './support/ways-cases.ts'
-import { WAYS, type Asked, type Told } from './support/ways.ts'
+import { WAYS, type PageRequest, type Told } from './support/ways.ts'
 
 const TEXT = 'A page of words that can be made shorter. '.repeat(100)
 
@@ -76,7 +76,7 @@ afterAll(async () => {
 
 /** Every answer by the way it came, plain and over TLS apart: a scheme may mean another answer. */
 const askAll = async (
-  asked: Asked,
+  asked: PageRequest,
 ): Promise<{ plain: [string, Told][]; secure: [string, Told][] }> => {
   const answers: { plain: [string, Told][]; secure: [string, Told][] } = { plain: [], secure: [] }
   for (const way of WAYS)
@@ -84,7 +84,7 @@ const askAll = async (
   return answers
 }
 
-const expectSame = async (asked: Asked): Promise<void> => {
+const expectSame = async (asked: PageRequest): Promise<void> => {
   const { plain, secure } = await askAll(asked)
   for (const group of [plain, secure])
     for (const [way, told] of group.slice(1))

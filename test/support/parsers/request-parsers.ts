@@ -1,4 +1,4 @@
-import { isHeadTooLong } from '#adapters/node/web-server/http1/write/raw-answer.ts'
+import { isHeadTooLong } from '#adapters/node/web-server/http1/write/raw-response.ts'
 import { readRequestLine } from '#adapters/node/web-server/http1/head/read-request-line.ts'
 import { contentBytes } from '#adapters/node/web-server/http2/frames/content-bytes.ts'
 import { isMalformedField } from '#adapters/node/web-server/http2/streams/malformed-field.ts'
@@ -129,7 +129,7 @@ export const requestParsers = parsersOf('visitor', HEAD_BYTES, {
   'adapters/node/agent/php/cgi/cgi-environment.ts cgiEnvironment': opened(['\x01\x01Aa'], (text) =>
     cgiEnvironment(bytesOf(text)),
   ),
-  'adapters/node/web-server/http1/write/raw-answer.ts isHeadTooLong': opened(
+  'adapters/node/web-server/http1/write/raw-response.ts isHeadTooLong': opened(
     ['GET / HTTP/1.1\r\n'],
     (text) => isHeadTooLong(bytesOf(text), HEAD_BYTES / 2),
   ),

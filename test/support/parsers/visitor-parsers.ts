@@ -11,7 +11,7 @@ import {
   trimOf,
 } from '#edge-cache/index.ts'
 import type { SiteContext } from '#handlers/sites/site-context.ts'
-import { isNotModified } from '#edge-cache/entry/answer.ts'
+import { isNotModified } from '#edge-cache/entry/response.ts'
 import { parseCacheControl, seconds } from '#edge-cache/fields/cache-control.ts'
 import { chosenValues, ownReferer } from '#edge-cache/fills/chosen-values.ts'
 import { isSessionCookie } from '#edge-cache/cookies/cookies.ts'
@@ -31,8 +31,8 @@ import { withoutPanelCookie } from '#handlers/domain/access/panel-cookie.ts'
 import { isSessionCookie as isProfileCookie } from '#handlers/domain/profiles/is-session-cookie.ts'
 import { wordpress } from '#handlers/domain/profiles/wordpress.ts'
 import { carriesToken, requireOwnHost } from '#handlers/management/access.ts'
-import { answerChallenge } from '#handlers/sites/acme-challenge.ts'
-import { contentTypeOf } from '#handlers/sites/answers/content-type.ts'
+import { serveChallenge } from '#handlers/sites/acme-challenge.ts'
+import { contentTypeOf } from '#handlers/sites/responses/content-type.ts'
 import { basicCredentials } from '#handlers/sites/htaccess/access/authenticate.ts'
 import { directoriesOf } from '#handlers/sites/htaccess/files/rule-store.ts'
 import {
@@ -72,7 +72,7 @@ const MAX_PATH_LENGTH = 1024
 
 /** What the page cache looks at in a request. */
 export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
-  'edge-cache/entry/answer.ts isNotModified': opened(['"a", ', 'W/'], (text) =>
+  'edge-cache/entry/response.ts isNotModified': opened(['"a", ', 'W/'], (text) =>
     isNotModified(
       { etag: '"b"', lastModified: null },
       fieldsOf(['if-none-match', 'if-modified-since'], text),
@@ -167,11 +167,11 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
       'localhost',
     ]),
   ),
-  'handlers/sites/acme-challenge.ts answerChallenge': opened(
+  'handlers/sites/acme-challenge.ts serveChallenge': opened(
     ['/.well-known/acme-challenge/'],
-    (text) => answerChallenge('GET', text, () => null),
+    (text) => serveChallenge('GET', text, () => null),
   ),
-  'handlers/sites/answers/content-type.ts contentTypeOf': opened(['a.'], contentTypeOf),
+  'handlers/sites/responses/content-type.ts contentTypeOf': opened(['a.'], contentTypeOf),
   'handlers/sites/htaccess/access/authenticate.ts basicCredentials': opened(
     ['Basic ', 'Basic YTpi'],
     (text) => basicCredentials(fieldsOf(['authorization'], text)),

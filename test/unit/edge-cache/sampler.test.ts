@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
-import type { Asked } from '#edge-cache/fills/asked.ts'
+import type { PageRequest } from '#edge-cache/fills/page-request.ts'
 import { type CacheEntry, createSampler } from '#edge-cache/index.ts'
 
 const GERMAN = '<html lang="de"><title>Hallo</title>'
@@ -52,7 +52,7 @@ const harness = (neutral: string | null = ENGLISH) => {
     path: string,
     language: string,
     over: { agent?: string; address?: string } = {},
-  ): Asked => ({
+  ): PageRequest => ({
     request: new Request(`http://a.test${path}`, {
       headers: { 'accept-language': language, 'user-agent': over.agent ?? 'Firefox' },
     }),

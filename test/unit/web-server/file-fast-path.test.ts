@@ -213,8 +213,8 @@ describe('remembered files', () => {
     expect(shown('get')).toBe(`${head}a { color: red }`)
     expect(shown('head')).toBe(head)
     expect(shown('not-modified')).toBe(`HTTP/1.1 304 Not Modified\r\n${common}\r\n`)
-    expect(file?.fieldAnswer('not-modified', clock)).toMatchObject({ status: 304, body: null })
-    expect(file?.fieldAnswer('get', clock).body).toEqual(BODY)
+    expect(file?.fieldResponse('not-modified', clock)).toMatchObject({ status: 304, body: null })
+    expect(file?.fieldResponse('get', clock).body).toEqual(BODY)
     clock.second++
     clock.httpDate = 'Sun, 22 Nov 2026 05:00:01 GMT'
     expect(shown('head')).toContain('05:00:01')

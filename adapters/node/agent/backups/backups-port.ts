@@ -15,7 +15,7 @@ import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { openTarget, shownTarget } from './remote/open-target.ts'
-import { createPutBackRetries } from './put-back-retries.ts'
+import { createRollbackRetries } from './rollback-retries.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
 import { createWorks } from './works.ts'
@@ -33,7 +33,7 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   targets: () => readonly RemoteTargetConfig[]
   /** Default 10000. */
   waitMs?: number
-  /** Before a restore that could not be put back is tried again; see `createPutBackRetries`. */
+  /** Before a restore that could not be put back is tried again; see `createRollbackRetries`. */
   firstPauseMs?: number
 }
 
@@ -75,10 +75,10 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
   const workDir = (id: string): string => path.join(directory, WORK, id)
   const removeWork = (id: string): Promise<void> =>
     rm(workDir(id), { recursive: true, force: true })
-  const retries = createPutBackRetries({
+  const retries = createRollbackRetries({
     ...deps,
     async attempt(key, reason) {
-      await restorer.putBackAgain(key, reason)
+      await restorer.rollBackAgain(key, reason)
       await removeWork(key.id)
     },
   })

@@ -99,7 +99,7 @@ export const createRestorer = (deps: RestoreDeps) => {
   }
 
   /** Undoes an open restore from whatever point it reached; in the account's turn. */
-  const putBack = async (operation: RegisteredOperation, reason: unknown): Promise<void> => {
+  const rollBack = async (operation: RegisteredOperation, reason: unknown): Promise<void> => {
     const { id, kind, subject, steps, data } = operation
     const account = registry.account(subject)
     // A namesake that came later gets nothing of what was there before.
@@ -197,7 +197,7 @@ export const createRestorer = (deps: RestoreDeps) => {
       } catch (error) {
         const open = registry.operation(key)
         if (open?.state === 'open')
-          await lock(username, () => putBack(open, error)).catch((fault: unknown) => {
+          await lock(username, () => rollBack(open, error)).catch((fault: unknown) => {
             deps.onLeftOpen(key, error)
             throw fault
           })
@@ -207,10 +207,10 @@ export const createRestorer = (deps: RestoreDeps) => {
     },
 
     /** Tries once more to put back a restore that was left open; rejects when that fails. Nothing when it is over. */
-    putBackAgain: (key: OperationKey, reason: unknown): Promise<void> =>
+    rollBackAgain: (key: OperationKey, reason: unknown): Promise<void> =>
       lock(key.subject, async () => {
         const open = registry.operation(key)
-        if (open?.state === 'open') await putBack(open, reason)
+        if (open?.state === 'open') await rollBack(open, reason)
       }),
 
     /** Restores that a crash broke off are finished where they were committed, else put back. Ids of those that stay open. */
@@ -218,7 +218,7 @@ export const createRestorer = (deps: RestoreDeps) => {
       const left = new Set<string>()
       for (const operation of registry.openOperations(RESTORE_KIND)) {
         try {
-          await lock(operation.subject, () => putBack(operation, null))
+          await lock(operation.subject, () => rollBack(operation, null))
         } catch (error) {
           left.add(operation.id)
           deps.onLeftOpen(operation, null)

@@ -9,7 +9,7 @@ import { createMeter } from './archive-file.ts'
 import { createEntryRules } from './entry-rules.ts'
 import { packHome } from './home-tar.ts'
 import type { HomeOwner } from './home-tar.ts'
-import { createLeftOut } from './left-out.ts'
+import { createSkipped } from './skipped.ts'
 import { MANIFEST } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import { readTar } from './tar-reader.ts'
@@ -53,7 +53,7 @@ export const writeArchive = async (input: {
     if (!out.write(chunk)) await once(out, 'drain')
   }
   let entries = 0
-  const leftOut = createLeftOut()
+  const skipped = createSkipped()
   let homeBytes = 0
 
   const putWhole = async (entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void> => {
@@ -71,13 +71,13 @@ export const writeArchive = async (input: {
         createReadStream(path.join(dumpsDir, dump.file)),
       )
     const rules = createEntryRules(owner.home)
-    const home = packHome(owner, leftOut.hear)
+    const home = packHome(owner, skipped.hear)
     try {
       await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
         // The home itself.
         if (entry.name === '' || entry.name === '.') return
         if (entry.type === 'other' || rules.problem(entry) !== null) {
-          leftOut.add(Buffer.from(entry.name, 'latin1').toString('utf8'))
+          skipped.add(Buffer.from(entry.name, 'latin1').toString('utf8'))
           return
         }
         await putWhole({ ...entry, name: `home/${entry.name}` }, content)
@@ -111,5 +111,5 @@ export const writeArchive = async (input: {
   } finally {
     await handle.close()
   }
-  return { ...meter.result(), entries, ...leftOut.result() }
+  return { ...meter.result(), entries, ...skipped.result() }
 }

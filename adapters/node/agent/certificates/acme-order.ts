@@ -1,7 +1,7 @@
 import { Client, crypto } from 'acme-client'
 import type { Authorization } from 'acme-client'
 import { invalid, isAppError } from '#handlers/errors.ts'
-import type { LeftOutName } from '#handlers/ports/host/certificates.ts'
+import type { SkippedName } from '#handlers/ports/host/certificates.ts'
 import type { ChallengePublisher } from './challenge-publisher.ts'
 
 export interface AcmeOrder {
@@ -20,7 +20,7 @@ export interface ObtainedPair {
   certificate: string
   key: string
   /** Names that the authority could not reach. */
-  left_out: LeftOutName[]
+  left_out: SkippedName[]
 }
 
 /** Ever longer pauses between two questions how far it is. */
@@ -39,7 +39,7 @@ const prove = async (
   client: Client,
   authorization: Authorization,
   challenges: ChallengePublisher,
-): Promise<LeftOutName | null> => {
+): Promise<SkippedName | null> => {
   const name = authorization.identifier.value
   if (authorization.status === 'valid') return null
   const challenge = authorization.challenges.find(({ type }) => type === 'http-01')
@@ -60,7 +60,7 @@ const tryOrder = async (
   client: Client,
   names: readonly string[],
   challenges: ChallengePublisher,
-): Promise<Omit<ObtainedPair, 'left_out'> | LeftOutName[]> => {
+): Promise<Omit<ObtainedPair, 'left_out'> | SkippedName[]> => {
   const order = await client.createOrder({
     identifiers: names.map((value) => ({ type: 'dns', value })),
   })
@@ -84,7 +84,7 @@ const tryOrder = async (
 export const orderCertificate = async (input: AcmeOrder): Promise<ObtainedPair> => {
   const { domain, directory, accountKey, email, challenges } = input
   const client = new Client({ directoryUrl: directory, accountKey, ...BACKOFF })
-  const left_out: LeftOutName[] = []
+  const left_out: SkippedName[] = []
   try {
     // With a known key this answers the account that there is.
     await client.createAccount({ termsOfServiceAgreed: true, contact: [`mailto:${email}`] })

@@ -10,7 +10,7 @@ interface Conversation {
   signal: AbortSignal
 }
 
-/** One request, from connecting to the end of the answer. */
+/** One request, from connecting to the end of the response. */
 const REQUEST_LIMIT_MS = 20_000
 /** A chain of certificates is a few kilobytes. */
 const MAX_ANSWER_BYTES = 2 ** 20

@@ -19,7 +19,7 @@ export const exchangeVhosts = async (
   registry: Pick<Registry, 'vhost' | 'changeVhosts'>,
   files: VhostFiles,
   hosts: ReadonlyMap<string, RenderedHost | null>,
-): Promise<{ counts: { written: number; removed: number }; putBack: () => Promise<void> }> => {
+): Promise<{ counts: { written: number; removed: number }; rollBack: () => Promise<void> }> => {
   const before = new Map<string, { spec: VirtualHostSpec | null; text: string | null }>()
   const texts: [string, string | null][] = []
   let seen = 0
@@ -44,7 +44,7 @@ export const exchangeVhosts = async (
       for (const one of ended) if (one.status === 'rejected') throw one.reason
     }
   }
-  const putBack = async (): Promise<void> => {
+  const rollBack = async (): Promise<void> => {
     record([...before].map(([domain, { spec }]) => [domain, spec]))
     const changed = new Set(texts.map(([domain]) => domain))
     await setFiles(
@@ -56,9 +56,9 @@ export const exchangeVhosts = async (
     record([...before.keys()].map((domain) => [domain, hosts.get(domain)?.spec ?? null]))
     await setFiles(texts)
   } catch (error) {
-    await putBack()
+    await rollBack()
     throw error
   }
   const removed = texts.filter(([, text]) => text === null).length
-  return { counts: { written: texts.length - removed, removed }, putBack }
+  return { counts: { written: texts.length - removed, removed }, rollBack }
 }

@@ -12,7 +12,7 @@ export const isAbsent = (error: unknown): boolean => {
 const bodySchema = z.object({ error: z.string(), field: z.string().optional() })
 
 /**
- * What an answer `{error, field?}` says. `error` may reach the owner of one site:
+ * What a response `{error, field?}` says. `error` may reach the owner of one site:
  * paths have their directories cut off, but for refusals of a field, whose
  * sentences are about what was sent.
  */

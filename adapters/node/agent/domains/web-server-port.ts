@@ -82,7 +82,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
       registry.vhosts().filter(({ domain }) => !hosts.has(domain)),
     )
     const whole = changes.find((change) => change.whole)
-    const { counts, putBack } = await exchangeVhosts(registry, files, hosts)
+    const { counts, rollBack } = await exchangeVhosts(registry, files, hosts)
     if (whole) Object.assign(whole.counts, counts)
     try {
       if (whole)
@@ -91,7 +91,7 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
         )
       await reload()
     } catch (error) {
-      await putBack()
+      await rollBack()
       await control.reload().catch(() => undefined)
       throw error
     }

@@ -76,8 +76,8 @@ export const HELPER_ANSWERS = {
 
 export type HelperAnswer<Op extends HelperRequest['op']> = z.infer<(typeof HELPER_ANSWERS)[Op]>
 
-/** Header of every answer frame. */
-export const answerHeader = z.union([
+/** Header of every response frame. */
+export const responseHeader = z.union([
   z.object({ id: z.number().int(), ok: z.literal(true), data: z.unknown() }),
   z.object({
     id: z.number().int(),

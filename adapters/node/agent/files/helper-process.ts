@@ -6,7 +6,7 @@ import { asUser } from '../../process/as-user.ts'
 import { CLEAN_ENV } from '../../process/clean-env.ts'
 import { createFrameReader, encodeFrame } from './frames.ts'
 import type { Frame } from './frames.ts'
-import { HELPER_ANSWERS, answerHeader } from './helper-messages.ts'
+import { HELPER_ANSWERS, responseHeader } from './helper-messages.ts'
 import type { HelperAnswer, HelperRequest } from './helper-messages.ts'
 
 /** What is told to whoever asks while the account's processes are ended. */
@@ -55,7 +55,7 @@ const isTenantFailure = (status: number): status is FailureStatus =>
 /**
  * Starts a file helper as the account's user (as ourselves when `asRoot` is
  * false). The tenant owns that process and may replace what it says: frames are
- * bounded, every answer is checked against its shape, each request has a
+ * bounded, every response is checked against its shape, each request has a
  * timeout, and the first offence ends the helper with everything it was asked.
  * `entry` is the script to run, our own by default.
  */
@@ -99,7 +99,7 @@ export const startHelper = (
     return found ?? null
   }
   const onFrame = ({ header, body }: Frame): void => {
-    const parsed = answerHeader.safeParse(header)
+    const parsed = responseHeader.safeParse(header)
     const asked = parsed.success ? settle(parsed.data.id) : null
     if (!parsed.success || !asked) {
       distrust('answered what was not asked')

@@ -24,7 +24,7 @@ export interface PhpPortDeps {
   log: Log
   /** Where to look for PHP; default Debian's places. */
   places?: PhpPlaces
-  /** Least idle time; default 15000, as the web server keeps an answer of `ensure` for 10 s. */
+  /** Least idle time; default 15000, as the web server keeps a response of `ensure` for 10 s. */
   minIdleMs?: number
 }
 

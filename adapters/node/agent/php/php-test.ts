@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { conflict } from '#handlers/errors.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
-import { PageTail } from '#handlers/sites/answers/incomplete-page.ts'
+import { PageTail } from '#handlers/sites/responses/incomplete-page.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PhpTest } from '#handlers/ports/host/php.ts'
 import type { PhpMode } from '#handlers/ports/store/records.ts'
@@ -26,7 +26,7 @@ echo json_encode(['version' => PHP_VERSION, 'sapi' => PHP_SAPI, 'uid' => $uid]);
 `
 
 /** What the script answered; throws when it is something else. */
-const readAnswer = (text: string): Pick<PhpTest, 'phpVersion' | 'sapi' | 'uid'> => {
+const readResponse = (text: string): Pick<PhpTest, 'phpVersion' | 'sapi' | 'uid'> => {
   let answer: unknown = null
   try {
     answer = JSON.parse(text)
@@ -150,7 +150,7 @@ export const createPhpTest = ({ planning, runDir, log }: PhpTestDeps) => {
       const request = createRequest(home, master, mode, log)
       const first = await timed(request)
       result.firstMs = first.ms
-      Object.assign(result, readAnswer(first.value))
+      Object.assign(result, readResponse(first.value))
       result.againMs = (await timed(request)).ms
     } catch (error) {
       result.error = reasonOf(error)

@@ -18,7 +18,7 @@ const secretOf = ({ name, secret_file }: WebhookConfig): string => {
   return secret
 }
 
-/** One POST; resolves at 2xx. Redirects are not followed, and of the answer nothing but its status is looked at. */
+/** One POST; resolves at 2xx. Redirects are not followed, and of the response nothing but its status is looked at. */
 const post = (
   webhook: WebhookConfig,
   headers: Record<string, string>,

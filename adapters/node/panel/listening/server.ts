@@ -58,7 +58,7 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
   /** Answers without an end of their own, which a stop does not wait for. */
   const streams = new Set<ServerResponse>()
 
-  const answerApi = async (
+  const serveApi = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     client: Client,
@@ -97,7 +97,7 @@ export const startPanelServer = async (options: PanelServerOptions): Promise<Pan
     // The target as sent counts too: parsing has already resolved its dot segments.
     const rawPath = (incoming.url ?? '').split('?')[0] ?? ''
     if (isApiPath(url.pathname) || isApiPath(rawPath)) {
-      await answerApi(incoming, outgoing, client, url)
+      await serveApi(incoming, outgoing, client, url)
       return
     }
     kit(incoming, outgoing, client)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface SlowClientLimits {
-  /** How long a client may send nothing of its body, or take nothing of its answer. */
+  /** How long a client may send nothing of its body, or take nothing of its response. */
   idleMs: number
   /** How often its average is looked at, first after one such time. */
   lookMs: number
@@ -41,7 +41,7 @@ export const watchClient = (
   timer.unref()
   outgoing.once('close', () => clearInterval(timer))
   socket.setTimeout(idleMs)
-  // Node asks the answer first; without a listener here it ends the connection.
+  // Node asks the response first; without a listener here it ends the connection.
   outgoing.on('timeout', () => {
     if (owesBody() || outgoing.writableLength > 0) socket.destroy()
     else socket.setTimeout(idleMs)

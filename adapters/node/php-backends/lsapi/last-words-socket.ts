@@ -24,7 +24,7 @@ function* unread(fd: number): Generator<Buffer> {
 
 /**
  * A socket that still delivers what had arrived when a write to it fails. lsphp
- * closes after its answer, whether or not it has read the request's body: the
+ * closes after its response, whether or not it has read the request's body: the
  * answer is there, while we are still sending.
  */
 export class LastWordsSocket extends Socket {

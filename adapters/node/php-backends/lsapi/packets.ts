@@ -11,7 +11,7 @@ export const PACKET = {
   responseBody: 4,
   responseEnd: 5,
   stderr: 6,
-  /** The request was taken; says nothing of the answer. */
+  /** The request was taken; says nothing of the response. */
   requestReceived: 7,
   /** lsphp closes the connection. */
   connectionClose: 8,

@@ -12,7 +12,7 @@ export interface CgiHead {
   rest: Buffer<ArrayBuffer>
 }
 
-/** What a head says; the list is not changed, since it may serve many answers. */
+/** What a head says; the list is not changed, since it may serve many responses. */
 interface ParsedHead {
   status: number
   fields: readonly Field[]
@@ -92,7 +92,7 @@ const tooLong = (name: string): ProtocolError =>
 
 const tooLarge = (): ProtocolError => new ProtocolError('the script wrote too many headers')
 
-/** Gathers the head of an answer; `push` returns it once its empty line is there, and throws `ProtocolError`. */
+/** Gathers the head of a response; `push` returns it once its empty line is there, and throws `ProtocolError`. */
 export class CgiHeadReader {
   #held: Buffer<ArrayBuffer> = NOTHING
   #size = 0

@@ -2,7 +2,7 @@ import type { Effect } from '#handlers/domain/profiles/profile.ts'
 
 /** A site's pages are purged no more often. */
 const PAUSE_MS = 2000
-/** What a request without an answer of its own (a scheduled task) does may take so long. */
+/** What a request without a response of its own (a scheduled task) does may take so long. */
 const LATER_MS = 10_000
 /** Such requests come often, and seldom change something. */
 const LATER_PAUSE_MS = 300_000

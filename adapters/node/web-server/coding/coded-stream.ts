@@ -28,7 +28,7 @@ const GATHERED_BYTES = 64 * 1024
  * out, so that what is flushed there arrives. When the origin breaks off, this
  * fails too, behind what came before.
  *
- * A class for the reason of `AnswerBody`.
+ * A class for the reason of `ResponseBody`.
  */
 class CodedSource implements UnderlyingDefaultSource<Uint8Array<ArrayBuffer>> {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>

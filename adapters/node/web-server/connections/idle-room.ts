@@ -1,4 +1,4 @@
-/** A connection that may be closed without anyone missing an answer. */
+/** A connection that may be closed without anyone missing a response. */
 export interface IdleConnection {
   /** Since when it does nothing, milliseconds of the wall clock; null while it does something. */
   readonly idleSinceMs: number | null

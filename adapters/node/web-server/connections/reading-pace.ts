@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** Slower than any line that is in use: what reads so slowly wants to hold the connection, not the answer. */
+/** Slower than any line that is in use: what reads so slowly wants to hold the connection, not the response. */
 const MIN_BYTES_PER_SEC = 512
 
 const numberOf = (object: object, name: string): number => {
@@ -22,7 +22,7 @@ const takenBytes = (socket: Socket): number => {
 }
 
 /**
- * Tells clients that take their answers too slowly from those that take them:
+ * Tells clients that take their responses too slowly from those that take them:
  * while something waits for it, a client must take 512 bytes a second, measured
  * over windows of `windowMs`. A byte now and then, or bytes sent while nothing
  * is read, hold no connection.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
-import { answerSiteCache } from './site-cache-app.ts'
+import { serveSiteCache } from './site-cache-app.ts'
 import type { SiteCache } from './site-cache.ts'
 
 /** What the control socket reaches in the primary. */
@@ -102,7 +102,7 @@ export const createControlApp =
         return json({ error: 'The body must be {"acknowledged":"<batch>"} or nothing.' }, 400)
       return json(await port.takeTraffic(acknowledged))
     }
-    const answered = await answerSiteCache(request, route, cache)
+    const answered = await serveSiteCache(request, route, cache)
     if (answered !== null) return answered
     return json(
       {

@@ -41,7 +41,7 @@ const answer = async <T>(
 }
 
 /** The part of `web.sock` below `/cache/`; null for other routes. */
-export const answerSiteCache = async (
+export const serveSiteCache = async (
   request: Request,
   route: string,
   cache: SiteCache,

@@ -8,7 +8,7 @@ import {
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { PurgeBudget } from './purge-budget.ts'
 
-/** Purges that sites ask for themselves: in the fields of an answer, by the method PURGE. */
+/** Purges that sites ask for themselves: in the fields of a response, by the method PURGE. */
 export interface SitePurges {
   /** Settles when no worker can answer a page that was hit. `cause`: see `PurgeHistory`. */
   purge(domain: string, scopes: readonly PurgeScope[], cause: string): Promise<void>
@@ -20,7 +20,7 @@ const isWhole = (scope: PurgeScope, domain: string): boolean =>
 /**
  * Each costs its owner some of the marks it may leave; beyond them the whole site is
  * purged. What comes while a purge is under way goes together in the next, so that a
- * script that purges with every answer costs the others little.
+ * script that purges with every response costs the others little.
  * `note` is told what is done of it, and why.
  */
 export const createSitePurges = (deps: {

@@ -1,14 +1,14 @@
 import { type CookieMemory, taughtNames } from '#edge-cache/index.ts'
 import type { SiteCookies } from '#handlers/sites/page-cache/site-cookies.ts'
 
-/** Of one answer; no application sets as many. */
+/** Of one response; no application sets as many. */
 const MAX_FIELDS = 100
 /** No memory keeps a name as long: the site counts as one with more names than are kept. */
 const TOO_MANY = ['-'.repeat(1024)]
 
 /**
  * A worker's part of learning: it asks the primary about names that its copy of the
- * memory does not have, once for those that many answers set at the same time.
+ * memory does not have, once for those that many responses set at the same time.
  */
 export const createCookieLearner = (deps: {
   /** Kept up to date by messages of the primary. */
@@ -20,7 +20,7 @@ export const createCookieLearner = (deps: {
   const { memory, ask, nowMs } = deps
   const asked = new Map<string, Promise<void>>()
 
-  /** One message for all that an answer teaches, and none for what is on its way already. */
+  /** One message for all that a response teaches, and none for what is on its way already. */
   const learnNames = (site: string, names: readonly string[]): Promise<unknown> => {
     // Neither names of hosts nor of cookies have a blank in them.
     const keyOf = (name: string): string => `${site} ${name}`

@@ -49,7 +49,7 @@ const largeStream = (source: FileSource): ReadableStream<Uint8Array> => {
   let cancelled = false
   let ahead: Promise<Buffer> | null = null
   let pieceBytes = FIRST_BYTES
-  /** Of this answer: the piece that is being sent, and the one read ahead. */
+  /** Of this response: the piece that is being sent, and the one read ahead. */
   let sendingBytes = 0
   let aheadBytes = 0
 

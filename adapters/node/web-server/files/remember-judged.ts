@@ -7,7 +7,7 @@ const MAX_PLACES = 5000
 /**
  * Remembers for a second which places are files: of a script nothing more is needed,
  * since another process opens it, as the account and whatever it is by then. What
- * else a place is, is judged each time. `judge` and the answer as of `SiteFiles`.
+ * else a place is, is judged each time. `judge` and the response as of `SiteFiles`.
  */
 export const rememberJudged = (
   judge: (place: FilePlace) => Promise<FileKind>,

@@ -5,7 +5,7 @@ import type { AccessLog } from '../log/access-log.ts'
 import type { CpuMeter } from '../cpu/cpu-meter.ts'
 import type { RequestTurns } from '../watchdog/request-turns.ts'
 import type { FileFastPath } from './fast/file-fast-path.ts'
-import type { FastAnswers } from './fast/fast-answers.ts'
+import type { FastResponses } from './fast/fast-responses.ts'
 import type { FastPath } from './fast/fast-path.ts'
 import type { HttpClock } from './http-clock.ts'
 import type { MissingFastPath } from './fast/missing-fast-path.ts'
@@ -35,7 +35,7 @@ export interface ConnectionServices {
   site: SiteHandler
   fast: FastPath
   targets: KnownTargets
-  answers: FastAnswers
+  answers: FastResponses
   /** Answers with files that may be given again; null: none are. */
   files: FileFastPath | null
   /** Answers where nothing is; null: the slow path alone gives them. */

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
-import { readShared } from '../connections/shared-reading.ts'
-import { answerSlow } from './slow/answer-slow.ts'
-import { answerFast } from './fast/answer-fast.ts'
+import { readShared } from '../connections/read-buffer.ts'
+import { serveSlow } from './slow/serve-slow.ts'
+import { serveFast } from './fast/serve-fast.ts'
 import type { ConnectionServices } from './connection-services.ts'
 import { HAND_OVER, INCOMPLETE } from './head/head-parser.ts'
 import { drained } from './write/pump-body.ts'
@@ -13,9 +13,9 @@ import {
   isHeadTooLong,
   isTargetTooLong,
   METHOD_TOO_LONG,
-  rawAnswer,
+  rawResponse,
   TARGET_TOO_LONG,
-} from './write/raw-answer.ts'
+} from './write/raw-response.ts'
 import { readRequestLine } from './head/read-request-line.ts'
 import { RequestReader } from './head/request-reader.ts'
 import { connectionFacts, type ConnectionFacts } from './slow/site-context-of.ts'
@@ -79,7 +79,7 @@ export class Http1Connection implements IdleConnection {
     if (this.#state !== 'reading') return
     const idle = this.#stash === null
     if (nowMs >= this.#deadlineMs) {
-      if (!idle) this.#socket.write(rawAnswer(408, HEAD_TOO_SLOW, this.#services.clock.httpDate))
+      if (!idle) this.#socket.write(rawResponse(408, HEAD_TOO_SLOW, this.#services.clock.httpDate))
       this.#finish()
     } else if (draining && idle && nowMs >= this.#activeMs + DRAIN_GRACE_MS) this.#finish()
   }
@@ -177,14 +177,14 @@ export class Http1Connection implements IdleConnection {
       }
       this.#services.counters.requests++
       const beganMs = cpu === null ? 0 : cpu.meter.begin()
-      const answered = answerFast(this.#socket, this.#facts, this.#services, this.#reader, bytes)
+      const answered = serveFast(this.#socket, this.#facts, this.#services, this.#reader, bytes)
       // What goes the slow path is counted there.
       if (beganMs !== 0 && answered !== null) cpu?.meter.end(this.#reader.facts.host, beganMs)
       if (answered === true) at = next
       else {
         this.#keep(bytes.subarray(next))
         this.#state = 'busy'
-        if (answered === null) this.#answerSlow(bytes)
+        if (answered === null) this.#serveSlow(bytes)
         else void this.#resumeDrained()
         return
       }
@@ -194,9 +194,9 @@ export class Http1Connection implements IdleConnection {
     this.#deadlineMs = clock.nowMs + times.keepAliveMs
   }
 
-  #answerSlow(bytes: Buffer): void {
+  #serveSlow(bytes: Buffer): void {
     const { head, facts, hostField, fields } = this.#reader
-    const answered = answerSlow(this.#socket, this.#facts, this.#services, {
+    const answered = serveSlow(this.#socket, this.#facts, this.#services, {
       method: head.isHead ? 'HEAD' : 'GET',
       rawTarget: this.#reader.target(bytes),
       host: hostField,
@@ -266,7 +266,7 @@ export class Http1Connection implements IdleConnection {
 
   /** Says why nothing can be read from the connection, and ends it. */
   #refuse(status: number, text: string): void {
-    this.#socket.write(rawAnswer(status, text, this.#services.clock.httpDate))
+    this.#socket.write(rawResponse(status, text, this.#services.clock.httpDate))
     this.#finish()
   }
 

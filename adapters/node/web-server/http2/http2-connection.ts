@@ -2,10 +2,10 @@ import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node
 import type { TLSSocket } from 'node:tls'
 import type { IdleConnection } from '../connections/idle-room.ts'
 import { ReadingPace } from '../connections/reading-pace.ts'
-import type { FieldAnswer } from '../http1/fast/fast-answers.ts'
+import type { FieldResponse } from '../http1/fast/fast-responses.ts'
 import { connectionFacts, type ConnectionFacts } from '../http1/slow/site-context-of.ts'
-import { answerStreamSlow } from './streams/answer-stream-slow.ts'
-import { answerStreamFast } from './fast/answer-stream-fast.ts'
+import { serveStreamSlow } from './streams/serve-stream-slow.ts'
+import { serveStreamFast } from './fast/serve-stream-fast.ts'
 import { AuthorityJudge } from './streams/authority-judge.ts'
 import { FloodGuard, type FloodKind } from './frames/flood-guard.ts'
 import { INTERNAL_ERROR, type FrameError } from './frames/frame-error.ts'
@@ -63,7 +63,7 @@ export class Http2Connection implements IdleConnection {
       onGone(this)
     })
     socket.on('error', () => socket.destroy())
-    // Who says nothing any more opens no windows and acknowledges nothing: its answers would never end.
+    // Who says nothing any more opens no windows and acknowledges nothing: its responses would never end.
     socket.on('end', () => this.destroy())
     const maxListBytes = services.maxHeadBytes + FIELD_COSTS_BYTES
     const gate = new FrameGate(socket, {
@@ -112,7 +112,7 @@ export class Http2Connection implements IdleConnection {
   }
 
   /**
-   * GOAWAY, the answers under way, the end. A request that crosses the GOAWAY
+   * GOAWAY, the responses under way, the end. A request that crosses the GOAWAY
    * has a higher number than it names, so that its client may ask again on
    * another connection (RFC 9113 6.8).
    */
@@ -147,7 +147,7 @@ export class Http2Connection implements IdleConnection {
   }
 
   /** What is ready to be sent goes past the session. */
-  #answer(stream: number, fields: readonly string[], roomBytes: number): FieldAnswer | null {
+  #answer(stream: number, fields: readonly string[], roomBytes: number): FieldResponse | null {
     if (this.#closing || this.#session.destroyed) return null
     const { clock } = this.#services
     clock.update()
@@ -204,7 +204,7 @@ export class Http2Connection implements IdleConnection {
     const mayBeFast = !state.receiving && !misdirected && host !== ''
     const found = mayBeFast ? this.#fast.find(stream.id ?? 0, head, host) : null
     if (found !== null) {
-      const isSent = answerStreamFast(stream, found.answer, this.#services, state)
+      const isSent = serveStreamFast(stream, found.answer, this.#services, state)
       if (isSent) this.#fast.record(found, head, host)
       return
     }
@@ -212,7 +212,7 @@ export class Http2Connection implements IdleConnection {
     this.#services.load.running++
     const tail = this.#fast.tailFor(head, host)
     const slow = { stream, head, state, misdirected, tail, host }
-    void answerStreamSlow(slow, this.#facts, this.#services).finally(() => {
+    void serveStreamSlow(slow, this.#facts, this.#services).finally(() => {
       this.#running--
       this.#services.load.running--
     })

@@ -15,7 +15,7 @@ export interface Http2Services extends Omit<ConnectionServices, 'handOver' | 'ta
 /** One request under way. */
 export interface StreamState {
   startedMs: number
-  /** When the client last took something of the answer. */
+  /** When the client last took something of the response. */
   progressMs: number
   /** Whether the request's body is still to come. */
   receiving: boolean

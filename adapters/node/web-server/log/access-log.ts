@@ -20,7 +20,7 @@ export interface AccessRecord {
   tail: string
   /** The requested name: lower case, without port. */
   host: string
-  /** Value of the answer's X-Cache; null where there was none. */
+  /** Value of the response's X-Cache; null where there was none. */
   cache: string | null
   /** Milliseconds from the head's arrival to the last byte handed to the kernel. */
   durationMs: number
@@ -70,7 +70,7 @@ export class AccessLog {
   readonly #buffer: LogBuffer | null
   readonly #count: (host: string, bytes: number) => void
 
-  /** `buffer` null: no access log. `count` is told the bytes of every answer. */
+  /** `buffer` null: no access log. `count` is told the bytes of every response. */
   constructor(
     clock: HttpClock,
     buffer: LogBuffer | null,
@@ -81,7 +81,7 @@ export class AccessLog {
     this.#count = count
   }
 
-  /** An answer of the fast path, whose target the strict parser has judged. `cache`: see `AccessRecord`. */
+  /** A response of the fast path, whose target the strict parser has judged. `cache`: see `AccessRecord`. */
   hit(
     address: string,
     method: string,

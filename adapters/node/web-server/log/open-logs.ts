@@ -25,7 +25,7 @@ export interface WebLogs {
 /**
  * Opens `access.log`, `php_error.log` and `error.log` in `<log_dir>/web`, the one directory there
  * that the web server may write to. Throws when they cannot be opened. `also`
- * gets what goes to the error log; `count` the bytes of every answer.
+ * gets what goes to the error log; `count` the bytes of every response.
  */
 export const openLogs = (
   config: ServerConfig,

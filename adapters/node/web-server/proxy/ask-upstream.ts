@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import { ClientBodyError, sendBody } from './send-body.ts'
 
-/** A kept connection turned out to be closed before anything of an answer came; the request may be sent again. */
+/** A kept connection turned out to be closed before anything of a response came; the request may be sent again. */
 export class StaleConnection extends Error {
   constructor() {
     super('The application had closed the connection.')
@@ -16,7 +16,7 @@ export class StaleConnection extends Error {
 
 /** How long an application may take to invite a body with 100 Continue before it is sent anyway (RFC 9110, 10.1.1). */
 const INVITATION_MS = 1000
-/** Bytes of an answer's head. */
+/** Bytes of a response's head. */
 const MAX_HEAD_BYTES = 64 * 1024
 /** Interim answers (1xx) before the real one. */
 const MAX_INTERIM = 16
@@ -33,7 +33,7 @@ export interface Exchange {
   /** Whether the application must invite the body. */
   expectsContinue: boolean
   connectMs: number
-  /** From the last byte sent to the head of the answer. */
+  /** From the last byte sent to the head of the response. */
   answerMs: number
   signal: AbortSignal
   onEarlyHints(links: string[]): void
@@ -44,7 +44,7 @@ export type Answered =
   | { kind: 'answer'; answer: IncomingMessage; outgoing: ClientRequest }
   | { kind: 'switched'; answer: IncomingMessage; connection: Socket; first: Buffer }
 
-/** Connections that have carried an answer before. */
+/** Connections that have carried a response before. */
 const used = new WeakSet<Socket>()
 
 const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
@@ -71,7 +71,7 @@ const isConnected = (socket: Socket): boolean =>
   !socket.connecting && !(socket instanceof TLSSocket && socket.getProtocol() === null)
 
 /**
- * Sends a request and resolves with the head of its answer. Rejects with
+ * Sends a request and resolves with the head of its response. Rejects with
  * `OriginError` (400 the client's body failed, 502 broken or unreachable, 503 no
  * connection free, 504 too slow), or with `StaleConnection`.
  */
@@ -119,11 +119,11 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
         reject(error)
         outgoing.destroy()
       } else if (!isWhole()) outgoing.destroy()
-      // What follows a whole answer cost the connection; the answer is still being read.
+      // What follows a whole response cost the connection; the response is still being read.
       else socket?.destroy()
     }
     const onAbort = (): void => fail(new OriginError(400, 'the client closed the connection'))
-    const waitForAnswer = (): void => {
+    const waitForResponse = (): void => {
       if (settled) return
       clearTimeout(timer)
       timer = setTimeout(
@@ -133,7 +133,7 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
     }
     const onConnected = (): void => {
       connected = true
-      waitForAnswer()
+      waitForResponse()
     }
     timer = setTimeout(() => {
       fail(
@@ -164,7 +164,7 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
     outgoing.on('response', (answer) => {
       if (socket !== null) used.add(socket)
       if (!settle()) return
-      // From here on the answer's own stream ends with the client.
+      // From here on the response's own stream ends with the client.
       const end = (): void => {
         signal.removeEventListener('abort', end)
         if (signal.aborted || !answer.complete) outgoing.destroy()
@@ -188,7 +188,7 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       if (started || outgoing.destroyed || body === null) return
       started = true
       sendBody(body, outgoing, exchange.bodyBytes, () => {
-        if (connected) waitForAnswer()
+        if (connected) waitForResponse()
       }).catch((error: unknown) => {
         if (error instanceof ClientBodyError) fail(new OriginError(400, error.message, error.cause))
       })

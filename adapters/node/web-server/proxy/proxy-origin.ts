@@ -5,9 +5,9 @@ import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/names/shown-host.ts'
 import { QuickResponse } from '../../messages/quick-response.ts'
-import { readAnswerHead } from './answer-head.ts'
-import { answerStream } from './answer-stream.ts'
-import { answerTrailers } from './answer-trailers.ts'
+import { readResponseHead } from './response-head.ts'
+import { responseStream } from './response-stream.ts'
+import { responseTrailers } from './response-trailers.ts'
 import { askUpstream, StaleConnection, type Answered, type Exchange } from './ask-upstream.ts'
 import { connectUpstream } from './connect-upstream.ts'
 import { forwardedFields } from './forwarded-fields.ts'
@@ -22,7 +22,7 @@ export interface ProxyOriginDeps {
   maxConnections?: number
 }
 
-/** Methods that may be sent again when a kept connection broke before an answer (RFC 9110, 9.2.2). */
+/** Methods that may be sent again when a kept connection broke before a response (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const authorityOf = (target: ProxyUpstream): string => {
@@ -148,21 +148,21 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
       if (answered.kind === 'switched') return switched(call, answered)
       const { answer, outgoing } = answered
       try {
-        const { status, headers, bodyless } = readAnswerHead(answer)
+        const { status, headers, bodyless } = readResponseHead(answer)
         if (bodyless || request.method === 'HEAD') {
           answer.on('error', () => undefined)
           answer.resume()
           return new QuickResponse(null, status, headers)
         }
         const done = (): void => {
-          // An upload that goes on behind a whole answer is of no use to anybody.
+          // An upload that goes on behind a whole response is of no use to anybody.
           if (!outgoing.writableFinished) outgoing.destroy()
         }
         if (answer.headers['transfer-encoding'] !== undefined) call.context.trailers?.([])
         const ended = (): void => {
-          if (answer.rawTrailers.length > 0) call.context.trailers?.(answerTrailers(answer))
+          if (answer.rawTrailers.length > 0) call.context.trailers?.(responseTrailers(answer))
         }
-        const body = answerStream(answer, call.rule.timeout_secs * 1000, done, ended)
+        const body = responseStream(answer, call.rule.timeout_secs * 1000, done, ended)
         return new QuickResponse(body, status, headers)
       } catch (error) {
         answer.on('error', () => undefined)

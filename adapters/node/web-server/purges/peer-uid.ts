@@ -52,7 +52,7 @@ const sharing = <T>(read: () => Promise<T>, pause: () => Promise<unknown>): (() 
  * when nobody's, which is what other machines and other network namespaces are.
  * The tables are read only for addresses of this machine, and one reading, at most every
  * 30 ms, is for all who asked before it began. It resolves when the server has been told
- * of all that were reset until then: of such a connection the answer says nothing, as
+ * of all that were reset until then: of such a connection the response says nothing, as
  * another may have its port.
  */
 export const createPeerUid = (

@@ -5,7 +5,7 @@ const MAX_NAMES = 100_000
 export type TrafficBytes = Record<string, number>
 
 /**
- * Counts what a worker sent for each virtual host: the bytes of answer bodies,
+ * Counts what a worker sent for each virtual host: the bytes of response bodies,
  * as in the access log, and what a WebSocket carried to the client.
  */
 export class TrafficMeter {

@@ -12,7 +12,7 @@ import {
   whyNotWarmed,
 } from '#edge-cache/index.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { QUEUE_FULL } from '#handlers/management/answer-warm.ts'
+import { QUEUE_FULL } from '#handlers/management/serve-warm.ts'
 import type { WarmPort, WarmReceipt, WarmRequest } from '#handlers/management/warm-port.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { createWarmDispatch, type WarmWorker } from './warm-dispatch.ts'

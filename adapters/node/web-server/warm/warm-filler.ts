@@ -42,7 +42,7 @@ export interface WarmFiller {
 const portOf = (addresses: readonly string[], otherwise: number): number =>
   parseListenAddress(addresses[0] ?? '')?.port ?? otherwise
 
-/** Why the page cache did not take an answer, from Cache-Status. */
+/** Why the page cache did not take a response, from Cache-Status. */
 const detailOf = (response: Response): string | null =>
   /;\s*detail=([^;,]+)/.exec(response.headers.get('cache-status') ?? '')?.[1]?.trim() ?? null
 

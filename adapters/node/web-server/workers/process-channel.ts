@@ -43,7 +43,7 @@ export class ProcessChannel<Out, In> {
     this.#send({ kind: 'tell', body })
   }
 
-  /** Asks and waits for the answer, however long it takes. */
+  /** Asks and waits for the response, however long it takes. */
   ask(body: Out): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error('The process at the other end is gone.'))

@@ -54,7 +54,7 @@ const asksOfVisitors = ({ name, args: [first = ''] }: Directive): boolean =>
   (name === 'sslverifyclient' && /^require$/i.test(first)) ||
   (name === 'authmerging' && !/^off$/i.test(first))
 
-/** One directive that says something of answers; null: it was an access rule that is not understood. */
+/** One directive that says something of responses; null: it was an access rule that is not understood. */
 const ruleLines = (directive: Directive, deps: SectionDeps): string[] | null => {
   const { name, spelled, args, text, inside } = directive
   const { report } = deps

@@ -149,7 +149,7 @@ const expiryLines = (scope: Scope, { report }: SettingsDeps): string[] => {
   return ['ExpiresActive On', `ExpiresDefault "${base} plus ${words}"`]
 }
 
-/** What a block says of all its answers, with what it takes over from those around it. */
+/** What a block says of all its responses, with what it takes over from those around it. */
 export const settingsLines = (scope: Scope, deps: SettingsDeps): string[] => [
   ...accessLines(scope, deps),
   ...expiryLines(scope, deps),

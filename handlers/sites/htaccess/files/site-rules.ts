@@ -12,7 +12,7 @@ import { samePlan, type Plan } from '../plan.ts'
 import { createRuleStore, RECHECK_MS } from './rule-store.ts'
 import { createSharedRechecks } from '../shared-rechecks.ts'
 
-/** A request's plan, and whether its answer is the one that everybody gets. */
+/** A request's plan, and whether its response is the one that everybody gets. */
 export interface Judgement {
   plan: Plan
   shared: boolean

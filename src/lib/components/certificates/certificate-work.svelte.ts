@@ -32,7 +32,7 @@ export class CertificateWork {
   issued = $state<IssuedCertificate | null>(null)
   report = $state<RenewalReport | null>(null)
   #jobId = $state<string | null>(null)
-  /** Tells which run the answers belong to. */
+  /** Tells which run the responses belong to. */
   #run = 0
   readonly #ondone: (lit: string | null) => Promise<unknown>
 

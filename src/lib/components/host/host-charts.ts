@@ -29,7 +29,7 @@ export const rateText = (value: number): string => {
 /** e.g. `0.42`. */
 export const loadText = (value: number): string => decimal(value, 2)
 
-/** What a chart of the host takes; before the first answer it is empty, with its legend. */
+/** What a chart of the host takes; before the first response it is empty, with its legend. */
 export const hostCharts = (history: HostHistory | null, memoryTotalMb: number | null) => {
   const t = texts.charts
   const series = history?.series ?? NONE

@@ -67,12 +67,12 @@ class Jobs {
 
   #take(job: Job): void {
     const known = this.list.find(({ id }) => id === job.id)
-    // An answer that was asked for earlier must not undo a later event.
+    // A response that was asked for earlier must not undo a later event.
     const latest = known !== undefined && isOver(known) ? known : job
     this.list = known
       ? this.list.map((one) => (one.id === job.id ? latest : one))
       : [job, ...this.list].slice(0, SHOWN)
-    // The event of its end may come before the answer to its start, and nobody waited then.
+    // The event of its end may come before the response to its start, and nobody waited then.
     if (!isOver(latest)) return
     this.#waiting.get(job.id)?.(latest)
     this.#waiting.delete(job.id)

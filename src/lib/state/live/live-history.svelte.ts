@@ -84,7 +84,7 @@ export class LiveHistory {
     const since = known?.times.at(-1)
     const query = since === undefined ? '' : `&since=${since}`
     const result = await callApi<HostHistory>('GET', `/api/system/history?range=${range}${query}`)
-    // Another question, or none any more: whose answer this is nobody waits for.
+    // Another question, or none any more: whose response this is nobody waits for.
     if (asking !== this.#asking || !this.#running) return
     this.stale = !result.ok
     if (result.ok) this.data = known === null ? result.data : continued(known, result.data)

@@ -34,7 +34,7 @@ export interface Step {
 
 const NO_BODY = [204, 205, 304]
 
-const originAnswer = (step: Step, index: number): Response => {
+const originResponse = (step: Step, index: number): Response => {
   const { status = 200, headers = {}, body = `#${index}`, error } = step.origin ?? {}
   if (error) throw new Error('no connection')
   return new Response(NO_BODY.includes(status) ? null : body, { status, headers })
@@ -60,7 +60,7 @@ export const takeSteps = async (
   for (const [index, step] of steps.entries()) {
     const what = `step ${index}`
     harness.nowMs += (step.after ?? 0) * 1000
-    harness.origin = () => originAnswer(step, index)
+    harness.origin = () => originResponse(step, index)
     const before = harness.seen.length
     const response = await harness.ask(step.url ?? PAGE, {
       method: step.method ?? 'GET',

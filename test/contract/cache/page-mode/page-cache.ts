@@ -1,4 +1,4 @@
-import { cacheAnswersContract } from './cache-answers.ts'
+import { cacheResponsesContract } from './cache-responses.ts'
 import { cacheContentTagsContract } from './cache-content-tags.ts'
 import { cacheEditionsContract } from './cache-editions.ts'
 import { cacheEncodingsContract } from './cache-encodings.ts'
@@ -21,7 +21,7 @@ import { cacheVisitorFillsContract } from './cache-visitor-fills.ts'
 export const pageCacheContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
   ...cacheRulesContract(),
   ...cacheCookiesContract(),
-  ...cacheAnswersContract(),
+  ...cacheResponsesContract(),
   ...cacheContentTagsContract(createLower),
   ...cacheFillsContract(),
   ...cacheEditionsContract(),

@@ -1,8 +1,8 @@
 import type { SiteResponse } from '#test/support/instance-types.ts'
 import {
-  comparableAnswer,
-  type ComparableAnswer,
-} from '../../htaccess/support/comparable-answer.ts'
+  comparableResponse,
+  type ComparableResponse,
+} from '../../htaccess/support/comparable-response.ts'
 import type { FamilyAsk } from './family.ts'
 
 /** Names of one thing, and a charset, which nginx says only where it is told to. */
@@ -23,9 +23,9 @@ export const comparable = (
   given: SiteResponse,
   [target, options]: FamilyAsk,
   host: string,
-): ComparableAnswer => {
+): ComparableResponse => {
   const scheme = options?.secure ? 'https' : 'http'
-  const answer = comparableAnswer(
+  const answer = comparableResponse(
     withoutWords(given),
     `${scheme}://${options?.host ?? host}${target}`,
   )

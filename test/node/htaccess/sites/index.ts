@@ -1,6 +1,6 @@
 import type { CaseSite } from '../support/case-site.ts'
 import { access } from './access.ts'
-import { answers } from './answers.ts'
+import { answers } from './responses.ts'
 import { applications } from './applications.ts'
 import { bypasses } from './bypasses.ts'
 import { contentSystems } from './content-systems.ts'

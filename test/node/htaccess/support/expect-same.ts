@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { SiteResponse } from '#test/support/instance-types.ts'
 import type { BothServers } from './both-servers.ts'
 import type { CaseAsk } from './case-site.ts'
-import { comparableAnswer } from './comparable-answer.ts'
+import { comparableResponse } from './comparable-response.ts'
 import { differenceFor } from './differences.ts'
 
 /** A request in a few words. */
@@ -18,8 +18,8 @@ export const expectSame = async (
   const [status, target, fields] = ask
   const answers = await servers.ask(site, ask)
   const url = `http://${fields?.['host'] ?? `${site}.test`}${target.replace(/^\w+ /, '')}`
-  const apache = comparableAnswer(answers.apache, url)
-  const berth = comparableAnswer(answers.berth, url)
+  const apache = comparableResponse(answers.apache, url)
+  const berth = comparableResponse(answers.berth, url)
   expect(apache.status, 'what Apache is known to answer').toBe(status)
   const difference = differenceFor(site, target)
   if (difference === undefined) {

@@ -9,7 +9,7 @@ import {
   type App,
   type RunningApp,
 } from '#test/node/proxy/support/proxied-web.ts'
-import { askBytes, type BytesAnswer } from '../support/ask-bytes.ts'
+import { askBytes, type BytesResponse } from '../support/ask-bytes.ts'
 import { startLoneWorker, type LoneWorker } from '../support/lone-worker.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
 import { WAYS } from '../support/ways.ts'
@@ -137,7 +137,7 @@ const ask = (
   codings: string | null = 'gzip, deflate, br, zstd',
   fields: Record<string, string> = {},
   options: Parameters<typeof askBytes>[4] = {},
-): Promise<BytesAnswer> =>
+): Promise<BytesResponse> =>
   askBytes(
     worker.port,
     host,
@@ -146,7 +146,7 @@ const ask = (
     options,
   )
 
-const shape = ({ status, headers, text }: BytesAnswer) => ({
+const shape = ({ status, headers, text }: BytesResponse) => ({
   status,
   coding: headers['content-encoding'] ?? null,
   vary: headers.vary ?? null,

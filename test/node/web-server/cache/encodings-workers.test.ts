@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { get, KeptConnection } from '../support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
-import type { RawAnswer } from '../support/raw-client.ts'
+import type { RawResponse } from '../support/raw-client.ts'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
 import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-const decoded = ({ headers, body }: RawAnswer): string => {
+const decoded = ({ headers, body }: RawResponse): string => {
   const bytes = Buffer.from(body, 'latin1')
   if (headers['content-encoding'] === 'gzip') return gunzipSync(bytes).toString()
   if (headers['content-encoding'] === 'br') return brotliDecompressSync(bytes).toString()
@@ -48,9 +48,9 @@ const decoded = ({ headers, body }: RawAnswer): string => {
 }
 
 /** Answers of every worker to the same requests: the others stand still meanwhile. */
-const askEach = async (path: string, fields: string[]): Promise<RawAnswer[][]> => {
+const askEach = async (path: string, fields: string[]): Promise<RawResponse[][]> => {
   const workers = web.workers()
-  const all: RawAnswer[][] = []
+  const all: RawResponse[][] = []
   for (const accepting of workers) {
     for (const worker of workers) if (worker !== accepting) process.kill(worker, 'SIGSTOP')
     const connection = new KeptConnection(web.port, 'p.test')
@@ -118,7 +118,7 @@ describe('codings over workers and restarts', () => {
           await connection.get('/text.php', fields),
           await get(web.port, 'p.test', '/text.php', fields),
         ]
-        const common = ({ headers, status, body }: RawAnswer) => {
+        const common = ({ headers, status, body }: RawResponse) => {
           const { connection: _, date: _date, age: _age, 'cache-status': state, ...rest } = headers
           return { status, body, rest, state: state?.split(';', 2) }
         }
@@ -131,7 +131,7 @@ describe('codings over workers and restarts', () => {
 
   it('of a script that compresses by itself go to those who accept them', async () => {
     const connection = new KeptConnection(web.port, 'p.test')
-    const ask = (field: string): Promise<RawAnswer> =>
+    const ask = (field: string): Promise<RawResponse> =>
       connection.get('/zipped.php', `Accept-Encoding: ${field}\r\n`)
     // A worker that is stopped while it fills a page would hold up the others.
     const everywhere = await connectionsPerWorker(web, 'p.test', 1)

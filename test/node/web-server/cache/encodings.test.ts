@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEngine, type EngineServer } from '../support/engine-server.ts'
 import { KeptConnection } from '../support/get.ts'
-import { RawClient, splitAnswers, type RawAnswer } from '../support/raw-client.ts'
+import { RawClient, splitResponses, type RawResponse } from '../support/raw-client.ts'
 import { eventually } from '../support/web-process.ts'
 
 const ETAG = '"v1"'
@@ -35,21 +35,21 @@ const ask = async (
   path: string,
   fields: string,
   options: { method?: string; cold?: boolean } = {},
-): Promise<RawAnswer> => {
+): Promise<RawResponse> => {
   const { method = 'GET', cold = false } = options
   const client = new RawClient(server.port)
   const close = cold ? 'Connection: close\r\n' : ''
   client.write(`${method} ${path} HTTP/1.1\r\nHost: a.test\r\n${fields}${close}\r\n`)
   const done = (text: string): boolean =>
-    text.includes('\r\n\r\n') && splitAnswers(text, [method])[0]?.complete === true
+    text.includes('\r\n\r\n') && splitResponses(text, [method])[0]?.complete === true
   await client.until(done)
   client.destroy()
-  const [answer] = splitAnswers(client.text, [method])
+  const [answer] = splitResponses(client.text, [method])
   if (answer === undefined) throw new Error('no answer')
   return answer
 }
 
-const decoded = ({ headers, body }: RawAnswer): string => {
+const decoded = ({ headers, body }: RawResponse): string => {
   const bytes = Buffer.from(body, 'latin1')
   if (headers['content-encoding'] === 'gzip') return gunzipSync(bytes).toString()
   if (headers['content-encoding'] === 'br') return brotliDecompressSync(bytes).toString()
@@ -57,7 +57,7 @@ const decoded = ({ headers, body }: RawAnswer): string => {
 }
 
 /** What two answers to the same question must have in common: all but the moment and the connection. */
-const essence = ({ status, headers, body, complete }: RawAnswer) => {
+const essence = ({ status, headers, body, complete }: RawResponse) => {
   const { date: _date, age: _age, connection: _connection, ...rest } = headers
   return {
     status,
@@ -122,12 +122,12 @@ describe('codings on the hot and the slow path', () => {
     )
     await client.until((text) => {
       try {
-        return splitAnswers(text).filter(({ complete }) => complete).length === 4
+        return splitResponses(text).filter(({ complete }) => complete).length === 4
       } catch {
         return false
       }
     })
-    const answers = splitAnswers(client.text)
+    const answers = splitResponses(client.text)
     expect(answers.map(({ headers }) => headers['content-encoding'] ?? '')).toEqual(fields)
     for (const answer of answers) expect(decoded(answer)).toBe(PAGES['/small'])
     client.destroy()

@@ -22,7 +22,7 @@ http_response_code((int) ($_GET['s'] ?? 200));
 echo 'done';
 `
 
-interface PluginAnswer {
+interface PluginResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
@@ -91,7 +91,7 @@ const fill = async (): Promise<string> => {
 const act = (
   fields: readonly string[],
   { method = 'POST', status = 200, host = 'p.test' } = {},
-): Promise<PluginAnswer> => {
+): Promise<PluginResponse> => {
   const query = fields.map((field) => `f[]=${encodeURIComponent(field)}`).join('&')
   return ask(method, `/act.php?s=${status}&${query}`, host)
 }
@@ -100,7 +100,7 @@ const ask = (
   path: string,
   host = 'p.test',
   fields: Record<string, string> = {},
-): Promise<PluginAnswer> =>
+): Promise<PluginResponse> =>
   new Promise((resolve, reject) => {
     const headers = { host, ...fields }
     const options = { host: '127.0.0.1', port: web.port, method, path, headers, agent: false }

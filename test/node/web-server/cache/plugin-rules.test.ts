@@ -114,7 +114,7 @@ beforeEach(async () => {
   expect((await web.management('POST', '/api/v1/cache/purge')).status).toBe(200)
 })
 
-interface PageAnswer {
+interface PageResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
@@ -123,7 +123,7 @@ const ask = (
   path: string,
   fields: Record<string, string> = {},
   host = 'p.test',
-): Promise<PageAnswer> =>
+): Promise<PageResponse> =>
   new Promise((resolve, reject) => {
     const where = { host: '127.0.0.1', port: web.port, path, agent: false }
     const outgoing = request({ ...where, headers: { host, ...fields } }, (answer) => {
@@ -149,7 +149,7 @@ const IPHONE = {
   accept: 'text/html',
 }
 const COOKIES = 'my_login,wp-postpass_0123456789abcdef'
-const brief = ({ headers, body }: PageAnswer): string => `${headers['x-cache'] ?? '-'} ${body}`
+const brief = ({ headers, body }: PageResponse): string => `${headers['x-cache'] ?? '-'} ${body}`
 
 describe('rules that LiteSpeed Cache for WordPress writes', () => {
   it('give each kind of browser pages of its own, which PHP knows', async () => {

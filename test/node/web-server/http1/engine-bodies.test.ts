@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { startEngine, type EngineServer } from '../support/engine-server.ts'
-import { exchange, RawClient, splitAnswers } from '../support/raw-client.ts'
+import { exchange, RawClient, splitResponses } from '../support/raw-client.ts'
 
 let server: EngineServer
 afterEach(() => server.close())
@@ -24,12 +24,12 @@ describe('request bodies', () => {
       server.port,
       Buffer.concat([Buffer.from(post(`Content-Length: ${body.length}\r\n`)), body]),
     )
-    expect(splitAnswers(counted)[0]).toMatchObject({ status: 200, body: digest(body) })
+    expect(splitResponses(counted)[0]).toMatchObject({ status: 200, body: digest(body) })
     const chunked = await exchange(
       server.port,
       post('Transfer-Encoding: chunked\r\n', '5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n'),
     )
-    expect(splitAnswers(chunked)[0]?.body).toBe(digest('hello world'))
+    expect(splitResponses(chunked)[0]?.body).toBe(digest('hello world'))
   })
 
   it('are invited by 100 Continue only when somebody reads them', async () => {
@@ -44,13 +44,13 @@ describe('request bodies', () => {
     await client.until((text) => text.includes('100 Continue\r\n\r\n'))
     client.write('hello')
     await client.until((text) => text.includes(digest('hello')))
-    const answers = splitAnswers(client.text)
+    const answers = splitResponses(client.text)
     expect(answers.map(({ status }) => status)).toEqual([100, 200])
     client.destroy()
     const refused = await exchange(server.port, post(expecting).replace('/up', '/no'), {
       halfClose: false,
     })
-    expect(splitAnswers(refused).map(({ status }) => status)).toEqual([403])
+    expect(splitResponses(refused).map(({ status }) => status)).toEqual([403])
   })
 
   it('are refused when they are too large, announced or not', async () => {
@@ -65,14 +65,14 @@ describe('request bodies', () => {
       { maxBodyBytes: 10 },
     )
     const over = await exchange(server.port, post('Content-Length: 11\r\n', 'x'.repeat(11)))
-    expect(splitAnswers(over)).toMatchObject([{ status: 413 }])
+    expect(splitResponses(over)).toMatchObject([{ status: 413 }])
     const chunked = await exchange(
       server.port,
       post('Transfer-Encoding: chunked\r\n', 'b\r\nxxxxxxxxxxx\r\n0\r\n\r\n'),
     )
-    expect(splitAnswers(chunked)).toMatchObject([{ status: 413 }])
+    expect(splitResponses(chunked)).toMatchObject([{ status: 413 }])
     const within = await exchange(server.port, post('Content-Length: 10\r\n', 'x'.repeat(10)))
-    expect(splitAnswers(within)).toMatchObject([{ status: 200, body: '10' }])
+    expect(splitResponses(within)).toMatchObject([{ status: 200, body: '10' }])
   })
 
   it('that nobody read end the connection, so that they are never taken for a request', async () => {
@@ -83,7 +83,7 @@ describe('request bodies', () => {
       post(`Content-Length: ${hidden.length + 5}\r\n`, hidden),
       { halfClose: false },
     )
-    expect(splitAnswers(text)).toMatchObject([{ status: 403, headers: { connection: 'close' } }])
+    expect(splitResponses(text)).toMatchObject([{ status: 403, headers: { connection: 'close' } }])
   })
 })
 
@@ -103,10 +103,10 @@ describe('answers', () => {
 
   it('without a length are chunked, and end the connection for HTTP/1.0', async () => {
     server = await startEngine(() => Promise.resolve(new Response(slowly(['ab', 'cd'], 'close'))))
-    const [answer] = splitAnswers(await exchange(server.port, get('/')))
+    const [answer] = splitResponses(await exchange(server.port, get('/')))
     expect(answer).toMatchObject({ body: 'abcd', complete: true })
     expect(answer?.headers['transfer-encoding']).toBe('chunked')
-    const [old] = splitAnswers(await exchange(server.port, get('/', '1.0')))
+    const [old] = splitResponses(await exchange(server.port, get('/', '1.0')))
     expect(old?.headers['transfer-encoding']).toBeUndefined()
     expect(old).toMatchObject({ body: 'abcd', headers: { connection: 'close' } })
   })
@@ -123,7 +123,7 @@ describe('answers', () => {
     )
     const request = get('/').replace('GET', method).replace('\r\n\r\n', '\r\nX: y\r\n\r\n')
     const text = await exchange(server.port, request)
-    expect(splitAnswers(text)).toMatchObject([{ status: 200, body: 'abcd', complete: false }])
+    expect(splitResponses(text)).toMatchObject([{ status: 200, body: 'abcd', complete: false }])
     expect(server.errors.join()).toContain('broke off')
   })
 
@@ -135,7 +135,7 @@ describe('answers', () => {
         }),
       ),
     )
-    const [short] = splitAnswers(await exchange(server.port, get('/short')))
+    const [short] = splitResponses(await exchange(server.port, get('/short')))
     expect(short).toMatchObject({ body: 'abc', complete: false })
     const long = await exchange(server.port, get('/long'))
     expect(long).not.toContain('abcdef')
@@ -164,7 +164,7 @@ describe('answers', () => {
 
   it('of a handler that throws are a bare 500', async () => {
     server = await startEngine(() => Promise.reject(new Error('secret detail')))
-    const [answer] = splitAnswers(await exchange(server.port, get('/')))
+    const [answer] = splitResponses(await exchange(server.port, get('/')))
     expect(answer?.status).toBe(500)
     expect(answer?.body).not.toContain('secret')
     expect(server.errors.join()).toContain('secret detail')

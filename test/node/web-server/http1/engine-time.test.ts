@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startEngine, type EngineServer } from '../support/engine-server.ts'
-import { RawClient, splitAnswers } from '../support/raw-client.ts'
+import { RawClient, splitResponses } from '../support/raw-client.ts'
 
 let server: EngineServer
 afterEach(() => server.close())
@@ -17,7 +17,7 @@ describe('slow clients', () => {
     const client = new RawClient(server.port)
     client.write(GET.slice(0, -4))
     await client.closed
-    expect(splitAnswers(client.text)).toMatchObject([{ status: 408 }])
+    expect(splitResponses(client.text)).toMatchObject([{ status: 408 }])
     client.destroy()
   })
 
@@ -28,7 +28,7 @@ describe('slow clients', () => {
     const drip = setInterval(() => client.write('y'), 50)
     await client.closed
     clearInterval(drip)
-    expect(splitAnswers(client.text)).toMatchObject([{ status: 408 }])
+    expect(splitResponses(client.text)).toMatchObject([{ status: 408 }])
     client.destroy()
   })
 
@@ -39,7 +39,7 @@ describe('slow clients', () => {
     idle.write(GET)
     await Promise.all([silent.closed, idle.closed])
     expect(silent.text).toBe('')
-    expect(splitAnswers(idle.text)).toMatchObject([{ status: 200 }])
+    expect(splitResponses(idle.text)).toMatchObject([{ status: 200 }])
     silent.destroy()
     idle.destroy()
   })
@@ -51,7 +51,7 @@ describe('slow clients', () => {
     const client = new RawClient(server.port)
     client.write('POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100\r\n\r\nabc')
     await client.closed
-    expect(client.text === '' || splitAnswers(client.text)[0]?.status === 408).toBe(true)
+    expect(client.text === '' || splitResponses(client.text)[0]?.status === 408).toBe(true)
     client.destroy()
   })
 
@@ -111,7 +111,7 @@ describe('draining', () => {
     hot.write(GET)
     await Promise.all([slow.closed, posting.closed, idle.closed, hot.closed, drained])
     for (const client of [slow, posting, hot]) {
-      expect(splitAnswers(client.text)).toMatchObject([
+      expect(splitResponses(client.text)).toMatchObject([
         { status: 200, body: 'ok', headers: { connection: 'close' } },
       ])
       client.destroy()

@@ -2,7 +2,7 @@ import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { hostConfig, startEngine, type EngineServer } from '../support/engine-server.ts'
-import { exchange, RawClient, splitAnswers } from '../support/raw-client.ts'
+import { exchange, RawClient, splitResponses } from '../support/raw-client.ts'
 
 let server: EngineServer
 afterEach(() => server.close())
@@ -36,8 +36,8 @@ describe('the fast path', () => {
   it('answers the second request from prebuilt bytes, with the same fields and body', async () => {
     const seen: string[] = []
     server = await startEngine(echo(seen))
-    const [first] = splitAnswers(await exchange(server.port, get('/')))
-    const [second] = splitAnswers(await exchange(server.port, get('/')))
+    const [first] = splitResponses(await exchange(server.port, get('/')))
+    const [second] = splitResponses(await exchange(server.port, get('/')))
     expect(first?.headers['x-cache']).toBe('MISS')
     expect(second?.headers['x-cache']).toBe('HIT')
     expect(second).toMatchObject({ status: 200, body: 'page /', complete: true })
@@ -50,7 +50,7 @@ describe('the fast path', () => {
     expect(seen).toEqual(['GET /'])
     // The slow path to the same entry (taken for its date) tells the same.
     const dated = get('/', 'If-Modified-Since: x\r\n')
-    const [cold] = splitAnswers(await exchange(server.port, dated))
+    const [cold] = splitResponses(await exchange(server.port, dated))
     expect(server.engine.counters().fastHits).toBe(1)
     const stable = (headers: Record<string, string> | undefined) =>
       Object.fromEntries(
@@ -66,7 +66,7 @@ describe('the fast path', () => {
     await exchange(server.port, get('/'))
     const hot = async (fields: string): Promise<[number, string | undefined]> => {
       const before = server.engine.counters().fastHits
-      const [answer] = splitAnswers(await exchange(server.port, get('/', fields)))
+      const [answer] = splitResponses(await exchange(server.port, get('/', fields)))
       return [server.engine.counters().fastHits - before, answer?.headers['x-cache']]
     }
     expect(await hot('Cookie: _ga=1; wordpress_test_cookie=x\r\n')).toEqual([1, 'HIT'])
@@ -86,15 +86,15 @@ describe('the fast path', () => {
     server = await startEngine(echo())
     await exchange(server.port, get('/'))
     const head = 'HEAD / HTTP/1.1\r\nHost: a.test\r\n\r\n'
-    const [answer] = splitAnswers(await exchange(server.port, head), ['HEAD'])
+    const [answer] = splitResponses(await exchange(server.port, head), ['HEAD'])
     expect(answer).toMatchObject({ status: 200, body: '' })
     expect(answer?.headers['content-length']).toBe('6')
     for (const tags of ['"v1"', '"x", W/"v1"']) {
       const text = await exchange(server.port, get('/', `If-None-Match: ${tags}\r\n`))
-      expect(splitAnswers(text)[0]).toMatchObject({ status: 304, body: '' })
+      expect(splitResponses(text)[0]).toMatchObject({ status: 304, body: '' })
     }
     const text = await exchange(server.port, get('/', 'If-None-Match: "other"\r\n'))
-    expect(splitAnswers(text)[0]).toMatchObject({ status: 200, body: 'page /' })
+    expect(splitResponses(text)[0]).toMatchObject({ status: 200, body: 'page /' })
     expect(server.engine.counters().fastHits).toBe(2)
   })
 
@@ -152,7 +152,7 @@ describe('the order of answers', () => {
       `${get('/')}${get('/slow')}${get('/')}${get('/q?1')}${post}${get('/', 'Connection: close\r\n')}`,
       { halfClose: false },
     )
-    expect(splitAnswers(text).map((answer) => answer.body)).toEqual([
+    expect(splitResponses(text).map((answer) => answer.body)).toEqual([
       'page /',
       'page /slow',
       'page /',
@@ -174,7 +174,7 @@ describe('the order of answers', () => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       client.write(bytes.slice(cut))
       await client.closed
-      const bodies = splitAnswers(client.text).map((answer) => answer.body)
+      const bodies = splitResponses(client.text).map((answer) => answer.body)
       expect(bodies, `cut at ${cut}`).toEqual(['page /', 'page /b?x', 'POST /f 3 abc', 'page /'])
       client.destroy()
     }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RawClient, splitAnswers } from '../support/raw-client.ts'
+import { RawClient, splitResponses } from '../support/raw-client.ts'
 import { startEngine, type EngineServer } from '../support/engine-server.ts'
 
 const MAX = 4096
@@ -35,7 +35,7 @@ const ask = async (...pieces: string[]): Promise<number[]> => {
   }
   client.socket.end()
   await client.closed
-  return splitAnswers(client.text).map(({ status }) => status)
+  return splitResponses(client.text).map(({ status }) => status)
 }
 
 describe.each(FILLINGS)('a head with %s', (_name, filling) => {

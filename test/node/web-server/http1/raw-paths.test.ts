@@ -12,7 +12,7 @@ import {
   pseudo,
 } from '../support/h2-frames.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
-import { RawClient, splitAnswers } from '../support/raw-client.ts'
+import { RawClient, splitResponses } from '../support/raw-client.ts'
 import { startWeb, type WebProcess } from '../support/web-process.ts'
 
 let web: WebProcess
@@ -43,7 +43,7 @@ const overHttp1 = async (path: string): Promise<[number | undefined, string]> =>
     Buffer.from(`GET ${path} HTTP/1.1\r\nHost: raw.test\r\nConnection: close\r\n\r\n`, 'latin1'),
   )
   await client.closed
-  const [answer] = splitAnswers(client.text)
+  const [answer] = splitResponses(client.text)
   return [answer?.status, answer?.body ?? '']
 }
 const overHttp2 = async (path: string): Promise<[number | undefined, string]> => {
@@ -84,11 +84,11 @@ describe('a later request on a connection that carried a POST before', () => {
     const head = 'HTTP/1.1\r\nHost: raw.test\r\n'
     client.socket.write(`POST /uri.php/first ${head}Content-Length: 1\r\n\r\nx`)
     await client.until(
-      (text) => text.includes('\r\n\r\n') && splitAnswers(text).some(({ complete }) => complete),
+      (text) => text.includes('\r\n\r\n') && splitResponses(text).some(({ complete }) => complete),
     )
     client.socket.write(Buffer.from(`${line} ${head}Connection: close\r\n\r\n`, 'latin1'))
     await client.closed
-    const answers = splitAnswers(client.text)
+    const answers = splitResponses(client.text)
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [200, '/uri.php/first /first'],
       [200, expected],

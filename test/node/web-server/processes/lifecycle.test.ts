@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
 import { get } from '../support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
-import { RawClient, splitAnswers } from '../support/raw-client.ts'
+import { RawClient, splitResponses } from '../support/raw-client.ts'
 import { editConfig, restoreStaticWeb, startLoad, startStaticWeb } from '../support/static-web.ts'
 import { eventually, isAlive, type WebProcess } from '../support/web-process.ts'
 
@@ -66,7 +66,7 @@ const upload = async (port: number, pieces: number): Promise<string> => {
     await sleep(20)
   }
   await client.closed
-  return splitAnswers(client.text)[0]?.body ?? ''
+  return splitResponses(client.text)[0]?.body ?? ''
 }
 
 describe('the replacement of all workers', () => {

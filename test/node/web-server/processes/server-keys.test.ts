@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { get, KeptConnection } from '../support/get.ts'
-import { exchange, RawClient, splitAnswers } from '../support/raw-client.ts'
+import { exchange, RawClient, splitResponses } from '../support/raw-client.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
 import { siteToml } from '../support/static-web.ts'
 import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
@@ -78,7 +78,7 @@ compress = false`,
 
   test('listen, listen_ssl: it answers there', async () => {
     for (const [, port, over] of ports())
-      expect(splitAnswers(await exchange(port, GET, over))[0]).toMatchObject({ status: 200 })
+      expect(splitResponses(await exchange(port, GET, over))[0]).toMatchObject({ status: 200 })
   })
 
   test('workers: so many run', () => {
@@ -123,7 +123,7 @@ compress = false`,
       for (const client of [...clients, dribbling]) {
         await client.closed
         expect(performance.now() - beganMs).toBeLessThan(WELL_BEFORE_DEFAULT_MS)
-        expect(splitAnswers(client.text)).toMatchObject([
+        expect(splitResponses(client.text)).toMatchObject([
           { status: 408, complete: true, headers: { connection: 'close' } },
         ])
         expect(client.text).toContain('did not arrive in time')
@@ -145,7 +145,7 @@ compress = false`,
     const drip = setInterval(() => clients[0]?.write('y'), 300)
     for (const client of clients) {
       await client.closed
-      expect(splitAnswers(client.text)).toMatchObject([{ status: 408, complete: true }])
+      expect(splitResponses(client.text)).toMatchObject([{ status: 408, complete: true }])
       client.destroy()
     }
     clearInterval(drip)
@@ -155,7 +155,7 @@ compress = false`,
     for (const [, port, over] of ports()) {
       const get = (path: string, field: string): string =>
         `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\nX: ${field}\r\n\r\n`
-      const answer = async (bytes: string) => splitAnswers(await exchange(port, bytes, over))[0]
+      const answer = async (bytes: string) => splitResponses(await exchange(port, bytes, over))[0]
       expect(await answer(get('/', 'y'.repeat(1800)))).toMatchObject({ status: 200 })
       expect(await answer(get('/', 'y'.repeat(2100)))).toMatchObject({ status: 431 })
       expect(await answer(get(`/${'y'.repeat(2100)}`, ''))).toMatchObject({ status: 414 })
@@ -167,14 +167,14 @@ compress = false`,
       await new Promise((resolve) => setTimeout(resolve, 50))
       client.write('y'.repeat(1500))
       await client.closed
-      expect(splitAnswers(client.text)).toMatchObject([{ status: 414 }])
+      expect(splitResponses(client.text)).toMatchObject([{ status: 414 }])
       client.destroy()
     }
   })
 
   test('max_body_size: more is 413', async () => {
     for (const [, port, over] of ports()) {
-      const [answer] = splitAnswers(
+      const [answer] = splitResponses(
         await exchange(port, post('Content-Length: 2000', 'x'.repeat(2000)), over),
       )
       expect(answer).toMatchObject({ status: 413, body: expect.stringContaining('1024 bytes') })
@@ -200,7 +200,7 @@ compress = false`,
     expect((await web.control('POST', '/reload')).status).toBe(200)
     await eventually('new workers alone', () => web.workers().length === WORKERS)
     expect((await get(web.port, HOST, '/', `X: ${'y'.repeat(50_000)}\r\n`)).status).toBe(200)
-    const [answer] = splitAnswers(
+    const [answer] = splitResponses(
       await exchange(web.port, post('Content-Length: 2000', 'x'.repeat(2000))),
     )
     expect(answer?.status).toBe(405)

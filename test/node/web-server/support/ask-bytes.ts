@@ -1,7 +1,7 @@
 import { request, type IncomingHttpHeaders } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-export interface BytesAnswer {
+export interface BytesResponse {
   status: number
   headers: IncomingHttpHeaders
   /** As it came. */
@@ -22,7 +22,7 @@ export const askBytes = (
   path: string,
   fields: Record<string, string> = {},
   { method = 'GET', onPiece = (_piece: Buffer): void => undefined } = {},
-): Promise<BytesAnswer> =>
+): Promise<BytesResponse> =>
   new Promise((resolve, reject) => {
     const asked = request(
       { host: '127.0.0.1', port, path, method, headers: { host, ...fields }, agent: false },

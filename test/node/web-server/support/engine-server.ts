@@ -17,7 +17,7 @@ import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import type { SiteContext, SiteHandler } from '#handlers/sites/site-context.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import { createCompressor } from '#adapters/node/web-server/cache/compress/compress.ts'
-import { FastAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
+import { FastResponses } from '#adapters/node/web-server/http1/fast/fast-responses.ts'
 import { createFastPath } from '#adapters/node/web-server/http1/fast/fast-path.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import {
@@ -132,7 +132,7 @@ export const startEngine = async (
   const engine = await createHttp1Engine({
     site,
     fast: createFastPath({ hosts: table, cache, mobileVariant: false }),
-    answers: new FastAnswers(clock, 2 ** 22),
+    answers: new FastResponses(clock, 2 ** 22),
     files: null,
     nothing: null,
     cpu: null,

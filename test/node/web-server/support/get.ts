@@ -1,4 +1,4 @@
-import { RawClient, splitAnswers, type RawAnswer } from './raw-client.ts'
+import { RawClient, splitResponses, type RawResponse } from './raw-client.ts'
 
 /** One GET on a connection of its own; the body is the text as it came. */
 export const get = async (
@@ -6,12 +6,12 @@ export const get = async (
   host: string,
   path = '/',
   fields = '',
-): Promise<RawAnswer> => {
+): Promise<RawResponse> => {
   const client = new RawClient(port)
   client.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${fields}\r\n`)
   await client.closed
   client.destroy()
-  const [answer] = splitAnswers(client.text)
+  const [answer] = splitResponses(client.text)
   if (answer === undefined) throw new Error(`${host}${path}: the connection broke`)
   return answer
 }
@@ -34,15 +34,15 @@ export class KeptConnection {
   }
 
   /** Rejects when no whole answer comes. */
-  async get(path = '/', fields = ''): Promise<RawAnswer> {
+  async get(path = '/', fields = ''): Promise<RawResponse> {
     this.client.text = ''
     this.client.write(`GET ${path} HTTP/1.1\r\nHost: ${this.#host}\r\n${fields}\r\n`)
     const whole = (text: string): boolean => {
       if (!text.includes('\r\n\r\n')) return false
-      return splitAnswers(text)[0]?.complete === true
+      return splitResponses(text)[0]?.complete === true
     }
     await this.client.until(whole)
-    const [answer] = splitAnswers(this.client.text)
+    const [answer] = splitResponses(this.client.text)
     if (answer?.complete !== true) throw new Error(`${this.#host}${path}: the connection broke`)
     return answer
   }

@@ -8,7 +8,7 @@ import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
-import { FastAnswers } from '#adapters/node/web-server/http1/fast/fast-answers.ts'
+import { FastResponses } from '#adapters/node/web-server/http1/fast/fast-responses.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import type { Http1Engine } from '#adapters/node/web-server/http1/http1-engine.ts'
 import { AccessLog } from '#adapters/node/web-server/log/access-log.ts'
@@ -54,7 +54,7 @@ export const startH2Engine = async (
     site,
     hosts: () => table,
     fast: { find: (_request, path) => options.pages?.(path) ?? null },
-    answers: new FastAnswers(clock, 2 ** 20),
+    answers: new FastResponses(clock, 2 ** 20),
     files: null,
     nothing: null,
     cpu: null,

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 /** One answer as it stood on the wire. */
-export interface RawAnswer {
+export interface RawResponse {
   status: number
   headers: Record<string, string>
   body: string
@@ -37,8 +37,8 @@ const readChunked = (text: string): { body: string; used: number; complete: bool
 }
 
 /** Splits what a server sent into answers; `methods` tells which were to HEAD. */
-export const splitAnswers = (text: string, methods: readonly string[] = []): RawAnswer[] => {
-  const answers: RawAnswer[] = []
+export const splitResponses = (text: string, methods: readonly string[] = []): RawResponse[] => {
+  const answers: RawResponse[] = []
   let rest = text
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')

@@ -1,10 +1,13 @@
-import type { Asked } from './ways.ts'
+import type { PageRequest } from './ways.ts'
 
 export const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Mobile/15E148 Safari/604.1'
 
 /** A request for the page that is in the cache. */
-export const page = (fields: Record<string, string> = {}, more: Partial<Asked> = {}): Asked => ({
+export const page = (
+  fields: Record<string, string> = {},
+  more: Partial<PageRequest> = {},
+): PageRequest => ({
   host: 'a.test',
   path: '/page',
   fields,
@@ -12,7 +15,7 @@ export const page = (fields: Record<string, string> = {}, more: Partial<Asked> =
 })
 
 /** Requests that the fast path must answer from a stored page. */
-export const HITS: [name: string, asked: Asked][] = [
+export const HITS: [name: string, asked: PageRequest][] = [
   ['GET', page()],
   ['HEAD', page({}, { method: 'HEAD' })],
   ['another spelling of the host', page({}, { host: 'A.Test:8080' })],
@@ -37,7 +40,7 @@ export const HITS: [name: string, asked: Asked][] = [
 ]
 
 /** Requests whose answer may come from anywhere, but must be the same. */
-export const OTHERS: [name: string, asked: Asked][] = [
+export const OTHERS: [name: string, asked: PageRequest][] = [
   ['no coding at all', page({ 'accept-encoding': 'identity;q=0' })],
   ['If-None-Match of another page', page({ 'if-none-match': '"other"' })],
   ['If-None-Match, a list', page({ 'if-none-match': '"x", W/"v1"' })],

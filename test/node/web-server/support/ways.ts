@@ -1,9 +1,9 @@
 import { H2Client } from './h2-client.ts'
 import type { LoneWorker } from './lone-worker.ts'
-import { RawClient, splitAnswers } from './raw-client.ts'
+import { RawClient, splitResponses } from './raw-client.ts'
 
 /** What a visitor asks for. */
-export interface Asked {
+export interface PageRequest {
   host: string
   path: string
   method?: 'GET' | 'HEAD'
@@ -24,7 +24,7 @@ export interface Way {
   secure: boolean
   /** `hot`: nothing keeps the request from the quickest way; `cold`: read by the strict parser, answered by the site handler; `general`: handed to node:http. */
   kind: 'hot' | 'cold' | 'general'
-  ask(worker: LoneWorker, asked: Asked): Promise<Told>
+  ask(worker: LoneWorker, asked: PageRequest): Promise<Told>
 }
 
 /** Also gone: how long a page still lives, and why one was not stored, which is judged where it might have been. */
@@ -50,7 +50,7 @@ const nameOf = (host: string): string => host.replace(/:\d+$/, '').toLowerCase()
 
 const askHttp1 = async (
   worker: LoneWorker,
-  { host, path, method = 'GET', fields = {} }: Asked,
+  { host, path, method = 'GET', fields = {} }: PageRequest,
   secure: boolean,
   detour: Record<string, string>,
 ): Promise<Told> => {
@@ -65,7 +65,7 @@ const askHttp1 = async (
   client.socket.end()
   await client.closed
   client.destroy()
-  const [answer, ...more] = splitAnswers(client.text, [method])
+  const [answer, ...more] = splitResponses(client.text, [method])
   if (answer === undefined || more.length > 0) throw new Error(`no single answer: ${client.text}`)
   const { status, headers, body } = answer
   return { status, headers: stable(headers), body }
@@ -73,7 +73,7 @@ const askHttp1 = async (
 
 const askHttp2 = async (
   worker: LoneWorker,
-  { host, path, method = 'GET', fields = {} }: Asked,
+  { host, path, method = 'GET', fields = {} }: PageRequest,
   detour: Record<string, string>,
 ): Promise<Told> => {
   const client = await H2Client.open(worker.sslPort, nameOf(host))

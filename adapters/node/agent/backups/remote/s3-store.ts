@@ -34,7 +34,7 @@ export const createS3Store = (
       throw failed(error instanceof Error ? error.message : String(error), error)
     }
   }
-  /** The answer when its status is fine, else the failure that S3 names. */
+  /** The response when its status is fine, else the failure that S3 names. */
   const expectOk = async (answer: IncomingMessage): Promise<IncomingMessage> => {
     const status = answer.statusCode ?? 0
     if (status >= 200 && status < 300) return answer

@@ -1,6 +1,6 @@
 /** How many programs run at a time; who comes later waits, first come first served. */
 export interface ChildSlots {
-  /** Calls `start` when there is room, at once if possible. The answer withdraws a waiting call. */
+  /** Calls `start` when there is room, at once if possible. The response withdraws a waiting call. */
   take(start: () => void): () => void
   /** Gives a place back. */
   free(): void

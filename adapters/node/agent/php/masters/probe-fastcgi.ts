@@ -1,11 +1,11 @@
 import net from 'node:net'
 
-/** FCGI_GET_VALUES (type 9, request 0) with an empty body; the answer is FCGI_GET_VALUES_RESULT. */
+/** FCGI_GET_VALUES (type 9, request 0) with an empty body; the response is FCGI_GET_VALUES_RESULT. */
 const GET_VALUES = Uint8Array.of(1, 9, 0, 0, 0, 0, 0, 0)
 const GET_VALUES_RESULT = 10
 
 /**
- * Asks a FastCGI server for its values: the answer proves that a child accepts
+ * Asks a FastCGI server for its values: the response proves that a child accepts
  * and speaks. Resolves once it came; rejects when the connection ends without
  * one, after `timeoutMs`, or when `signal` aborts.
  */

@@ -11,7 +11,7 @@ const NODE_ARGS = [
   '--v8-pool-size=1',
   '--disable-warning=ExperimentalWarning',
 ]
-/** So much longer than the web server waits for a silent script, so that its answer is the same in every mode. */
+/** So much longer than the web server waits for a silent script, so that its response is the same in every mode. */
 const TIMEOUT_MARGIN_MS = 1000
 
 /** A launcher that starts php-cgi for each request. */

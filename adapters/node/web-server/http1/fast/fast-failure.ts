@@ -1,23 +1,23 @@
 import { hitEnding } from '../../log/access-log.ts'
 import type { HttpClock } from '../http-clock.ts'
-import { buildAnswer, type FastAnswer } from '../write/wire-answer.ts'
-import type { WholeAnswer } from '../write/write-file.ts'
+import { buildResponse, type FastResponse } from '../write/wire-response.ts'
+import type { WholeResponse } from '../write/write-file.ts'
 
 /**
  * A 404 that is the same for many requests, ready to be given again. It is built when
  * the second changed (Date), into new buffers, since a socket may still hold the old.
  */
 export class FastFailure {
-  /** Value of Cache-Status; null where the answer has none. */
+  /** Value of Cache-Status; null where the response has none. */
   readonly cacheStatus: string | null
   /** See `hitEnding`. */
   readonly logEnding: Uint8Array
-  readonly #answer: WholeAnswer
+  readonly #answer: WholeResponse
   #second = 0
-  #get: FastAnswer | null = null
-  #head: FastAnswer | null = null
+  #get: FastResponse | null = null
+  #head: FastResponse | null = null
 
-  constructor(answer: WholeAnswer) {
+  constructor(answer: WholeResponse) {
     this.#answer = answer
     const value = (name: string): string | null =>
       answer.fields.find(([one]) => one === name)?.[1] ?? null
@@ -26,7 +26,7 @@ export class FastFailure {
   }
 
   /** For HTTP/1.1. `isHead`: without its body. */
-  answer(isHead: boolean, clock: HttpClock): FastAnswer {
+  answer(isHead: boolean, clock: HttpClock): FastResponse {
     if (this.#second !== clock.second) {
       this.#second = clock.second
       this.#get = null
@@ -36,10 +36,10 @@ export class FastFailure {
     return (this.#get ??= this.#build(this.#answer.body, clock))
   }
 
-  #build(body: Buffer | null, clock: HttpClock): FastAnswer {
+  #build(body: Buffer | null, clock: HttpClock): FastResponse {
     let head = 'HTTP/1.1 404 Not Found\r\n'
     for (const [name, value] of this.#answer.fields) head += `${name}: ${value}\r\n`
     head += `date: ${clock.httpDate}\r\ncontent-length: ${this.#answer.body.length}\r\n\r\n`
-    return buildAnswer(head, body)
+    return buildResponse(head, body)
   }
 }

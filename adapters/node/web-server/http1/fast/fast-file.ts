@@ -1,18 +1,18 @@
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { hitEnding } from '../../log/access-log.ts'
-import type { FieldAnswer } from './fast-answers.ts'
+import type { FieldResponse } from './fast-responses.ts'
 import type { FastKind } from './fast-heads.ts'
 import type { HttpClock } from '../http-clock.ts'
-import { buildAnswer, type FastAnswer } from '../write/wire-answer.ts'
+import { buildResponse, type FastResponse } from '../write/wire-response.ts'
 
-/** The answer that a file was sent with. */
+/** The response that a file was sent with. */
 export interface SentFile {
   vhost: VirtualHostConfig
   /** Edition of the site's rules that it was made under. */
   edition: string
   /** Before anything of it was judged, milliseconds. */
   judgedAtMs: number
-  /** End-to-end fields of the answer to a GET, without `date` and `content-length`. */
+  /** End-to-end fields of the response to a GET, without `date` and `content-length`. */
   fields: readonly (readonly [name: string, value: string])[]
   body: Buffer
 }
@@ -21,7 +21,7 @@ export interface SentFile {
 const OF_BODY = new Set(['content-encoding', 'content-language', 'content-type'])
 
 /**
- * The answer with a whole file, ready to be given again. Heads are built when the
+ * The response with a whole file, ready to be given again. Heads are built when the
  * second changed (Date), into new buffers, since a socket may still hold the old.
  */
 export class FastFile {
@@ -30,7 +30,7 @@ export class FastFile {
   readonly judgedAtMs: number
   readonly etag: string | null
   readonly body: Buffer
-  /** Value of X-Cache and of Cache-Status; null where the answer has none. */
+  /** Value of X-Cache and of Cache-Status; null where the response has none. */
   readonly xCache: string | null
   readonly cacheStatus: string | null
   /** See `hitEnding`. */
@@ -39,8 +39,8 @@ export class FastFile {
   renewals = 0
   readonly #fields: SentFile['fields']
   #second = 0
-  #answers: Partial<Record<FastKind, FastAnswer>> = {}
-  #fieldAnswers: Partial<Record<FastKind, FieldAnswer>> = {}
+  #answers: Partial<Record<FastKind, FastResponse>> = {}
+  #fieldResponses: Partial<Record<FastKind, FieldResponse>> = {}
 
   constructor(sent: SentFile) {
     this.vhost = sent.vhost
@@ -57,22 +57,22 @@ export class FastFile {
   }
 
   /** For HTTP/1.1. */
-  answer(kind: FastKind, clock: HttpClock): FastAnswer {
+  answer(kind: FastKind, clock: HttpClock): FastResponse {
     this.#keepTime(clock)
     return (this.#answers[kind] ??= this.#build(kind, clock))
   }
 
   /** For a protocol with frames of its own. */
-  fieldAnswer(kind: FastKind, clock: HttpClock): FieldAnswer {
+  fieldResponse(kind: FastKind, clock: HttpClock): FieldResponse {
     this.#keepTime(clock)
-    return (this.#fieldAnswers[kind] ??= this.#buildFields(kind, clock))
+    return (this.#fieldResponses[kind] ??= this.#buildFields(kind, clock))
   }
 
   #keepTime(clock: HttpClock): void {
     if (this.#second === clock.second) return
     this.#second = clock.second
     this.#answers = {}
-    this.#fieldAnswers = {}
+    this.#fieldResponses = {}
   }
 
   /** In the order of the slow path. */
@@ -84,14 +84,14 @@ export class FastFile {
     return fields
   }
 
-  #build(kind: FastKind, clock: HttpClock): FastAnswer {
+  #build(kind: FastKind, clock: HttpClock): FastResponse {
     let head = kind === 'not-modified' ? 'HTTP/1.1 304 Not Modified\r\n' : 'HTTP/1.1 200 OK\r\n'
     for (const [name, value] of this.#allFields(kind, clock)) head += `${name}: ${value}\r\n`
     head += '\r\n'
-    return buildAnswer(head, kind === 'get' ? this.body : null)
+    return buildResponse(head, kind === 'get' ? this.body : null)
   }
 
-  #buildFields(kind: FastKind, clock: HttpClock): FieldAnswer {
+  #buildFields(kind: FastKind, clock: HttpClock): FieldResponse {
     const status = kind === 'not-modified' ? 304 : 200
     const fields = [':status', String(status), ...this.#allFields(kind, clock).flat()]
     return { status, fields, body: kind === 'get' && this.body.length > 0 ? this.body : null }

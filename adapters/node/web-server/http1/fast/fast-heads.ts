@@ -8,7 +8,7 @@ export type FastKind = 'get' | 'head' | 'not-modified'
 /** Lists of fields whose text is remembered; pages of a site often share one. */
 const MAX_TEXTS = 256
 
-/** The stored fields of an entry that its answer has, names and values in turn. */
+/** The stored fields of an entry that its response has, names and values in turn. */
 const storedFields = (headers: CacheEntry['headers'], notModified: boolean): string[] => {
   const fields: string[] = []
   for (const [name, value] of headers) {

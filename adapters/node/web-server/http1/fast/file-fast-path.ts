@@ -10,7 +10,7 @@ import type { FastRequest } from './fast-path.ts'
 import type { HttpClock } from '../http-clock.ts'
 import { createRequestClass } from '../head/request-class.ts'
 
-/** As long an answer is given again after it, and the rules, were judged. */
+/** As long a response is given again after it, and the rules, were judged. */
 export const GOOD_MS = 1000
 /** From this age on the next look-ups come to nothing, so that few requests go the slow path and no others have to. */
 export const RENEW_MS = 750
@@ -38,7 +38,7 @@ export interface FileFastPath {
   /** Counts that it was given. */
   count(file: FastFile): void
   /**
-   * Keeps the answer to a plain GET without conditions that was the same for every
+   * Keeps the response to a plain GET without conditions that was the same for every
    * client: `file` is what the site told of it, `judgedAtMs` a moment before it was asked.
    */
   remember(
@@ -50,7 +50,7 @@ export interface FileFastPath {
   ): void
 }
 
-/** Fields of answers that are for one client, or that we could not repeat. */
+/** Fields of responses that are for one client, or that we could not repeat. */
 const SINGULAR = new Set(['age', 'date', 'set-cookie', 'trailer'])
 
 /** Where answers to each class lie, without and with TLS. */

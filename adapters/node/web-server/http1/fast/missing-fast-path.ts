@@ -1,7 +1,7 @@
 import { type PageCache, preferredCoding } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { isChallenge } from '#handlers/sites/acme-challenge.ts'
-import { UNKNOWN_HOST_PAGE } from '#handlers/sites/answers/error-page.ts'
+import { UNKNOWN_HOST_PAGE } from '#handlers/sites/responses/error-page.ts'
 import { isHiddenPath } from '#handlers/sites/paths/path-rules.ts'
 import { rootOf } from '#handlers/sites/paths/resolve-path.ts'
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
@@ -9,9 +9,9 @@ import { GOOD_MS, MAX_RENEWALS, RENEW_MS, type FileRequest } from './file-fast-p
 import { FastFailure } from './fast-failure.ts'
 import type { HttpClock } from '../http-clock.ts'
 import type { ClassOfRequest } from '../head/request-class.ts'
-import type { WholeAnswer } from '../write/write-file.ts'
+import type { WholeResponse } from '../write/write-file.ts'
 
-/** Fields of answers that are for one client or one path, or that we could not repeat. */
+/** Fields of responses that are for one client or one path, or that we could not repeat. */
 const SINGULAR = new Set(['age', 'date', 'set-cookie', 'trailer', 'etag', 'last-modified', 'link'])
 
 /** Answers what bots ask all day: names that no site has, and paths where a site has nothing. */
@@ -23,7 +23,7 @@ export interface MissingFastPath {
   find(request: FileRequest, path: string, isPlain: boolean, secure: boolean): FastFailure | null
   /** Counts that a site's one was given. */
   count(host: string, failure: FastFailure): void
-  /** Whether the answer to such a request, which the site has just made, is worth being remembered. */
+  /** Whether the response to such a request, which the site has just made, is worth being remembered. */
   wants(request: FileRequest, secure: boolean, vhost: VirtualHostConfig): boolean
   /** Keeps our own 404 page as the site gave it where nothing was; `judgedAtMs` is a moment before it was asked. */
   remember(
@@ -31,7 +31,7 @@ export interface MissingFastPath {
     secure: boolean,
     vhost: VirtualHostConfig,
     judgedAtMs: number,
-    answer: WholeAnswer,
+    answer: WholeResponse,
   ): void
 }
 

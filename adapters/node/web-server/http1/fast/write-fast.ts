@@ -3,7 +3,7 @@ import type { ConnectionServices } from '../connection-services.ts'
 import type { FastTarget } from './fast-request.ts'
 import type { RequestReader } from '../head/request-reader.ts'
 import type { ConnectionFacts } from '../slow/site-context-of.ts'
-import { writeAnswer, type FastAnswer } from '../write/wire-answer.ts'
+import { writeResponseBytes, type FastResponse } from '../write/wire-response.ts'
 
 /** Writes a ready answer and its line in the log. False: the client must take it before more is written. */
 export const writeFast = (
@@ -12,10 +12,10 @@ export const writeFast = (
   services: ConnectionServices,
   { head, facts }: RequestReader,
   { bytes, lineStart }: FastTarget,
-  ready: { answer: FastAnswer; status: 200 | 304 | 404; logEnding: Uint8Array },
+  ready: { answer: FastResponse; status: 200 | 304 | 404; logEnding: Uint8Array },
 ): boolean => {
   const { answer, status, logEnding } = ready
-  writeAnswer(socket, answer)
+  writeResponseBytes(socket, answer)
   services.accessLog.hitLine(
     connection.addressBytes,
     bytes,

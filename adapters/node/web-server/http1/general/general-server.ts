@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answerMessage, type MessageOptions } from '../slow/answer-message.ts'
+import { serveMessage, type MessageOptions } from '../slow/serve-message.ts'
 import type { ConnectionTimes } from '../connection-services.ts'
 import type { Tunnels } from '../../proxy/tunnels.ts'
-import { answerUpgrade, asksForWebSocket } from '../slow/answer-upgrade.ts'
+import { serveUpgrade, asksForWebSocket } from '../slow/serve-upgrade.ts'
 import { GeneralSocket } from './general-socket.ts'
 import { isUpgradeIgnored } from './node-request.ts'
 import { readRequestLine } from '../head/read-request-line.ts'
@@ -86,7 +86,7 @@ export const createGeneralServer = async (
     shouldUpgradeCallback: asksForWebSocket,
   })
   server.maxHeadersCount = 0
-  // A client that has said all it wanted still gets its whole answer.
+  // A client that has said all it wanted still gets its whole response.
   Reflect.set(server, 'httpAllowHalfOpen', true)
   const sockets = new Map<Socket, GeneralSocket>()
   const answer = (message: IncomingMessage, out: ServerResponse, expects: boolean): void => {
@@ -96,7 +96,7 @@ export const createGeneralServer = async (
     // What follows could have such a method as well, and only a new connection is looked at.
     const isLast = isUpgradeIgnored(message) || foreign !== null
     const how = { expectsContinue: expects, isLast }
-    socket?.begin(out, isLast, () => answerMessage(message, out, how, options))
+    socket?.begin(out, isLast, () => serveMessage(message, out, how, options))
   }
   server.on('request', (message, out) => answer(message, out, false))
   server.on('checkContinue', (message, out) => answer(message, out, true))
@@ -144,7 +144,7 @@ export const createGeneralServer = async (
     // It belongs to no request any more; the tunnel has a time of its own.
     message.socket.setTimeout(0)
     sockets.get(message.socket)?.leave()
-    answerUpgrade(message, socket, ahead, options).catch((error: unknown) => {
+    serveUpgrade(message, socket, ahead, options).catch((error: unknown) => {
       options.log.error('a request failed', { error: String(error) })
       socket.destroy()
     })

@@ -7,17 +7,17 @@ import {
   HEAD_TOO_LARGE,
   HEAD_TOO_SLOW,
   MALFORMED,
-  rawAnswer,
+  rawResponse,
   TARGET_TOO_LONG,
-} from '../write/raw-answer.ts'
+} from '../write/raw-response.ts'
 
-/** How long a client may go on sending after it was refused, so that it gets to see the answer. */
+/** How long a client may go on sending after it was refused, so that it gets to see the response. */
 const LINGER_MS = 1000
 const LF = 10
 /** What node:http says of methods that it does not know, and of raw bytes in a target. */
 const UNREAD_LINE = new Set(['HPE_INVALID_METHOD', 'HPE_INVALID_URL'])
 
-/** The answer to what node:http could not read. */
+/** The response to what node:http could not read. */
 const refusalOf = (error: NodeJS.ErrnoException, inRequestLine: boolean): [number, string] => {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -45,13 +45,13 @@ export class GeneralSocket implements IdleConnection {
   readonly #maxHeadBytes: number
   /** What had been read of the connection when the head that comes next began. */
   #headFromBytes: number
-  /** Whether the answer before ends the connection: what still comes is no head. */
+  /** Whether the response before ends the connection: what still comes is no head. */
   #ending = false
   #idleSinceMs = 0
   /** The last request was answered and read to its end: what comes next begins another. */
   #isBetween = false
   #refused = false
-  #lastAsked = false
+  #lastRequested = false
   #turn = Promise.resolve(false)
 
   /** `headMs`: within what time the head that `unread` begins must be whole; `stallMs`: see `ReadingPace`; `method`: see `GeneralServer.take`. */
@@ -83,12 +83,12 @@ export class GeneralSocket implements IdleConnection {
   /**
    * A request was read: `work` answers it when those before it have been, since
    * only safe ones might be carried out side by side (RFC 9112, 9.3.2), and
-   * resolves with whether its answer ends the connection; what came behind is not
+   * resolves with whether its response ends the connection; what came behind is not
    * carried out then. `isLast`: no request may follow it in any case.
    */
   begin(answer: ServerResponse, isLast: boolean, work: () => Promise<boolean>): void {
-    if (this.#lastAsked) return
-    this.#lastAsked = isLast
+    if (this.#lastRequested) return
+    this.#lastRequested = isLast
     this.#turn = this.#turn.then(async (ended) => {
       this.#ending = ended || !this.socket.writable || (await work())
       return this.#ending
@@ -127,7 +127,7 @@ export class GeneralSocket implements IdleConnection {
     if (this.#answers.size === 0) this.socket.destroy()
   }
 
-  /** Ends the connection when its client takes its answer too slowly; called about twice a second. */
+  /** Ends the connection when its client takes its response too slowly; called about twice a second. */
   sweep(nowMs: number): void {
     // What became a WebSocket has a time of its own.
     if (this.#refused) return
@@ -148,7 +148,7 @@ export class GeneralSocket implements IdleConnection {
    * came in one piece and are all that came behind the last answer; else null.
    */
   unreadLine(error: NodeJS.ErrnoException): Buffer | null {
-    if (!this.#isBetween || this.#ending || this.#refused || this.#lastAsked) return null
+    if (!this.#isBetween || this.#ending || this.#refused || this.#lastRequested) return null
     if (!UNREAD_LINE.has(error.code ?? '') || this.socket.readableEnded) return null
     const bytes: unknown = Reflect.get(error, 'rawPacket')
     if (!(bytes instanceof Buffer)) return null
@@ -157,7 +157,7 @@ export class GeneralSocket implements IdleConnection {
 
   /** node:http could not read on. */
   onUnreadable(error: NodeJS.ErrnoException): void {
-    // What follows a request that asked to close is nobody's (RFC 9112, 9.6); its answer ends the connection.
+    // What follows a request that asked to close is nobody's (RFC 9112, 9.6); its response ends the connection.
     if (error.code === 'HPE_CLOSED_CONNECTION' && this.#answers.size > 0) return
     const last: unknown = Reflect.get(error, 'rawPacket')
     const inRequestLine = this.#inRequestLine && !(last instanceof Uint8Array && last.includes(LF))
@@ -173,7 +173,7 @@ export class GeneralSocket implements IdleConnection {
     const { socket } = this
     const begun = [...this.#answers].some((answer) => answer.headersSent)
     if (!socket.writable || begun) return void socket.destroy()
-    socket.end(rawAnswer(status, text, this.#httpDate()), 'latin1')
+    socket.end(rawResponse(status, text, this.#httpDate()), 'latin1')
     if (atOnce) return void socket.destroySoon()
     const timer = setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once('close', () => clearTimeout(timer))

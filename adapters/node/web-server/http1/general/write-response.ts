@@ -38,7 +38,7 @@ const writeWhole = (socket: Socket, head: string, body: Uint8Array): void => {
  * Writes one HTTP/1.1 answer to a socket: with its length where it is known,
  * else chunked. Without a promise where all can be written at once; rejects when
  * the body fails half-way, and the caller destroys the socket then. `close`
- * announces that the connection ends after this answer.
+ * announces that the connection ends after this response.
  */
 export const writeResponse = (
   socket: Socket,

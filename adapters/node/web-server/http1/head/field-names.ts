@@ -28,7 +28,7 @@ const FIELDS: Record<string, FieldKind> = {
   cookie: 'cookie',
   accept: 'accept',
   'accept-encoding': 'accept-encoding',
-  // A body, another protocol or an interim answer: never the fast parser's.
+  // A body, another protocol or an interim response: never the fast parser's.
   'content-length': 'refused',
   'transfer-encoding': 'refused',
   upgrade: 'refused',
@@ -38,7 +38,7 @@ const FIELDS: Record<string, FieldKind> = {
   'http2-settings': 'refused',
   'proxy-connection': 'refused',
   'keep-alive': 'refused',
-  // The answer depends on more than host and path.
+  // The response depends on more than host and path.
   authorization: 'special',
   range: 'special',
   'if-range': 'special',

@@ -73,7 +73,7 @@ export const pumpBody = async (
     return sent
   } catch (error) {
     noteSent(error, sent)
-    // Tells the origin that nobody reads any more; its answer does not matter.
+    // Tells the origin that nobody reads any more; its response does not matter.
     reader.cancel(error).catch(() => undefined)
     throw error
   }

@@ -3,7 +3,7 @@ import { HOP_BY_HOP } from '../../../messages/hop-by-hop.ts'
 import { fieldsOf } from '../../../messages/quick-headers.ts'
 import { wholeBodyOf } from '../../../messages/quick-response.ts'
 
-/** How an answer's body is delimited. */
+/** How a response's body is delimited. */
 export interface ResponsePlan {
   status: number
   reason: string
@@ -20,7 +20,7 @@ const parseLength = (text: string | null): number | null => {
   return Number(text)
 }
 
-/** Plans how `response` is sent as the answer to `method`. A Date field is added where missing. */
+/** Plans how `response` is sent as the response to `method`. A Date field is added where missing. */
 export const planResponse = (
   response: Response,
   method: string,

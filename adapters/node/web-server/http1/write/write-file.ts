@@ -9,12 +9,12 @@ import { planResponse, type ResponsePlan } from './response-head.ts'
 /** What was sent. */
 export interface WrittenFile {
   bodyBytes: number
-  /** The answer's fields and body, where it is small enough to be remembered. */
-  whole: WholeAnswer | null
+  /** The response's fields and body, where it is small enough to be remembered. */
+  whole: WholeResponse | null
 }
 
-/** An answer's fields without its length and our date, and its body. */
-export interface WholeAnswer {
+/** A response's fields without its length and our date, and its body. */
+export interface WholeResponse {
   fields: [string, string][]
   body: Buffer
 }
@@ -23,25 +23,29 @@ export interface WholeAnswer {
 export const isFramedBy = (plan: ResponsePlan, { sizeBytes }: FileSource): boolean =>
   plan.hasBody && plan.lengthBytes === sizeBytes && sizeBytes > 0
 
-/** What may be remembered of an answer. */
-export const wholeAnswer = (plan: ResponsePlan, response: Response, body: Buffer): WholeAnswer => {
+/** What may be remembered of a response. */
+export const wholeResponse = (
+  plan: ResponsePlan,
+  response: Response,
+  body: Buffer,
+): WholeResponse => {
   const isDated = response.headers.has('date')
   const isKept = ([name]: [string, string]): boolean =>
     name !== 'content-length' && (isDated || name !== 'date')
   return { fields: plan.fields.filter(isKept), body }
 }
 
-/** What may be remembered of an answer whose body is a copy of a file in a coding; null: it is none, or too large. */
-export const copiedAnswer = (
+/** What may be remembered of a response whose body is a copy of a file in a coding; null: it is none, or too large. */
+export const copiedResponse = (
   response: Response,
   { method, httpDate }: { method: string; httpDate: string },
-): WholeAnswer | null => {
+): WholeResponse | null => {
   const whole = wholeBodyOf(response)
   if (whole === null || whole.byteLength > WHOLE_BYTES) return null
   const plan = planResponse(response, method, httpDate)
   if (!plan.hasBody || plan.lengthBytes !== whole.byteLength) return null
   const body = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength)
-  return wholeAnswer(plan, response, body)
+  return wholeResponse(plan, response, body)
 }
 
 /**
@@ -79,5 +83,5 @@ export const writeFile = async (
         socket.uncork()
       }),
   )
-  return { bodyBytes: source.sizeBytes, whole: wholeAnswer(plan, response, body) }
+  return { bodyBytes: source.sizeBytes, whole: wholeResponse(plan, response, body) }
 }

@@ -1,4 +1,4 @@
-import type { FieldAnswer } from '../../http1/fast/fast-answers.ts'
+import type { FieldResponse } from '../../http1/fast/fast-responses.ts'
 import {
   DATA,
   END_HEADERS,
@@ -10,9 +10,9 @@ import {
 } from '../frames/frames.ts'
 import { encodeFields } from '../hpack/encoder.ts'
 
-const blocks = new WeakMap<FieldAnswer, Buffer>()
+const blocks = new WeakMap<FieldResponse, Buffer>()
 
-const blockOf = (answer: FieldAnswer): Buffer => {
+const blockOf = (answer: FieldResponse): Buffer => {
   const known = blocks.get(answer)
   if (known !== undefined) return known
   const block = encodeFields(answer.fields)
@@ -20,23 +20,24 @@ const blockOf = (answer: FieldAnswer): Buffer => {
   return block
 }
 
-/** Whether the answer's fields fit into one frame; the session sends those that do not. */
-export const fitsFrame = (answer: FieldAnswer): boolean => blockOf(answer).length <= MAX_FRAME_BYTES
+/** Whether the response's fields fit into one frame; the session sends those that do not. */
+export const fitsFrame = (answer: FieldResponse): boolean =>
+  blockOf(answer).length <= MAX_FRAME_BYTES
 
-/** Bytes of a whole answer on the wire. */
-export const answerBytes = (answer: FieldAnswer): number => {
+/** Bytes of a whole response on the wire. */
+export const responseBytes = (answer: FieldResponse): number => {
   const head = FRAME_HEAD_BYTES + blockOf(answer).length
   if (answer.body === null) return head
   const { byteLength } = answer.body
   return head + byteLength + Math.ceil(byteLength / MAX_FRAME_BYTES) * FRAME_HEAD_BYTES
 }
 
-/** Writes a whole answer at `at`: HEADERS and DATA that end the stream. Answers where it ends. */
-export const putAnswer = (
+/** Writes a whole response at `at`: HEADERS and DATA that end the stream. Answers where it ends. */
+export const putResponse = (
   out: Buffer,
   start: number,
   stream: number,
-  answer: FieldAnswer,
+  answer: FieldResponse,
 ): number => {
   const block = blockOf(answer)
   const { body } = answer

@@ -1,8 +1,8 @@
-import type { FieldAnswer } from '../../http1/fast/fast-answers.ts'
+import type { FieldResponse } from '../../http1/fast/fast-responses.ts'
 import type { ConnectionFacts } from '../../http1/slow/site-context-of.ts'
 import { logTail } from '../../log/access-log.ts'
 import type { AuthorityJudge } from '../streams/authority-judge.ts'
-import { findStreamAnswer, recordHit, type FoundAnswer } from './find-stream-answer.ts'
+import { findStreamResponse, recordHit, type FoundResponse } from './find-stream-response.ts'
 import { fitsFrame } from './fast-frames.ts'
 import type { Http2Services } from '../http2-services.ts'
 import { SLICE_BYTES } from '../frames/slice-bytes.ts'
@@ -12,13 +12,13 @@ import { isWellFormed } from '../streams/well-formed.ts'
 /** Verdicts that may wait for their streams; the session refuses some of those. */
 const MAX_VERDICTS = 256
 
-/** Requests of one connection for which an answer may be ready. */
+/** Requests of one connection for which a response may be ready. */
 export class FastRequests {
   readonly #facts: ConnectionFacts
   readonly #services: Http2Services
   readonly #authorities: AuthorityJudge
   /** By the stream's number, what was found before the session heard of it. */
-  readonly #verdicts = new Map<number, FoundAnswer | null>()
+  readonly #verdicts = new Map<number, FoundResponse | null>()
   #fields: readonly string[] | null = null
   #head: StreamHead | null = null
   #tailOf: [string | null, string | null, string] = [null, null, '']
@@ -31,15 +31,15 @@ export class FastRequests {
   }
 
   /**
-   * The answer that may be sent beside the session, counted and logged; null: the
+   * The response that may be sent beside the session, counted and logged; null: the
    * request is the session's, which finds with `find` what is known of it.
    */
-  answer(stream: number, fields: readonly string[], roomBytes: number): FieldAnswer | null {
+  answer(stream: number, fields: readonly string[], roomBytes: number): FieldResponse | null {
     const head = this.#headOf(fields)
     if (head === null) return null
     const { host, misdirected } = this.#authorities.judge(head.target)
     if (misdirected || host === '') return null
-    const found = findStreamAnswer(head, host, this.#facts, this.#services)
+    const found = findStreamResponse(head, host, this.#facts, this.#services)
     const bodyBytes = found?.answer.body?.byteLength ?? 0
     const isSent = bodyBytes <= Math.min(roomBytes, SLICE_BYTES)
     if (found === null || !isSent || !fitsFrame(found.answer)) {
@@ -53,15 +53,15 @@ export class FastRequests {
   }
 
   /** The ready answer to a request that has reached the session. */
-  find(stream: number, head: StreamHead, host: string): FoundAnswer | null {
+  find(stream: number, head: StreamHead, host: string): FoundResponse | null {
     const known = this.#verdicts.get(stream)
     this.#verdicts.delete(stream)
     if (known !== undefined) return known
-    return findStreamAnswer(head, host, this.#facts, this.#services)
+    return findStreamResponse(head, host, this.#facts, this.#services)
   }
 
-  /** Counts and logs an answer that was found. */
-  record(found: FoundAnswer, head: StreamHead, host: string): void {
+  /** Counts and logs a response that was found. */
+  record(found: FoundResponse, head: StreamHead, host: string): void {
     const tail = this.tailFor(head, host)
     recordHit(found, head, { address: this.#facts.clientAddress, host, tail }, this.#services)
   }

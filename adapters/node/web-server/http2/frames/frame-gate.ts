@@ -27,7 +27,7 @@ import {
   windowUpdate,
 } from './frames.ts'
 import { encodeFields } from '../hpack/encoder.ts'
-import { OwnAnswers } from '../fast/own-answers.ts'
+import { OwnResponses } from '../fast/own-responses.ts'
 import { giveBack } from './scratch-buffers.ts'
 import { SessionInput } from '../session/input.ts'
 import { StreamBounds } from '../streams/stream-bounds.ts'
@@ -63,7 +63,7 @@ export class FrameGate {
   readonly #reader = new FrameReader((bytes, start, end) => this.#onFrame(bytes, start, end))
   readonly #blocks: BlockReader
   readonly #decoder: BlockMemory
-  readonly #own: OwnAnswers
+  readonly #own: OwnResponses
   readonly #bounds = new StreamBounds(this.#settings)
   readonly #streams = this.#bounds.streams
   /** Highest stream that was passed to the session. */
@@ -80,7 +80,7 @@ export class FrameGate {
     this.#options = options
     this.#blocks = new BlockReader(Math.max(MIN_BLOCK_BYTES, options.maxListBytes))
     this.#decoder = new BlockMemory(options)
-    this.#own = new OwnAnswers(socket, this.#settings, this.#window)
+    this.#own = new OwnResponses(socket, this.#settings, this.#window)
     this.duplex = createSessionDuplex({
       resume: () => void socket.resume(),
       send: (chunks, done) => this.#send(chunks, done),

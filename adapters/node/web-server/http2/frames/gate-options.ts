@@ -1,4 +1,4 @@
-import type { FieldAnswer } from '../../http1/fast/fast-answers.ts'
+import type { FieldResponse } from '../../http1/fast/fast-responses.ts'
 import type { FrameError } from './frame-error.ts'
 
 /** What `FrameGate` bounds, asks and tells. */
@@ -11,7 +11,7 @@ export interface GateOptions {
    * The ready answer to a request without a body, its own body no longer than
    * `roomBytes`; null: the session serves it. The same list comes as the same array.
    */
-  answer(stream: number, fields: readonly string[], roomBytes: number): FieldAnswer | null
+  answer(stream: number, fields: readonly string[], roomBytes: number): FieldResponse | null
   /** The client resets a stream that was answered here. */
   onReset(): void
   /** The client sent what costs it next to nothing and means nothing. */

@@ -19,7 +19,7 @@ import type { SharedWindow } from './shared-window.ts'
 /** What the session does to streams. */
 export interface SessionEvents {
   onReset(stream: number): void
-  /** `bytes` count for the stream's window; `isLast`: its answer is whole. */
+  /** `bytes` count for the stream's window; `isLast`: its response is whole. */
   onData(stream: number, bytes: number, isLast: boolean): void
 }
 

@@ -9,7 +9,7 @@ const idle = (): FrameError => new FrameError(PROTOCOL_ERROR, 'The stream has no
 
 /**
  * The streams of a client by what it may send on them (RFC 9113 5.1). It knows
- * nothing of answers: a stream is open here until its client ends or resets it, or we do.
+ * nothing of responses: a stream is open here until its client ends or resets it, or we do.
  */
 export class ClientStreams {
   /** Whose client may send more, and how many bytes of content at most. */

@@ -3,12 +3,12 @@ import { sourceOf } from '../../files/file-source.ts'
 import { isSmall, withSmallFile } from '../../files/small-file.ts'
 import { noteSent } from '../../http1/write/pump-body.ts'
 import { planResponse } from '../../http1/write/response-head.ts'
-import { isFramedBy, wholeAnswer, type WholeAnswer } from '../../http1/write/write-file.ts'
+import { isFramedBy, wholeResponse, type WholeResponse } from '../../http1/write/write-file.ts'
 import type { StreamState } from '../http2-services.ts'
-import { respond, writeSlices } from './stream-answer.ts'
+import { respond, writeSlices } from './stream-response.ts'
 
 /**
- * Sends an answer whose body is a small file, whole, and answers what may be
+ * Sends a response whose body is a small file, whole, and answers what may be
  * remembered of it; null when it is something else, and nothing was sent. Rejects
  * as `sendResponse`.
  */
@@ -16,7 +16,7 @@ export const sendSmallFile = async (
   stream: ServerHttp2Stream,
   response: Response,
   options: { method: string; httpDate: string; state: StreamState; nowMs: () => number },
-): Promise<WholeAnswer | null> => {
+): Promise<WholeResponse | null> => {
   const source = sourceOf(response.body)
   if (source === null || !isSmall(source)) return null
   const plan = planResponse(response, options.method, options.httpDate)
@@ -33,5 +33,5 @@ export const sendSmallFile = async (
     }),
   )
   stream.end()
-  return wholeAnswer(plan, response, body)
+  return wholeResponse(plan, response, body)
 }

@@ -1,6 +1,6 @@
 import { constants, type ServerHttp2Stream } from 'node:http2'
 import type { Http2Services, StreamState } from '../http2-services.ts'
-import { breakOff, respond } from './stream-answer.ts'
+import { breakOff, respond } from './stream-response.ts'
 
 const REQUEST_TIMEOUT = [':status', '408', 'content-length', '0']
 
@@ -9,7 +9,7 @@ export const isWaiting = (stream: ServerHttp2Stream): boolean =>
   stream.writableLength > 0 || stream.writableEnded
 
 /**
- * Ends a stream whose time is up: the client takes nothing of its answer, its
+ * Ends a stream whose time is up: the client takes nothing of its response, its
  * body does not come to an end, or nobody wants the rest of that body. `shares`:
  * among how many streams the client's line is shared.
  */

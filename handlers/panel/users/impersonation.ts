@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { conflict } from '../../errors.ts'
+import type { Services } from '../../services/services.ts'
+import type { PanelDeps } from '../deps.ts'
+import { numberText } from '../frame/fields.ts'
+import type { Route } from '../frame/route.ts'
+import { route } from '../frame/route.ts'
+import { SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
+
+const VISIT_SECS = 60 * 60
+
+/** An administrator's way into an account. */
+export const impersonationRoutes = (deps: PanelDeps, { auth, credentials }: Services): Route[] => [
+  route({
+    method: 'POST',
+    path: '/api/accounts/:id/login',
+    action: 'system',
+    ownSession: true,
+    tag: 'Accounts',
+    summary: 'Logs the administrator in as an account',
+    description:
+      "Answers as login does, with a session of role account that lasts an hour and ends with the administrator's own rights. What is done in it is in the audit log under the account's name, with the administrator's beside it. It cannot touch the account's password, second factor or API tokens. POST /api/auth/return leads back.",
+    params: z.object({ id: numberText('id') }),
+    data: sessionSchema,
+    headers: SESSION_HEADERS,
+    errors: { 404: 'No such account.', 409: 'The account is not active.' },
+    async handle({ params: { id }, caller, secure, reauthenticate }) {
+      const { account, adminNotBeforeSecs } = await credentials.visit(id, caller)
+      // What ended the administrator's sessions since the guard looked must not date the new one behind itself.
+      await reauthenticate()
+      return startSession(
+        deps,
+        account,
+        { secure },
+        {
+          visit: { admin: caller, lifetimeSecs: VISIT_SECS, notBeforeSecs: adminNotBeforeSecs },
+        },
+      )
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/auth/return',
+    action: 'self',
+    tag: 'Authentication',
+    summary: 'Returns from an account to the administrator',
+    description:
+      "For an administrator who logged in as an account: ends that visit and answers as login does, with the administrator's own session, which lasts no longer than it would have. No password is needed, because that session is still good: once the administrator logged out, changed the password or was locked, the visit is over too (401).",
+    data: sessionSchema,
+    headers: SESSION_HEADERS,
+    errors: { 409: 'Nobody works as somebody else in this session.' },
+    async handle({ caller, secure, reauthenticate }) {
+      const { adminSession } = caller
+      if (adminSession === undefined)
+        throw conflict('Only an administrator who works as an account can return.')
+      const admin = await credentials.known({ role: 'admin', id: adminSession.id })
+      await reauthenticate()
+      await auth.logout(caller)
+      return startSession(deps, admin, { secure }, { resumed: adminSession })
+    },
+  }),
+]
