@@ -46,6 +46,13 @@ export const parseDomainName = (input: string, field = 'domain_name'): string =>
   return name
 }
 
+/**
+ * Whether names directly below `name` belong to different owners, as those below
+ * `github.io` do: whoever served it could set cookies for all of them.
+ */
+export const isPrivateSuffix = (name: string): boolean =>
+  parse(name, { allowPrivateDomains: true }).domain === null
+
 /** The names above `name` that could be somebody's domain, nearest first; the top-level domain is left out. */
 export const parentDomains = (name: string): string[] => {
   const labels = name.split('.')

@@ -14,7 +14,7 @@ import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { DomainChange, DomainSettings } from './changes.ts'
 import { assertPhpInstalled, createChangeDomain } from './changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
-import { assertNameIsFree, assertParent } from './ownership.ts'
+import { assertNameIsFree, assertOwnable, assertParent } from './ownership.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   DOMAIN_NOT_FOUND,
@@ -197,6 +197,7 @@ export const createDomains = (deps: Deps): Domains => {
         }
         await assertPhpInstalled(deps, input.settings?.php_version)
         deps.panelNames.assertFree(name, 'domain_name', input.byAdministrator)
+        assertOwnable(name, 'domain_name', input.byAdministrator)
         const related = await store.domainsRelatedTo(name)
         assertNameIsFree(name, related, account.id, 'domain_name')
         if (input.domainType === 'subdomain') assertParent(name, related, account.username)

@@ -1,4 +1,5 @@
-import { conflict, invalid } from '../../errors.ts'
+import { isPrivateSuffix } from '../../domain/domains/domain-name.ts'
+import { conflict, forbidden, invalid } from '../../errors.ts'
 import type { DomainRow } from '../../ports/store/records.ts'
 
 /**
@@ -20,6 +21,14 @@ export const assertNameIsFree = (
   if (foreign === undefined) return
   const relation = name.endsWith(`.${foreign.domain_name}`) ? 'a subdomain of' : 'a parent of'
   throw conflict(`${field} ${name} is ${relation} a domain that another account owns.`, field)
+}
+
+/** Throws 403 where others own names below `name`: only an administrator may host such a one. */
+export const assertOwnable = (name: string, field: string, byAdministrator: boolean): void => {
+  if (byAdministrator || !isPrivateSuffix(name)) return
+  throw forbidden(
+    `${field} ${name} is a public suffix: names below it belong to others. Add a name below it, or ask the administrator, who may add it.`,
+  )
 }
 
 /** A subdomain lies below a domain of its account: throws 400. `related` as of `assertNameIsFree`, which comes first. */

@@ -190,6 +190,23 @@ export const domainsContract = (makeInstance: MakeApiInstance): void => {
       expect((await bobby.del(`/api/domains/${id}`)).status).toBe(200)
     })
 
+    test('a name below which names belong to others is for an administrator to add', async () => {
+      const wanted = addon('uk.com', {
+        account_id: 2,
+        document_root: '/home/bobby/sites/suffix',
+      })
+      const refused = await bobby.post('/api/domains', wanted)
+      expect([refused.status, refused.body.error]).toEqual([
+        403,
+        expect.stringContaining('uk.com is a public suffix'),
+      ])
+      const added = await shared.admin.post('/api/domains', wanted)
+      expect(added.status).toBe(200)
+      expect(
+        (await shared.admin.del(`/api/domains/${(added.body.data as { id: number }).id}`)).status,
+      ).toBe(200)
+    })
+
     test('the limit counts all accounts together', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { parentDomains, parseDomainName, wwwAlias } from '#handlers/domain/domains/domain-name.ts'
+import {
+  isPrivateSuffix,
+  parentDomains,
+  parseDomainName,
+  wwwAlias,
+} from '#handlers/domain/domains/domain-name.ts'
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`
 
@@ -82,4 +87,15 @@ describe('parseDomainName', () => {
     expect(wwwAlias('www.example.com')).toBeNull()
     expect(wwwAlias(long)).toBeNull()
   })
+})
+
+test.each([
+  ['github.io', true],
+  ['uk.com', true],
+  ['somebody.github.io', false],
+  ['github.com', false],
+  ['example.co.uk', false],
+  ['site.test', false],
+])('names directly below %s belong to others: %s', (name, expected) => {
+  expect(isPrivateSuffix(name)).toBe(expected)
 })
