@@ -331,4 +331,11 @@ export const MIGRATIONS: readonly Migration[] = [
         FROM accounts WHERE status IN ('active', 'suspended')`,
     ],
   },
+  {
+    version: 17,
+    statements: [
+      // Who made those of before is not known: they count as their account's own.
+      `ALTER TABLE backups ADD COLUMN scheduled INTEGER NOT NULL DEFAULT 0`,
+    ],
+  },
 ]

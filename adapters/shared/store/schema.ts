@@ -53,9 +53,10 @@ export interface Tables {
     reversed_name: string
   }
   databases: Stored<DatabaseRow>
-  backups: Omit<BackupRow, 'databases' | 'skipped_paths'> & {
+  backups: Omit<BackupRow, 'databases' | 'skipped_paths' | 'scheduled'> & {
     databases: string
     skipped_paths: string
+    scheduled: number
   }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }

@@ -22,7 +22,9 @@ const limits = {
   ),
   databases_limit: number('databases_limit', 0, 1_000_000),
   tokens_limit: number('tokens_limit', 0, 100),
-  backups_limit: number('backups_limit', 0, 10_000).describe('Copies on this host.'),
+  backups_limit: number('backups_limit', 0, 10_000).describe(
+    'Copies on this host that the schedule did not make.',
+  ),
   processes_limit: number('processes_limit', 25, 10_000).describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),

@@ -11,7 +11,7 @@ export const planSchema = z
     domains_limit: count().describe('Of every type, the primary domain among them.'),
     databases_limit: count(),
     tokens_limit: count(),
-    backups_limit: count().describe('Copies on this host.'),
+    backups_limit: count().describe('Copies on this host that the schedule did not make.'),
     processes_limit: count().describe("Processes and threads of the account's programs."),
     memory_limit_mb: count(),
     accounts: count().describe('How many accounts have it.'),
@@ -31,7 +31,7 @@ export const accountLimitsSchema = z
     domains: share(),
     databases: share(),
     tokens: share(),
-    backups: share().describe('Copies on this host.'),
+    backups: share().describe('Copies on this host that the schedule did not make.'),
     processes_limit: count(),
     memory_limit_mb: count(),
   })

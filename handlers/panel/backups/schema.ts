@@ -20,6 +20,9 @@ export const backupSchema = z
       'How many files and directories of the home are not in it: devices, pipes, links that lead out of the home, and what the account itself may not read.',
     ),
     skipped_paths: z.array(z.string()).describe('The first of them, at most 20, below the home.'),
+    scheduled: z
+      .boolean()
+      .describe("Made by the daily schedule; such backups do not count towards the plan's number."),
     location: z.string().describe('"local", or the name of a remote target.'),
     verified: z.literal(true).describe('The archive and every dump were read back.'),
     status: z.literal('completed'),

@@ -162,6 +162,8 @@ export interface BackupRow {
   skipped: number
   /** Paths of the first of them, below the home. */
   skipped_paths: string[]
+  /** Made by the schedule, which has its own retention: the plan's number does not count it. */
+  scheduled: boolean
   created_at: Timestamp
 }
 

@@ -217,7 +217,8 @@ export const createBackups = (deps: BackupDeps): Backups => {
         const { rows } = await store.listBackups({ accountId: account.id })
         if (rows.some(({ created_at }) => created_at >= since)) continue
         try {
-          await backups.create(account.id, null)
+          const target = await targetNamed(null)
+          await backUp(account, target, { report: undefined, limit: null, scheduled: true })
         } catch (error) {
           log.error('a scheduled backup failed', {
             username: account.username,

@@ -20,6 +20,8 @@ export interface BackUpOptions {
   report: Report | undefined
   /** Copies that the account may have on this host, else 403; null: any number. */
   limit: number | null
+  /** Whether the schedule asks; default false. */
+  scheduled?: boolean
 }
 
 /** Everything about the backups of one account in turn. A target that is down must not keep the account from being backed up. */
@@ -47,7 +49,10 @@ export const createBackUp = (deps: BackupDeps) => {
     return { filename: backupName(account.username, ms), ms }
   }
 
-  const make = async (account: AccountRow, report?: Report): Promise<BackupRow> => {
+  const make = async (
+    account: AccountRow,
+    { report, scheduled = false }: BackUpOptions,
+  ): Promise<BackupRow> => {
     const { filename, ms } = await freshName(account)
     const data: BackupData = {
       account_id: account.id,
@@ -74,6 +79,7 @@ export const createBackUp = (deps: BackupDeps) => {
         databases,
         skipped,
         skipped_paths: skippedPaths,
+        scheduled,
         created_at: timestamp(ms),
       }
     }
@@ -122,7 +128,7 @@ export const createBackUp = (deps: BackupDeps) => {
     inTurn(account.username, async () => {
       const { report, limit } = how
       if (limit !== null) await assertRoom(account, limit)
-      const row = await make(account, report)
+      const row = await make(account, how)
       if (target === null) return row
       try {
         return await copyTo(row, target, report)

@@ -54,6 +54,7 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
         databases: [{ engine: 'mariadb', database: 'alice_shop' }],
         skipped: 1,
         skipped_paths: ['private/key'],
+        scheduled: false,
         location: 'local',
         verified: true,
         status: 'completed',

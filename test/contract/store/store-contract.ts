@@ -249,6 +249,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
         databases: [{ engine: 'postgresql', database: 'backed_x' }],
         skipped: 2,
         skipped_paths: ['a', 'b"c'],
+        scheduled: location !== 'local',
         created_at,
       })
       const older = backup('backed-20260101-000000.tar.gz', 'local', '2026-01-01 00:00:00')

@@ -140,7 +140,11 @@ describe('backups over the journal', () => {
     const since = api.clock.nowMs()
     await api.app.dailyBackups(since - 1000, 30)
     await api.app.dailyBackups(since - 1000, 30)
-    expect(await rows()).toHaveLength(2)
+    expect((await rows()).map(({ scheduled }) => scheduled)).toEqual([true, true])
+    // They have a retention of their own, and leave the plan's number to the account.
+    expect((await admin.get('/api/accounts/1/limits')).body.data).toMatchObject({
+      backups: { used: 0 },
+    })
     api.clock.advanceSecs(31 * DAY_SECS)
     // carol's fails, so that her only backup is an old one.
     api.host.users.made.delete('carol')

@@ -21,6 +21,7 @@ const toRow = (row: Selectable<Tables['backups']>): BackupRow => ({
   ...row,
   databases: JSON.parse(row.databases) as BackedUpDatabase[],
   skipped_paths: JSON.parse(row.skipped_paths) as string[],
+  scheduled: row.scheduled !== 0,
 })
 
 /** Copies of backups. */
@@ -56,6 +57,7 @@ export const backupsPart = ({ db }: StoreContext): Part => ({
       databases: JSON.stringify(row.databases),
       skipped: row.skipped,
       skipped_paths: JSON.stringify(row.skipped_paths),
+      scheduled: Number(row.scheduled),
       created_at: row.created_at,
     }
     await db
