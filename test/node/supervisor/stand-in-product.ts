@@ -61,7 +61,10 @@ export const createStandIn = async (installDir: string): Promise<StandIn> => {
     'supervisor',
     'process',
     'config',
-    'service/ready-file.ts',
+    'layout',
+    'installed-copy',
+    'machine',
+    'service',
     'bin/supervisor.ts',
   ])
     cpSync(join(checkout, 'adapters/node', part), join(productDir, 'adapters/node', part), {
