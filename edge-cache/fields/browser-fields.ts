@@ -69,7 +69,8 @@ export const isOrdinaryField = (name: string): boolean =>
  * which few people state a wish (`DNT`, `Sec-GPC`, `Save-Data`) are not among them.
  */
 const USUAL_VALUES: Readonly<Record<string, readonly string[]>> = {
-  accept: ['*/*'],
+  accept: ['*/*', 'text/html'],
+  'accept-language': ['*'],
   'cache-control': ['no-cache', 'max-age=0', 'no-store', 'no-cache, no-store'],
   pragma: ['no-cache'],
   priority: ['i', 'u=0', 'u=0, i', 'u=0,i', 'u=1', 'u=1, i', 'u=2', 'u=3', 'u=4', 'u=4, i', 'u=5'],
