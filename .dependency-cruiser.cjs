@@ -18,7 +18,11 @@ const never = (name, from, to) => ({ name, severity: 'error', from, to: { path: 
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    only('edge-cache-is-a-leaf', '^edge-cache/', ['^edge-cache/']),
+    only('edge-cache-is-a-leaf', '^edge-cache/(?!examples/)', ['^edge-cache/(?!examples/)']),
+    only('examples-use-the-door', '^edge-cache/examples/', [
+      '^edge-cache/(?:index\\.ts$|examples/)',
+      '^(?:node:)?(?:http|stream)',
+    ]),
     only('ports-are-types-only', '^handlers/ports/', ['^handlers/ports/']),
     only('domain-is-pure', '^handlers/domain/', [
       '^handlers/(domain|errors)',

@@ -1,0 +1,46 @@
+import { fileURLToPath } from 'node:url'
+import { Miniflare } from 'miniflare'
+import { afterAll, expect, it } from 'vitest'
+import { bundleWorker } from './bundle-worker.ts'
+
+let runs = 0
+const miniflare = new Miniflare({
+  modules: true,
+  script: await bundleWorker(
+    fileURLToPath(new URL('../../edge-cache/examples/worker.ts', import.meta.url)),
+  ),
+  compatibilityDate: '2026-07-01',
+  bindings: { ORIGIN: 'http://origin.test', PURGE_TOKEN: 'secret' },
+  outboundService: () => {
+    runs++
+    return new Response(`run ${runs}`, { headers: { 'content-type': 'text/html' } })
+  },
+})
+afterAll(() => miniflare.dispose())
+
+/** What reaches a Worker of any visitor. */
+const AS_CLOUDFLARE = {
+  'cf-connecting-ip': '203.0.113.7',
+  'cf-ray': '8a1b2c3d4e5f6789-FRA',
+  'cf-visitor': '{"scheme":"https"}',
+  'x-forwarded-for': '203.0.113.7',
+  'x-real-ip': '203.0.113.7',
+}
+
+const ask = async (method = 'GET', headers: Record<string, string> = {}) => {
+  const response = await miniflare.dispatchFetch('http://site.test/page', {
+    method,
+    headers: { ...AS_CLOUDFLARE, ...headers },
+  })
+  const xCache = response.headers.get('x-cache')
+  return { status: response.status, xCache, body: await response.text() }
+}
+
+it('answers the second view from the store, and a purged page anew', async () => {
+  const first = await ask()
+  expect(first).toEqual({ status: 200, xCache: 'MISS', body: 'run 1' })
+  expect(await ask()).toEqual({ status: 200, xCache: 'HIT', body: 'run 1' })
+  expect((await ask('PURGE')).status).toBe(403)
+  expect((await ask('PURGE', { authorization: 'Bearer secret' })).status).toBe(204)
+  expect(await ask()).toEqual({ status: 200, xCache: 'MISS', body: 'run 2' })
+})
