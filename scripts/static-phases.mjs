@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkRooms } from './check-rooms.mjs'
+import { checkDocs } from './checks/check-docs.mjs'
+import { checkRooms } from './checks/check-rooms.mjs'
 import { runTool } from './run-tool.mjs'
 
 /** @typedef {{ name: string, run: () => Promise<{ ok: boolean, output: string }> }} StaticPhase */
@@ -27,6 +28,13 @@ export const staticPhases = (root, kept) => {
   ) => ({
     name,
     run: () => runTool(root, script, args),
+  })
+  const said = (/** @type {string} */ name, /** @type {() => string[]} */ check) => ({
+    name,
+    run: async () => {
+      const lines = check()
+      return { ok: lines.length === 0, output: lines.join('\n') }
+    },
   })
   const cached = (/** @type {string} */ name) => [
     ...['--cache', '--cache-strategy', 'content', '--cache-location', join(kept, name)],
@@ -56,16 +64,8 @@ export const staticPhases = (root, kept) => {
       // Both write to .svelte-kit.
       tool('build', '../scripts/build.mjs', []),
     ],
-    [tool('locked packages', '../scripts/check-lock.mjs', [])],
-    [
-      {
-        name: 'rooms',
-        run: async () => {
-          const said = checkRooms(root)
-          return { ok: said.length === 0, output: said.join('\n') }
-        },
-      },
-    ],
+    [tool('locked packages', '../scripts/checks/check-lock.mjs', [])],
+    [said('rooms', () => checkRooms(root)), said('documents', () => checkDocs(root))],
     [types('tsconfig.json')],
     [types('tsconfig.core.json')],
     [types('tsconfig.worker.json')],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkLock, licenseList, lockProblems } from '../../../scripts/check-lock.mjs'
+import { checkLock, licenseList, lockProblems } from '../../../scripts/checks/check-lock.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const INTEGRITY = `sha512-${'A'.repeat(86)}==`

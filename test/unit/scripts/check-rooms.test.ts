@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { checkRooms, floorsOf, roomsOf } from '../../../scripts/check-rooms.mjs'
+import { checkRooms, floorsOf, roomsOf } from '../../../scripts/checks/check-rooms.mjs'
 
 const FOLDERS = ['adapters/node', 'bench', 'cli', 'edge-cache', 'handlers/domain']
 const OTHERS = ['handlers/panel', 'handlers/services', 'scripts', 'src', 'test']

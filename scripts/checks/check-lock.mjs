@@ -95,7 +95,7 @@ export const licenseList = (packages) => {
     .map(([path, entry]) => `- \`${nameOf(path)}\` ${entry.version}: ${licenseOf(path, entry)}`)
   return `# Licences
 
-What Berth carries along besides its own code, from \`package-lock.json\`; \`node scripts/check-lock.mjs --write\`
+What Berth carries along besides its own code, from \`package-lock.json\`; \`node scripts/checks/check-lock.mjs --write\`
 writes this list, and \`npm run check\` compares it.
 
 ${[...new Set(lines)].sort().join('\n')}
@@ -145,12 +145,14 @@ export const checkLock = (root, { write = false } = {}) => {
   if (!/^ignore-scripts=true$/m.test(text('.npmrc')))
     said.push('.npmrc lacks ignore-scripts=true, so packages would run scripts.')
   if (!existsSync(join(root, LICENSES_FILE)) || text(LICENSES_FILE) !== list)
-    said.push(`${LICENSES_FILE} is not of this lock; run: node scripts/check-lock.mjs --write`)
+    said.push(
+      `${LICENSES_FILE} is not of this lock; run: node scripts/checks/check-lock.mjs --write`,
+    )
   return said
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const root = join(import.meta.dirname, '..')
+  const root = join(import.meta.dirname, '../..')
   const said = checkLock(root, { write: process.argv.includes('--write') })
   for (const line of said) console.error(line)
   process.exitCode = said.length === 0 ? 0 : 1

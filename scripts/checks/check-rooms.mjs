@@ -135,7 +135,7 @@ export const checkRooms = (root) => {
 }
 
 if (import.meta.filename === process.argv[1]) {
-  const root = join(import.meta.dirname, '..')
+  const root = join(import.meta.dirname, '../..')
   if (process.argv.includes('--draw'))
     for (const hall of HALLS.keys()) console.log(drawn(hall, roomsOf(root, hall)))
   const said = checkRooms(root)
