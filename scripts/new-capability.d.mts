@@ -1,0 +1,1 @@
+export declare const newCapability: (root: string, name: string) => string[]
