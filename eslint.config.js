@@ -3,6 +3,7 @@ import regexp from 'eslint-plugin-regexp'
 import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import ts from 'typescript-eslint'
+import { requireDocComments } from './scripts/eslint/require-doc-comments.ts'
 
 export default ts.config(
   {
@@ -64,6 +65,12 @@ export default ts.config(
       'regexp/no-super-linear-backtracking': 'off',
       'regexp/no-super-linear-move': 'off',
     },
+  },
+  {
+    // What others build on is described where it stands.
+    files: ['handlers/ports/**', 'handlers/domain/**', 'edge-cache/**'],
+    plugins: { berth: { rules: { 'require-doc-comments': requireDocComments } } },
+    rules: { 'berth/require-doc-comments': 'error' },
   },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],

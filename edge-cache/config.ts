@@ -86,6 +86,7 @@ export interface CacheRule {
   purge_path: boolean
 }
 
+/** What counts where `[cache]` says nothing. */
 export const DEFAULT_CACHE_CONFIG: CacheConfig = {
   enable: true,
   l1_enabled: true,
@@ -110,6 +111,7 @@ export const DEFAULT_CACHE_CONFIG: CacheConfig = {
   warm_batch_size: 64,
 }
 
+/** What counts where `[virtualhost.cache]` says nothing. */
 export const DEFAULT_CACHE_RULE: CacheRule = {
   enable: true,
   mode: 'page',

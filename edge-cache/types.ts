@@ -100,25 +100,36 @@ export type Markable = Pick<CacheEntry, 'key' | 'tags' | 'sequence'>
  * takes `current()` before it asks the origin, so that it cannot overtake a purge.
  */
 export interface PurgeMarks {
+  /** The greatest sequence given out or applied; 0 before the first purge. */
   current(): number
   /** Grows whenever marks came: while it stays, the responses below stay the same. */
   changes(): number
+  /** Whether a purge hit it that is younger than the entry: it must not be served any more. */
   isPurged(entry: Markable): boolean
   /** Whether a soft purge made it stale. */
   isSoftPurged(entry: Markable): boolean
+  /** Takes over one purge, of this process or another; in any order, and twice does no harm. */
   apply(sequence: number, scopes: readonly PurgeScope[], atMs: number): void
 }
 
 /** One layer. A store never throws for a miss; a broken layer throws and is switched off by its owner. */
 export interface CacheStore {
+  /**
+   * What is stored under `key.id`, be it expired or purged: whoever asks judges it. Null
+   * for a miss.
+   */
   get(key: CacheKey): Promise<CacheEntry | null> | CacheEntry | null
+  /** Replaces what is there. An entry too large for the store is left out silently. */
   put(entry: CacheEntry): Promise<unknown> | void
+  /** Nothing there: no error. */
   delete(key: CacheKey): Promise<unknown> | void
   /** Removes what the marks have killed and what expired; returns how many. May be called in the background. */
   sweep(marks: PurgeMarks, nowMs: number): Promise<number> | number
+  /** Cheap: counters that are kept, not counted anew. */
   stats(): StoreStats
 }
 
+/** What a layer holds; `bytes` by the layer's own measure, evictions since it was opened. */
 export interface StoreStats {
   entries: number
   bytes: number
@@ -136,6 +147,7 @@ export type FillOutcome =
  * leader settled (follower). A leader that vanishes fails its followers.
  */
 export interface FillCoordinator {
+  /** See `FillCoordinator`; rejects when the coordinator is gone. A leader must `settle` once. */
   join(
     key: CacheKey,
   ): Promise<
@@ -144,6 +156,7 @@ export interface FillCoordinator {
   >
 }
 
+/** Sums since the start of the process that counted them. */
 export interface CacheCounters {
   /** Stale ones included. */
   hits: number

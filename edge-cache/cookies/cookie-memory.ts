@@ -32,7 +32,9 @@ export interface CookieMemory {
   forget(site: string, lowerName: string | null): boolean
   /** Takes over what another process knows of a site. */
   put(site: string, known: SiteCookies): void
+  /** To be kept, or told to another process; no names for a site of which nothing is known. */
   get(site: string): SiteCookies
+  /** Every site of which something is known, by primary domain. */
   all(): Record<string, SiteCookies>
 }
 
@@ -47,6 +49,10 @@ interface Site {
 
 const NOTHING: SiteCookies = { names: [], full: false }
 
+/**
+ * Begins with what was kept. Default: 64 names of a site, 50 000 of all, of which one
+ * account has an eighth at most.
+ */
 export const createCookieMemory = (
   known: Readonly<Record<string, SiteCookies>> = {},
   {

@@ -1,5 +1,6 @@
 /** A set of names. */
 export interface NameList {
+  /** Whether a name of the list fits. */
   has(lowerName: string): boolean
 }
 

@@ -104,6 +104,7 @@ export const entryBytes = (entry: CacheEntry): number => {
 export const keepUntilMs = ({ expiresAtMs, stale }: CacheEntry): number =>
   stale ? Math.max(expiresAtMs, stale.refreshUntilMs, stale.errorUntilMs) : expiresAtMs
 
+/** Whether it may be served as it is, as far as time tells; purges are the marks' to judge. */
 export const isFresh = (entry: CacheEntry, nowMs: number): boolean => nowMs < entry.expiresAtMs
 
 /** Whole seconds since the origin made it (RFC 9111, 4.2.3); never negative, also when the clock was set back. */

@@ -26,6 +26,7 @@ interface HeadJson {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
+/** Everything but the bodies, as one line of JSON; see `deserializeHead`. */
 export const serializeHead = (entry: CacheEntry): string =>
   JSON.stringify({
     ...entry.key,

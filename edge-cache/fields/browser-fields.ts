@@ -56,6 +56,7 @@ const TAKEN_OFF = new Set([
   'te',
 ])
 
+/** Whether a field is about the transfer alone; `name` is lower case. */
 export const isTakenOff = (name: string): boolean => TAKEN_OFF.has(name)
 
 /** Whether a field is one that ordinary requests have; names are lower case. */

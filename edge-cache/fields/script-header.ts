@@ -21,6 +21,10 @@ export const SCRIPT_SETTLED_MS = 3000
 /** Tag of all pages that a script made; apart from the blank no tag of an origin can be it. */
 export const scriptTag = (file: string): string => `script: ${file}`
 
+/**
+ * Absolute path of the script that a response names; null where it names none, or none that
+ * can be read.
+ */
 export const scriptOf = (headers: Headers): string | null => {
   const named = headers.get(SCRIPT_HEADER)
   try {

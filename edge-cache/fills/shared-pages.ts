@@ -6,11 +6,15 @@ const MAX_TEXT_LENGTH = 4 * 2 ** 20
  * the moment: there a neutral request can be the first. Bounded; the oldest go first.
  */
 export interface SharedPages {
+  /** Whether the address had a page for everybody when it was seen last. */
   has(id: string): boolean
+  /** Makes it the newest. */
   add(id: string): void
+  /** Its response was somebody's own, after all. */
   delete(id: string): void
 }
 
+/** Keeps at most 4 Mi characters of ids. */
 export const createSharedPages = (): SharedPages => {
   const ids = new Set<string>()
   let textLength = 0

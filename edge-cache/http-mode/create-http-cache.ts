@@ -17,6 +17,10 @@ import { allowsAuthorized } from './storability.ts'
 
 /** A virtual host in `http` mode: a shared cache as RFC 9111 has it. */
 export interface HttpCache {
+  /**
+   * Answers from the store, or asks `next`; rejects as `next` does where nothing stored may
+   * stand in.
+   */
   handle(
     request: Request,
     context: PageCacheContext,

@@ -8,11 +8,13 @@ export interface HttpCacheDeps {
   marks: PurgeMarks
   coordinator: FillCoordinator
   counters: Counting
+  /** Wall clock, milliseconds. */
   nowMs(): number
   maxEntryBytes: number
   uncacheableMs: number
   followMs: number
   storeWaitMs: number
+  /** Keeps the runtime alive for work that outlives the response. */
   background(work: Promise<unknown>): void
   /**
    * Purges in every process what an unsafe request changed; settles when the

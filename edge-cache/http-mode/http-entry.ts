@@ -19,6 +19,7 @@ export interface HttpCall {
   /** Primary key, and the query in it. */
   key: CacheKey
   query: string | null
+  /** Asks the origin. */
   next(request: Request): Promise<Response>
 }
 

@@ -27,13 +27,16 @@ export interface HttpFill {
 export type Filled =
   { kind: 'answer'; response: Response } | { kind: 'confirmed' | 'error'; entry: CacheEntry }
 
+/** What a fill needs of the cache around it. */
 export interface HttpFillDeps {
   maxEntryBytes: number
   storeWaitMs: number
   layers: LayeredCache
   entries: SelectedEntries
   marks: PurgeMarks
+  /** Wall clock, milliseconds. */
   nowMs(): number
+  /** Told before the entry is written to the layers. */
   onStored(entry: CacheEntry, call: HttpCall): void
 }
 

@@ -5,6 +5,7 @@ import { uriTag } from './uri-tag.ts'
 /** Methods that change nothing (RFC 9110, 9.2.1, and the registry of methods). */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'REPORT', 'SEARCH', 'QUERY'])
 
+/** Whether the method may change something; one that is not known may (RFC 9110, 9.2.1). */
 export const isUnsafe = (method: string): boolean => !SAFE.has(method.toUpperCase())
 
 /** Path in the spelling of keys, as well as it can be known here. */

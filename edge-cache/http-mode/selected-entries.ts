@@ -18,6 +18,7 @@ export interface Found {
 
 /** Entries of http mode in the layers, those selected by `Vary` below an index (RFC 9111, 4.1). */
 export interface SelectedEntries {
+  /** Also a stale entry; never a purged one. */
   find(call: HttpCall): Promise<Found>
   /** What another process may have stored in the place meanwhile; null: nothing newer. */
   newest(found: Found, call: HttpCall): Promise<CacheEntry | null>

@@ -25,11 +25,13 @@ export interface EncodingMaker {
   offer(entry: CacheEntry, origin: 'own' | 'foreign'): void
 }
 
+/** What encodes, and how much of it at once. */
 export interface EncodingMakerDeps {
   encoder: BodyEncoder
   layers: LayeredCache
   /** Called before `by` stands in the place of `entry`. */
   onReplaced(entry: CacheEntry, by: CacheEntry): void
+  /** Keeps the runtime alive for work that outlives the response. */
   background(work: Promise<unknown>): void
   /** Pages encoded at the same time. Default 1. */
   maxRunning?: number

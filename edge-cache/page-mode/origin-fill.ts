@@ -46,9 +46,12 @@ export interface OriginFillDeps {
   storeWaitMs: number
   layers: LayeredCache
   marks: PurgeMarks
+  /** Wall clock, milliseconds. */
   nowMs(): number
+  /** Keeps the runtime alive for work that outlives the response. */
   background(work: Promise<unknown>): void
   fileVersion?: FileVersion
+  /** Told before the page is written to the layers; `askedAtMs` is when the origin was asked. */
   onStored(entry: CacheEntry, askedAtMs: number, fill: Fill): void
   /** Every layer has it. */
   onWritten(entry: CacheEntry): void

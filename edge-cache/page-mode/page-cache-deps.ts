@@ -7,6 +7,7 @@ import type { FillCoordinator, PurgeMarks } from '../types.ts'
 /** Tells editions of a file apart; null: it is gone. */
 export type FileVersion = (file: string) => Promise<{ version: string; changedAtMs: number } | null>
 
+/** What a page cache is put together from; only what has no default must be given. */
 export interface PageCacheDeps {
   /** `[cache] enable`; false passes everything through. Default true. */
   enabled?: boolean
@@ -20,6 +21,7 @@ export interface PageCacheDeps {
   layers: LayeredCache
   marks: PurgeMarks
   coordinator: FillCoordinator
+  /** Wall clock, milliseconds. */
   nowMs(): number
   /** Larger pages are not stored. Default 8 MiB. */
   maxEntryBytes?: number

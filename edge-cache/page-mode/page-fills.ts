@@ -12,6 +12,7 @@ import { joinWithin } from '../fills/turns.ts'
 import type { CacheEntry, FillOutcome } from '../types.ts'
 import { createUncacheableMarkers } from '../policy/uncacheable-markers.ts'
 
+/** See `createPageFills`. */
 export type PageFills = ReturnType<typeof createPageFills>
 
 /** Neutral requests behind answers, of one process; beyond that a later visitor is the next chance. */

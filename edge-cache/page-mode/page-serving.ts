@@ -9,6 +9,7 @@ import { SCRIPT_CHECK_MS } from '../fields/script-header.ts'
 import { freshnessOf } from '../entry/stale.ts'
 import type { CacheEntry } from '../types.ts'
 
+/** See `createPageServing`. */
 export type PageServing = ReturnType<typeof createPageServing>
 
 /** What entries are worth, and answers made from them. */

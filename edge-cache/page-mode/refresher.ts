@@ -11,12 +11,15 @@ export interface Refresh {
   followed(outcome: FillOutcome): Promise<void>
 }
 
+/** How a refresh gets its turn, and sees whether another process was faster. */
 export interface RefresherDeps {
   /** Null when the coordinator is gone or the leader takes too long. */
   join(key: CacheKey): Promise<Joined | null>
   /** The page if another process has refreshed it meanwhile. */
   fresh(key: CacheKey): Promise<CacheEntry | null>
+  /** Keeps the runtime alive for work that outlives the response. */
   background(work: Promise<unknown>): void
+  /** Wall clock, milliseconds. */
   nowMs(): number
 }
 

@@ -4,8 +4,11 @@
  * cacheable meanwhile is stored all the same.
  */
 export interface UncacheableMarkers {
+  /** Whether it was marked within the time that a mark holds. */
   has(id: string): boolean
+  /** Marks it from now on; the time begins anew. */
   set(id: string): void
+  /** It was stored after all. */
   clear(id: string): void
 }
 

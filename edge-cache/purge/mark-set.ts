@@ -11,10 +11,13 @@ export interface MarkSetSnapshot {
   prefixes: readonly (readonly [prefix: string, sequence: number])[]
 }
 
+/** Marks of one kind of purge, bounded. */
 export interface MarkSet {
+  /** A mark that is older than one for the same scope changes nothing. */
   apply(sequence: number, scope: PurgeScope): void
   /** Whether a mark younger than the entry applies to it. */
   hits(entry: Markable): boolean
+  /** A copy, which later marks leave as it is. */
   snapshot(): MarkSetSnapshot
   /** Takes over marks made elsewhere; nothing that is already marked is lost. */
   restore(snapshot: MarkSetSnapshot): void

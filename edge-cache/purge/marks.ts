@@ -9,7 +9,9 @@ export interface PurgeMarkSnapshot extends MarkSetSnapshot {
   soft: MarkSetSnapshot
 }
 
+/** Purge marks that other processes and the disk can take over. */
 export interface SnapshotPurgeMarks extends PurgeMarks {
+  /** A copy, which later purges leave as it is. */
   snapshot(): PurgeMarkSnapshot
   /** Takes over marks made elsewhere; nothing that is already marked is lost. */
   restore(snapshot: PurgeMarkSnapshot): void

@@ -10,11 +10,13 @@ export interface Purge {
 
 /** Where purges outlive the process; the sqlite writer is one. */
 export interface PurgeLog {
+  /** What was saved, at a start; `NO_MARKS` where nothing ever was. */
   loadMarks(): PurgeMarkSnapshot
   /** Returns, or settles, once the purge would survive a power cut; throws or rejects when it cannot be kept. */
   saveMarks(purge: Purge): Promise<void> | void
 }
 
+/** See `createPurgeSequencer`. */
 export interface PurgeSequencer {
   /** Gives the next sequence, marks it here and orders it to the disk. Broadcast the result, wait for `kept`, then acknowledge. */
   purge(scopes: readonly PurgeScope[]): Purge

@@ -21,7 +21,9 @@ export interface Sampler {
   served(entry: CacheEntry, asked: PageRequest): void
 }
 
+/** Time, leisure and ways to the pages that a sampler compares. */
 export interface SamplerDeps {
+  /** Wall clock, milliseconds. */
   nowMs(): number
   /** Calls `work` once, after `delayMs`. */
   after(delayMs: number, work: () => void): void

@@ -2,12 +2,17 @@ import type { CacheCounters, PageCacheCounters } from '../types.ts'
 
 /** Counters of one page cache; `host` is a virtual host's primary domain. */
 export interface Counting {
+  /** `bytes` of body were served. */
   hit(host: string, bytes: number): void
   /** A hit that is stale; counted as a hit too. */
   staleHit(host: string, bytes: number): void
+  /** A request that the cache might have answered went to the origin. */
   miss(host: string): void
+  /** A request that the cache may not answer, with the reason as `Cache-Status` has it. */
   bypass(host: string, reason: string): void
+  /** A page was stored. */
   store(host: string): void
+  /** A copy, with sums over all hosts. */
   read(): PageCacheCounters
 }
 

@@ -24,6 +24,7 @@ export class HeavyHitters {
     return this.#seen.size * ENTRY_BYTES + this.#chars * 2
   }
 
+  /** Seen `count` times more; `note` replaces what was said of it before. */
   add(text: string, count = 1, note = ''): void {
     const known = this.#seen.get(text)
     if (known !== undefined) {

@@ -40,6 +40,7 @@ export class SiteTally {
   readonly #pages = new HeavyHitters(SLOTS)
   #clickIdsOnly = 0
 
+  /** One request. Names of cookies over 128 characters are left out, paths cut at 200. */
   note({ reason, path, cookies, clickIdsOnly }: Omit<Observation, 'site'>): void {
     this.#reasons.add(reason)
     if (clickIdsOnly) this.#clickIdsOnly++
@@ -47,6 +48,7 @@ export class SiteTally {
     if (path !== null) this.#pages.add(path.slice(0, MAX_PATH), 1, reason)
   }
 
+  /** What another tally saw of the same site. */
   add({ reasons, clickIdsOnly, cookies, pages }: SiteObservations): void {
     for (const [reason, count] of reasons) this.#reasons.add(reason, count)
     this.#clickIdsOnly += clickIdsOnly
@@ -66,6 +68,7 @@ export class SiteTally {
     this.#pages.keep(most)
   }
 
+  /** All lists with what came most often first. */
   read(): SiteObservations {
     return {
       reasons: this.#reasons.read(),
@@ -98,10 +101,12 @@ export class SiteTallies {
     return this.#sizeBytes
   }
 
+  /** One request at one site. */
   note({ site, ...seen }: Observation): void {
     this.#change(site, (tally) => tally.note(seen))
   }
 
+  /** What another process saw of a site. */
   add(site: string, seen: SiteObservations): void {
     this.#change(site, (tally) => tally.add(seen))
   }
@@ -155,6 +160,7 @@ export class SiteTallies {
 
 /** Observations by site, to be taken every few seconds. */
 export interface Observations {
+  /** One request; cheap enough for every one. */
   note(observation: Observation): void
   /** What was seen since the last call, by primary domain. */
   take(): Record<string, SiteObservations>

@@ -4,11 +4,15 @@ import type { CacheEntry, CacheKey, CacheStore } from '../types.ts'
 
 /** What is used of the Cache API; `caches.default` of Workers has it, and so has `caches.open(name)`. */
 export interface CacheApi {
+  /** Undefined for a miss. */
   match(url: string): Promise<Response | undefined>
+  /** Replaces what is there; rejects where the response is none that the API keeps. */
   put(url: string, response: Response): Promise<void>
+  /** Whether there was something. */
   delete(url: string): Promise<boolean>
 }
 
+/** Bounds and name of a store over the Cache API. */
 export interface CacheApiStoreOptions {
   /** Bound of what this store has put or seen, in stored bytes. */
   limitBytes: number

@@ -19,6 +19,7 @@ const LATELY_MS = 2000
 export const editionOf = ({ storedAtMs, sequence, body }: CacheEntry): string =>
   `${storedAtMs}/${sequence}/${body.byteLength}`
 
+/** Remembers 4096 pages; lately is within two seconds. `nowMs`: wall clock, milliseconds. */
 export const createChangedPages = (nowMs: () => number): ChangedPages => {
   /** Oldest first. */
   const noted = new Map<string, { edition: string | null; serial: number; atMs: number }>()

@@ -12,6 +12,7 @@ export interface LayerSource {
   close?(): void
 }
 
+/** See `createLayeredCache`. */
 export interface LayeredCache {
   /** Whether there is a memory layer; without one a page is stored only when `put` has settled. */
   hasL1: boolean
@@ -40,6 +41,7 @@ export interface LayeredCache {
    * is what was stored last, or nothing. Never rejects.
    */
   put(entry: CacheEntry): Promise<void>
+  /** From every layer. Never rejects. */
   delete(key: CacheKey): Promise<void>
   /** Another process stored this edition of a page (see `editionOf`), or took it away (null): L1 lets go of its copy. */
   changed(id: string, edition: string | null): void

@@ -15,10 +15,12 @@ export class NumberColumn {
     this.#Piece = Piece
   }
 
+  /** 0 for a row that was never set. */
   get(row: number): number {
     return this.#pieces[row >>> SHIFT]?.[row & (PIECE_ROWS - 1)] ?? 0
   }
 
+  /** Rows are counted from 0; the column grows up to that one. */
   set(row: number, value: number): void {
     const at = row >>> SHIFT
     while (this.#pieces.length <= at) this.#pieces.push(new this.#Piece(PIECE_ROWS))

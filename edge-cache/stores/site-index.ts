@@ -12,7 +12,9 @@ export interface SiteUsage {
 export interface SiteIndex {
   /** `place`: a small number that is the entry's alone while it is here. */
   add(place: number, entry: CacheEntry, bytes: number): void
+  /** With the same numbers as `add`; an entry that is not here is left alone. */
   remove(place: number, entry: CacheEntry, bytes: number): void
+  /** By host tag of the site's primary domain. */
   usage(): Record<string, SiteUsage>
   /** Oldest first; ends early where the one just given is removed meanwhile. */
   of(siteTag: string): Iterable<CacheEntry>

@@ -17,7 +17,9 @@ export type CacheReader = Pick<CacheStore, 'get' | 'stats'>
 
 /** What the one writing process does; others reach it by messages. */
 export interface CacheWriter {
+  /** As `CacheStore.put`. */
   put(entry: CacheEntry): Promise<unknown> | void
+  /** As `CacheStore.delete`. */
   delete(key: CacheKey): Promise<unknown> | void
   sweep: CacheStore['sweep']
 }

@@ -5,6 +5,7 @@
 export interface WarmDedupe {
   /** Whether the target was accepted within the window that ends now. */
   has(id: string, windowMs: number): boolean
+  /** Accepted now. */
   add(id: string): void
   /** The target may be asked for again at once: it failed. */
   forget(id: string): void
@@ -12,6 +13,7 @@ export interface WarmDedupe {
   clear(): void
 }
 
+/** `nowMs`: wall clock, milliseconds. */
 export const createWarmDedupe = (deps: {
   nowMs(): number
   /** Default 100 000. */

@@ -18,6 +18,7 @@ export interface WarmDocument {
   text: string
 }
 
+/** How documents of one virtual host are read and judged. */
 export interface DiscoverDeps {
   /** Reads one document of the virtual host; null when there is no response. */
   read(target: WarmTarget): Promise<WarmDocument | null>

@@ -1,9 +1,12 @@
 /** What waits, taken in turns from one owner after the other, and of each owner in the order it came. */
 export interface FairQueue<T> {
+  /** Behind everything of the same owner. */
   push(owner: string, item: T): void
   /** Undefined when nothing waits. */
   shift(): T | undefined
+  /** Of all owners together. */
   size(): number
+  /** Drops what waits. */
   clear(): void
 }
 

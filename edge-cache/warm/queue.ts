@@ -16,6 +16,7 @@ import {
 } from './types.ts'
 import { createWarmSlots } from './slots.ts'
 
+/** What a queue fills pages with, and when it gives way. */
 export interface WarmQueueDeps {
   settings: WarmSettings
   time: WarmTime
@@ -43,10 +44,13 @@ export interface WarmQueue {
   run<T>(work: () => Promise<T>): Promise<T>
   /** Resolves when so many targets (at most the capacity) fit, or when it stops. */
   roomFor(count: number): Promise<void>
+  /** In force at once; what waits beyond a smaller size stays. */
   configure(settings: WarmSettings): void
   /** Pages were purged: they may be warmed again before the dedupe window ends. */
   forgetWarmed(): void
+  /** A copy. */
   stats(): WarmQueueStats
+  /** Copies of the last states, newest last. */
   states(): WarmTargetState[]
   /** How far what was asked for under a trigger is; null for one that is not known (any more). */
   tally(trigger: string): WarmTally | null

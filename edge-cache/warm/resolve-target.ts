@@ -14,9 +14,11 @@ export interface WarmHost {
   mobileVariant: boolean
 }
 
+/** The virtual hosts whose pages may be warmed, and the server's rules of addresses. */
 export interface WarmHosts {
   /** The virtual host that has this name; null for a foreign one. */
   find(name: string): WarmHost | null
+  /** In the order of the configuration. */
   all(): readonly WarmHost[]
   /** The one spelling of a path without query; null when no request can have it. */
   normalizePath(path: string): string | null
@@ -24,6 +26,7 @@ export interface WarmHosts {
   isOwnPort(port: number): boolean
 }
 
+/** What a URL means here, or why it is no page that can be warmed. */
 export type ResolvedTargets = { targets: WarmTarget[] } | { reason: string }
 
 const MAX_LENGTH = 8192

@@ -9,6 +9,7 @@ export interface WarmSchedule {
   configure(intervalSecs: number): void
   /** Wall clock of the next run, milliseconds; null when it is off. */
   nextAtMs(): number | null
+  /** As an interval of 0; a run that is under way ends by itself. */
   stop(): void
 }
 

@@ -15,6 +15,7 @@ export interface WarmSettings {
   dedupeWindowMs: number
 }
 
+/** The same values; the dedupe window in milliseconds. */
 export const warmSettings = (config: CacheConfig): WarmSettings => ({
   maxQueueSize: config.warm_max_queue_size,
   maxConcurrency: config.warm_max_concurrency,

@@ -9,6 +9,7 @@ export interface WarmSlots {
   pump(): void
   /** Runs `work` in a slot, before anything that `next` has. */
   run<T>(work: () => Promise<T>): Promise<T>
+  /** How many pieces of work are under way. */
   running(): number
   /** Held back by load at the last look. */
   paused(): boolean

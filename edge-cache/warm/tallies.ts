@@ -14,7 +14,9 @@ export interface WarmTally {
 
 /** Tallies by trigger, of the latest triggers only. */
 export interface WarmTallies {
+  /** `count` targets more were accepted. */
   queued(trigger: string, count: number): void
+  /** A target is through; of an unknown trigger it counts nothing. */
   closed(trigger: string, target: WarmTarget, outcome: WarmOutcome): void
   /** A copy; null for a trigger that was never used, or long ago. */
   of(trigger: string): WarmTally | null
@@ -23,6 +25,7 @@ export interface WarmTallies {
 const MAX_TRIGGERS = 256
 const MAX_PROBLEMS = 20
 
+/** Keeps 256 triggers, and 20 problems of each. */
 export const createWarmTallies = (): WarmTallies => {
   const tallies = new Map<string, WarmTally>()
   return {

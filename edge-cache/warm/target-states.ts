@@ -7,9 +7,11 @@ export interface TargetStates {
   begin(target: WarmTarget, trigger: string): WarmTargetState
   /** Changes a record and makes it the newest. */
   change(record: WarmTargetState, change: Partial<WarmTargetState>): void
+  /** Copies, newest last. */
   list(): WarmTargetState[]
 }
 
+/** `max` records are kept; those changed longest ago go first. */
 export const createTargetStates = (deps: { nowMs(): number; max: number }): TargetStates => {
   const records = new Map<string, WarmTargetState>()
   const keep = (record: WarmTargetState): void => {

@@ -21,6 +21,11 @@ export interface EventStore {
   insertEvent(event: Pick<EventRow, 'at' | 'ending' | 'subject'> & { data: object }): Promise<void>
   /** Those that are due, oldest first. */
   dueEvents(nowSecs: number, limit: number): Promise<EventRow[]>
+  /** Notes a round of telling. No effect when the event is gone. */
   updateEvent(id: number, change: Pick<EventRow, 'tries' | 'next_at_secs'>): Promise<void>
+  /**
+   * For an event that all listeners have heard of, or were tried for in vain. Gone already:
+   * no error.
+   */
   deleteEvent(id: number): Promise<void>
 }

@@ -17,7 +17,9 @@ export interface Report {
   readonly jobId?: string
 }
 
+/** In the order in which a job goes through them; it ends with one of the last two. */
 export const JOB_STATES = ['queued', 'running', 'done', 'failed'] as const
+/** One of `JOB_STATES`. */
 export type JobState = (typeof JOB_STATES)[number]
 
 /** Long work that a client follows instead of waiting for its response. */
@@ -47,6 +49,7 @@ export interface JobRow {
   change: number
 }
 
+/** What may change of a job; what is absent stays. */
 export type JobChange = Partial<Omit<JobRow, 'id' | 'kind' | 'created_at' | 'change'>>
 
 /** Which jobs a reader sees; absent means any. */
@@ -61,7 +64,9 @@ export interface JobStore {
   insertJob(row: Omit<JobRow, 'change'>, deleteBefore: Timestamp): Promise<void>
   /** Changes a job that is not finished, and gives it the next number; no effect on others. */
   updateJob(id: string, change: JobChange): Promise<void>
+  /** Null for a job that never was, or was deleted by `insertJob`. */
   jobById(id: string): Promise<JobRow | null>
+  /** Oldest first unless the query says otherwise. */
   listJobs(query?: ListQuery & { state?: JobState; kind?: string }): Promise<Page<JobRow>>
   /** Jobs whose latest change is above `change`, in the order of their changes. */
   jobsChangedSince(change: number, filter: JobFilter, limit: number): Promise<JobRow[]>

@@ -12,6 +12,11 @@ export interface License {
   expires_at: string | null
 }
 
+/** Where the licence in force is learned from. */
 export interface LicensePort {
+  /**
+   * Never rejects: a licence that cannot be read is Community, with the reason in
+   * `problem`. A new licence counts from the next call on.
+   */
   current(): Promise<License>
 }

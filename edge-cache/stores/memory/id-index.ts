@@ -16,14 +16,17 @@ export class IdIndex {
   readonly #parts = Array.from({ length: PARTS }, () => new Map<string, number>())
   #size = 0
 
+  /** How many ids there are. */
   get size(): number {
     return this.#size
   }
 
+  /** Undefined for an id that is not here. */
   get(id: string): number | undefined {
     return this.#parts[partOf(id)]?.get(id)
   }
 
+  /** Replaces the number that the id had. */
   set(id: string, value: number): void {
     const part = this.#parts[partOf(id)]
     if (part === undefined) return
@@ -32,6 +35,7 @@ export class IdIndex {
     this.#size += part.size - before
   }
 
+  /** Not here: no error. */
   delete(id: string): void {
     if (this.#parts[partOf(id)]?.delete(id) === true) this.#size--
   }

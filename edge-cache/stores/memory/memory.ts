@@ -13,9 +13,13 @@ import { MemoryPlaces, NOWHERE } from './places.ts'
  * they say never changes.
  */
 export interface MemoryStore extends CacheStore {
+  /** At once, and counts as asked for; the same object as long as it lives. */
   get(key: Pick<CacheKey, 'id'>): CacheEntry | null
+  /** At once; makes room by evicting what nobody asked for. */
   put(entry: CacheEntry): void
+  /** At once. Nothing there: no error. */
   delete(key: Pick<CacheKey, 'id'>): void
+  /** One bounded round over a part of the entries; answers how many went. */
   sweep: (...args: Parameters<CacheStore['sweep']>) => number
   /** What each site has here, by its host tag. */
   sites(): Record<string, SiteUsage>

@@ -25,14 +25,17 @@ export class MemoryPlaces {
     return this.#oldest
   }
 
+  /** Null for a free place. */
   entryAt(place: number): CacheEntry | null {
     return this.#entries[place] ?? null
   }
 
+  /** As given to `add`. */
   bytesAt(place: number): number {
     return this.#bytes.get(place)
   }
 
+  /** The next place by age; `NOWHERE` behind the newest. */
   newerThan(place: number): number {
     return this.#newer.get(place)
   }
@@ -63,6 +66,7 @@ export class MemoryPlaces {
     return place
   }
 
+  /** Frees the place for another entry. */
   remove(place: number): void {
     const newer = this.#newer.get(place)
     const older = this.#older.get(place)

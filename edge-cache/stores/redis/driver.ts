@@ -24,6 +24,7 @@ export const replyText = (reply: unknown): string => {
   return reply instanceof Uint8Array ? decoder.decode(reply) : ''
 }
 
+/** Items of an array reply; none for anything else. */
 export const replyList = (reply: unknown): unknown[] => (Array.isArray(reply) ? reply : [])
 
 /** Number of an integer reply or of digits; 0 for anything else. */

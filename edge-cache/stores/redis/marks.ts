@@ -22,6 +22,7 @@ export interface SharedMarks {
   purges: Purge[]
 }
 
+/** Purge marks that several instances share; each call rejects when the server does not answer. */
 export interface RedisMarks {
   /**
    * Reads everything; begins a history named `fresh` where there is none, or where the

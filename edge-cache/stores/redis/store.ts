@@ -6,6 +6,7 @@ import { replyList, replyNumber, replyText, runScript, type RedisDriver } from '
 import { MARKS_KEY } from './marks.ts'
 import { COUNT_PAGES, DROP_PAGES, LOOK_AT_PAGES, PUT_PAGE } from './scripts.ts'
 
+/** Bounds of the shared layer, and what it needs to know of purges. */
 export interface RedisStoreOptions {
   /** Bound of all pages of all instances; each bucket keeps to its part. */
   limitBytes: number
@@ -20,10 +21,13 @@ export interface RedisStoreOptions {
   onChanged?(id: string, edition: string | null, replaced: boolean): Promise<unknown>
   /** The server knows purges that this process does not; pages are not trusted until it does. */
   onBehind(): void
+  /** Wall clock, milliseconds. */
   nowMs(): number
 }
 
+/** The shared layer: what one instance stores the others find. */
 export interface RedisStore extends CacheStore {
+  /** One bounded round over a part of the pages; answers how many went. */
   sweep(marks: Pick<PurgeMarks, 'isPurged'>, nowMs: number): Promise<number>
   /** Counts what all instances have stored together; a few commands, however many pages there are. */
   count(): Promise<StoreStats>

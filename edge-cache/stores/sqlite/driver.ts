@@ -3,16 +3,23 @@
  * so that this library imports no driver and runs where there is none.
  */
 export interface SqliteStatement {
+  /** For what returns no rows; `changes` counts those it touched. */
   run(...values: unknown[]): { changes: number | bigint }
+  /** The first row, by name of column; undefined when there is none. */
   get(...values: unknown[]): unknown
+  /** All rows at once. */
   all(...values: unknown[]): unknown[]
   /** Row by row; nothing else may be asked of the connection until it is through. */
   iterate(...values: unknown[]): IterableIterator<unknown>
 }
 
+/** An open database. */
 export interface SqliteDatabase {
+  /** Throws for a statement that is none. */
   prepare(sql: string): SqliteStatement
+  /** Runs statements without values, several at once. */
   exec(sql: string): unknown
+  /** `source` as behind `PRAGMA`; with `simple` the first value of the first row. */
   pragma(source: string, options?: { simple?: boolean }): unknown
 }
 

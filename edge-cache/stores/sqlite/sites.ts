@@ -21,6 +21,7 @@ interface SiteRow {
   expires_at_ms: number
 }
 
+/** Of a database that `prepareWriter` has made ready. */
 export const createSqliteSites = (db: SqliteDatabase): SqliteSites => {
   const sums = db.prepare(
     'SELECT site, count(*) AS entries, sum(body_bytes) AS bytes FROM entries GROUP BY site',

@@ -18,6 +18,7 @@ export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {
    * stands in the place of another one.
    */
   put(entry: CacheEntry): Promise<boolean>
+  /** Settles when it is out of the file; true when there was one. */
   delete(key: { id: string }): Promise<boolean>
   /** Deletes some expired and purged rows and gives free pages back. Call it every second, and sooner while there is more. */
   sweep(marks: PurgeMarks, nowMs: number): number
@@ -27,6 +28,7 @@ export interface SqliteWriter extends CacheWriter, PurgeLog, SqliteSites {
   clear(): void
   /** Writes what waits, now. */
   flush(): void
+  /** Of what is in the file; what waits to be written is not counted. */
   stats(): StoreStats
 }
 

@@ -7,6 +7,7 @@ const BUILT_IN_PLANS = ['free', 'pro', 'business'] as const
 /** Names by which the panel's form calls built-in plans: a plan of that name would be taken for another. */
 const FORM_NAMES = ['basic', 'standard', 'premium', 'enterprise']
 
+/** Whether a plan of this name is there from the beginning, so that nobody may delete it. */
 export const isBuiltInPlan = (name: string): boolean =>
   BUILT_IN_PLANS.some((builtIn) => builtIn === name)
 

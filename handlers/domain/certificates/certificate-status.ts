@@ -4,6 +4,7 @@ const DAY_MS = 86_400_000
 /** A certificate is renewed, and shown as expiring, in its last days. */
 const RENEWAL_WINDOW_DAYS = 30
 
+/** What the time makes of a certificate. */
 export interface CertificateAge {
   /** Whole days; negative once it has expired. */
   days_remaining: number

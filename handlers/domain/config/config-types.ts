@@ -24,6 +24,7 @@ export interface ServerConfig {
   include: string
 }
 
+/** Section `[paths]`; all absolute. */
 export interface PathsConfig {
   state_dir: string
   home_base: string
@@ -37,6 +38,7 @@ export interface PathsConfig {
   secrets_dir: string
 }
 
+/** Section `[panel]`. */
 export interface PanelConfig {
   /** `host:port`, several allowed. */
   listen: string[]
@@ -57,6 +59,7 @@ export interface PanelConfig {
   trusted_proxies: string[]
 }
 
+/** Section `[server]`: what the web server does for all sites. */
 export interface HttpServerConfig {
   listen: string[]
   listen_ssl: string[]
@@ -83,6 +86,7 @@ export interface HttpServerConfig {
   compress: boolean
 }
 
+/** Section `[php]`; a virtual host may have some of it otherwise, see `PhpPoolConfig`. */
 export interface PhpConfig {
   /** Version for accounts that chose none; null is the newest installed. */
   default_version: string | null
@@ -96,6 +100,7 @@ export interface PhpConfig {
   lsphp_directory: string
 }
 
+/** Section `[databases]`: which servers there are. */
 export interface DatabasesConfig {
   /** `auto`: the system's server where a service manager runs it, else a private one of ours; `managed`; `system`; `off`. */
   mariadb: 'auto' | 'managed' | 'system' | 'off'
@@ -107,6 +112,7 @@ export interface DatabasesConfig {
   postgresql_socket: string
 }
 
+/** Section `[[virtualhost]]`, by hand or in a generated file. */
 export interface VirtualHostConfig {
   domain: string
   aliases: string[]

@@ -5,6 +5,7 @@ import { dottedPath, type ConfigPath } from './locate.ts'
 /** Where the values being checked stand. */
 export interface ConfigPlace {
   file: string
+  /** 1-based; 0 where the file does not tell. */
   lineOf: (path: ConfigPath) => number
 }
 

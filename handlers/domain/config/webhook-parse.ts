@@ -10,6 +10,7 @@ const isUrl = (value: string): boolean => {
   return /^https?:$/.test(protocol) && username === '' && password === '' && hash === ''
 }
 
+/** One `[[webhook]]` as it is written; defaults: every event, no private address. */
 export const WEBHOOK_SCHEMA = z.strictObject({
   name: z
     .string()

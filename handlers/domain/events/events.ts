@@ -17,6 +17,7 @@ export const EVENT_NAMES = [
   'backup.restored',
   'backup.deleted',
 ] as const
+/** One of `EVENT_NAMES`. */
 export type EventName = (typeof EVENT_NAMES)[number]
 
 /** Ends of operations of the journal (`<kind>:<end>`) that are an event. */

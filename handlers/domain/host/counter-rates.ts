@@ -9,6 +9,7 @@ export interface CounterReading {
   atMs: number
 }
 
+/** Averages between two readings; a lookup is a hit or a miss. */
 export interface CounterRates {
   requests_per_sec: number
   hits_per_sec: number

@@ -64,6 +64,7 @@ export interface LegacySite {
   proxy: LegacyProxy | null
 }
 
+/** What another server passed on to an application. */
 export interface LegacyProxy {
   upstream: string
   /** Null: all. */
@@ -111,7 +112,9 @@ export interface LegacyConfig {
 
 /** What the web server says of parts that a conversion wants to write. Null: they are understood. */
 export interface RuleCheck {
+  /** Lines of the key `rules`; otherwise the first error, in words. */
   rules(text: string): string | null
+  /** One entry of the key `rewrites`; otherwise its error, in words. */
   rewrite(rewrite: LegacyRewrite): string | null
 }
 

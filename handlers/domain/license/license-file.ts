@@ -18,6 +18,7 @@ const licenseSchema = z.strictObject({
 })
 const fileSchema = licenseSchema.extend({ signature: z.string() })
 
+/** What the signature of a licence file vouches for. */
 export type LicenseTerms = z.output<typeof licenseSchema>
 
 /** A licence that was read, or why it does not count. */

@@ -18,6 +18,7 @@ export const APPLICATIONS = [
   'phpmyadmin',
 ] as const
 
+/** One of `APPLICATIONS`. */
 export type ApplicationName = (typeof APPLICATIONS)[number]
 
 /** What `[virtualhost.cache] application` may say: one of them, or that there is none of them. */

@@ -104,6 +104,7 @@ export const dokuwiki: Profile = {
   ],
 }
 
+/** phpBB leads on after posting; what administrators do shows by the session in the address. */
 export const phpbb: Profile = {
   name: 'phpbb',
   markers: [['viewtopic.php', 'ucp.php', 'phpbb/di/container_builder.php']],

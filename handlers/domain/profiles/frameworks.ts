@@ -43,6 +43,7 @@ const made = (
   ],
 })
 
+/** Also with Nova, Horizon, Telescope, Livewire and Sanctum, which no two visitors share pages of. */
 export const laravel = made(
   'laravel',
   [
@@ -53,6 +54,7 @@ export const laravel = made(
   ['/nova/*', '/nova-api/*', '/horizon/*', '/telescope/*', '/livewire/*', '/sanctum/*'],
 )
 
+/** Also version 3 and before, which had `app/` in place of `config/`. */
 export const symfony = made(
   'symfony',
   [
@@ -64,6 +66,7 @@ export const symfony = made(
   ['/_profiler/*', '/_wdt/*'],
 )
 
+/** Version 3 and later. */
 export const cakephp = made(
   'cakephp',
   [

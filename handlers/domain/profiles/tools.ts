@@ -7,12 +7,14 @@ const closed = (
   sessionCookies: readonly string[],
 ): Profile => ({ name, markers, sessionCookies, privatePaths: ['*'], login: [], requests: [] })
 
+/** Also ownCloud, from which it has names of cookies. */
 export const nextcloud = closed(
   'nextcloud',
   [['status.php', 'remote.php', 'ocs/v2.php']],
   ['nc_session_id', 'nc_username', 'nc_token', 'oc_sessionPassphrase'],
 )
 
+/** Installed whole in the document root, or with `public_html/` as that. */
 export const roundcube = closed(
   'roundcube',
   [
@@ -22,6 +24,7 @@ export const roundcube = closed(
   ['roundcube_sessid', 'roundcube_sessauth'],
 )
 
+/** Versions 4 to 5, and 6 with `public/` as document root. */
 export const phpmyadmin = closed(
   'phpmyadmin',
   [

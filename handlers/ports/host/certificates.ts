@@ -35,6 +35,7 @@ export interface CertificateSubject {
   domain: string
 }
 
+/** What is ordered of the certificate authority. */
 export interface CertificateOrder extends CertificateSubject {
   /** Names to be certified, `domain` first. */
   names: string[]

@@ -1,5 +1,6 @@
 import type { DatabaseEngine } from '../store/records.ts'
 
+/** A database server that is installed. */
 export interface EngineInfo {
   engine: DatabaseEngine
   version: string

@@ -43,6 +43,7 @@ export interface FilePart {
  * large or over quota, 403 not permitted to the account.
  */
 export interface FilesPort {
+  /** Entries of a directory by name, links as links. 413 for more than 20 000. */
   list(input: { username: string; path: string }): Promise<FileEntry[]>
   /** At most `maxBytes`; larger files are 413. */
   read(input: { username: string; path: string; maxBytes: number }): Promise<FileContent>

@@ -8,6 +8,7 @@ export interface HooksPort {
   run(input: { event: string; message: string }): Promise<HookOutcome>
 }
 
+/** What became of the programs of one event. */
 export interface HookOutcome {
   /** Programs that were run. */
   ran: number

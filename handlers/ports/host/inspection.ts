@@ -21,12 +21,14 @@ export interface PathProblem {
   repairable: boolean
 }
 
+/** A virtual host of the host's own records, with its generated file. */
 export interface InspectedVirtualHost {
   spec: VirtualHostSpec
   /** The generated file against what would be written now. */
   file: 'current' | 'missing' | 'changed'
 }
 
+/** A database of the host's own records, and whether its server has it. */
 export interface InspectedDatabase {
   engine: DatabaseEngine
   database: string
@@ -39,6 +41,7 @@ export interface InspectedDatabase {
   present: boolean | null
 }
 
+/** The stored certificates of one site. */
 export interface InspectedCertificate {
   /** Name of the site that the files are kept under. */
   domain: string
@@ -98,6 +101,7 @@ export interface HostInspection {
 
 /** Looks at the host, and puts right what no other port does. */
 export interface InspectionPort {
+  /** Reads all of it anew. A database server that does not answer makes `present` null, not an error. */
   inspect(): Promise<HostInspection>
   /** Gives the home or the paths of the installation the owner and mode they should have. 404 for a path that is not one of them. */
   repairPath(input: { path: string }): Promise<void>

@@ -1,9 +1,11 @@
 /** The logs of an installation, by what is in them. Where each lies is the host's table; no path ever comes from outside. */
 export const LOG_FILES = ['access', 'error', 'php', 'hooks', 'web', 'panel', 'agent'] as const
+/** One of `LOG_FILES`. */
 export type LogFile = (typeof LOG_FILES)[number]
 
 /** From harmless to bad. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+/** One of `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Which lines are wanted; null: no restriction. */
@@ -24,6 +26,7 @@ export interface LogFilter {
   toMs: number | null
 }
 
+/** One line of a log. */
 export interface LogRecord {
   /** Place of the line; unique among the lines of a log. */
   id: string
@@ -36,6 +39,7 @@ export interface LogRecord {
 /** A place in a log: the file and a byte. It stays good when the file is renamed. */
 export type LogPlace = string
 
+/** Lines on the way back into the past. */
 export interface LogPage {
   /** Newest first. */
   records: LogRecord[]
@@ -47,6 +51,7 @@ export interface LogPage {
   end: LogPlace
 }
 
+/** Lines that came behind a place. */
 export interface LogContinuation {
   /** Oldest first. */
   records: LogRecord[]

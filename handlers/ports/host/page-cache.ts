@@ -129,6 +129,7 @@ export interface CpuMinute {
   ms: number
 }
 
+/** What a purge of a site hit. */
 export interface PurgeOutcome {
   /** Pages that were stored and are gone, whatever variants they had. */
   pages: number
@@ -138,6 +139,7 @@ export interface PurgeOutcome {
   widened: boolean
 }
 
+/** Pages of one site that are to be stored before somebody asks for them. */
 export interface WarmOrder {
   /** Primary name of a site. */
   domain: string
@@ -149,6 +151,7 @@ export interface WarmOrder {
   discover: boolean
 }
 
+/** What became of the pages of an order when it was given. */
 export interface WarmAccepted {
   queued: number
   /** Under way already, or warmed a moment ago. */
@@ -159,6 +162,7 @@ export interface WarmAccepted {
   finding: boolean
 }
 
+/** How far an order is; `done`, `skipped` and `failed` add up to `queued` in the end. */
 export interface WarmProgress {
   queued: number
   done: number

@@ -44,6 +44,7 @@ export interface PhpTest {
 
 /** PHP versions on the host and what each account runs. */
 export interface PhpPort {
+  /** The newest first, looked for anew at every call; empty when there are none. */
   versions(): Promise<PhpVersion[]>
   /** What runs now, by account. */
   pools(): Promise<PhpPoolState[]>

@@ -16,6 +16,8 @@ export interface SystemInfo {
   load_average: [number, number, number]
 }
 
+/** The machine that accounts live on. */
 export interface SystemPort {
+  /** Processor usage is the average since an earlier call, so that no call waits for a sample. */
   info(): Promise<SystemInfo>
 }

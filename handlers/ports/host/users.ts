@@ -32,6 +32,7 @@ export interface UsersPort {
   suspend(input: { operationId: string; username: string }): Promise<void>
   /** Restores exactly the state before `suspend`. */
   unsuspend(input: { operationId: string; username: string }): Promise<void>
+  /** Of the OS user. A suspended one stays locked, and has the new password once it is lifted. */
   setPassword(input: { operationId: string; username: string; password: string }): Promise<void>
   /** Disk quota of file operations from now on, and of the file system where it keeps quotas. */
   setDiskQuota(input: { operationId: string; username: string; diskQuotaMb: number }): Promise<void>

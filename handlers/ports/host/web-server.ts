@@ -73,6 +73,10 @@ export interface WebServerCounters {
   misses: number
 }
 
+/**
+ * What runs now. What only the web server itself can say is null, 0 or empty while it does
+ * not run.
+ */
 export interface WebServerStatus {
   installed: boolean
   running: boolean
@@ -109,6 +113,10 @@ export interface WebServerPort {
   reload(): Promise<{ restart_needed: string[] }>
   /** New workers for all sites; answers when they serve, while the old ones finish what they have begun. 503 when it does not run. */
   restart(): Promise<void>
+  /**
+   * Never rejects for a web server that does not run or does not answer: `running` is false
+   * then.
+   */
   status(): Promise<WebServerStatus>
   /** Null when the web server does not run. */
   counters(): Promise<WebServerCounters | null>

@@ -32,6 +32,7 @@ export type OwnedToken = ApiTokenRow & { owner: string }
 
 /** Part of the store: users, API tokens, second factors and the audit log. */
 export interface AccessStore {
+  /** By id unless the query says otherwise; `q` is looked for in names. */
   listAdmins(query?: ListQuery): Promise<Page<AdminRow>>
   /** `'duplicate'` when an administrator or an account has the name, in whatever case. */
   insertAdmin(row: Omit<AdminRow, 'id'>): Promise<AdminRow | 'duplicate'>
@@ -46,6 +47,7 @@ export interface AccessStore {
 
   /** Tokens of one user, or of everybody. */
   listTokens(owner: UserRef | null, query?: ListQuery): Promise<Page<OwnedToken>>
+  /** Null when there is none, or no longer. */
   tokenById(id: number): Promise<OwnedToken | null>
   /** By the hexadecimal SHA-256 of the token. */
   tokenByHash(hash: string): Promise<OwnedToken | null>
@@ -59,9 +61,12 @@ export interface AccessStore {
     limit: number,
     ownerNotBeforeSecs: number,
   ): Promise<OwnedToken | 'duplicate' | 'limit' | 'owner-changed'>
+  /** Notes when it was used last. No effect when it is gone. */
   touchToken(id: number, at: Timestamp): Promise<void>
+  /** In force with the next request. Gone already: no error. */
   deleteToken(id: number): Promise<void>
 
+  /** Also one that is not confirmed yet; null without any. */
   secondFactor(user: UserRef): Promise<SecondFactorRow | null>
   /** Begins an enrolment anew; false when a confirmed factor stands. */
   enrolSecondFactor(user: UserRef, secret: string, at: Timestamp): Promise<boolean>
@@ -76,7 +81,9 @@ export interface AccessStore {
   spendTotpStep(user: UserRef, step: number): Promise<boolean>
   /** False when there is no such code, or no longer. */
   spendRecoveryCode(user: UserRef, codeHash: string): Promise<boolean>
+  /** Those that are still good. */
   countRecoveryCodes(user: UserRef): Promise<number>
+  /** With its recovery codes: the next login needs the password alone. None there: no error. */
   deleteSecondFactor(user: UserRef): Promise<void>
 
   /** Answers the highest id. */

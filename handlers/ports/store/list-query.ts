@@ -11,6 +11,7 @@ export interface ListQuery {
   filters?: Readonly<Record<string, string>>
 }
 
+/** Rows of a list, all of them or one page. */
 export interface Page<T> {
   rows: T[]
   /** Count without paging. */

@@ -16,7 +16,9 @@ export interface AccountUsage {
 export interface PlanStore {
   /** Smallest disk quota first. */
   listPlans(): Promise<UsedPlan[]>
+  /** Null when there is none of that name. */
   planByName(name: string): Promise<UsedPlan | null>
+  /** `'duplicate'` when there is one of that name. */
   insertPlan(row: PlanRow): Promise<UsedPlan | 'duplicate'>
   /**
    * Changes the plan. Quotas of its accounts that were the plan's follow it, and for

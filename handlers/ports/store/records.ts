@@ -2,9 +2,19 @@
 
 /** `creating` and `deleting` are seen only while a journalled operation is open. */
 export type AccountStatus = 'creating' | 'active' | 'suspended' | 'deleting'
+/**
+ * `primary` came with the account, `addon` later; `subdomain` lies below another of the
+ * account, `alias` shows another's site.
+ */
 export type DomainType = 'primary' | 'addon' | 'subdomain' | 'alias'
+/** Who a user of the panel is: one who manages the host, or the owner of one account. */
 export type Role = 'admin' | 'account'
+/** `mysql` is what a form may ask for; whichever of it and MariaDB is installed serves both. */
 export type DatabaseEngine = 'mariadb' | 'mysql' | 'postgresql'
+/**
+ * How PHP is run: by a process for each request (RFC 3875), by PHP's own FastCGI manager,
+ * or by LiteSpeed's protocol.
+ */
 export type PhpMode = 'cgi' | 'fpm' | 'lsapi'
 
 /** Timestamps are UTC, shaped `YYYY-MM-DD HH:MM:SS`. */
@@ -25,12 +35,14 @@ export interface PlanLimits {
   memory_limit_mb: number
 }
 
+/** A hosting plan; accounts name it. */
 export interface PlanRow extends PlanLimits {
   name: string
   created_at: Timestamp
   updated_at: Timestamp
 }
 
+/** A hosting account, whose quotas may differ from its plan's. */
 export interface AccountRow {
   id: number
   username: string
@@ -62,6 +74,7 @@ export interface AccountRow {
   updated_at: Timestamp
 }
 
+/** A domain of an account, with what its site does differently from the server. */
 export interface DomainRow {
   id: number
   account_id: number
@@ -104,6 +117,7 @@ export interface CacheSample {
   bypasses: number
 }
 
+/** A database of an account, with the one user that has rights on it. */
 export interface DatabaseRow {
   id: number
   account_id: number

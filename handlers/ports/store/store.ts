@@ -43,15 +43,26 @@ export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, Ev
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */
   setupDone(): Promise<boolean>
+  /** Null when there is none; the case counts. */
   adminByName(username: string): Promise<AdminRow | null>
+  /** Null when there is none, or no longer. */
   adminById(id: number): Promise<AdminRow | null>
 
+  /**
+   * Ends a session before its time. It is kept until a day after `expiresAtSecs` (unix
+   * seconds), for clocks that are set back.
+   */
   revokeToken(jti: string, expiresAtSecs: number): Promise<void>
+  /** Whether the session of this token id was ended. */
   isRevoked(jti: string): Promise<boolean>
 
+  /** By id unless the query says otherwise. */
   listAccounts(query?: ListQuery): Promise<Page<AccountRow>>
+  /** In whatever status; null when there is none, or no longer. */
   accountById(id: number): Promise<AccountRow | null>
+  /** As `accountById`, by the system user's name. */
   accountByName(username: string): Promise<AccountRow | null>
+  /** In whatever status, as the licence counts them. */
   countAccounts(): Promise<number>
   /** What accounts have together, in one statement; ids that are not there count nothing. */
   accountTotals(ids: readonly number[]): Promise<AccountTotals>
@@ -96,11 +107,15 @@ export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, Ev
   /** Deletes the account with its domain and database rows. */
   deleteAccount(id: number): Promise<void>
 
+  /** With the owner's name; by id unless the query says otherwise. */
   listDomains(query?: ListQuery): Promise<Page<DomainRow & { username: string }>>
+  /** Null when there is none, or no longer. */
   domainById(id: number): Promise<(DomainRow & { username: string }) | null>
+  /** By the whole name, A-label, lower case; null when nobody here has it. */
   domainByName(name: string): Promise<(DomainRow & { username: string }) | null>
   /** Rows whose name is `name`, a parent of it or below it, for the ownership rule. */
   domainsRelatedTo(name: string): Promise<DomainRow[]>
+  /** Of all accounts and types, as the licence counts them. */
   countDomains(): Promise<number>
   /**
    * `'limit'` when all accounts together have `limits.total` domains (negative: no
@@ -112,9 +127,12 @@ export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, Ev
     operation: OperationRow,
     limits: { total: number; ofAccount: number | null },
   ): Promise<DomainRow | 'duplicate' | 'limit' | 'account-limit'>
+  /** What is absent in `change` stays. No effect when the domain is gone. */
   updateDomain(id: number, change: Partial<Omit<DomainRow, 'id'>>): Promise<void>
+  /** With the record of its certificate. Gone already: no error. */
   deleteDomain(id: number): Promise<void>
 
+  /** Oldest first. */
   listDatabases(accountId: number): Promise<DatabaseRow[]>
   /** `'limit'` when the account has `limit` databases (null: no limit); atomic, as above. */
   insertDatabase(
@@ -122,20 +140,25 @@ export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, Ev
     operation: OperationRow,
     limit: number | null,
   ): Promise<DatabaseRow | 'duplicate' | 'limit'>
+  /** The record alone; the database itself is the host's. Gone already: no error. */
   deleteDatabase(id: number): Promise<void>
 
+  /** By domain unless the query says otherwise. */
   listCertificates(query?: ListQuery): Promise<Page<CertificateRow>>
+  /** By the name of the site; null when it has none. */
   certificateByDomain(domain: string): Promise<CertificateRow | null>
   /** Inserts or replaces it, and sets the certificate state of the site's domains with it. */
   putCertificate(row: CertificateRow, domains: readonly DomainSslState[]): Promise<void>
   /** No effect when there is none. */
   setCertificateError(domain: string, error: string | null): Promise<void>
+  /** Sets the certificate state of the site's domains with it. Gone already: no error. */
   deleteCertificate(domain: string, domains: readonly DomainSslState[]): Promise<void>
 
   /** Newest first unless sorted. Backups outlive their account's row. */
   listBackups(query?: ListQuery): Promise<Page<BackupRow>>
   /** Inserts or replaces the copy of this file at this location. */
   putBackup(row: BackupRow): Promise<void>
+  /** The record of one copy; the file itself is the host's. Gone already: no error. */
   deleteBackup(filename: string, location: string): Promise<void>
   /** Name of the traffic batch that was added last; null before the first. */
   trafficBatch(): Promise<string | null>
@@ -151,14 +174,22 @@ export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, Ev
   /** Oldest first; steps without requests are not there. */
   cacheSamples(domainId: number): Promise<CacheSample[]>
 
+  /** Writes down what is about to be done, before its first step. */
   openOperation(row: OperationRow): Promise<void>
   /** Appends a completed step. */
   recordStep(operationId: string, step: string): Promise<void>
+  /** Together with the event that its end is; one that has ended makes no second event. */
   closeOperation(operationId: string, state: 'done' | 'undone'): Promise<void>
+  /** What a crash may have left, oldest first. */
   openOperations(): Promise<OperationRow[]>
 
   /** Counts a failed login and answers how many fell into the window. */
   recordLoginFailure(key: string, atSecs: number, windowSecs: number): Promise<number>
+  /**
+   * Those of the key after `sinceSecs` (unix seconds), and when the first of them was; 0
+   * without any.
+   */
   loginFailures(key: string, sinceSecs: number): Promise<{ count: number; oldestSecs: number }>
+  /** The key's count begins anew. */
   clearLoginFailures(key: string): Promise<void>
 }

@@ -40,6 +40,7 @@ export interface ApacheFacts {
   defines: Map<string, string>
 }
 
+/** What is known before the first line is read: the modules that are built in, no variable. */
 export const newFacts = (): ApacheFacts => ({
   modules: new Set(BUILT_IN),
   loadsModules: false,

@@ -10,6 +10,7 @@ import { convertProxies } from './apache-application.ts'
 import { convertRewrites, isRewrite, wholeRedirect } from './apache-rewrites.ts'
 import { plainLines, type SectionDeps } from './apache-sections.ts'
 
+/** What the conversion of every `<VirtualHost>` of a configuration shares. */
 export interface ApacheHostDeps {
   files: SourceFiles
   check: RuleCheck

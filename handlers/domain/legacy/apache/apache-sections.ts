@@ -4,6 +4,7 @@ import type { Directive, LegacySite, RuleCheck } from '../types.ts'
 import { isAboutPhp, phpRouteOf } from './apache-handlers.ts'
 import { ACCESS, LOST, RULE_SECTIONS, RULES, UNNEEDED } from './apache-names.ts'
 
+/** The site that a section is about, and who judges and notes what becomes of its lines. */
 export interface SectionDeps {
   check: RuleCheck
   report: Report

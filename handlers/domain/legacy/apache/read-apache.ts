@@ -11,6 +11,7 @@ import { apacheLines, apacheWords } from './apache-lines.ts'
 const MAX_NESTING = 50
 const MAX_EXPANDED = 64 * 1024
 
+/** Where a configuration of Apache is read from. */
 export interface ApacheSource {
   files: SourceFiles
   stack: IncludeStack
@@ -21,6 +22,7 @@ export interface ApacheSource {
   environment: ReadonlyMap<string, string>
 }
 
+/** A configuration of Apache as one list, and what its conditions were decided by. */
 export interface ApacheTree {
   directives: Directive[]
   facts: ApacheFacts

@@ -9,6 +9,7 @@ import { leadsAway } from './nginx-lost-places.ts'
 import { CLOSED, settingsLines, type SettingsDeps } from './nginx-settings.ts'
 import { convertTryFiles } from './nginx-try-files.ts'
 
+/** What the conversion of all locations of one server shares. */
 export interface BranchDeps extends RewriteDeps, SettingsDeps {
   files: SourceFiles
   site: LegacySite

@@ -2,6 +2,7 @@ import { belowPattern, escapePattern, matchExpression } from '../rule-lines.ts'
 import type { Directive } from '../types.ts'
 import type { Scope } from './nginx-scope.ts'
 
+/** A `location` with its modifier: `=`, `^~`, none, `~` or `~*`, `@name`. */
 export interface Location {
   kind: 'exact' | 'preferred' | 'prefix' | 'pattern' | 'named'
   /** Path, pattern or name. */

@@ -2,6 +2,7 @@ import type { Report } from '../report.ts'
 import type { Directive, LegacyRewrite, RuleCheck } from '../types.ts'
 import { nginxTemplate } from './nginx-variables.ts'
 
+/** Who judges and notes what becomes of rewrites; `serverName` stands in for `$server_name`. */
 export interface RewriteDeps {
   check: RuleCheck
   report: Report

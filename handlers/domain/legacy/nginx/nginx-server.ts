@@ -11,6 +11,7 @@ import type { Upstreams } from './nginx-php.ts'
 import { convertNginxRewrites } from './nginx-rewrites.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
+/** What the conversion of every `server` of a configuration shares. */
 export interface NginxServerDeps {
   files: SourceFiles
   check: RuleCheck

@@ -3,6 +3,7 @@ import { escapePattern, ifHead, sectionLines, understood } from '../rule-lines.t
 import type { Directive, RuleCheck } from '../types.ts'
 import { nearest, nearestAll, own, type Scope } from './nginx-scope.ts'
 
+/** Who judges and notes what becomes of settings. */
 export interface SettingsDeps {
   check: RuleCheck
   report: Report

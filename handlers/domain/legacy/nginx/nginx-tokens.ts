@@ -1,6 +1,7 @@
 import { LegacyError } from '../legacy-error.ts'
 import type { Place } from '../types.ts'
 
+/** A word, quotes and backslashes resolved, or a sign; with the place where it begins. */
 export type NginxToken = Place & ({ kind: 'word'; text: string } | { kind: '{' | '}' | ';' })
 
 const MAX_WORD = 64 * 1024

@@ -7,6 +7,7 @@ import { nginxTokens, type NginxToken } from './nginx-tokens.ts'
 
 const MAX_NESTING = 50
 
+/** Where a configuration of nginx is read from. */
 export interface NginxSource {
   files: SourceFiles
   stack: IncludeStack
