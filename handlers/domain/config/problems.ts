@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { editDistance } from '../text/edit-distance.ts'
 import type { ConfigProblem } from './config-types.ts'
 import { dottedPath, type ConfigPath } from './locate.ts'
 
@@ -42,24 +43,10 @@ const article = (value: unknown): string => {
   return value instanceof Date ? 'a date' : 'a section'
 }
 
-/** Steps from one word to another (Levenshtein), to guess what a mistyped key meant. */
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, n) => n)
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const replace = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(replace, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
-}
-
 /** Text for a key that does not exist, with the known key it probably meant. */
 export const unknownKeyMessage = (key: string, known: readonly string[]): string => {
   const near = known
-    .map((name) => ({ name, steps: distance(key, name) }))
+    .map((name) => ({ name, steps: editDistance(key, name) }))
     .filter(({ steps }) => steps <= Math.max(1, Math.floor(key.length / 3)))
     .sort((a, b) => a.steps - b.steps)[0]
   return near

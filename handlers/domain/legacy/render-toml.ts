@@ -2,18 +2,12 @@ import { shownText } from './report.ts'
 import type { ConvertedHost } from './merge-pair.ts'
 import type { LegacyProxy, LegacyRewrite, LegacyServer } from './types.ts'
 
-/** A TOML basic string. */
-const quote = (value: string): string => {
-  let text = '"'
-  for (const character of value) {
-    const code = character.codePointAt(0) ?? 0
-    if (character === '"' || character === '\\') text += `\\${character}`
-    else if (code < 0x20 || (code >= 0x7f && code < 0xa0))
-      text += `\\u${code.toString(16).padStart(4, '0')}`
-    else text += code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : character
-  }
-  return `${text}"`
-}
+/** A TOML basic string: JSON's, but for DEL, which TOML wants escaped, and what a terminal obeys. */
+const quote = (value: string): string =>
+  JSON.stringify(value.toWellFormed()).replace(
+    /[\x7f-\x9f]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
 /** Patterns read best as they are: between single quotes nothing is escaped. */
 const literal = (value: string): string =>

@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts'
+
 /** Words that people take for one another, because the API itself says both of the same thing. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['target', 'location', 'destination'],
@@ -12,30 +14,6 @@ const SYNONYMS: readonly (readonly string[])[] = [
 const LONGEST = 64
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
-
-/** Edits (one sign more, less, other, or two exchanged) from one word to the other, counted up to `most` + 1. */
-const edits = (a: string, b: string, most: number): number => {
-  if (Math.abs(a.length - b.length) > most) return most + 1
-  let before: number[] = []
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      let cost = Math.min(
-        (row[j] ?? 0) + 1,
-        (next[j - 1] ?? 0) + 1,
-        (row[j - 1] ?? 0) + (same ? 0 : 1),
-      )
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1)
-      next.push(cost)
-    }
-    before = row
-    row = next
-  }
-  return row[b.length] ?? most + 1
-}
 
 /** One stray sign in a short word, two in a long one; of shorter ones another word is as near. */
 const allowedEdits = (length: number): number => {
@@ -71,7 +49,7 @@ export const nearestField = (
   const nearest = open
     .map((field) => {
       const most = allowedEdits(Math.min(given.length, plain(field).length))
-      return { field, most, count: edits(given, plain(field), most) }
+      return { field, most, count: editDistance(given, plain(field), most) }
     })
     .filter(({ most, count }) => most > 0 && count <= most)
     .sort((a, b) => a.count - b.count)[0]

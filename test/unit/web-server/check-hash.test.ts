@@ -20,7 +20,26 @@ const KNOWN: [password: string, hash: string][] = [
     'a passphrase so long that it needs more than one block of one hundred and twenty-eight bytes, which few people have the patience to type',
     '$6$x$CbBouIPqazwM2oBrVJZlOy1f9Y.3YO/TUBhoCJ03.NlDFLm8bv99BkaqCZVZ4k5Ikq9iQY8r2DbgDgGMiHAk10',
   ],
+  // As long as a digest, where many an implementation goes wrong.
+  ['x'.repeat(32), '$5$blocks$NQgjD4Y3m8JttOzbrtXVgSizWd895eAUOtmMk2x/hw2'],
+  [
+    'x'.repeat(64),
+    '$6$blocks$nRuFt6Nev.mwLrVhNOrbcqATc0sC8zBfXe13D1nYvmNtjKSCA8eSjCT.P6eiN6ZWd4KOqiwkyGxmmV/KdpqZ3/',
+  ],
 ]
+
+/** As `openssl passwd -apr1` and `-1` write them. */
+const KNOWN_MD5: [password: string, hash: string][] = [
+  ['secret', '$apr1$abcdefgh$h9FWgUz3n9YxylKLlR5SQ/'],
+  ['grüße', '$apr1$abc$KpZrrdIIA0P7fULltZq5S.'],
+  ['x'.repeat(33), '$1$saltsalt$OeHTEISkrBObtXUUAvfrp0'],
+]
+
+test.each(KNOWN_MD5)('MD5 line of a password file: %s', (password, hash) => {
+  expect(checkHash(password, hash)).toBe(true)
+  expect(checkHash(`${password}x`, hash)).toBe(false)
+  expect(checkHash('', hash)).toBe(false)
+})
 
 describe('SHA-crypt lines of password files', () => {
   test.each(KNOWN)('%s', (password, hash) => {
