@@ -38,7 +38,7 @@ export {
   hasBypassCookie,
   type FillCookies,
   type LearnedCookies,
-} from './cookies/cookies.ts'
+} from './cookies/bypass-cookies.ts'
 export { taughtNames } from './cookies/taught-names.ts'
 export { NOT_MODIFIED_HEADERS } from './entry/response.ts'
 export { ageSecs, keepUntilMs } from './entry/entry.ts'

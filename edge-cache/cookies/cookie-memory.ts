@@ -1,4 +1,4 @@
-import { customNames } from './cookies.ts'
+import { customNames } from './bypass-cookies.ts'
 import type { LearnedCookies } from './learned-cookies.ts'
 import { MAX_NAME_LENGTH, type OwnersWord } from './taught-names.ts'
 

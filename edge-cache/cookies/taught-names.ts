@@ -1,5 +1,5 @@
 import type { CacheRule } from '../config.ts'
-import { customNames, isHarmlessCookie, isSessionCookie } from './cookies.ts'
+import { customNames, isHarmlessCookie, isSessionCookie } from './bypass-cookies.ts'
 
 /** What the owner of a site says of cookies. */
 export type OwnersWord = Pick<CacheRule, 'harmless_cookies' | 'session_cookies'>

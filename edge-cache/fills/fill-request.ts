@@ -1,6 +1,6 @@
 import { isOrdinaryField, isTakenOff } from '../fields/browser-fields.ts'
 import { ownReferer } from './chosen-values.ts'
-import { fillCookies } from '../cookies/cookies.ts'
+import { fillCookies } from '../cookies/bypass-cookies.ts'
 import { neutralUserAgent } from '../address/device-class.ts'
 import { withoutQuery } from '../address/ignorable-query.ts'
 import { isForwardingField } from '../fields/forwarding-fields.ts'

@@ -1,4 +1,4 @@
-import { hasBypassCookie } from '../cookies/cookies.ts'
+import { hasBypassCookie } from '../cookies/bypass-cookies.ts'
 import type { PageCacheContext } from '../address/page-context.ts'
 import { isExcluded } from '../policy/policy.ts'
 

@@ -1,5 +1,5 @@
 import { CLICK_IDS } from '../address/click-ids.ts'
-import { hasBypassCookie } from '../cookies/cookies.ts'
+import { hasBypassCookie } from '../cookies/bypass-cookies.ts'
 import { hasIgnorableQuery } from '../address/ignorable-query.ts'
 import type { Observation } from '../statistics/observation.ts'
 import type { PageCache } from './page-cache.ts'

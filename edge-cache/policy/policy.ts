@@ -1,5 +1,5 @@
 import type { CacheRule } from '../config.ts'
-import { hasBypassCookie, type LearnedCookies } from '../cookies/cookies.ts'
+import { hasBypassCookie, type LearnedCookies } from '../cookies/bypass-cookies.ts'
 import { parseCacheControl, seconds } from '../fields/cache-control.ts'
 import { codingOf, isStorableCoding } from '../codings/encoding.ts'
 import type { StaleSecs } from '../entry/entry.ts'

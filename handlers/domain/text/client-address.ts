@@ -44,7 +44,7 @@ export const clientAddress = (
 }
 
 /** What brute force is counted by: an IPv4 address, or the /64 that one IPv6 customer has. */
-export const throttleAddress = (address: string): string => {
+export const countedAddress = (address: string): string => {
   const parsed = parseAddress(address)
   if (parsed === null || parsed.kind() === 'ipv4') return address
   return `${(parsed as ipaddr.IPv6).parts

@@ -1,17 +1,14 @@
-import { timestamp } from '../../domain/text/timestamp.ts'
-import { AppError, forbidden, unauthenticated } from '../../errors.ts'
+import { AppError, unauthenticated } from '../../errors.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import type { LoggedIn } from './login-user.ts'
 import { loginUserByName } from './login-user.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import { createSetup, type Setup } from './setup.ts'
 
 export type { LoggedIn } from './login-user.ts'
 
-export interface Auth {
-  /** 403 once an administrator was ever created. */
-  assertSetupOpen(): Promise<void>
-  /** Creates the first administrator. 403 once that was ever done, or for a wrong setup token. */
-  setup(input: { username: string; password: string; setupToken: string | null }): Promise<LoggedIn>
+/** Logging in and out, and the one way in before anybody can. */
+export interface Auth extends Setup {
   /**
    * 401 with one text for every wrong combination, 429 after five of them in 15
    * minutes, or 50 from one address. Where a second factor is in force `totp` is
@@ -25,53 +22,24 @@ export interface Auth {
   }): Promise<LoggedIn>
   /** Who may log in under a name; null: nobody. What was typed as a name may be a password, so only known ones are noted. */
   userNamed(username: string): Promise<Pick<LoggedIn, 'username' | 'role'> | null>
+  /** The token counts no more, wherever it is still kept. */
   logout(token: { jti: string; expiresAtSecs: number }): Promise<void>
-  setupDone(): Promise<boolean>
 }
 
-const SETUP_DONE = 'Setup is done already. Log in with the administrator account.'
 const WRONG = 'Wrong username or password.'
 
 const codeRefused = (message: string): AppError => new AppError(401, message, { field: 'totp' })
-
-/** Compares in time that depends on the lengths only. */
-const sameText = (a: string, b: string): boolean => {
-  let difference = a.length ^ b.length
-  for (let at = 0; at < a.length; at++)
-    difference |= a.charCodeAt(at) ^ b.charCodeAt(at % (b.length || 1))
-  return difference === 0
-}
 
 export const createAuth = (
   deps: Pick<ServiceDeps, 'store' | 'passwords' | 'clock' | 'log'>,
   attempts: LoginAttempts,
   options: { setupToken: string | null },
 ): Auth => {
-  const { store, passwords, clock, log } = deps
+  const { store, passwords, log } = deps
   let decoy: Promise<string> | null = null
 
   return {
-    async assertSetupOpen() {
-      if (await store.setupDone()) throw forbidden(SETUP_DONE)
-    },
-    async setup({ username, password, setupToken }) {
-      if (await store.setupDone()) throw forbidden(SETUP_DONE)
-      if (options.setupToken !== null && !sameText(options.setupToken, setupToken ?? '')) {
-        throw forbidden(
-          'setup_token is missing or wrong. It stands in the file that [panel] setup_token_file names.',
-        )
-      }
-      const nowMs = clock.nowMs()
-      const admin = await store.createFirstAdmin({
-        username,
-        password_hash: await passwords.hash(password),
-        not_before_secs: 0,
-        created_at: timestamp(nowMs),
-      })
-      if (admin === null) throw forbidden(SETUP_DONE)
-      log.info('administrator created', { username })
-      return { id: admin.id, username, role: 'admin', accountId: null, notBeforeSecs: 0 }
-    },
+    ...createSetup(deps, options),
     login: ({ username, password, totp, address }) =>
       attempts.run({ username, address }, async (attempt) => {
         decoy ??= passwords.hash(crypto.randomUUID())
@@ -97,6 +65,5 @@ export const createAuth = (
       }),
     userNamed: (username) => loginUserByName(store, username),
     logout: ({ jti, expiresAtSecs }) => store.revokeToken(jti, expiresAtSecs),
-    setupDone: () => store.setupDone(),
   }
 }

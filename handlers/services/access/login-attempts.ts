@@ -1,8 +1,8 @@
-import { throttleAddress } from '../../domain/text/client-address.ts'
+import { countedAddress } from '../../domain/text/client-address.ts'
 import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { UserRef } from '../../ports/store/access-store.ts'
 import { createKeyedLock } from '../journal/keyed-lock.ts'
-import { createLoginThrottle } from './login-throttle.ts'
+import { createLoginRateLimit } from './login-rate-limit.ts'
 import { createSecondFactor } from './second-factor.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
@@ -14,7 +14,7 @@ interface LoginAttempt {
   spendCode(user: UserRef, code: string | null): Promise<'unneeded' | 'missing' | 'wrong' | 'right'>
 }
 
-/** Lets attempts through the throttle; the login, and whatever else asks for a password, shares it. */
+/** Lets attempts through the rate limit; the login, and whatever else asks for a password, shares it. */
 export interface LoginAttempts {
   /** Throws 429 when there were too many failures. */
   run<T>(
@@ -24,26 +24,26 @@ export interface LoginAttempts {
 }
 
 export const createLoginAttempts = (deps: Pick<ServiceDeps, 'store' | 'clock'>): LoginAttempts => {
-  const throttle = createLoginThrottle(deps.store)
+  const rateLimit = createLoginRateLimit(deps.store)
   const secondFactor = createSecondFactor(deps)
   const locks = createKeyedLock()
   const nowSecs = () => unixSecs(deps.clock.nowMs())
   return {
     run({ username, address }, work) {
-      const attempt = { username: username.toLowerCase(), address: throttleAddress(address) }
+      const attempt = { username: username.toLowerCase(), address: countedAddress(address) }
       // One attempt at a time per address: parallel guesses would all pass the count before any is
       // recorded, and a flood would keep everyone else waiting for their passwords to be checked.
       return locks.run(attempt.address, async () => {
-        await throttle.assertOpen(attempt, nowSecs())
-        const failed = () => throttle.failed(attempt, nowSecs())
+        await rateLimit.assertOpen(attempt, nowSecs())
+        const failed = () => rateLimit.failed(attempt, nowSecs())
         return work({
           failed,
-          succeeded: () => throttle.succeeded(attempt),
+          succeeded: () => rateLimit.succeeded(attempt),
           async spendCode(user, code) {
-            await throttle.assertCodesOpen(user, nowSecs())
+            await rateLimit.assertCodesOpen(user, nowSecs())
             const verdict = await secondFactor.spend(user, code)
             if (verdict === 'wrong') {
-              await throttle.wrongCode(user, nowSecs())
+              await rateLimit.wrongCode(user, nowSecs())
               await failed()
             }
             return verdict

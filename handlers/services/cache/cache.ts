@@ -4,7 +4,7 @@ import type { PurgeOutcome, SitePurgeScope } from '../../ports/host/page-cache.t
 import type { CacheSample } from '../../ports/store/records.ts'
 import type { CacheSampler } from './samples.ts'
 import { createCacheSampler } from './samples.ts'
-import { createCacheThrottle } from './throttle.ts'
+import { createCacheRateLimit } from './rate-limit.ts'
 import type { ServerCacheView, SiteCacheView } from './view.ts'
 import type { CacheInsight } from './insight.ts'
 import { insightView } from './insight.ts'
@@ -77,8 +77,8 @@ const WARMS_PER_MINUTE = 10
 
 export const createCache = (deps: ServiceDeps, domains: Pick<Domains, 'change'>): Cache => {
   const { store, host, clock } = deps
-  const purges = createCacheThrottle(clock, PURGES_PER_MINUTE, 'purges')
-  const warms = createCacheThrottle(clock, WARMS_PER_MINUTE, 'warm-ups')
+  const purges = createCacheRateLimit(clock, PURGES_PER_MINUTE, 'purges')
+  const warms = createCacheRateLimit(clock, WARMS_PER_MINUTE, 'warm-ups')
   const warmSite = createWarmSite(deps)
 
   const recordOf = async (name: string): Promise<DomainView | null> => {

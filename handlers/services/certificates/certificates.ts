@@ -12,7 +12,7 @@ import { certificateView } from './view.ts'
 import type { CertifiedSite } from './certified-site.ts'
 import { findCertifiedSite, ownerOfName, parseCertifiedName } from './certified-site.ts'
 export { certificateSubject } from './operations.ts'
-import { createOrderThrottle } from './order-throttle.ts'
+import { createOrderRateLimit } from './order-rate-limit.ts'
 import type { Following } from './following.ts'
 import { beginStep } from './following.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -135,11 +135,11 @@ export const createCertificates = (deps: Deps): Certificates => {
     })
   }
 
-  const throttle = createOrderThrottle(clock)
+  const rateLimit = createOrderRateLimit(clock)
 
   return {
     countOrder(accountId) {
-      if (accountId !== null) throttle.count(accountId)
+      if (accountId !== null) rateLimit.count(accountId)
     },
     ownerOf: (domain) => ownerOfName(deps, domain),
     async list(query) {

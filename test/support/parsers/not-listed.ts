@@ -36,7 +36,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     ],
   'Reads bytes of a file or of memory by their place, not what they say.': [
     'adapters/node/agent/files/helper/look.ts read',
-    'adapters/node/agent/files/helper/transfer.ts readPart',
+    'adapters/node/agent/files/helper/read-part.ts readPart',
     'adapters/node/agent/files/helper/write-file.ts writeFile',
     'adapters/node/agent/logs/read-log.ts *',
     'adapters/node/agent/logs/read-slots.ts *',

@@ -14,7 +14,7 @@ import type { SiteContext } from '#handlers/sites/site-context.ts'
 import { isNotModified } from '#edge-cache/entry/response.ts'
 import { parseCacheControl, seconds } from '#edge-cache/fields/cache-control.ts'
 import { chosenValues, ownReferer } from '#edge-cache/fills/chosen-values.ts'
-import { isSessionCookie } from '#edge-cache/cookies/cookies.ts'
+import { isSessionCookie } from '#edge-cache/cookies/bypass-cookies.ts'
 import { someCookie } from '#edge-cache/cookies/cookie-pairs.ts'
 import { isSessionLikeValue } from '#edge-cache/cookies/session-like-value.ts'
 import { parseAcceptEncoding } from '#edge-cache/codings/encoding.ts'
@@ -92,7 +92,7 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   'edge-cache/fills/chosen-values.ts ownReferer': opened(['http://', 'http://a.test/'], (text) =>
     ownReferer(text, 'a.test'),
   ),
-  'edge-cache/cookies/cookies.ts isSessionCookie': isSessionCookie,
+  'edge-cache/cookies/bypass-cookies.ts isSessionCookie': isSessionCookie,
   'handlers/domain/profiles/is-session-cookie.ts isSessionCookie': (text) =>
     isProfileCookie(wordpress, text),
   'edge-cache/cookies/cookie-pairs.ts someCookie': (text) => someCookie(text, () => false),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { clientAddress, throttleAddress } from '#handlers/domain/text/client-address.ts'
+import { clientAddress, countedAddress } from '#handlers/domain/text/client-address.ts'
 
 describe('clientAddress', () => {
   test.each([
@@ -23,5 +23,5 @@ test.each([
   ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
   ['unknown', 'unknown'],
 ])('brute force from %s counts for %s', (address, expected) => {
-  expect(throttleAddress(address)).toBe(expected)
+  expect(countedAddress(address)).toBe(expected)
 })

@@ -16,7 +16,7 @@ export interface Attempt {
 }
 
 /** Counts failed logins of one user from one address, and of the address over all users. */
-export interface LoginThrottle {
+export interface LoginRateLimit {
   /** Throws 429 with `Retry-After` when a window is full. */
   assertOpen(attempt: Attempt, nowSecs: number): Promise<void>
   failed(attempt: Attempt, nowSecs: number): Promise<void>
@@ -33,7 +33,7 @@ const codeKey = ({ role, id }: UserRef): string => `${role}:${id}|code`
 /** No user has an empty name. */
 const addressKey = ({ address }: Attempt): string => `|${address}`
 
-export const createLoginThrottle = (store: Store): LoginThrottle => {
+export const createLoginRateLimit = (store: Store): LoginRateLimit => {
   const assertBelow = async (key: string, most: number, nowSecs: number): Promise<void> => {
     const { count, oldestSecs } = await store.loginFailures(key, nowSecs - WINDOW_SECS)
     if (count < most) return

@@ -6,12 +6,12 @@ const WINDOW_MS = 86_400_000
 const MAX_ORDERS = 20
 
 /** Bounds how many certificates one account orders, failed attempts included. */
-export interface OrderThrottle {
+export interface OrderRateLimit {
   /** Counts an order. Throws 429 with `Retry-After` when the account had 20 within 24 hours. */
   count(accountId: number): void
 }
 
-export const createOrderThrottle = (clock: Clock): OrderThrottle => {
+export const createOrderRateLimit = (clock: Clock): OrderRateLimit => {
   const orders = new Map<number, number[]>()
   return {
     count(accountId) {

@@ -4,13 +4,13 @@ import type { Clock } from '../../ports/clock.ts'
 const WINDOW_MS = 60_000
 
 /** Bounds how often something is done for one account. */
-export interface CacheThrottle {
+export interface CacheRateLimit {
   /** Counts one call. Throws 429 with `Retry-After` when the minute's calls are used up. */
   count(accountId: number): void
 }
 
 /** `limit` calls a minute and account; `what` stands in the refusal, e.g. `purges`. */
-export const createCacheThrottle = (clock: Clock, limit: number, what: string): CacheThrottle => {
+export const createCacheRateLimit = (clock: Clock, limit: number, what: string): CacheRateLimit => {
   const windows = new Map<number, { sinceMs: number; calls: number }>()
   return {
     count(accountId) {
