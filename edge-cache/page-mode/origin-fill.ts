@@ -2,42 +2,16 @@ import { originResponse, withoutBody, type Forwarded } from '../policy/cache-sta
 import { seconds } from '../fields/cache-control.ts'
 import { captureBody } from '../entry/capture.ts'
 import { entryHead, entryOf, type EntryHead } from '../entry/entry.ts'
-import { neutralRequest, visitorRequest, type Fitness } from '../fills/fill-request.ts'
+import { neutralRequest, visitorRequest } from '../fills/fill-request.ts'
 import type { LayeredCache } from '../stores/layered.ts'
 import { notModifiedBy } from '../entry/not-modified.ts'
-import type { PageRequest } from '../fills/page-request.ts'
 import type { FileVersion } from './page-cache-deps.ts'
-import { responseVerdict, type StoreRules, type UncacheableReason } from '../policy/policy.ts'
-import { bodyShows, fieldsShow, type ChosenTexts } from '../fills/reflection.ts'
-import { REVALIDATE_HEADER } from '../fields/revalidate-header.ts'
+import { responseVerdict, type UncacheableReason } from '../policy/policy.ts'
+import { bodyShows } from '../fills/reflection.ts'
 import { SCRIPT_SETTLED_MS, type ScriptVersion } from '../fields/script-header.ts'
 import { settledWithin } from '../fills/settled-within.ts'
-import type { CacheEntry, FillOutcome, PurgeMarks } from '../types.ts'
-
-/** A request on its way to the origin. */
-export interface Fill extends PageRequest {
-  /** Called once, as soon as it is known what becomes of the fill. */
-  settle(outcome: FillOutcome): void
-  rules: StoreRules
-  /**
-   * `visitor`: the visitor's own request, whose response is his in any case.
-   * `neutral`: one in which nothing is a visitor's; where its response is not for
-   * everybody and somebody waits, the visitor's own is sent behind it.
-   */
-  way: 'visitor' | 'neutral'
-  /** What the visitor's own request is worth to others. */
-  fitness: Fitness
-  /** What the response must not show if everybody may get it. */
-  chosen: () => ChosenTexts
-  /** Whether the request lives on when its client leaves, since others wait for the response. Default true. */
-  detached?: boolean
-  /** The entry whose validity is asked for; the response is null when it still holds. */
-  known?: CacheEntry
-  /** A stale entry that the new page replaces; the response is null when the origin fails. */
-  fallback?: CacheEntry
-  /** No client waits for the response. */
-  unattended?: boolean
-}
+import type { CacheEntry, PurgeMarks } from '../types.ts'
+import { isFile, isForAll, type Fill } from './fill.ts'
 
 /** What the fill needs of the page cache around it. */
 export interface OriginFillDeps {
@@ -79,12 +53,6 @@ const OF_THE_REQUEST = new Set([206, 304, 412, 416])
 
 /** Gone, or never there. */
 const ABSENT = new Set([404, 410])
-
-/** What was read from a file is the same for all, whoever asked. */
-const isFile = ({ headers }: Response): boolean => headers.has(REVALIDATE_HEADER)
-
-const variesByAgent = ({ headers }: Response): boolean =>
-  /user-agent/i.test(headers.get('vary') ?? '')
 
 /**
  * Asks the origin, gives the response to the client and stores it where it may be
@@ -188,18 +156,6 @@ export const createOriginFill = (deps: OriginFillDeps) => {
     const isHead = fill.request.method === 'HEAD'
     if (isHead) deps.background(drain(stream))
     return new Response(isHead ? null : stream, { status: 200, statusText, headers })
-  }
-
-  /** Whether a storable answer is everybody's: not where the visitor's request shaped it, or may have. */
-  const isForAll = async (fill: Fill, head: EntryHead, response: Response): Promise<boolean> => {
-    if (fill.way === 'neutral') return true
-    // A coded body cannot be read here, and may have been asked for by one client alone.
-    if (head.coding !== null && (fill.fitness !== 'ordinary' || fill.chosen().texts.length > 0))
-      return false
-    if (isFile(response)) return true
-    if (fill.fitness !== 'ordinary' || variesByAgent(response)) return false
-    const chosen = fill.chosen()
-    return !chosen.isUndecidable && !(await fieldsShow(head.headers, chosen))
   }
 
   const send = (fill: Fill): Promise<Response> => {

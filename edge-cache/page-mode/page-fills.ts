@@ -1,6 +1,7 @@
 import type { Counting } from '../statistics/counters.ts'
 import { judgeFill } from '../fills/fill-request.ts'
-import { createOriginFill, type Fill } from './origin-fill.ts'
+import type { Fill } from './fill.ts'
+import { createOriginFill } from './origin-fill.ts'
 import { FOLLOW_MS, MAX_ENTRY_BYTES, STORE_WAIT_MS, UNCACHEABLE_MS } from './page-cache-limits.ts'
 import type { PageCacheContext } from '../address/page-context.ts'
 import type { PageRequest } from '../fills/page-request.ts'

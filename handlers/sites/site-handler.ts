@@ -2,25 +2,18 @@ import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.t
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
-import { serveChallenge, isChallenge } from './acme-challenge.ts'
+import { isChallenge } from './acme-challenge.ts'
 import { codeResponse, type ResponseCoder } from './responses/code-response.ts'
-import { isMisdirected } from './names/misdirected.ts'
 import { withoutForwarding } from './origins/forwarding-fields.ts'
+import { nobodysContext } from './origins/nobodys-context.ts'
 import { withoutPanelSession } from './origins/without-panel-session.ts'
-import {
-  errorPage,
-  heldPage,
-  overBandwidthPage,
-  suspendedPage,
-  unknownHostPage,
-} from './responses/error-page.ts'
+import { errorPage, heldPage } from './responses/error-page.ts'
 import { endIncompletePages } from './responses/incomplete-page.ts'
 import { passesOn, type ProxyOrigin } from './origins/proxy-origin.ts'
 import type { PhpOrigin } from './origins/php-origin.ts'
 import { parseHost } from './names/request-host.ts'
-import { encodePath, normalizeTarget } from './paths/request-path.ts'
-import type { NormalTarget } from './paths/request-path.ts'
-import type { SiteContext, SiteHandler } from './site-context.ts'
+import type { SiteHandler } from './site-context.ts'
+import { createSiteEntrance, type SiteEntranceDeps } from './site-entrance.ts'
 import type { SiteCookies } from './page-cache/site-cookies.ts'
 import type { SiteFiles } from './site-files.ts'
 import type { HeldSites } from './names/held-sites.ts'
@@ -35,11 +28,9 @@ import { editionAtPort, portInKey } from './names/shown-host.ts'
 import { createSiteOrigin } from './origins/site-origin.ts'
 import type { SiteCall } from './origins/site-origin.ts'
 import type { VaryingSites } from './page-cache/varying-sites.ts'
-import type { VirtualHostTable } from './names/virtual-host-table.ts'
 
-export interface SiteHandlerDeps {
-  /** The table of the running configuration; asked once per request. */
-  hosts: () => VirtualHostTable
+/** What a site handler is made of. */
+export interface SiteHandlerDeps extends SiteEntranceDeps {
   files: SiteFiles
   php: PhpOrigin
   /** Default: none; a path that would be passed on is then answered with 503. */
@@ -63,25 +54,8 @@ export interface SiteHandlerDeps {
   log: Log
   /** Default: a site's own word purges nothing. */
   purgeSite?: PurgeSite
-  /** Answer to a certificate authority's token; null: it is no such token. Default: there are none. */
-  challenge?: (token: string) => string | null
-  /** Port that `redirect_https` leads to; default 443. */
-  httpsPort?: number
   /** Whether an address is a proxy whose word on its clients is believed. Default: none is. */
   isTrustedProxy?: (address: string) => boolean
-}
-
-/**
- * The connection that scripts are told of where a page is filled for everybody: an
- * address for documentation (RFC 5737), since a script may show its visitor more or
- * less by where he comes from.
- */
-const NOBODY = { clientAddress: '192.0.2.1', clientPort: 1024 } as const
-
-/** Nothing of a response that is nobody's goes to the one client that happens to be there. */
-const withoutClient = (context: SiteContext): SiteContext => {
-  const { earlyHints: _hints, trailers: _trailers, ...rest } = context
-  return rest
 }
 
 /** What is known of a request beside what it says. */
@@ -101,14 +75,6 @@ const finish = (response: Response, call: SiteCall): Response => {
   return new Response(endIncompletePages(body, call.tail), { status, headers })
 }
 
-/** What all sites understand (RFC 9110, 9.3.7); their applications may understand more. */
-const aboutServer = (): Response =>
-  new Response(null, {
-    headers: { allow: 'GET, HEAD, POST, OPTIONS', 'content-length': '0', server: 'Berth' },
-  })
-
-const NEVER = new Set(['TRACE', 'CONNECT'])
-
 /**
  * What a virtual host answers: challenges of certificate authorities come
  * before everything else, then the host is looked up, a suspended site is
@@ -118,47 +84,13 @@ const NEVER = new Set(['TRACE', 'CONNECT'])
  * The host is the `Host` header (the listener fills it from `:authority`).
  */
 export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
-  const { hosts, cache, log, rules, coder } = deps
+  const { cache, log, rules, coder } = deps
   const origins = {
     php: purgingAtOnce(deps.php, deps),
     ...(deps.proxy ? { proxy: purgingAtOnce(deps.proxy, deps) } : {}),
   }
   const origin = readPluginFields(createSiteOrigin({ ...deps, ...origins }), deps)
-  const httpsPort = deps.httpsPort ?? 443
-
-  const toHttps = (method: string, host: string, target: NormalTarget): Response => {
-    const port = httpsPort === 443 ? '' : `:${httpsPort}`
-    const query = target.query === null ? '' : `?${target.query}`
-    const location = `https://${host}${port}${encodePath(target.path)}${query}`
-    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
-    return new Response(null, { status, headers: { location, 'content-length': '0' } })
-  }
-
-  /** What can be said at once, or which call it is. */
-  const judge = (request: Request, context: SiteContext): Response | SiteCall => {
-    const { method } = request
-    const proof = serveChallenge(method, context.rawTarget, deps.challenge)
-    if (proof !== null) return proof
-    const field = request.headers.get('host')
-    // Without Host there is no virtual host; only HTTP/1.0 may leave it out (RFC 9112, 3.2).
-    if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)
-    const host = parseHost(field ?? '')
-    if (host === null) return errorPage(method, 400)
-    if (method === 'OPTIONS' && context.rawTarget === '*') return aboutServer()
-    const table = hosts()
-    const vhost = table.find(host.name)
-    if (vhost === null) return unknownHostPage(method)
-    if (isMisdirected(table, vhost, context.serverName))
-      return errorPage(method, 421, { 'cache-control': 'no-store' })
-    if (vhost.suspended) return suspendedPage(method)
-    if (vhost.over_bandwidth) return overBandwidthPage(method)
-    const target = normalizeTarget(context.rawTarget)
-    if (target === null) return errorPage(method, 400)
-    if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
-    const toSecure = vhost.redirect_https && !context.secure && !isChallenge(target.path)
-    if (toSecure) return toHttps(method, host.name, target)
-    return { vhost, host: host.name, target, context }
-  }
+  const enter = createSiteEntrance(deps)
 
   const isRuled = ({ vhost, target }: SiteCall): boolean => {
     const bound =
@@ -182,7 +114,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
       const isBare = target.query !== null && !inner.url.includes('?')
       if (!isBare && inner === request) return origin(inner, call)
       // Everybody gets the response, so the version of one connection's protocol is no part of it.
-      const asked = as === 'neutral' ? { ...withoutClient(context), ...NOBODY } : context
+      const asked = as === 'neutral' ? nobodysContext(context) : context
       const shown = { ...asked, protocol: 'HTTP/1.1' as const }
       const own: SiteCall = { ...call, context: shown }
       if (isBare) {
@@ -257,7 +189,7 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const request = isTrustedProxy ? own : withoutForwarding(own)
     let response: Response
     try {
-      const call = judge(request, context)
+      const call = enter(request, context)
       if ('vhost' in call) {
         const ruled = isRuled(call)
         if (deps.turns) mark(request.method, call, deps.turns)

@@ -1,4 +1,7 @@
-import type { CacheConfig, CacheRule } from '../../../edge-cache/config.ts'
+import type { CacheConfig } from '../../../edge-cache/config.ts'
+import type { VirtualHostConfig } from './virtual-host-config.ts'
+
+export type * from './virtual-host-config.ts'
 
 /**
  * The effective configuration: `berth.toml`, its `include` files and defaults
@@ -110,93 +113,6 @@ export interface DatabasesConfig {
   postgresql: 'auto' | 'managed' | 'system' | 'off'
   /** Socket of the system's server, whose name ends with its port. */
   postgresql_socket: string
-}
-
-/** Section `[[virtualhost]]`, by hand or in a generated file. */
-export interface VirtualHostConfig {
-  domain: string
-  aliases: string[]
-  root: string
-  index: string[]
-  /** Account that owns the tree; null for hand-written hosts. */
-  username: string | null
-  /** Expected owner of every served file; null: no ownership rule (hand-written hosts). */
-  uid: number | null
-  /** Home that every served file must lie in; null: the root itself. */
-  home: string | null
-  suspended: boolean
-  /** The account's traffic of this month is used up: every request meets 509. */
-  over_bandwidth: boolean
-  redirect_https: boolean
-  /** Seconds a browser is told to come over TLS only (RFC 6797); 0: it is told nothing. */
-  hsts_max_age_secs: number
-  ssl_certificate: string | null
-  ssl_certificate_key: string | null
-  /** Status to path below the root. */
-  error_pages: Record<string, string>
-  headers: Record<string, string>
-  /** Rules as `RewriteRule` has them, in order; patterns see the whole path. */
-  rewrites: RewriteConfig[]
-  /** Directives as in an `.htaccess` of the document root, which come before it and count without it too; default: none. */
-  rules?: string
-  /** Whether `.htaccess` files in the document root count. */
-  htaccess: boolean
-  /** What a directive that is not known does: nothing but a line in the log, or 500. */
-  htaccess_unknown: 'ignore' | 'error'
-  /** `enable:false` serves files only. */
-  php: {
-    enable: boolean
-    version: string | null
-    mode: 'fpm' | 'cgi' | 'lsapi'
-    socket: string | null
-    /** Its own settings; without them those of `[php]`. */
-    pool?: PhpPoolConfig
-  }
-  /** Application that requests are passed on to; null: files and PHP alone. */
-  proxy: ProxyRule | null
-  cache: CacheRule
-}
-
-/** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
-export interface PhpPoolConfig {
-  max_children: number | null
-  memory_limit: string | null
-  /** Values of php.ini, as text. */
-  ini: Record<string, string>
-}
-
-/** Section `[virtualhost.proxy]`. */
-export interface ProxyRule {
-  /** See `parseProxyUpstream`. */
-  upstream: string
-  /** Prefixes of the paths that are passed on, e.g. `/api`, `/socket/`; null: all. */
-  paths: string[] | null
-  /** Prefixes that are not passed on although `paths` names them; default: none. */
-  except?: string[]
-  /** Seconds until a connection must stand. */
-  connect_timeout_secs: number
-  /** Seconds the application may take for the head of a response, and between two pieces of its body. */
-  timeout_secs: number
-  /** Idle connections that a worker keeps for the next request; 0: none. */
-  keepalive_connections: number
-  /** Whether the application gets the visitor's `Host`; otherwise the upstream's. */
-  preserve_host: boolean
-  websocket: boolean
-  /** Seconds without a byte in either direction after which a WebSocket is closed. */
-  websocket_idle_secs: number
-  /** Whether the certificate of an https upstream is checked. */
-  verify_tls: boolean
-}
-
-/** One rule of the key `rewrites`. */
-export interface RewriteConfig {
-  pattern: string
-  /** `-`: the address stays. */
-  target: string
-  /** As in `RewriteRule`, without brackets, e.g. `R=301,L`; may be empty. */
-  flags: string
-  /** Each the arguments of a `RewriteCond`, e.g. `%{HTTPS} =off`; default: none. */
-  conditions?: string[]
 }
 
 /** One thing wrong with a configuration. */

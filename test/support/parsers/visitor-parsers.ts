@@ -34,7 +34,7 @@ import { carriesToken, requireOwnHost } from '#handlers/management/access.ts'
 import { serveChallenge } from '#handlers/sites/acme-challenge.ts'
 import { contentTypeOf } from '#handlers/sites/responses/content-type.ts'
 import { basicCredentials } from '#handlers/sites/htaccess/access/authenticate.ts'
-import { directoriesOf } from '#handlers/sites/htaccess/files/rule-store.ts'
+import { directoriesOf } from '#handlers/sites/htaccess/files/directories-of.ts'
 import {
   isHiddenPath,
   isScriptSource,
@@ -176,7 +176,7 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
     ['Basic ', 'Basic YTpi'],
     (text) => basicCredentials(fieldsOf(['authorization'], text)),
   ),
-  'handlers/sites/htaccess/files/rule-store.ts directoriesOf': opened(['/'], (text) =>
+  'handlers/sites/htaccess/files/directories-of.ts directoriesOf': opened(['/'], (text) =>
     directoriesOf(text.slice(0, MAX_PATH_LENGTH)),
   ),
   'handlers/sites/paths/path-rules.ts isHiddenPath': opened(['/'], isHiddenPath),

@@ -1,14 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
-import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
+import { invalid, notFound, unavailable } from '#handlers/errors.ts'
 import { directoryIni } from '#handlers/domain/php/directory-ini.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpVersion } from '#handlers/ports/host/php.ts'
-import type { RegisteredAccount } from '../registry/types.ts'
 import { runOperation } from '../run-operation.ts'
-import { awaitTaskRoom } from '../host/await-task-room.ts'
+import { createAccountMembers } from './account-members.ts'
+import { adoptMasters } from './adopt-masters.ts'
 import { createDirectoryMasters } from './masters/directory-masters.ts'
-import { noteFile, readNote, withDirectorySettings } from './plans/directory-settings.ts'
+import { withDirectorySettings } from './plans/directory-settings.ts'
 import type { DirectoryNote } from './plans/directory-settings.ts'
 import { defaultPhpVersion } from '../../machine/find-php.ts'
 import type { InstalledPhp } from '../../machine/find-php.ts'
@@ -17,9 +15,8 @@ import { createHostsWithPhp } from './hosts-with-php.ts'
 import { createInstallations, usableModes } from './installations.ts'
 import { createMasterPool } from './masters/master-pool.ts'
 import type { PoolMember } from './masters/master-pool.ts'
-import { planMaster } from './masters/plan-master.ts'
 import { createPhpTest } from './php-test.ts'
-import { choiceOf, masterName, ownerOfName } from './masters/pool-choice.ts'
+import { choiceOf, masterName } from './masters/pool-choice.ts'
 import type { PoolChoice } from './masters/pool-choice.ts'
 import { poolStates } from './masters/pool-states.ts'
 import type { PhpPortDeps, PhpService } from './php-service.ts'
@@ -36,13 +33,6 @@ const unavailableMode = (php: InstalledPhp, mode: string): string =>
   `mode "${mode}" is not available for PHP ${php.version} on this server. Available: ${
     usableModes(php).join(', ') || 'none'
   }.`
-const isFileText = (path: string, text: string): boolean => {
-  try {
-    return readFileSync(path, 'utf8') === text
-  } catch {
-    return false
-  }
-}
 
 /** Takes over masters of an earlier agent, then serves. */
 export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
@@ -55,76 +45,13 @@ export const createPhpPort = async (deps: PhpPortDeps): Promise<PhpService> => {
   const { webGid, databaseSocket } = deps
   const planning = { directories, webGid, config, databaseSocket }
   const runTest = createPhpTest({ planning, runDir: deps.runDir, log })
-
-  const memberOf = (
-    username: string,
-    php: InstalledPhp,
-    choice: PoolChoice,
-    note: DirectoryNote | null,
-  ): PoolMember => ({
-    username,
-    version: php.version,
-    name: masterName(username, choice),
-    prepare: async () => {
-      const account = openAccount(username)
-      if (webGid !== null) await awaitTaskRoom(account, choice.mode === 'cgi' ? 'node' : 'native')
-      await Promise.all(
-        ['logs', 'tmp', 'sessions'].map((name) =>
-          deps.ensureDirectory(username, `${account.home}/${name}`),
-        ),
-      )
-      const { plan, write } = planMaster(planning, account, php, choice)
-      write()
-      if (note !== null) {
-        const file = noteFile(directories.config, masterName(username, choice))
-        writeFileSync(file, JSON.stringify(note), { mode: 0o600 })
-      }
-      return plan
-    },
-  })
-
-  /** The account's own version, for hosts that name none. */
-  const versionOf = (username: string): string =>
-    registry.account(username)?.phpVersion ?? installations.preferred()
-
-  /** What the account's virtual hosts with PHP run on. */
-  const choicesOf = (username: string): PoolChoice[] =>
-    hosts.of(username).flatMap(({ php }) => (php ? [choiceOf(php, versionOf(username))] : []))
-
-  const openAccount = (username: string): RegisteredAccount => {
-    const account = registry.account(username)
-    if (!account) throw notFound(`No account named ${username}.`)
-    if (account.suspended) throw conflict(`Account ${username} is suspended; its PHP does not run.`)
-    return account
-  }
+  const members = createAccountMembers({ ...deps, hosts, installations, planning })
+  const { choicesOf, memberOf, openAccount, versionOf } = members
 
   const versionsAtStart = await installations.all()
   const directoryMasters = createDirectoryMasters(pool, directories, leastIdleMs)
-  /** The choice of a master that runs for the settings of a directory. */
-  const noted = (name: string, account: RegisteredAccount) => {
-    const note = readNote(noteFile(directories.config, name), (domain) =>
-      hosts.find(domain)?.username === account.username ? account.home : null,
-    )
-    const php = note && hosts.find(note.domain)?.php
-    if (!note || !php) return null
-    const choice = withDirectorySettings(choiceOf(php, versionOf(account.username)), note.ini)
-    return masterName(account.username, choice) === name ? { choice, note } : null
-  }
-  await pool.adopt(directories.config, (configFile) => {
-    const name = basename(configFile, '.conf')
-    const account = registry.account(ownerOfName(name) ?? '')
-    if (!account || account.suspended) return null
-    const own = choicesOf(account.username).find(
-      (one) => masterName(account.username, one) === name,
-    )
-    const { choice, note } = own ? { choice: own, note: null } : (noted(name, account) ?? {})
-    const php = versionsAtStart.find(({ version }) => version === choice?.version)
-    if (!choice || !php || !usableModes(php).includes(choice.mode)) return null
-    if (note) directoryMasters.adopt(account.username, name)
-    const { plan, text } = planMaster(planning, account, php, choice)
-    const member = memberOf(account.username, php, choice, note ?? null)
-    return { member, plan, current: isFileText(configFile, text) }
-  })
+  const running = { registry, hosts, members, planning, installed: versionsAtStart }
+  await adoptMasters(pool, directoryMasters, running)
   directoryMasters.tidy()
 
   const isWanted = ({ username, name }: PoolMember): boolean =>

@@ -3,12 +3,9 @@ import {
   CLICK_IDS,
   hostTag,
   MAX_COUNTED_PAGES,
-  type PageCacheCounters,
   purgeDomain,
   type PurgeScope,
-  type SiteCookies,
   type SiteUsage,
-  type StoreStats,
   type Tally,
 } from '#edge-cache/index.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
@@ -17,7 +14,6 @@ import type { CacheStatistics } from '#handlers/management/management-port.ts'
 import { sitePurgeScopes } from '#handlers/management/site-purge.ts'
 import type { WarmPort } from '#handlers/management/warm-port.ts'
 import type {
-  LayerUsage,
   PageCacheReport,
   PurgeOutcome,
   SeenOften,
@@ -33,6 +29,15 @@ import type { SiteInsight } from '../observations/observation-ledger.ts'
 import type { FoundVarying } from '../sampling/varying-ledger.ts'
 import type { ToWorker } from '../workers/messages.ts'
 import type { PurgeBudget } from './purge-budget.ts'
+import {
+  cookieReport,
+  layerUsage,
+  NO_USAGE,
+  siteReport,
+  sumUsage,
+  together,
+  variesReport,
+} from './site-report.ts'
 
 /** What the web server itself knows of a site. */
 type SeenSite = Omit<SiteCacheInsight, 'account_cpu'>
@@ -51,6 +56,7 @@ export interface SiteCache {
   warmProgress(batch: string): WarmProgress | null
 }
 
+/** Whom a site's figures come from, and who carries out what is asked of it. */
 export interface SiteCacheDeps {
   config(): ServerConfig
   statistics(): Promise<CacheStatistics>
@@ -71,63 +77,6 @@ export interface SiteCacheDeps {
   recognised(domain: string): string | null
   /** How the site was found to answer by language or browser without saying so; null: it was not. */
   varying(domain: string): FoundVarying | null
-}
-
-const NO_USAGE: SiteUsage = { entries: 0, bytes: 0 }
-const NO_COUNTERS = { hits: 0, staleHits: 0, misses: 0, bypasses: {}, bytesServed: 0 }
-
-const layerUsage = (stats: StoreStats | null): LayerUsage | null =>
-  stats && { entries: stats.entries, bytes: stats.bytes, limit_bytes: stats.limitBytes }
-
-/** The store that workers share in memory is part of the memory, not a layer of its own. */
-const together = (one: StoreStats | null, other: StoreStats | null): StoreStats | null =>
-  one &&
-  other && {
-    entries: Math.max(one.entries, other.entries),
-    bytes: one.bytes + other.bytes,
-    limitBytes: one.limitBytes + other.limitBytes,
-    evictions: one.evictions + other.evictions,
-  }
-
-const sumUsage = (all: readonly Record<string, SiteUsage>[]): Map<string, SiteUsage> => {
-  const sums = new Map<string, SiteUsage>()
-  for (const one of all)
-    for (const [site, { entries, bytes }] of Object.entries(one)) {
-      const sum = sums.get(site) ?? NO_USAGE
-      sums.set(site, { entries: sum.entries + entries, bytes: sum.bytes + bytes })
-    }
-  return sums
-}
-
-const cookieReport = ({
-  names,
-  full,
-}: SiteCookies): Pick<SiteCacheReport, 'learned_cookies' | 'learned_full'> => ({
-  learned_cookies: names.map(([name, atMs]) => ({
-    name,
-    learned_at: new Date(atMs).toISOString(),
-  })),
-  learned_full: full,
-})
-
-const variesReport = (found: FoundVarying | null): SiteCacheReport['varies'] =>
-  found && { since_ms: found.atMs, why: found.why, page: found.page }
-
-const siteReport = (
-  counters: PageCacheCounters['hosts'][string] | undefined,
-  memory: SiteUsage | undefined,
-  disk: SiteUsage | null,
-): Omit<SiteCacheReport, keyof ReturnType<typeof cookieReport> | 'application' | 'varies'> => {
-  const { hits, staleHits, misses, bypasses, bytesServed } = counters ?? NO_COUNTERS
-  return {
-    hits,
-    stale_hits: staleHits,
-    misses,
-    bypasses,
-    bytes_served: bytesServed,
-    memory: memory ?? NO_USAGE,
-    disk,
-  }
 }
 
 /** Cookies and pages that are named of a site. */

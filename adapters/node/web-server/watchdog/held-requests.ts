@@ -1,6 +1,7 @@
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { HeldSites } from '#handlers/sites/names/held-sites.ts'
-import { directoriesOf, RECHECK_MS } from '#handlers/sites/htaccess/files/rule-store.ts'
+import { directoriesOf } from '#handlers/sites/htaccess/files/directories-of.ts'
+import { RECHECK_MS } from '#handlers/sites/htaccess/files/rule-store.ts'
 import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
 import { placeOf } from '#handlers/sites/paths/resolve-path.ts'
 import type { RuleFiles } from '#handlers/sites/rule-files.ts'

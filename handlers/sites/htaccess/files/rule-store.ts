@@ -1,71 +1,35 @@
 import type { VirtualHostConfig } from '../../../domain/config/config-types.ts'
 import type { Log } from '../../../ports/log.ts'
-import { OriginError } from '../../origins/php-origin.ts'
 import { placeOf } from '../../paths/resolve-path.ts'
 import { PatternError } from '../../rewrite/pattern/pattern.ts'
 import type { RuleFiles } from '../../rule-files.ts'
 import type { SiteContext } from '../../site-context.ts'
 import { DirectiveError } from '../directives/directive-error.ts'
-import type { DirectoryRules, RuleChain } from './directory-rules.ts'
 import { hashText } from '../access/hash-text.ts'
+import { directoriesOf } from './directories-of.ts'
+import type { DirectoryRules, RuleChain } from './directory-rules.ts'
+import { newHostRules, rememberRules, type HostRules, type Known } from './known-rules.ts'
 import { ownRules } from './own-rules.ts'
 import { parseRulesInSlices } from './parse-rules.ts'
+import { createRuleBudget } from './rule-budget.ts'
 
 export type { RuleChain } from './directory-rules.ts'
-
-interface Known {
-  /** Which look at files of the virtual host found it; a later one knows better. */
-  look: number
-  checkedAtMs: number
-  stamp: string | null
-  found: DirectoryRules | null
-  sizeBytes: number
-}
 
 /** Directories that are looked at again after a request that may have changed something. */
 const MAX_RECHECKED = 16
 
-/** What one virtual host's rules are known to be. */
-interface HostRules {
-  directories: Map<string, Known>
-  sizeBytes: number
-  /** Grows with every change that is seen. */
-  version: number
-  /** Looks at files that were begun. */
-  looks: number
-  /** Grows when what is being read just then may be of no use. */
-  doubts: number
-  reading: Map<string, Promise<Known>>
-  logged: Set<string>
-  steps: { left: number; untilMs: number }
-}
-
 /** As long a change may stay unseen. */
 export const RECHECK_MS = 1000
 const MAX_FILE_BYTES = 128 * 1024
-const MAX_DIRECTORIES = 2000
-/** Text of rules and names of directories kept per virtual host; what they become takes a few times that. */
-const MAX_TEXT_BYTES = 2 * 2 ** 20
 /** Lines about one virtual host in the log. */
 const MAX_LOGGED = 20
-/** Steps of patterns and of reading rules per virtual host and second: a fifth of a second's work or so. */
-const STEPS_PER_SEC = 4_000_000
 /** Of a file with rules that is read. */
 const STEPS_PER_CHARACTER = 8
-
-/** Path of every directory on the way to `file`, e.g. `/`, `/a/`. */
-export const directoriesOf = (file: string): string[] => {
-  const found: string[] = []
-  for (let at = file.indexOf('/'); at !== -1; at = file.indexOf('/', at + 1)) {
-    const directory = file.slice(0, at + 1)
-    if (!directory.endsWith('//')) found.push(directory)
-  }
-  return found
-}
 
 /** The request that rules are read for; default: none. */
 type Asker = Pick<SiteContext, 'turn'>
 
+/** See `createRuleStore`. */
 export interface RuleStore {
   /** Rules for a file; looks at each directory at most once a second. Rejects with `OriginError` 503 when too many files of the account wait. */
   chain(vhost: VirtualHostConfig, file: string, asker?: Asker): Promise<RuleChain>
@@ -96,22 +60,11 @@ export const createRuleStore = (deps: {
 }): RuleStore => {
   const { files, log, nowMs } = deps
   const hosts = new WeakMap<VirtualHostConfig, HostRules>()
+  const { take, charge } = createRuleBudget(nowMs)
 
   const hostOf = (vhost: VirtualHostConfig): HostRules => {
     let host = hosts.get(vhost)
-    if (!host) {
-      host = {
-        directories: new Map(),
-        sizeBytes: 0,
-        version: 0,
-        looks: 0,
-        doubts: 0,
-        reading: new Map(),
-        logged: new Set(),
-        steps: { left: STEPS_PER_SEC, untilMs: 0 },
-      }
-      hosts.set(vhost, host)
-    }
+    if (!host) hosts.set(vhost, (host = newHostRules()))
     return host
   }
   const complain: RuleStore['complain'] = (vhost, message, fields) => {
@@ -120,19 +73,6 @@ export const createRuleStore = (deps: {
     if (logged.has(key) || logged.size >= MAX_LOGGED) return
     logged.add(key)
     log.warn(message, { domain: vhost.domain, ...fields })
-  }
-  /** What is left of the site's share. */
-  const take = (vhost: VirtualHostConfig, steps: number): number => {
-    const share = hostOf(vhost).steps
-    const now = nowMs()
-    if (now >= share.untilMs) {
-      share.left = STEPS_PER_SEC
-      share.untilMs = now + 1000
-    }
-    return (share.left -= steps)
-  }
-  const charge: RuleStore['charge'] = (vhost, steps) => {
-    if (take(vhost, steps) < 0) throw new OriginError(503, 'the rules of .htaccess cost too much')
   }
   const parse = async (
     vhost: VirtualHostConfig,
@@ -163,24 +103,6 @@ export const createRuleStore = (deps: {
       return { directory, rules: null, failure: 500, hash }
     }
   }
-  const remember = (host: HostRules, directory: string, known: Known): Known => {
-    const before = host.directories.get(directory)
-    // Reading takes several rounds of the event loop: who began later may be done before.
-    if (before && before.look > known.look) return before
-    const nameBytes = 2 * directory.length
-    if (before) host.sizeBytes -= before.sizeBytes + nameBytes
-    host.directories.delete(directory)
-    host.directories.set(directory, known)
-    host.sizeBytes += known.sizeBytes + nameBytes
-    if ((before?.found?.hash ?? null) !== (known.found?.hash ?? null)) host.version++
-    for (const [oldest, { sizeBytes }] of host.directories) {
-      if (host.directories.size <= MAX_DIRECTORIES && host.sizeBytes <= MAX_TEXT_BYTES) break
-      if (oldest === directory) break
-      host.directories.delete(oldest)
-      host.sizeBytes -= sizeBytes + 2 * oldest.length
-    }
-    return known
-  }
   const read = async (
     vhost: VirtualHostConfig,
     host: HostRules,
@@ -193,7 +115,7 @@ export const createRuleStore = (deps: {
     const look = ++host.looks
     const rememberNow = (known: Omit<Known, 'look' | 'checkedAtMs'>): Known => {
       const checkedAtMs = doubts === host.doubts ? startedMs : -Infinity
-      return remember(host, directory, { ...known, look, checkedAtMs })
+      return rememberRules(host, directory, { ...known, look, checkedAtMs })
     }
     const place = placeOf(vhost, `${directory}.htaccess`)
     const text = await files.read(place, before?.stamp ?? null, MAX_FILE_BYTES)

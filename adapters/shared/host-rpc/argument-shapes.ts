@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
+
+const NUL = '\0'
+/** Text without NUL: no path, name or argument on the host may hold one. */
+export const text = (maxLength: number) =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((value) => !value.includes(NUL), 'must not contain NUL')
+
+export const nothing = z.undefined()
+export const operationId = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[A-Za-z0-9._:-]+$/)
+export const username = z.string().regex(/^[a-z0-9]{3,16}$/)
+export const password = z
+  .string()
+  .min(1)
+  .max(1024)
+  .refine((value) => !/[\r\n]/.test(value) && !value.includes(NUL), 'must be one line')
+/** Lower-case A-labels; what exactly is a good domain the panel has judged already. */
+export const domain = z
+  .string()
+  .max(253)
+  .regex(/^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/)
+export const path = text(4096)
+const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
+const databaseName = z
+  .string()
+  .max(64)
+  .regex(/^[a-z0-9_]+$/)
+export const phpVersion = z.string().regex(/^\d{1,2}\.\d{1,2}$/)
+export const phpMode = z.enum(['cgi', 'fpm', 'lsapi'])
+export const encoding = z.enum(['utf8', 'base64'])
+
+export const virtualHost = z.object({
+  domain,
+  aliases: z.array(domain).max(1000),
+  username,
+  root: path,
+  suspended: z.boolean(),
+  overBandwidth: z.boolean(),
+  php: z
+    .object({
+      version: phpVersion,
+      mode: phpMode,
+      pool: z
+        .object({
+          maxChildren: z.number().int().min(1).max(1000).nullable(),
+          memoryLimit: text(12).nullable(),
+          ini: z.record(text(100), z.string().max(1024)),
+        })
+        .exactOptional(),
+    })
+    .nullable(),
+  ssl: z.object({ certificate: path, key: path }).nullable(),
+  redirectHttps: z.boolean(),
+  hstsMaxAgeSecs: z.number().int().nonnegative().exactOptional(),
+  cache: z.object({
+    enable: z.boolean(),
+    ttl: z.number().int().nonnegative().nullable(),
+    exclude: z.array(text(2048)).max(1000),
+    bypassCookies: z.array(text(256)).max(200).exactOptional(),
+    ignoreQueryParams: z.array(text(256)).max(200).exactOptional(),
+    mobileVariant: z.boolean().exactOptional(),
+    fills: z.enum(['visitor', 'neutral']).exactOptional(),
+    harmlessCookies: z.array(text(256)).max(200).exactOptional(),
+    sessionCookies: z.array(text(256)).max(200).exactOptional(),
+    application: text(64).exactOptional(),
+  }),
+})
+
+/** One or several PEM blocks. */
+export const pem = text(100_000)
+export const certificate = { username: username.nullable(), domain }
+export const certificateOrder = {
+  ...certificate,
+  names: z.array(domain).min(1).max(100),
+  webroot: path.nullable(),
+}
+
+const backupFile = z.string().regex(/^[a-z0-9]{3,16}-\d{8}-\d{6}\.tar\.gz$/)
+export const knownBackup = {
+  username,
+  filename: backupFile,
+  location: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/),
+}
+const measured = {
+  ...knownBackup,
+  operationId,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sizeBytes: z.number().int().positive(),
+}
+export const backupWork = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('create'), operationId, username, filename: backupFile }),
+  z.object({
+    kind: z.literal('restore'),
+    ...measured,
+    what: z.enum(['all', 'files', 'databases']),
+  }),
+  z.object({ kind: z.literal('upload'), ...measured }),
+])
+
+export const change = z.object({ operationId, username })
+export const atPath = z.object({ username, path })
+export const bytes = z.number().int().nonnegative()
+export const upload = { username, path, token: z.string().regex(/^[0-9a-f]{16}$/) }
+export const databaseChange = {
+  operationId,
+  username,
+  engine,
+  database: databaseName,
+  user: databaseName,
+}
+
+export const logFile = z.enum(LOG_FILES)
+export const logPlace = z.string().regex(/^\d{1,20}-\d{1,15}$/)
+const logFilter = z.object({
+  hosts: z
+    .array(z.object({ name: z.string().max(253), sinceMs: z.number() }))
+    .max(10_000)
+    .nullable(),
+  q: z.string().max(200).nullable(),
+  level: z.enum(LOG_LEVELS).nullable(),
+  status: z
+    .string()
+    .regex(/^[1-5](?:\d\d|xx)$/)
+    .nullable(),
+  method: z.string().max(32).nullable(),
+  fromMs: z.number().nullable(),
+  toMs: z.number().nullable(),
+})
+export const logSearch = { file: logFile, filter: logFilter }

@@ -1,0 +1,65 @@
+import type { Role, Timestamp } from './column-types.ts'
+
+/** A panel user of role `admin`; users of role `account` are the account rows. */
+export interface AdminRow {
+  id: number
+  username: string
+  password_hash: string
+  /** `locked` may not log in, and neither its sessions nor its API tokens count. */
+  status: 'active' | 'locked'
+  /** Tokens issued before this unix second are void. */
+  not_before_secs: number
+  created_at: Timestamp
+}
+
+/** `read`: what changes nothing; `cache`: purging and warming; `write`: all that changes something. */
+export type TokenScope = 'read' | 'write' | 'cache'
+
+/** A token for automation; it may what its owner may, within its scopes. */
+export interface ApiTokenRow {
+  id: number
+  /** Unique among the owner's. */
+  name: string
+  /** SHA-256 in hexadecimal; the token itself has 256 random bits and is not kept. */
+  token_hash: string
+  role: Role
+  /** Id of the administrator, or of the account. */
+  owner_id: number
+  scopes: TokenScope[]
+  expires_at: Timestamp | null
+  /** To the minute. */
+  last_used_at: Timestamp | null
+  created_at: Timestamp
+}
+
+/** Second factor of a user, RFC 6238. */
+export interface SecondFactorRow {
+  /** Base32. */
+  secret: string
+  /** False until the first code was entered; only then logins need it. */
+  confirmed: boolean
+  /** Latest time step whose code was used; no code of it or before it counts again. */
+  last_step: number
+  created_at: Timestamp
+}
+
+/** An entry of the audit log. It never holds a secret. */
+export interface AuditRow {
+  id: number
+  at: Timestamp
+  /** Name of the user; null when nobody was known. */
+  actor: string | null
+  role: Role | null
+  /** The administrator who acts as the account, or the name of the API token. */
+  via: string | null
+  /** Method and route, e.g. `POST /api/accounts/:id/suspend`. */
+  action: string
+  summary: string
+  /** What it concerned, e.g. `id=3`. */
+  target: string
+  address: string
+  /** HTTP status of the response. */
+  status: number
+  /** `denied`: the caller's fault, 4xx; `failed`: 5xx. */
+  result: 'done' | 'denied' | 'failed'
+}

@@ -1,0 +1,19 @@
+/** `creating` and `deleting` are seen only while a journalled operation is open. */
+export type AccountStatus = 'creating' | 'active' | 'suspended' | 'deleting'
+/**
+ * `primary` came with the account, `addon` later; `subdomain` lies below another of the
+ * account, `alias` shows another's site.
+ */
+export type DomainType = 'primary' | 'addon' | 'subdomain' | 'alias'
+/** Who a user of the panel is: one who manages the host, or the owner of one account. */
+export type Role = 'admin' | 'account'
+/** `mysql` is what a form may ask for; whichever of it and MariaDB is installed serves both. */
+export type DatabaseEngine = 'mariadb' | 'mysql' | 'postgresql'
+/**
+ * How PHP is run: by a process for each request (RFC 3875), by PHP's own FastCGI manager,
+ * or by LiteSpeed's protocol.
+ */
+export type PhpMode = 'cgi' | 'fpm' | 'lsapi'
+
+/** Timestamps are UTC, shaped `YYYY-MM-DD HH:MM:SS`. */
+export type Timestamp = string

@@ -1,0 +1,78 @@
+import { isChallenge, serveChallenge } from './acme-challenge.ts'
+import { isMisdirected } from './names/misdirected.ts'
+import { parseHost } from './names/request-host.ts'
+import type { VirtualHostTable } from './names/virtual-host-table.ts'
+import { encodePath, normalizeTarget } from './paths/request-path.ts'
+import type { NormalTarget } from './paths/request-path.ts'
+import {
+  errorPage,
+  overBandwidthPage,
+  suspendedPage,
+  unknownHostPage,
+} from './responses/error-page.ts'
+import type { SiteCall } from './site-call.ts'
+import type { SiteContext } from './site-context.ts'
+
+/** What the entrance is made of. */
+export interface SiteEntranceDeps {
+  /** The table of the running configuration; asked once per request. */
+  hosts: () => VirtualHostTable
+  /** Answer to a certificate authority's token; null: it is no such token. Default: there are none. */
+  challenge?: (token: string) => string | null
+  /** Port that `redirect_https` leads to; default 443. */
+  httpsPort?: number
+}
+
+/** What all sites understand (RFC 9110, 9.3.7); their applications may understand more. */
+const aboutServer = (): Response =>
+  new Response(null, {
+    headers: { allow: 'GET, HEAD, POST, OPTIONS', 'content-length': '0', server: 'Berth' },
+  })
+
+const NEVER = new Set(['TRACE', 'CONNECT'])
+
+/**
+ * What stands before every site: challenges of certificate authorities come first, then
+ * the host is looked up, a suspended site is closed, the target is judged, and http goes
+ * to https where wanted.
+ */
+export const createSiteEntrance = (
+  deps: SiteEntranceDeps,
+): ((request: Request, context: SiteContext) => Response | SiteCall) => {
+  const { hosts } = deps
+  const httpsPort = deps.httpsPort ?? 443
+
+  const toHttps = (method: string, host: string, target: NormalTarget): Response => {
+    const port = httpsPort === 443 ? '' : `:${httpsPort}`
+    const query = target.query === null ? '' : `?${target.query}`
+    const location = `https://${host}${port}${encodePath(target.path)}${query}`
+    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
+    return new Response(null, { status, headers: { location, 'content-length': '0' } })
+  }
+
+  /** What can be said at once, or which call it is. */
+  return (request, context) => {
+    const { method } = request
+    const proof = serveChallenge(method, context.rawTarget, deps.challenge)
+    if (proof !== null) return proof
+    const field = request.headers.get('host')
+    // Without Host there is no virtual host; only HTTP/1.0 may leave it out (RFC 9112, 3.2).
+    if (!field && context.protocol === 'HTTP/1.0') return unknownHostPage(method)
+    const host = parseHost(field ?? '')
+    if (host === null) return errorPage(method, 400)
+    if (method === 'OPTIONS' && context.rawTarget === '*') return aboutServer()
+    const table = hosts()
+    const vhost = table.find(host.name)
+    if (vhost === null) return unknownHostPage(method)
+    if (isMisdirected(table, vhost, context.serverName))
+      return errorPage(method, 421, { 'cache-control': 'no-store' })
+    if (vhost.suspended) return suspendedPage(method)
+    if (vhost.over_bandwidth) return overBandwidthPage(method)
+    const target = normalizeTarget(context.rawTarget)
+    if (target === null) return errorPage(method, 400)
+    if (NEVER.has(method)) return errorPage(method, 405, { allow: 'GET, HEAD, POST' })
+    const toSecure = vhost.redirect_https && !context.secure && !isChallenge(target.path)
+    if (toSecure) return toHttps(method, host.name, target)
+    return { vhost, host: host.name, target, context }
+  }
+}
