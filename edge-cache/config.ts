@@ -46,7 +46,7 @@ export interface CacheRule {
   /**
    * `page`: HTML pages under the rules of the page cache. `http`: anything the
    * origin permits, as RFC 9111 has it for shared caches; `ttl` is then what an
-   * answer without freshness of its own gets (default 0), and cookies count only
+   * response without freshness of its own gets (default 0), and cookies count only
    * where `bypass_cookies` names them.
    */
   mode: 'page' | 'http'

@@ -47,7 +47,7 @@ export interface CacheEntry {
   lastModified: string | null
   /**
    * Seconds for which the entry may be served before the origin is asked whether
-   * it changed (answers made from files); null: until it expires.
+   * it changed (responses made from files); null: until it expires.
    */
   revalidateSecs: number | null
   /** The script that made the page; absent where none is known. */
@@ -119,7 +119,7 @@ export interface CacheStore {
    * for a miss.
    */
   get(key: CacheKey): Promise<CacheEntry | null> | CacheEntry | null
-  /** Replaces what is there. An entry too large for the store is left out silently. */
+  /** Replaces what is there. An entry too large for the store is skipped silently. */
   put(entry: CacheEntry): Promise<unknown> | void
   /** Nothing there: no error. */
   delete(key: CacheKey): Promise<unknown> | void

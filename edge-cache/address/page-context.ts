@@ -18,7 +18,7 @@ export interface PageCacheContext {
   /** What follows the `?`, as the origin sees it; null without one. Default: that of the request's URL. */
   query?: string | null
   /**
-   * Whether answers may differ between http and https; default true. False lets
+   * Whether responses may differ between http and https; default true. False lets
    * both share an entry (a virtual host that serves files only, to both alike).
    */
   schemeMatters?: boolean

@@ -142,7 +142,7 @@ export const createCookieMemory = (
       const { names, full } = get(domain)
       const left = names.filter(([one]) => one !== name)
       if (left.length === names.length) return false
-      // What was left out for want of room is still not known, so a full site stays full.
+      // What was skipped for want of room is still not known, so a full site stays full.
       put(domain, { names: left, full })
       return true
     },

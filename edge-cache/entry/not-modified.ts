@@ -4,7 +4,7 @@ import { isNotModified } from './response.ts'
 const OF_THE_BODY = ['content-encoding', 'content-length', 'content-range', 'content-type']
 
 /**
- * A complete answer as it suits the conditions of the client's request, which the
+ * A complete response as it suits the conditions of the client's request, which the
  * origin was not told of: 304 where the client has that very version. A body that
  * is being stored is read to its end all the same.
  */

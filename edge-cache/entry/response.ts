@@ -94,7 +94,7 @@ const requestedRanges = (entry: CacheEntry, headers: Headers): BytePart[] | 'non
   return readRanges(field, entry.body.byteLength)
 }
 
-/** Answer from an entry and the bytes of body it carries. */
+/** Response from an entry and the bytes of body it carries. */
 export interface Answer {
   response: Response
   bytes: number

@@ -80,7 +80,7 @@ const isAsAsked = (request: Request): boolean => {
  * visitor who leaves does not break the fill for those who wait.
  */
 export const visitorRequest = (request: Request, signal?: AbortSignal): Request => {
-  // Another request costs as much as all else here: most scripts' answers are asked for this way.
+  // Another request costs as much as all else here: most scripts' responses are asked for this way.
   if (signal && isAsAsked(request)) return request
   const headers = new Headers()
   const host = request.headers.get('host')

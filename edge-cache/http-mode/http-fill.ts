@@ -14,7 +14,7 @@ export interface HttpFill {
   call: HttpCall
   /** The stored response that is asked about; null: there is none. */
   known: CacheEntry | null
-  /** Whether other requests have answers at this address. */
+  /** Whether other requests have other responses at this address. */
   varies: boolean
   forwarded: Forwarded
   /** Whether `known` may stand in for an error. */
@@ -97,7 +97,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
     return new Response(stream, { status, statusText, headers })
   }
 
-  /** Stores the known answer as the 304 updates it; it serves this client whatever becomes of it. */
+  /** Stores the known response as the 304 updates it; it serves this client whatever becomes of it. */
   const confirm = async (
     fill: HttpFill,
     known: CacheEntry,

@@ -7,7 +7,7 @@ const BODILESS = new Set([204, 205])
 
 /**
  * What a GET or HEAD gets from a stored response. Preconditions and ranges are
- * about successful answers only (RFC 9110, 13.2.1 and 14.2).
+ * about successful responses only (RFC 9110, 13.2.1 and 14.2).
  */
 export const httpResponse = (
   entry: CacheEntry,

@@ -5,14 +5,14 @@ import { selectedKey } from './http-key.ts'
 import type { HttpCall } from './http-entry.ts'
 import { selection } from './vary.ts'
 
-/** Answers kept of one address; a header that clients vary at will cannot fill the cache. */
+/** Responses kept of one address; a header that clients vary at will cannot fill the cache. */
 const MAX_SELECTED = 32
 
 /** What is stored for a request, and the key under which its response has its place. */
 export interface Found {
   entry: CacheEntry | null
   key: CacheKey
-  /** Whether other requests have answers at this address. */
+  /** Whether other requests have other responses at this address. */
   varies: boolean
 }
 
@@ -30,7 +30,7 @@ export interface SelectedEntries {
 
 /**
  * The index names the headers that select and the entries there are; the newest
- * answer's `Vary` counts. Past the bound the oldest entry goes. It is fresh as long
+ * response's `Vary` counts. Past the bound the oldest entry goes. It is fresh as long
  * as a response that says `Vary` is; until then one without the field, the default
  * that many resources forget it on, serves its own selection alone (RFC 9111, 4.1).
  */
@@ -69,7 +69,7 @@ export const createSelectedEntries = (deps: {
     vary.length === 0
       ? call.key
       : selectedKey(call.key, await selection(vary, call.request.headers))
-  /** What fresh answers at this address depend on. */
+  /** What fresh responses at this address depend on. */
   const stillVarying = async (call: HttpCall): Promise<readonly string[]> => {
     const http = (await layers.get(call.key))?.http
     return http?.selected && nowMs() < http.freshUntilMs ? http.vary : []

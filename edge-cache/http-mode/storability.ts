@@ -34,7 +34,7 @@ const UNDERSTOOD: ReadonlySet<number> = new Set([
   504,
 ])
 
-/** Permission to keep and reuse answers to requests with Authorization (RFC 9111, 3.5). */
+/** Permission to keep and reuse responses to requests with Authorization (RFC 9111, 3.5). */
 export const allowsAuthorized = (control: Directives): boolean =>
   control.has('public') || control.has('must-revalidate') || control.has('s-maxage')
 
@@ -44,7 +44,7 @@ const hasSetCookie = (headers: Headers, control: Directives): boolean =>
   ![...control.fields('private'), ...control.fields('no-cache')].includes('set-cookie')
 
 /**
- * Why an answer to GET is not stored in this shared cache (RFC 9111, 3), or null.
+ * Why a response to GET is not stored in this shared cache (RFC 9111, 3), or null.
  *
  * Narrower than the standard in two places: a response with Set-Cookie is stored
  * only where the origin says `public`, or takes the cookie out by

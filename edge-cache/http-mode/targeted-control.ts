@@ -23,7 +23,7 @@ const directiveOf = (name: string, value: BareItem | 'list'): [string, string] |
  * Directives of a targeted field such as `CDN-Cache-Control` (RFC 9213) with their
  * arguments, '' where there is none; null where the field is absent, empty, or no
  * valid Dictionary, so that `Cache-Control` counts. A value of a type that the
- * directive does not take is left out, like directives that nobody knows.
+ * directive does not take is skipped, like directives that nobody knows.
  */
 export const targetedDirectives = (field: string | null): [string, string][] | null => {
   if (field === null || field.length > MAX_LENGTH) return null

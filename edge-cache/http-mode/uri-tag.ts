@@ -14,7 +14,7 @@ const hash = (text: string): number => {
  * Tag by which unsafe requests invalidate what is stored of an address (RFC 9111,
  * 4.4), whatever the scheme and the variant. Addresses share tags, so that no
  * number of addresses makes the purge marks grow without end; the price is that
- * now and then another answer of the same host is asked for anew.
+ * now and then another response of the same host is asked for anew.
  */
 export const uriTag = (host: string, path: string, query: string | null): string =>
   `uri:${host}:${hash(query === null ? path : `${path}?${query}`) % TAGS_PER_HOST}`

@@ -35,7 +35,7 @@ const opaque = (etag: string): string => etag.replace(/^W\//, '')
 /**
  * Whether a 304 is about this entry (RFC 9111, 4.3.4): a strong ETag must be the
  * entry's own, a weak one or Last-Modified must match where the entry has one. One
- * without a validator answers what was asked for, which was this entry.
+ * without a validator confirms what was asked about, which was this entry.
  */
 export const confirms = (response: Response, known: CacheEntry): boolean => {
   const etag = response.headers.get('etag')

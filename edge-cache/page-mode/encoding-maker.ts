@@ -51,7 +51,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** What a `Content-Encoding` and `Vary` cost a response. */
 const HEADER_BYTES = 64
 
-/** Whether both come from the same answer of the origin. */
+/** Whether both come from the same response of the origin. */
 const isSameFill = (one: CacheEntry, other: CacheEntry): boolean =>
   one.storedAtMs === other.storedAtMs &&
   one.sequence === other.sequence &&

@@ -37,7 +37,7 @@ export const isFile = ({ headers }: Response): boolean => headers.has(REVALIDATE
 const variesByAgent = ({ headers }: Response): boolean =>
   /user-agent/i.test(headers.get('vary') ?? '')
 
-/** Whether a storable answer is everybody's: not where the visitor's request shaped it, or may have. */
+/** Whether a storable response is everybody's: not where the visitor's request shaped it, or may have. */
 export const isForAll = async (
   fill: Fill,
   head: EntryHead,

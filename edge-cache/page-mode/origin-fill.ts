@@ -48,7 +48,7 @@ const drain = async (stream: ReadableStream<Uint8Array>): Promise<void> => {
   while (!(await reader.read()).done);
 }
 
-/** Answers to conditions and ranges: what they say follows from the request. */
+/** Responses to conditions and ranges: what they say follows from the request. */
 const OF_THE_REQUEST = new Set([206, 304, 412, 416])
 
 /** Gone, or never there. */

@@ -39,7 +39,7 @@ export interface PageCacheDeps {
   invalidate?: HttpCacheDeps['invalidate']
   /** Looks at the script that made a page; without it pages outlive changes of scripts. */
   fileVersion?: FileVersion
-  /** Default: sites that response by language or browser without saying so go unnoticed. */
+  /** Default: sites that answer by language or browser without saying so go unnoticed. */
   sampler?: Sampler
   /** Keeps the runtime alive for work that outlives the response. */
   background?(work: Promise<unknown>): void

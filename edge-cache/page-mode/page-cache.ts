@@ -10,7 +10,7 @@ export interface PageCache {
    * visitor's request is sent once, whatever comes of it: as he sent it, or, where
    * its response may be stored, without what concerns his connection and his own copy.
    * Beside it there are neutral requests only: to fill the page of an address whose
-   * answer proved to be everybody's where the visitor's own did not, and to refresh.
+   * response proved to be everybody's where the visitor's own did not, and to refresh.
    */
   handle(request: Request, context: PageCacheContext, next: AskOrigin): Promise<Response>
   /**

@@ -16,7 +16,7 @@ import { createUncacheableMarkers } from '../policy/uncacheable-markers.ts'
 /** See `createPageFills`. */
 export type PageFills = ReturnType<typeof createPageFills>
 
-/** Neutral requests behind answers, of one process; beyond that a later visitor is the next chance. */
+/** Neutral requests behind responses, of one process; beyond that a later visitor is the next chance. */
 const MAX_NEUTRAL_FILLS = 16
 
 const REFUSED_MS = 60_000

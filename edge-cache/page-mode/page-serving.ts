@@ -12,7 +12,7 @@ import type { CacheEntry } from '../types.ts'
 /** See `createPageServing`. */
 export type PageServing = ReturnType<typeof createPageServing>
 
-/** What entries are worth, and answers made from them. */
+/** What entries are worth, and responses made from them. */
 export const createPageServing = (
   deps: Pick<PageCacheDeps, 'layers' | 'marks' | 'nowMs' | 'encoder' | 'fileVersion' | 'sampler'>,
   counters: Counting,

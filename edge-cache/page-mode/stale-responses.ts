@@ -13,7 +13,7 @@ import { createUncacheableMarkers } from '../policy/uncacheable-markers.ts'
 /** For so long after an error the origin is not asked again for a page that stands in for it. */
 const FAILED_PAUSE_MS = 2000
 
-/** Answers for pages that are stored but stale (RFC 5861). */
+/** Responses for pages that are stored but stale (RFC 5861). */
 export const createStaleResponses = (
   deps: PageCacheDeps,
   serving: PageServing,

@@ -13,7 +13,7 @@ export const originResponse = (
   detail: string | null,
   options: { xCache: boolean },
 ): Response => {
-  // Not a plain HTTP answer (101, network error): there is nothing to say about it.
+  // Not a plain HTTP response (101, network error): there is nothing to say about it.
   if (response.status < 200 || response.status > 599) return response
   const status = `berth; fwd=${forwarded}${detail === null ? '' : `; detail=${detail}`}`
   return withHeaders(withoutInternalHeaders(response), {
@@ -26,7 +26,7 @@ export const originResponse = (
 export const bypassOf = (cacheStatus: string): string | null =>
   /^berth; fwd=bypass; detail=([a-z-]+)$/.exec(cacheStatus)?.[1] ?? null
 
-/** Answer to HEAD made from one to GET: the body is given up. */
+/** Response to HEAD made from one to GET: the body is given up. */
 export const withoutBody = (response: Response): Response => {
   response.body?.cancel().catch(() => undefined)
   const { status, statusText, headers } = response

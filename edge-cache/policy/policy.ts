@@ -107,7 +107,7 @@ export interface StoreRules {
 
 const HTML = ['text/html']
 
-/** Rules for answers (RFC 9111, 3, narrowed by ours): 200, of a wanted type, for everybody, fresh. */
+/** Rules for responses (RFC 9111, 3, narrowed by ours): 200, of a wanted type, for everybody, fresh. */
 export const responseVerdict = (
   response: Response,
   rules: StoreRules,

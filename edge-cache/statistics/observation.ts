@@ -40,7 +40,7 @@ export class SiteTally {
   readonly #pages = new HeavyHitters(SLOTS)
   #clickIdsOnly = 0
 
-  /** One request. Names of cookies over 128 characters are left out, paths cut at 200. */
+  /** One request. Names of cookies over 128 characters are skipped, paths cut at 200. */
   note({ reason, path, cookies, clickIdsOnly }: Omit<Observation, 'site'>): void {
     this.#reasons.add(reason)
     if (clickIdsOnly) this.#clickIdsOnly++

@@ -52,7 +52,7 @@ export const createCacheApiStore = (api: CacheApi, options: CacheApiStoreOptions
   let bytes = 0
   let evictions = 0
 
-  /** Null for a key that has no address; such an entry is left out. */
+  /** Null for a key that has no address; such an entry is skipped. */
   const addressOf = ({ id }: Pick<CacheKey, 'id'>): string | null => {
     if (!id.isWellFormed()) return null
     const url = `https://${namespace}.cache.invalid/${encodeURIComponent(id)}`

@@ -3,7 +3,7 @@
  *
  * - A store holds entries by `key.id`. It knows nothing of freshness and purges:
  *   `get` may answer an expired or purged entry, and whoever asks judges it.
- * - `put` replaces. An entry too large for the store is left out silently.
+ * - `put` replaces. An entry too large for the store is skipped silently.
  * - `sweep` does a bounded amount of work per call; call it again and again.
  * - A store never throws for a miss. Whatever it throws (or rejects with) means
  *   that the layer is broken; its owner switches it off and opens it anew later.

@@ -13,7 +13,7 @@ export interface WarmSchedule {
   stop(): void
 }
 
-/** A run that takes longer than the interval is not overlapped: the turns it misses are left out. */
+/** A run that takes longer than the interval is not overlapped: the turns it misses are skipped. */
 export const createWarmSchedule = (deps: {
   time: WarmTime
   run(): Promise<unknown>

@@ -39,7 +39,7 @@ const BUCKETS = 16
 const LOOK_PAGES = 256
 const LOOK_AT_ONCE = 16
 
-/** Nobody's answer waits for these. */
+/** Nobody's response waits for these. */
 const PATIENT = { patient: true }
 
 /** What the sweep must know of a page, kept beside it. */
@@ -75,7 +75,7 @@ const parseHead = (text: string): Head | null => {
 export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions): RedisStore => {
   const { epoch, nowMs } = options
   const bucketBytes = Math.floor(options.limitBytes / BUCKETS)
-  /** Each as of the last answer about it. */
+  /** Each as of the last reply about it. */
   const counts = new Map<number, { entries: number; bytes: number; evictions: number }>()
   let sweepBucket = 0
   let sweepRank = 0
@@ -84,7 +84,7 @@ export const createRedisStore = (driver: RedisDriver, options: RedisStoreOptions
     const base = `berth:{${epoch}.${bucket}}`
     return { page: `${base}:p:`, index: `${base}:i`, sizes: `${base}:s` }
   }
-  /** Takes note of the counts in a response; answers what is behind them. */
+  /** Takes note of the counts in a reply; answers what is behind them. */
   const count = (bucket: number, reply: unknown): unknown => {
     const [entries, bytes, evictions, more] = replyList(reply)
     counts.set(bucket, {

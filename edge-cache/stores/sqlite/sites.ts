@@ -9,7 +9,7 @@ export interface SqliteSites {
   /**
    * Heads of the entries of one site, at most `limit`. One is in memory at a time, since
    * a site may give its pages very long tags; between two of them the connection may be
-   * used, and entries that go meanwhile are left out.
+   * used, and entries that go meanwhile are skipped.
    */
   ofSite(siteTag: string, limit: number): Iterable<Markable & { keepUntilMs: number }>
 }

@@ -74,7 +74,7 @@ const faultsOf = (target: RemoteTargetConfig): [string, string][] => {
   return faults
 }
 
-/** Parses `[[remote_target]]`; faulty ones are left out and told about. */
+/** Parses `[[remote_target]]`; faulty ones are skipped and told about. */
 export const parseRemoteTargets = (
   tables: unknown,
   place: ConfigPlace,

@@ -33,7 +33,7 @@ export const WEBHOOK_SCHEMA = z.strictObject({
   allow_private: z.boolean().optional(),
 })
 
-/** Parses `[[webhook]]`; faulty ones are left out and told about. */
+/** Parses `[[webhook]]`; faulty ones are skipped and told about. */
 export const parseWebhooks = (
   tables: unknown,
   place: ConfigPlace,

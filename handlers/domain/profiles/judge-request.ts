@@ -29,7 +29,7 @@ const MAX_PARAMETERS_LENGTH = 8192
 const plainPath = (path: string): string =>
   path.includes('//') ? path.replace(/\/{2,}/g, '/') : path
 
-/** Whether answers at a path (in its one spelling) are never shared. */
+/** Whether responses at a path (in its one spelling) are never shared. */
 export const isPrivatePath = ({ privatePaths }: Profile, path: string): boolean =>
   matches(privatePaths)(plainPath(path))
 
@@ -97,6 +97,6 @@ export const effectOf = (profile: Profile, request: ServedRequest): Effect => {
   return 'none'
 }
 
-/** Whether a request, by its method, path, query and answer, has changed public pages, or may do so in a moment. */
+/** Whether a request, by its method, path, query and response, has changed public pages, or may do so in a moment. */
 export const changesPublicPages = (profile: Profile, request: ServedRequest): boolean =>
   effectOf(profile, request) !== 'none'

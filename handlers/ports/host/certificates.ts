@@ -60,7 +60,7 @@ export interface CertificatesPort {
   ): Promise<{ names: string[]; left_out: SkippedName[] }>
   /**
    * Obtains a certificate and stores it as version `operationId`. Names beside
-   * `domain` that the authority cannot reach are left out. 400 when it refuses
+   * `domain` that the authority cannot reach are skipped. 400 when it refuses
    * `domain`, 503 when it cannot be reached. A repetition answers the same.
    */
   issue(

@@ -20,7 +20,7 @@ export interface LogFilter {
   status: string | null
   /** Upper case. */
   method: string | null
-  /** Unix milliseconds, inclusive. Lines without a time are left out. */
+  /** Unix milliseconds, inclusive. Lines without a time are skipped. */
   fromMs: number | null
   /** Unix milliseconds, exclusive. */
   toMs: number | null
@@ -59,7 +59,7 @@ export interface LogContinuation {
   after: LogPlace
   /** Whether there is more at once. */
   more: boolean
-  /** Whether lines were left out: too many came, or the file was emptied or rotated away. */
+  /** Whether lines were skipped: too many came, or the file was emptied or rotated away. */
   skipped: boolean
 }
 
@@ -80,7 +80,7 @@ export interface LogsPort {
   /** The place `bytesBack` before the end, or the oldest there is; at the begin of a line. 0: the end. */
   place(input: { file: LogFile; bytesBack: number }): Promise<LogPlace>
   /**
-   * What came after `after`, through rotations. With `maxLagBytes` it leaves out
+   * What came after `after`, through rotations. With `maxLagBytes` it skips
    * what lies further behind the end than that.
    */
   follow(input: {

@@ -1,4 +1,4 @@
-/** What of a site is purged. A path may end in `*`; a tag is one that the site's own answers carry. */
+/** What of a site is purged. A path may end in `*`; a tag is one that the site's own responses carry. */
 export type SitePurgeScope =
   { kind: 'all' } | { kind: 'paths'; paths: string[] } | { kind: 'tags'; tags: string[] }
 

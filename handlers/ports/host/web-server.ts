@@ -49,7 +49,7 @@ export interface VirtualHostSpec {
   php: { version: string; mode: PhpMode; pool?: PhpPool } | null
   ssl: { certificate: string; key: string } | null
   redirectHttps: boolean
-  /** max-age of Strict-Transport-Security on https answers; default 0: none. */
+  /** max-age of Strict-Transport-Security (RFC 6797) on https responses; default 0: none. */
   hstsMaxAgeSecs?: number
   cache: SiteCacheRule
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
@@ -68,7 +68,7 @@ export interface WebServerCounters {
   /** Names one run of the web server; with another one the counters began anew. */
   run: string
   requests: number
-  /** Answers from the page cache, stale ones included. */
+  /** Responses from the page cache, stale ones included. */
   hits: number
   misses: number
 }
@@ -93,7 +93,7 @@ export interface WebServerStatus {
 export interface WebServerPort {
   /**
    * Writes and removes generated files, then reloads. If the web server refuses
-   * the result, every file is put back and the refusal is thrown; a broken
+   * the result, every file is rolled back and the refusal is thrown; a broken
    * configuration never becomes active. Answers once all workers serve it.
    */
   apply(input: { put: VirtualHostSpec[]; remove: string[] }): Promise<void>

@@ -7,7 +7,7 @@ export interface MetricValues {
   load_5: number | null
   load_15: number | null
   requests_per_sec: number | null
-  /** Answers from the page cache. */
+  /** Responses from the page cache. */
   hits_per_sec: number | null
   /** Requests that the page cache was asked for: hits and misses. */
   lookups_per_sec: number | null

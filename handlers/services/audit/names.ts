@@ -25,7 +25,7 @@ const KINDS: readonly (readonly [prefix: string, kind: 'account' | 'site' | 'use
 /**
  * Finds the names of what a request is about, so that the audit log tells of people
  * and things also when they are gone. Ask before the request is carried out. Never
- * rejects: what is not found is left out.
+ * rejects: what is not found is skipped.
  */
 export const createAuditNames = (store: Named): AuditNames => {
   const nameOf = async (kind: (typeof KINDS)[number][1], id: number): Promise<string | null> => {

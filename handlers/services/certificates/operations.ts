@@ -83,7 +83,7 @@ const rollBack = (deps: Deps, operation: OperationRow): Step => ({
       const site = await siteOf(deps, domain)
       const current = await deps.store.certificateByDomain(domain)
       if (site === null || (site.account?.username ?? null) !== username) return
-      // Perhaps the record was put back before a crash, and the site still shows the new one.
+      // Perhaps the record was rolled back before a crash, and the site still shows the new one.
       const version = current?.version ?? null
       const begun = operation.steps.includes('files') && version === (previous?.version ?? null)
       if (version !== operation.id && !begun) return

@@ -17,7 +17,7 @@ import { createRepairs } from './repairs.ts'
 
 /** Compares the panel's records with the host. */
 export interface Doctor {
-  /** What differs. What a running operation may explain is left out. */
+  /** What differs. What a running operation may explain is skipped. */
   examine(): Promise<Examination>
   /** Puts right what can be, each after another look, and examines again. */
   treat(): Promise<Treatment>

@@ -27,7 +27,7 @@ export interface DomainSettings {
   /** Null: the account's. */
   php_version?: string | null | undefined
   redirect_https?: boolean | undefined
-  /** Strict-Transport-Security of https answers, with `max-age` of half a year. */
+  /** Strict-Transport-Security of https responses (RFC 6797), with `max-age` of half a year. */
   hsts?: boolean | undefined
 }
 

@@ -45,7 +45,7 @@ const read = (file: string, log: Log): Map<string, FoundVarying> => {
 }
 
 /**
- * The primary's part of noticing sites that response by language or browser without
+ * The primary's part of noticing sites that answer by language or browser without
  * saying so: it says whose turn a sample is, keeps what was found, in a file too, and
  * tells all workers before the site's pages are made new.
  */

@@ -4,7 +4,7 @@ import type { Place } from '../types.ts'
 /** Longer than any rule; a line that never ends is an attack. */
 const MAX_LINE = 64 * 1024
 
-/** Lines with what continues them joined; comments and empty lines left out. Throws `LegacyError`. */
+/** Lines with what continues them joined; comments and empty lines skipped. Throws `LegacyError`. */
 export const apacheLines = (file: string, text: string): (Place & { text: string })[] => {
   const found: (Place & { text: string })[] = []
   const lines = text.replace(/^\uFEFF/, '').split('\n')

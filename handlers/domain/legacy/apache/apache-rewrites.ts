@@ -34,7 +34,7 @@ export const wholeRedirect = ({ name, args }: Directive): LegacyRewrite | null =
 
 /**
  * Rules of a virtual host, whose patterns see the whole path. Rules that cannot
- * be read are named and left out, with the conditions before them. Answers those
+ * be read are named and skipped, with the conditions before them. Answers those
  * that pass on every request that they fit.
  */
 export const convertRewrites = (

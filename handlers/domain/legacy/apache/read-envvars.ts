@@ -1,6 +1,6 @@
 /**
  * Variables that Debian's `envvars` exports: lines of `export NAME=value`, with
- * variables in them. Everything else of the shell script is left out; nothing is run.
+ * variables in them. Everything else of the shell script is skipped; nothing is run.
  */
 export const readEnvvars = (text: string): Map<string, string> => {
   const found = new Map<string, string>([['SUFFIX', '']])
