@@ -7,16 +7,16 @@ export const ageValueSecs = (headers: Headers): number =>
 
 /**
  * `corrected_initial_age` (RFC 9111, 4.2.3), in seconds: how old a response was
- * when it arrived. `askedAtMs` is when the origin was asked, `answeredAtMs` when
+ * when it arrived. `askedAtMs` is when the origin was asked, `respondedAtMs` when
  * the head of its response was there.
  */
 export const initialAgeSecs = (
   headers: Headers,
   askedAtMs: number,
-  answeredAtMs: number,
+  respondedAtMs: number,
 ): number => {
-  const dateMs = parseHttpDate(headers.get('date'), answeredAtMs) ?? answeredAtMs
-  const apparent = Math.max(0, Math.floor((answeredAtMs - dateMs) / 1000))
-  const delay = Math.max(0, Math.floor((answeredAtMs - askedAtMs) / 1000))
+  const dateMs = parseHttpDate(headers.get('date'), respondedAtMs) ?? respondedAtMs
+  const apparent = Math.max(0, Math.floor((respondedAtMs - dateMs) / 1000))
+  const delay = Math.max(0, Math.floor((respondedAtMs - askedAtMs) / 1000))
   return Math.max(apparent, ageValueSecs(headers) + delay)
 }

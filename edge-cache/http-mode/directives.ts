@@ -67,7 +67,7 @@ const TARGETED = 'cdn-cache-control'
  * Directives of a response, whose fields `get` answers: those of `CDN-Cache-Control`
  * where it is there and valid, and only then not those of `Cache-Control` (RFC 9213, 2.2).
  */
-export const answerDirectives = (get: (name: string) => string | null): Directives => {
+export const responseDirectives = (get: (name: string) => string | null): Directives => {
   const targeted = targetedDirectives(get(TARGETED))
   return targeted === null ? parseDirectives(get('cache-control')) : directivesOf(targeted, true)
 }

@@ -20,19 +20,19 @@ export interface Freshness {
  * `public` permits it.
  */
 export const freshnessOf = (
-  answer: { status: number; headers: Headers; control: Directives },
+  response: { status: number; headers: Headers; control: Directives },
   defaultSecs: number,
-  answeredAtMs: number,
+  respondedAtMs: number,
 ): Freshness => {
-  const { status, headers, control } = answer
+  const { status, headers, control } = response
   for (const name of ['s-maxage', 'max-age']) {
     const secs = control.secs(name)
     if (secs !== undefined) return { lifetimeSecs: secs ?? 0, explicit: true }
   }
   const expires = control.targeted ? null : headers.get('expires')
   if (expires !== null) {
-    const untilMs = parseHttpDate(expires, answeredAtMs)
-    const dateMs = parseHttpDate(headers.get('date'), answeredAtMs) ?? answeredAtMs
+    const untilMs = parseHttpDate(expires, respondedAtMs)
+    const dateMs = parseHttpDate(headers.get('date'), respondedAtMs) ?? respondedAtMs
     const lifetimeSecs = untilMs === null ? 0 : Math.max(0, Math.floor((untilMs - dateMs) / 1000))
     return { lifetimeSecs, explicit: true }
   }

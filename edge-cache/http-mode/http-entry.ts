@@ -5,7 +5,7 @@ import type { PageCacheContext } from '../address/page-context.ts'
 import { entryTags, responseTags } from '../purge/tags.ts'
 import type { CacheEntry, CacheKey } from '../types.ts'
 import { initialAgeSecs } from './age.ts'
-import { answerDirectives, type Directives } from './directives.ts'
+import { responseDirectives, type Directives } from './directives.ts'
 import { freshnessOf } from './freshness.ts'
 import { notStorable, type NotStorable } from './storability.ts'
 import { uriTag } from './uri-tag.ts'
@@ -31,7 +31,7 @@ const KEEP_SECS = 600
 const storedHeaders = (
   headers: Headers,
   control: Directives,
-  answeredAtMs: number,
+  respondedAtMs: number,
 ): (readonly [string, string])[] => {
   const withheld = new Set([...control.fields('private'), ...control.fields('no-cache')])
   const own = endToEndHeaders(headers).filter(([name]) => !withheld.has(name))
@@ -39,7 +39,7 @@ const storedHeaders = (
     own.push(...[...headers].filter(([name]) => name === 'set-cookie'))
   }
   // A recipient with a clock adds the Date that is missing (RFC 9110, 6.6.1).
-  return [...own, ['date', headers.get('date') ?? new Date(answeredAtMs).toUTCString()]]
+  return [...own, ['date', headers.get('date') ?? new Date(respondedAtMs).toUTCString()]]
 }
 
 /**
@@ -48,18 +48,18 @@ const storedHeaders = (
  */
 export const httpEntryHead = (
   call: HttpCall,
-  answer: { status: number; headers: Headers },
-  times: { askedAtMs: number; answeredAtMs: number; sequence: number },
+  response: { status: number; headers: Headers },
+  times: { askedAtMs: number; respondedAtMs: number; sequence: number },
   keptTags: readonly string[] | null = null,
 ): EntryHead | NotStorable => {
   const { request, context, key } = call
-  const { status, headers } = answer
-  const { answeredAtMs } = times
-  const control = answerDirectives((name) => headers.get(name))
+  const { status, headers } = response
+  const { respondedAtMs } = times
+  const control = responseDirectives((name) => headers.get(name))
   // Where cookies are at play a default is no permission.
   const cookies = request.headers.has('cookie') || headers.has('set-cookie')
   const defaultSecs = cookies ? 0 : (context.rule.ttl ?? 0)
-  const freshness = freshnessOf({ status, headers, control }, defaultSecs, answeredAtMs)
+  const freshness = freshnessOf({ status, headers, control }, defaultSecs, respondedAtMs)
   const reason = notStorable(
     { headers: request.headers, control: call.control },
     { status, headers, control },
@@ -75,13 +75,13 @@ export const httpEntryHead = (
     control.secs('stale-while-revalidate') ?? 0,
     control.secs('stale-if-error') ?? 0,
   )
-  const storedAtMs = answeredAtMs - initialAgeSecs(headers, times.askedAtMs, answeredAtMs) * 1000
+  const storedAtMs = respondedAtMs - initialAgeSecs(headers, times.askedAtMs, respondedAtMs) * 1000
   const freshUntilMs = storedAtMs + freshness.lifetimeSecs * 1000
-  const expiresAtMs = Math.max(freshUntilMs, answeredAtMs) + keepSecs * 1000
+  const expiresAtMs = Math.max(freshUntilMs, respondedAtMs) + keepSecs * 1000
   return {
     key,
     status,
-    headers: storedHeaders(headers, control, answeredAtMs),
+    headers: storedHeaders(headers, control, respondedAtMs),
     body: null,
     tags:
       keptTags && custom.length === 0 ? keptTags : entryTags(key.host, context.primaryDomain, own),
@@ -106,16 +106,16 @@ export const httpEntryHead = (
 export const updatedForOne = (
   known: CacheEntry,
   headers: Headers,
-  times: { askedAtMs: number; answeredAtMs: number },
+  times: { askedAtMs: number; respondedAtMs: number },
 ): CacheEntry => {
-  const { askedAtMs, answeredAtMs } = times
-  const control = answerDirectives((name) => headers.get(name))
+  const { askedAtMs, respondedAtMs } = times
+  const control = responseDirectives((name) => headers.get(name))
   return {
     ...known,
-    headers: storedHeaders(headers, control, answeredAtMs),
-    storedAtMs: answeredAtMs - initialAgeSecs(headers, askedAtMs, answeredAtMs) * 1000,
+    headers: storedHeaders(headers, control, respondedAtMs),
+    storedAtMs: respondedAtMs - initialAgeSecs(headers, askedAtMs, respondedAtMs) * 1000,
     etag: headers.get('etag'),
     lastModified: headers.get('last-modified'),
-    http: { freshUntilMs: answeredAtMs, vary: [], selected: null },
+    http: { freshUntilMs: respondedAtMs, vary: [], selected: null },
   }
 }

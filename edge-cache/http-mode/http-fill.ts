@@ -25,7 +25,7 @@ export interface HttpFill {
 
 /** The origin's response, or the stored one: confirmed by it, or in place of its error. */
 export type Filled =
-  { kind: 'answer'; response: Response } | { kind: 'confirmed' | 'error'; entry: CacheEntry }
+  { kind: 'response'; response: Response } | { kind: 'confirmed' | 'error'; entry: CacheEntry }
 
 /** What a fill needs of the cache around it. */
 export interface HttpFillDeps {
@@ -102,7 +102,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
     fill: HttpFill,
     known: CacheEntry,
     headers: Headers,
-    times: { askedAtMs: number; answeredAtMs: number; sequence: number },
+    times: { askedAtMs: number; respondedAtMs: number; sequence: number },
   ): Promise<CacheEntry> => {
     const { status, body } = known
     const updated = freshenedHeaders(known, headers)
@@ -120,15 +120,15 @@ export const createHttpFill = (deps: HttpFillDeps) => {
   }
 
   const answered = (response: Response, fill: HttpFill, detail: string | null): Filled => ({
-    kind: 'answer',
+    kind: 'response',
     response: originResponse(response, fill.forwarded, detail, { xCache: true }),
   })
 
   const ask = async (fill: HttpFill): Promise<Filled> => {
     const { call, known } = fill
-    const times = { askedAtMs: nowMs(), answeredAtMs: 0, sequence: marks.current() }
+    const times = { askedAtMs: nowMs(), respondedAtMs: 0, sequence: marks.current() }
     let response = await call.next(originRequest(call.request, known))
-    times.answeredAtMs = nowMs()
+    times.respondedAtMs = nowMs()
     if (known && response.status === 304) {
       if (confirms(response, known)) {
         return { kind: 'confirmed', entry: await confirm(fill, known, response.headers, times) }
@@ -138,7 +138,7 @@ export const createHttpFill = (deps: HttpFillDeps) => {
       times.askedAtMs = nowMs()
       times.sequence = marks.current()
       response = await call.next(originRequest(call.request, null))
-      times.answeredAtMs = nowMs()
+      times.respondedAtMs = nowMs()
     }
     if (known && fill.knownOnError && response.status >= 500) {
       response.body?.cancel().catch(() => undefined)

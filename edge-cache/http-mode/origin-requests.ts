@@ -65,7 +65,7 @@ export const createOriginRequests = (
         settle(outcome)
       },
     })
-    if (filled.kind !== 'answer') {
+    if (filled.kind !== 'response') {
       const detail = filled.kind === 'confirmed' ? 'revalidated' : 'stale-if-error'
       return serve(filled.entry, call, detail)
     }
@@ -133,7 +133,7 @@ export const createOriginRequests = (
         knownOnError: true,
         settle: turn.settle,
       })
-      if (filled.kind === 'answer') await drain(filled.response)
+      if (filled.kind === 'response') await drain(filled.response)
     }
     deps.background(work().finally(() => refreshing.delete(id)))
   }

@@ -1,10 +1,10 @@
 import { ageSecs } from '../entry/entry.ts'
 import type { CacheEntry } from '../types.ts'
-import { answerDirectives, type Directives } from './directives.ts'
+import { responseDirectives, type Directives } from './directives.ts'
 
 /** Directives of a stored response. */
 export const storedDirectives = (entry: CacheEntry): Directives =>
-  answerDirectives((wanted) => entry.headers.find(([name]) => name === wanted)?.[1] ?? null)
+  responseDirectives((wanted) => entry.headers.find(([name]) => name === wanted)?.[1] ?? null)
 
 /** Seconds since an entry stopped being fresh, begun ones in full; negative while it is. */
 const staleForSecs = (entry: CacheEntry, nowMs: number): number =>

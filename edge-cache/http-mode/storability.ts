@@ -53,10 +53,10 @@ const hasSetCookie = (headers: Headers, control: Directives): boolean =>
  */
 export const notStorable = (
   request: { headers: Headers; control: Directives },
-  answer: { status: number; headers: Headers; control: Directives },
+  response: { status: number; headers: Headers; control: Directives },
   freshness: Freshness,
 ): NotStorable | null => {
-  const { status, headers, control } = answer
+  const { status, headers, control } = response
   if (request.control.has('no-store')) return 'request'
   if (status < 200 || status > 599 || status === 206 || status === 304) return 'status'
   if (control.has('must-understand')) {

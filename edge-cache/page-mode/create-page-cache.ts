@@ -62,9 +62,9 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
   const invalidateChanged = async (
     request: Request,
     context: PageCacheContext,
-    answer: Response,
+    response: Response,
   ): Promise<void> => {
-    const paths = changedPaths(request, context, answer)
+    const paths = changedPaths(request, context, response)
     if (paths.length === 0) return
     const isStored = async (path: string): Promise<boolean> => {
       for (const device of [null, 'mobile', 'desktop'] as const)
@@ -100,9 +100,9 @@ export const createPageCache = (deps: PageCacheDeps): PageCache => {
         counters.bypass(primaryDomain, reason)
         const xCache = reason !== 'method' && reason !== 'excluded'
         const forwarded = reason === 'method' ? 'method' : 'bypass'
-        const answer = await pass({ request, next }, { forwarded, detail: reason, xCache })
-        if (reason === 'method') await invalidateChanged(request, context, answer)
-        return answer
+        const response = await pass({ request, next }, { forwarded, detail: reason, xCache })
+        if (reason === 'method') await invalidateChanged(request, context, response)
+        return response
       }
       const { headers } = request
       const variant = variesByDevice(context) ? deviceClass(headers.get('user-agent')) : null

@@ -119,7 +119,7 @@ export const createPageFills = (
     const judged = judgeFill(asked.request, context)
     // At a site that is filled neutrally every response only tells whether there is a page for everybody.
     const isUnfit = isNeutral(asked) && asked.request.method === 'GET'
-    const answer = await fillFromOrigin({
+    const response = await fillFromOrigin({
       ...asked,
       ...over,
       way,
@@ -135,8 +135,8 @@ export const createPageFills = (
         settle(outcome)
       },
     })
-    if (answer && over.unattended !== true && !isRefresh) counters.miss(context.primaryDomain)
-    return answer
+    if (response && over.unattended !== true && !isRefresh) counters.miss(context.primaryDomain)
+    return response
   }
 
   /**
@@ -149,17 +149,17 @@ export const createPageFills = (
     over: Pick<Fill, 'detached'> = {},
   ): Promise<Response> => {
     const isOwn = over.detached === false && isConditional(asked.request.headers)
-    const answer = await fill(asked, () => undefined, { ...over, way: 'visitor', isOwn })
-    if (answer) return answer
-    throw new Error('An answer that nobody may withhold was withheld.')
+    const response = await fill(asked, () => undefined, { ...over, way: 'visitor', isOwn })
+    if (response) return response
+    throw new Error('A response that nobody may withhold was withheld.')
   }
 
   const revalidate = async (entry: CacheEntry, asked: PageRequest): Promise<Response> => {
     // At once, so that others are served meanwhile instead of asking too.
     confirm(entry, nowMs())
     try {
-      const answer = await fill(asked, () => undefined, { known: entry })
-      if (answer) return answer
+      const response = await fill(asked, () => undefined, { known: entry })
+      if (response) return response
       // A purge may have come while the origin was asked.
       return isUsable(entry) ? serve(entry, asked, 'revalidated') : direct(asked)
     } catch (error) {
@@ -201,8 +201,8 @@ export const createPageFills = (
         joined.settle({ kind: 'stored', entry })
         return serve(entry, asked, null)
       }
-      const answer = await fill(asked, joined.settle)
-      return answer ?? direct(asked)
+      const response = await fill(asked, joined.settle)
+      return response ?? direct(asked)
     }
     if (joined?.outcome.kind === 'stored' && adopt(joined.outcome.entry, asked)) {
       return serve(joined.outcome.entry, asked, 'collapsed')

@@ -43,9 +43,9 @@ export const createStaleResponses = (
       joined?.settle({ kind: 'stored', entry: newer })
       return serve(newer, asked, null)
     }
-    const answer = await fill(asked, (outcome) => joined?.settle(outcome), { fallback: entry })
-    if (answer === null) failed.set(key.id)
-    return answer
+    const response = await fill(asked, (outcome) => joined?.settle(outcome), { fallback: entry })
+    if (response === null) failed.set(key.id)
+    return response
   }
 
   /** The origin's response, or the stale page when the origin fails or takes too long. */
@@ -54,8 +54,8 @@ export const createStaleResponses = (
     if (!failed.has(id)) {
       const refreshed = inTurn(entry, asked)
       if (await settledWithin(refreshed, errorWaitMs)) {
-        const answer = await refreshed
-        if (answer) return answer
+        const response = await refreshed
+        if (response) return response
       } else {
         failed.set(id)
         // The page is stored all the same, should it still come.
