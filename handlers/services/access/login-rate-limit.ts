@@ -19,11 +19,13 @@ export interface Attempt {
 export interface LoginRateLimit {
   /** Throws 429 with `Retry-After` when a window is full. */
   assertOpen(attempt: Attempt, nowSecs: number): Promise<void>
+  /** Counts a failure, of the user from this address and of the address. */
   failed(attempt: Attempt, nowSecs: number): Promise<void>
   /** Only the user's count begins anew: a guesser may have an account of its own. */
   succeeded(attempt: Attempt): Promise<void>
   /** Throws 429 when too many wrong codes of the user came from anywhere. */
   assertCodesOpen(user: UserRef, nowSecs: number): Promise<void>
+  /** Counts a wrong code of the second factor, wherever it came from. */
   wrongCode(user: UserRef, nowSecs: number): Promise<void>
 }
 

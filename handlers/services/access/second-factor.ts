@@ -14,7 +14,9 @@ interface SecondFactorState {
   recovery_codes: number
 }
 
+/** The second factor of a user of the panel (RFC 6238), and the recovery codes beside it. */
 export interface SecondFactor {
+  /** Also while an enrolment is not confirmed. */
   state(user: UserRef): Promise<SecondFactorState>
   /** A new secret, in force once confirmed. 409 when one is in force. */
   enrol(user: UserRef, username: string): Promise<{ secret: string; url: string }>
@@ -22,6 +24,7 @@ export interface SecondFactor {
   confirm(user: UserRef, code: string): Promise<string[]>
   /** `unneeded` without a factor in force; `right` uses the code up, be it the app's or a recovery code. */
   spend(user: UserRef, code: string | null): Promise<'unneeded' | 'missing' | 'wrong' | 'right'>
+  /** The next login needs the password alone. None there: no error. */
   remove(user: UserRef): Promise<void>
 }
 

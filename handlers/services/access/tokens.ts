@@ -28,6 +28,7 @@ interface TokenView {
   created_at: string
 }
 
+/** API tokens: for programs that act as a user, within scopes. */
 export interface Tokens {
   /** Those of `owner`; null: everybody's. */
   list(owner: UserRef | null, query: ListQuery): Promise<Page<TokenView>>
@@ -47,6 +48,7 @@ export interface Tokens {
     /** Whether an administrator asks, who may exceed the plan. */
     byAdministrator: boolean
   }): Promise<TokenView & { token: string }>
+  /** In force with the next request. Gone already: no error. */
   remove(id: number): Promise<void>
 }
 

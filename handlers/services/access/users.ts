@@ -27,6 +27,7 @@ interface UserChange {
 
 /** Administrators. Users of role account are managed as hosting accounts. */
 export interface Users {
+  /** By id unless the query says otherwise. */
   list(query: ListQuery): Promise<Page<UserView>>
   /** Throws 404. */
   get(id: number): Promise<UserView>

@@ -18,13 +18,17 @@ import { nextNotBefore } from '../records/not-before.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
+/** Hosting accounts. Whatever takes an id rejects with 404 for one that is not there. */
 export interface Accounts {
   /** 400 bad field, 403 limit, 409 duplicate. Whatever fails leaves nothing behind. */
   create(input: NewAccount, report?: Report): Promise<AccountView>
+  /** By id unless the query says otherwise. Disk usage may be some minutes old. */
   list(query: ListQuery): Promise<Page<AccountView>>
   /** Its name where there is one, for what outlives accounts. */
   nameOf(id: number): Promise<{ id: number; username: string | null }>
+  /** What the accounts have together; ids that are not there count nothing. */
   totals(ids: readonly number[]): Promise<AccountTotals>
+  /** Has disk usage measured anew behind the response. */
   get(id: number): Promise<AccountView>
   /** In any spelling that `create` takes. 404. */
   byName(username: string): Promise<AccountView>

@@ -14,6 +14,7 @@ import { requireAccount, requirePlan } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 
+/** What an account is made of, before anything of it was judged. */
 export interface NewAccount {
   username: string
   domain: string

@@ -32,7 +32,9 @@ export interface AccountLimits {
   memory_limit_mb: number
 }
 
+/** Hosting plans, the built-in ones among them. */
 export interface Plans {
+  /** Smallest disk quota first. */
   list(): Promise<PlanView[]>
   /** 404. */
   get(name: string): Promise<PlanView>

@@ -21,6 +21,7 @@ const MAX_TEXT = 500
 /** What happened, without the time. */
 export type AuditEvent = Omit<AuditRow, 'id' | 'at' | 'result'>
 
+/** The log of who did what. */
 export interface Audit {
   /** Notes an event. Never throws and never waits: it is written after the response. */
   record(event: AuditEvent): void

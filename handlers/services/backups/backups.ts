@@ -22,12 +22,17 @@ import {
 /** A backup as the API shows it: only whole, verified ones are ever recorded. */
 export type BackupView = BackupRow & { verified: true; status: 'completed' }
 
+/** What a cleanup came to. */
 export interface BackupCleanup {
   removed: { filename: string; location: string }[]
   /** What could not be removed now, e.g. at a target that does not answer. */
   failed: { filename: string; location: string; error: string }[]
 }
 
+/**
+ * Backups of accounts, on this host and at targets. 404 for an account or a copy that is
+ * not there.
+ */
 export interface Backups {
   /** 404 for an account that never was; one that is gone still has its backups. */
   list(accountId: number, query: ListQuery): Promise<Page<BackupView>>
@@ -60,6 +65,7 @@ export interface Backups {
   ): Promise<{ backup: BackupView; body: ReadableStream<Uint8Array> }>
   /** Removes backups older than the days given; an account's newest in each place stays. */
   cleanup(retentionDays: number): Promise<BackupCleanup>
+  /** Those of the configuration. */
   targets(): Promise<RemoteTarget[]>
   /** Backs up an account that is about to be deleted. */
   final(accountId: number, report?: Report): Promise<void>

@@ -31,6 +31,7 @@ export type CacheRules = Pick<
   | 'cache_fills'
 >
 
+/** The page cache of the host, and of each site. */
 export interface CacheOverview {
   /** Whether the web server answers; without it nothing is counted. */
   running: boolean
@@ -38,6 +39,7 @@ export interface CacheOverview {
   domains: SiteCacheView[]
 }
 
+/** The page cache of one site, with its rules. */
 export interface CacheDetails {
   running: boolean
   site: SiteCacheView
@@ -57,12 +59,19 @@ export interface Cache extends CacheSampler {
   siteOf(name: string): Promise<DomainView>
   /** `accountId` null: all accounts. */
   list(accountId: number | null): Promise<CacheOverview>
+  /** 404 for a site that is gone meanwhile. */
   details(site: DomainView): Promise<CacheDetails>
   /** Null where the web server does not run: the site is purged when it starts. `cause`: see `NotedPurge`. */
   purge(site: DomainView, scope: SitePurgeScope, cause: string): Promise<PurgeOutcome | null>
+  /** Pages of all sites; for administrators, so nobody counts how often. */
   purgeAll(): Promise<void>
   /** Forgets a cookie that the site was seen to set, or with null all of them; 404 where it was not. */
   forgetCookie(site: DomainView, name: string | null): Promise<void>
+  /**
+   * Resolves when all pages are through, after a quarter of an hour at the latest. 409 where
+   * pages are not warmed, 429 when the account asks too often or the site is being warmed,
+   * 503 when the web server does not run.
+   */
   warm(
     site: DomainView,
     order: { urls: string[]; discover: boolean },

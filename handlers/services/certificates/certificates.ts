@@ -40,18 +40,25 @@ interface Upload {
 
 type IssuedView = CertificateView & { left_out: SkippedName[] }
 
+/** Names of sites, by what became of their renewal. */
 export interface RenewalReport {
   renewed: string[]
   skipped: string[]
   errors: { domain: string; error: string }[]
 }
 
+/**
+ * Certificates of sites, and of the panel's own name. 404 for a name that nobody here has,
+ * or that has none.
+ */
 export interface Certificates {
-  /** Account that a name belongs to, null for the panel's own name. 400, 404. */
   /** Counts an order that a user of role account asks for (null: an administrator); 429 when there were too many. */
   countOrder(accountId: number | null): void
+  /** Account that a name belongs to, null for the panel's own name. 400, 404. */
   ownerOf(domain: string): Promise<number | null>
+  /** By domain unless the query says otherwise. */
   list(query: ListQuery): Promise<Page<CertificateView>>
+  /** 404 for a site without one. */
   get(domain: string): Promise<CertificateView>
   /** Steps `check`, `order`, `activate`. 400 when the name does not lead here or the authority refuses it, 409 suspended, 503 authority unreachable. */
   provision(input: Provisioning, following?: Following): Promise<IssuedView>
@@ -61,6 +68,7 @@ export interface Certificates {
   autoRenew(following?: Following): Promise<RenewalReport>
   /** 400 when key, names, dates or chain do not fit. */
   upload(input: Upload): Promise<CertificateView>
+  /** The site loses its redirect to https with it. */
   remove(domain: string): Promise<void>
 }
 

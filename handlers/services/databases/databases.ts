@@ -33,6 +33,7 @@ export interface DatabaseView {
   created_at: string
 }
 
+/** What a database is made of; both names get the account's prefix. */
 export interface NewDatabase {
   accountId: number
   /** Without prefix. */
@@ -45,8 +46,14 @@ export interface NewDatabase {
   byAdministrator: boolean
 }
 
+/**
+ * Databases of accounts, each with a user of its own. 404 for an account or a database that
+ * is not there.
+ */
 export interface Databases {
+  /** Installed servers, running or not. */
   engines(): Promise<EngineInfo[]>
+  /** Sizes are null where a server does not answer; then too it is no error. */
   list(accountId: number, query: ListQuery): Promise<Page<DatabaseView>>
   /** 503 when the engine is not installed, 409 when the name is taken, 403 at the plan's limit unless an administrator asks. */
   create(input: NewDatabase): Promise<Pick<DatabaseView, 'engine' | 'database' | 'user' | 'host'>>

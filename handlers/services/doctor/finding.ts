@@ -50,12 +50,14 @@ export interface Diagnosis extends Omit<Finding, 'repairable'> {
   username: string | null
 }
 
+/** What the doctor saw. */
 export interface Examination {
   /** Whether nothing was found. */
   clean: boolean
   findings: Finding[]
 }
 
+/** What the doctor did, and what is left to see. */
 export interface Treatment extends Examination {
   /** What was put right; `findings` is what is left. */
   repaired: Finding[]

@@ -32,6 +32,7 @@ export { assertNameIsFree } from './ownership.ts'
 /** A domain as the API returns it. */
 export type DomainView = DomainRow & { username: string }
 
+/** What a domain is made of, before anything of it was judged. */
 export interface NewDomain {
   accountId: number
   domainName: string
@@ -43,10 +44,16 @@ export interface NewDomain {
   byAdministrator: boolean
 }
 
+/**
+ * Domains of accounts and their sites. Whatever takes an id rejects with 404 for one that
+ * is not there.
+ */
 export interface Domains {
+  /** Of all accounts; by id unless the query says otherwise. */
   list(query: ListQuery): Promise<Page<DomainView>>
   /** 404 for an unknown account. */
   listOfAccount(accountId: number, query: ListQuery): Promise<Page<DomainView>>
+  /** Any type, aliases too. */
   get(id: number): Promise<DomainView>
   /** 400 bad field or alias of no site, 403 limit, 404 account, 409 duplicate, foreign parent or child, second primary. */
   create(input: NewDomain): Promise<DomainView>

@@ -10,28 +10,38 @@ import { createPurgeTouched } from './touched-sites.ts'
 
 /** Files of an account; every path is relative to its home. Errors as in `ports/files`. */
 export interface Files {
+  /** `path` may be the home itself. */
   list(accountId: number, path: string): Promise<FileEntry[]>
+  /** 413 over 10 MiB; `open` has no limit. */
   read(accountId: number, path: string): Promise<FileContent>
+  /** At most `MAX_EDIT_BYTES`, which is for the caller to see to; `upload` has no limit. */
   write(
     accountId: number,
     path: string,
     content: string,
     encoding: 'utf8' | 'base64',
   ): Promise<FileEntry>
+  /** With missing parents. */
   mkdir(accountId: number, path: string): Promise<FileEntry>
+  /** 400 for setuid, setgid and sticky bits. */
   chmod(accountId: number, path: string, mode: string): Promise<FileEntry>
+  /** With all that is in it. 400 for the home itself. */
   delete(accountId: number, path: string): Promise<void>
   /** Writes a stream of any size; what is at `path` stays until all of it has come. */
   upload(accountId: number, path: string, content: AsyncIterable<Uint8Array>): Promise<FileEntry>
   /** For reading in parts. */
   open(accountId: number, path: string): Promise<OpenFile>
+  /** 409 where something is at `to`. */
   move(accountId: number, path: string, to: string): Promise<FileEntry>
+  /** 409 where something is at `to`. */
   copy(accountId: number, path: string, to: string): Promise<FileEntry>
+  /** A new `.tar.gz` at `to`. 400 where two paths end in the same name. */
   archive(
     accountId: number,
     paths: readonly string[],
     to: string,
   ): Promise<{ entry: FileEntry; entries: number; skipped: number }>
+  /** A `.tar.gz`, `.tar` or `.zip` into the directory `to`: all of it or nothing. */
   extract(
     accountId: number,
     path: string,

@@ -28,6 +28,7 @@ export interface HostHistory {
   series: HistorySeries
 }
 
+/** What was measured, for charts. */
 export interface History {
   /** With `sinceSecs` only what begins after it. */
   read(range: HistoryRange, sinceSecs?: number): Promise<HostHistory>

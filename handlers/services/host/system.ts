@@ -15,14 +15,20 @@ export interface SystemStats {
   load_average: [number, number, number]
 }
 
+/** The host and its web server, as administrators see them. */
 export interface System {
+  /** See `SystemPort.info`. */
   info(): Promise<SystemInfo>
+  /** Counts are the records', the rest the host's. */
   stats(): Promise<SystemStats>
+  /** Also when it does not run. */
   webServerStatus(): Promise<WebServerStatus>
+  /** That of the host's agent while it does not run. */
   webServerVersion(): Promise<{ version: string }>
   regenerate: Regenerate
   /** Answers dotted keys of the configuration that changed but need a restart of Berth. */
   reload(): Promise<{ restart_needed: string[] }>
+  /** New workers for all sites. 503 when it does not run. */
   restart(): Promise<void>
 }
 

@@ -2,6 +2,7 @@
 export interface JobChanges {
   /** Number of changes in this process; taken before the store is read. */
   readonly seen: number
+  /** Wakes all who wait. */
   changed(): void
   /** Resolves at a change after `seen`, after `timeoutMs`, or when `signal` aborts. */
   next(seen: number, timeoutMs: number, signal: AbortSignal): Promise<void>

@@ -14,6 +14,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 /** A job as the API returns it. */
 export type JobView = Omit<JobRow, 'change'>
 
+/** What a job is about, and whose it is. */
 export interface JobOrder {
   kind: string
   subject: string
@@ -23,14 +24,17 @@ export interface JobOrder {
   user: string
 }
 
+/** Long work behind a response; kept for 30 days after its end. */
 export interface Jobs {
   /** Runs `work` behind the response, and tells the job's id. 429 when the user has too many open. */
   start(order: JobOrder, work: (report: Report) => Promise<unknown>): Promise<string>
   /** `accountId` null: any. 404. */
   get(id: string, accountId: number | null): Promise<JobView>
+  /** Oldest first unless the query says otherwise. */
   list(query: ListQuery & { state?: JobState; kind?: string }): Promise<Page<JobView>>
   /** With the number of each change, in their order. */
   changedSince(change: number, filter: JobFilter): Promise<JobRow[]>
+  /** Where `changedSince` begins for who wants news only; 0 without jobs. */
   latestChange(): Promise<number>
   changes: Pick<JobChanges, 'seen' | 'next'>
   /** How jobs of a kind are answered for after a crash; without it they have failed. */

@@ -7,9 +7,11 @@ export interface JobLanes {
   enter(user: string): JobPlace
 }
 
+/** A place among the open jobs. Either is called once. */
 export interface JobPlace {
   /** Runs `work` when those before it are done, then gives the place back. */
   run(work: () => Promise<void>): Promise<void>
+  /** Gives the place back without having run. */
   leave(): void
 }
 

@@ -2,6 +2,7 @@ import type { JobChange } from '../../ports/jobs.ts'
 
 /** Writes the changes of one job in order; what comes faster than it is written goes together. */
 export interface JobWriter {
+  /** Joined with what waits; of one field the latest counts. */
   put(change: JobChange): void
   /** Resolves when all that was put is written. */
   settled(): Promise<void>

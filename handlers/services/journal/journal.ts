@@ -8,6 +8,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 /** One step of an operation. It may run again after a crash, so it must not mind having run before. */
 export interface Step {
   name: string
+  /** Rejecting makes the operation fail here. */
   run(): Promise<void>
   /** What it does in a few words, for whom follows the work. Default: the name. */
   text?: string
@@ -22,6 +23,7 @@ export interface Step {
 export interface OperationKind {
   kind: string
   settle: 'undo' | 'finish'
+  /** In the order in which they run. */
   steps(operation: OperationRow): Step[]
 }
 
@@ -32,8 +34,9 @@ export interface OperationKind {
  */
 export type StuckVerdict = 'refuse' | 'leave' | 'close'
 
-/** Steps with a memory; see "Consistency" in ARCHITECTURE.md. */
+/** Steps with a memory; see `docs/architecture/consistency.md`. */
 export interface Journal {
+  /** Once for each kind, before anything is settled. */
   register(kind: OperationKind): void
   /** A row for `kind`, not stored yet: the store's methods open it with the change it belongs to. */
   newOperation(

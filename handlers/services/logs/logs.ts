@@ -41,6 +41,7 @@ export interface LogLine {
   cut: boolean
 }
 
+/** As `LogPage`, of lines as they are shown. */
 export interface LogLines {
   lines: LogLine[]
   next: LogPlace | null
@@ -59,7 +60,9 @@ export interface LogNews {
 /** Logs of which accounts may see their own part. */
 export const ACCOUNT_LOGS: readonly LogFile[] = ['access', 'error', 'php']
 
+/** The logs of the host; an account sees the lines of its sites alone. */
 export interface Logs {
+  /** Those that the viewer may read. */
   sources(viewer: LogViewer): Promise<LogSource[]>
   /** Throws 404 for a domain that is not the viewer's. */
   assertVisible(viewer: LogViewer, domain: string | null): Promise<void>

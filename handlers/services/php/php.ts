@@ -11,6 +11,7 @@ import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { effectivePhp } from '../virtual-hosts/virtual-hosts.ts'
 
+/** What an account's sites run on where they name nothing else. */
 export interface PhpSettings {
   /** Null when the host has no PHP at all. */
   version: string | null
@@ -25,7 +26,9 @@ export interface AccountPhp extends PhpSettings {
   status: AccountStatus
 }
 
+/** PHP of accounts. */
 export interface Php {
+  /** As `PhpPort.versions`. */
   versions(): Promise<PhpVersion[]>
   /** What each account runs; the host is asked once, however many there are. */
   list(query: ListQuery): Promise<Page<AccountPhp>>
