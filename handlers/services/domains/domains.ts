@@ -5,10 +5,9 @@ import {
   domainsHeldBack,
   heldBackDomains,
 } from '../../domain/license/license-limits.ts'
-import { placeholderPage } from '../../domain/domains/placeholder-page.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { conflict, invalid, isAppError, notFound } from '../../errors.ts'
+import { conflict, notFound } from '../../errors.ts'
 import type { AccountRow, DomainRow, DomainType } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { DomainChange, DomainSettings } from './changes.ts'
@@ -24,7 +23,9 @@ import {
   requireSettledAccount,
 } from '../records/lookup.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import { siteOfRoot, type VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import { assertNoAliases, assertSite } from './aliases.ts'
+import { createSiteFolders } from './site-folders.ts'
 
 export type { DomainSettings } from './changes.ts'
 export { assertNameIsFree } from './ownership.ts'
@@ -71,6 +72,7 @@ type Deps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'panelNam
 export const createDomains = (deps: Deps): Domains => {
   const { store, host, clock, license, journal, vhosts } = deps
   const changeDomain = createChangeDomain(deps)
+  const folders = createSiteFolders(host.files)
 
   const get = async (id: number): Promise<DomainView> => {
     const domain = await store.domainById(id)
@@ -79,53 +81,6 @@ export const createDomains = (deps: Deps): Domains => {
   }
 
   const list = (query: ListQuery): Promise<Page<DomainView>> => store.listDomains(query)
-
-  /** Whether the folder is empty; it is made when missing. As anything but a directory it cannot be a document root. */
-  const makeFolder = async (username: string, path: string): Promise<boolean> => {
-    try {
-      await host.files.mkdir({ username, path })
-      return true
-    } catch (error) {
-      if (!isAppError(error) || error.status !== 409) throw error
-      return (await host.files.list({ username, path })).length === 0
-    }
-  }
-
-  /** An empty site shows the page that a new account's does; no reason to fail where it does not fit. */
-  const makeSite = async (username: string, path: string, name: string): Promise<void> => {
-    if (!(await makeFolder(username, path))) return
-    const content = placeholderPage(name, path)
-    try {
-      await host.files.write({ username, path: `${path}/index.html`, content, encoding: 'utf8' })
-    } catch (error) {
-      if (!isAppError(error)) throw error
-    }
-  }
-
-  /** An alias is another name of a site that is there; 400 when the document root is no site's. */
-  const assertSite = async (account: AccountRow, root: string): Promise<void> => {
-    const { rows } = await store.listDomains({ accountId: account.id })
-    if (siteOfRoot(rows, account.id, root) !== null) return
-    throw invalid(
-      'document_root',
-      `document_root ${root} is not that of another domain of ${account.username}, and an alias is another name of an existing site. Use the document root of an existing domain, for example that of ${account.primary_domain}, or add the name as domain_type addon.`,
-    )
-  }
-
-  /** 409 when aliases of the site would have no site left. */
-  const assertNoAliases = async (domain: DomainRow): Promise<void> => {
-    const { rows } = await store.listDomains({ accountId: domain.account_id })
-    const { id, account_id, document_root: root, domain_type: type } = domain
-    const others = rows.filter((row) => row.id !== id)
-    if (type === 'alias' || siteOfRoot(others, account_id, root) !== null) return
-    const aliases = others.filter(
-      (row) => row.domain_type === 'alias' && row.document_root === root,
-    )
-    if (aliases.length === 0) return
-    throw conflict(
-      `${domain.domain_name} has aliases: ${aliases.map((row) => row.domain_name).join(', ')}. Delete them first.`,
-    )
-  }
 
   const insert = async (account: AccountRow, input: NewDomain, name: string, root: string) => {
     const { accounts_limit, domains_limit: limit } = await license.current()
@@ -208,14 +163,15 @@ export const createDomains = (deps: Deps): Domains => {
         const related = await store.domainsRelatedTo(name)
         assertNameIsFree(name, related, account.id, 'domain_name')
         if (input.domainType === 'subdomain') assertParent(name, related, account.username)
-        if (input.domainType === 'alias') await assertSite(account, root.absolute)
+        if (input.domainType === 'alias') await assertSite(store, account, root.absolute)
         const { row, operation } = await insert(account, input, name, root.absolute)
         await journal.create(operation, [
           {
             name: 'folder',
             run: async () => {
-              if (input.domainType !== 'alias') return makeSite(username, root.relative, name)
-              await makeFolder(username, root.relative)
+              if (input.domainType !== 'alias')
+                return folders.makeSite(username, root.relative, name)
+              await folders.make(username, root.relative)
             },
           },
           {
@@ -240,7 +196,7 @@ export const createDomains = (deps: Deps): Domains => {
             `${domain.domain_name} is the primary domain of ${username}. Delete the account to remove it.`,
           )
         }
-        await assertNoAliases(domain)
+        await assertNoAliases(store, domain)
         const operation = journal.newOperation(DOMAIN_DELETE, username, {
           account_id: domain.account_id,
           domain_id: id,
