@@ -1,19 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from './support/shared-instance.ts'
-
-let instance: Instance
-let panel: PanelClient
-
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 const processesOf = (uid: number): string[] =>
   readdirSync('/proc').filter((pid) => {

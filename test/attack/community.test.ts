@@ -1,4 +1,4 @@
-import { shareInstance, suite } from './support/shared-instance.ts'
+import { shareInstance, suite } from '#test/support/setups/shared-instance.ts'
 
 // Five accounts are all that there may be.
 shareInstance({ business: false, administrator: false })

@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from './support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
-let panel: PanelClient
 let mallory: Tenant
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
   const write = `open(my $f, '>', $ARGV[0]) or die; print $f 'x' x 10_000_000;`
   await mallory.run('perl', ['-e', write, '--', mallory.path('large.txt')])

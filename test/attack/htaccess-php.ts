@@ -1,12 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { processesOf } from '#test/support/processes-of.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from './support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
-let panel: PanelClient
 let mallory: Tenant
 let bella: Tenant
 
@@ -36,7 +32,6 @@ const mastersOf = async (tenant: Tenant): Promise<number> =>
   (await processesOf(tenant.uid)).filter((process) => /master process/.test(process)).length
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await lay(bella, { 'show.php': SHOW })

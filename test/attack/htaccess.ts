@@ -1,9 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from './support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
 let mallory: Tenant
 let bella: Tenant
 
@@ -58,9 +56,6 @@ const slowestMeanwhile = async (attack: Promise<unknown>): Promise<number> => {
 }
 
 beforeAll(async () => {
-  const shared = sharedInstance()
-  instance = shared.instance
-  const { panel } = shared
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await bella.put('public_html/page.html', 'hello')

@@ -1,17 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from './support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
 let mallory: Tenant
 
 beforeAll(async () => {
-  const shared = sharedInstance()
-  instance = shared.instance
-  const { panel } = shared
   mallory = await Tenant.create(panel)
 })
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { countTasks } from '#adapters/node/agent/host/await-task-room.ts'
 import { MODES } from '#test/node/php-modes/modes.ts'
@@ -7,35 +7,28 @@ import type { ModeCase } from '#test/node/php-modes/modes.ts'
 import { switchMode } from '#test/node/php-modes/start-mode-site.ts'
 import { H2Client } from '#test/node/web-server/support/h2-client.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 /** Of the plan business: the dead of one test still count in the next, until process 1 collects them. */
 const PLAN_PROCESSES = 200
 
-let instance: Instance
-let panel: PanelClient
 let mallory: Tenant
 let bella: Tenant
+shareInstance({
+  settings: {
+    ...Object.assign({}, ...MODES.map(({ settings }) => settings)),
+    server: 'workers = 1',
+    databases: 'mariadb = "off"',
+  },
+})
 beforeAll(async () => {
-  instance = await startInstance({
-    settings: {
-      ...Object.assign({}, ...MODES.map(({ settings }) => settings)),
-      server: 'workers = 1',
-      databases: 'mariadb = "off"',
-    },
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
   mallory = await Tenant.create(panel, 'business')
   bella = await Tenant.create(panel)
   await bella.put('public_html/wait.php', '<?php usleep(3000000); echo "waited";')
   await bella.put('public_html/ok.php', '<?php header("Cache-Control: no-store"); echo "fine";')
   await mallory.put('public_html/ok.php', '<?php header("Cache-Control: no-store"); echo "mine";')
 })
-afterAll(() => instance?.stop())
 
 /** The kernel counts the dead until process 1 has collected them, here every two seconds. */
 const noneLeft = (): Promise<void> =>

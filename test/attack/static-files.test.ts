@@ -9,23 +9,18 @@ import {
 } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { writeCertificate } from '#test/node/web-server/support/certificates.ts'
 import { get, KeptConnection } from '#test/node/web-server/support/get.ts'
 import { H2Client } from '#test/node/web-server/support/h2-client.ts'
-import {
-  childrenOf,
-  eventually,
-  startWeb,
-  type WebProcess,
-} from '#test/node/web-server/support/web-process.ts'
+import { childrenOf, eventually } from '#test/node/web-server/support/web-process.ts'
+import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
 
 /** No accounts of this machine. */
 const MALLORY = 64_341
 const VICTIM = 64_342
 const BIG_BYTES = 30_000_000
 
-let web: WebProcess
 const homeOf = (account: string): string => join(web.directory, 'home', account)
 const put = (account: string, uid: number, name: string, content: string | Buffer): void => {
   const path = join(homeOf(account), 'www', name)
@@ -36,8 +31,8 @@ const put = (account: string, uid: number, name: string, content: string | Buffe
   renameSync(`${path}.new`, path)
 }
 
+shareWeb({ workers: 1 })
 beforeAll(async () => {
-  web = await startWeb({ workers: 1 })
   const hosts = (
     [
       ['mallory', MALLORY],
@@ -52,7 +47,6 @@ beforeAll(async () => {
   web.writeHosts('all', hosts.join('\n'))
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
-afterAll(() => web?.remove())
 
 describe('a site whose files are remembered', () => {
   test('never shows another account’s, whatever its own are exchanged for', async () => {

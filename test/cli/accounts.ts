@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 import { Berth } from './support/run-berth.ts'
 
-let instance: Instance
-let panel: PanelClient
 let berth: Berth
 const alice = randomUsername()
 const domain = `${alice}.example.com`
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   berth = new Berth('--config', instance.config.file)
 })
 afterAll(async () => {

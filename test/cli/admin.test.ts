@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import { describe, expect, test } from 'vitest'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
 
@@ -28,15 +26,7 @@ const berth = (input: string, ...args: string[]): Promise<Outcome> =>
   })
 
 describe('berth admin, beside a running panel', () => {
-  let instance: Instance
-  let panel: PanelClient
-  beforeAll(async () => {
-    instance = await startInstance()
-    panel = new PanelClient(instance)
-  })
-  afterAll(async () => {
-    await instance?.stop()
-  })
+  shareInstance({ administrator: false })
   const admin = (input: string, ...args: string[]) =>
     berth(input, 'admin', ...args, '--config', instance.config.file)
   const login = async (username: string, password: string) =>

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const checkout = resolve(import.meta.dirname, '../..')
 const shim = join(checkout, 'cli/berth.mjs')
@@ -29,9 +29,8 @@ const berth = (...args: string[]): Promise<Outcome> => run(process.execPath, [sh
 
 let dir: string
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'bcli-'))
+  dir = temporaryDirectory('bcli-')
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 const config = (text: string): string => {
   const file = join(dir, `${Math.random().toString(36).slice(2)}.toml`)
@@ -169,7 +168,7 @@ describe('cache, with a running instance', () => {
   let instance: Instance
   let site: string
   beforeAll(async () => {
-    site = mkdtempSync(join(tmpdir(), 'bcli-site-'))
+    site = temporaryDirectory('bcli-site-')
     mkdirSync(join(site, 'public'))
     writeFileSync(join(site, 'public/index.html'), '<!doctype html><title>a</title>')
     writeFileSync(join(site, 'public/b.html'), '<!doctype html><title>b</title>')
@@ -185,7 +184,6 @@ describe('cache, with a running instance', () => {
   })
   afterAll(async () => {
     await instance?.stop()
-    rmSync(site, { recursive: true, force: true })
   })
 
   const cached = async (host: string, path: string): Promise<string> =>

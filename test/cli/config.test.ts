@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePorts } from '#test/support/free-ports.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { Berth } from './support/run-berth.ts'
 
 let berth: Berth
@@ -13,7 +13,7 @@ let ports: number[]
 let holder: Server
 beforeAll(async () => {
   berth = new Berth()
-  dir = mkdtempSync(join(tmpdir(), 'bcli-'))
+  dir = temporaryDirectory('bcli-')
   mkdirSync(join(dir, 'site'))
   ports = await freePorts(4)
   holder = createServer().listen(ports[1], '127.0.0.1')
@@ -22,7 +22,6 @@ beforeAll(async () => {
 afterAll(() => {
   berth.remove()
   holder.close()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 /** A file whose ports are free but for that of the sites. */

@@ -5,28 +5,26 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
 
 let base: string
 let dir: string
 beforeAll(() => {
-  base = mkdtempSync(join(tmpdir(), 'bconv-'))
+  base = temporaryDirectory('bconv-')
 })
 beforeEach(() => {
   dir = mkdtempSync(join(base, 'x'))
   mkdirSync(join(dir, 'htdocs'))
 })
-afterAll(() => rmSync(base, { recursive: true, force: true }))
 
 interface Outcome {
   code: number

@@ -3,7 +3,6 @@ import {
   chmodSync,
   chownSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,16 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
 
@@ -37,30 +34,22 @@ const berth = (...args: string[]): Promise<Outcome> =>
   })
 
 test('without a running panel it says what to do', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'bcli-'))
-  try {
-    const file = join(dir, 'berth.toml')
-    writeFileSync(file, '[paths]\nrun_dir = "run"\nstate_dir = "state"\n')
-    const { code, stdout, stderr } = await berth('doctor', '--config', file)
-    expect([code, stdout]).toEqual([1, ''])
-    expect(stderr).toContain('Start Berth with npm start')
-  } finally {
-    rmSync(dir, { recursive: true })
-  }
+  const dir = temporaryDirectory('bcli-')
+  const file = join(dir, 'berth.toml')
+  writeFileSync(file, '[paths]\nrun_dir = "run"\nstate_dir = "state"\n')
+  const { code, stdout, stderr } = await berth('doctor', '--config', file)
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain('Start Berth with npm start')
 })
 
 describe('with a running instance', () => {
-  let instance: Instance
-  let panel: PanelClient
   let alice: Tenant
   const doctor = (...args: string[]): Promise<Outcome> =>
     berth('doctor', ...args, '--config', instance.config.file)
   const socket = (): string => join(instance.config.paths.run_dir, 'panel-cli.sock')
 
+  shareInstance()
   beforeAll(async () => {
-    instance = await startInstance()
-    panel = new PanelClient(instance)
-    await panel.setup()
     alice = await Tenant.create(panel)
     await panel.data('POST', '/api/databases', {
       account_id: alice.id,
@@ -68,9 +57,6 @@ describe('with a running instance', () => {
       db_password: 'long enough 1',
       engine: 'mariadb',
     })
-  })
-  afterAll(async () => {
-    await instance?.stop()
   })
 
   test('a sound host: exit code 0', async () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommanderError, type Command } from 'commander'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { buildProgram } from '../../cli/program.ts'
 import { Berth } from './support/run-berth.ts'
 
@@ -14,12 +14,11 @@ interface Failure {
 let dir: string
 let berth: Berth
 beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'bjson-'))
+  dir = temporaryDirectory('bjson-')
   berth = new Berth()
 })
 afterAll(() => {
   berth.remove()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const failing = async (command: string, args: readonly string[] = []): Promise<Failure> => {

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
 let dir: string
@@ -25,12 +25,11 @@ const license = (...args: string[]): Promise<Outcome> =>
 const at = (name: string): string => join(dir, name)
 
 beforeAll(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'blicense-'))
+  dir = temporaryDirectory('blicense-')
   config = at('berth.toml')
   writeFileSync(config, '[paths]\nstate_dir = "state"\n')
   expect((await license('keygen', '--out', dir)).code).toBe(0)
 })
-afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('keygen keeps the private key to its owner and replaces none', async () => {
   expect(statSync(at('license.key')).mode & 0o777).toBe(0o600)

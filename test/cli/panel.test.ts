@@ -1,4 +1,4 @@
-import { shareInstance, suite } from '#test/attack/support/shared-instance.ts'
+import { shareInstance, suite } from '#test/support/setups/shared-instance.ts'
 
 shareInstance({ business: false })
 

@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { Berth } from './support/run-berth.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../..')
@@ -11,11 +11,10 @@ let berth: Berth
 let dir: string
 beforeAll(() => {
   berth = new Berth()
-  dir = mkdtempSync(join(tmpdir(), 'bcli-'))
+  dir = temporaryDirectory('bcli-')
 })
 afterAll(() => {
   berth.remove()
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const run = (

@@ -2,20 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 import { Berth } from './support/run-berth.ts'
 
-let instance: Instance
-let panel: PanelClient
 let alice: Tenant
 let berth: Berth
 let dir: string
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   alice = await Tenant.create(panel)
   berth = new Berth('--config', instance.config.file)
   dir = mkdtempSync(join(tmpdir(), 'bcli-'))

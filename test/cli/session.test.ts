@@ -4,20 +4,18 @@ import { join, resolve } from 'node:path'
 import { connect } from 'node:tls'
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
+import { instance, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { Berth } from './support/run-berth.ts'
 
 const PASSWORD = 'correct horse 9'
 const MAIN = resolve(import.meta.dirname, '../../cli/main.ts')
 
-let instance: Instance
 /** Without `--config`: another machine, as far as it knows. */
 let berth: Berth
 let url: string
 
+shareInstance({ administrator: false, settings: { panel: 'tls = "self-signed"' } })
 beforeAll(async () => {
-  instance = await startInstance({ settings: { panel: 'tls = "self-signed"' } })
   url = instance.panelUrl.replace('http:', 'https:')
   berth = new Berth()
   const create = ['admin', '--config', instance.config.file]
@@ -26,7 +24,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   berth?.remove()
-  await instance?.stop()
 })
 const profilesFile = () => join(berth.home, 'config/berth/profiles.json')
 const caFile = () => join(berth.home, 'panel.pem')

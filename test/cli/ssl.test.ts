@@ -1,39 +1,20 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePorts } from '#test/support/free-ports.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
-import { startPebble, type Pebble } from '#test/support/pebble.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { Berth } from './support/run-berth.ts'
 
-let pebble: Pebble
-let instance: Instance
 let alice: Tenant
 let berth: Berth
+shareInstance({ authority: true })
 beforeAll(async () => {
-  const [httpPort = 0] = await freePorts(1)
-  pebble = await startPebble({ httpPort })
-  instance = await startInstance({
-    settings: {
-      panel: `acme_email = "admin@example.com"
-acme_directory = "${pebble.directory}"
-acme_ca_file = "${pebble.caFile}"`,
-    },
-    httpPort,
-  })
-  const panel = new PanelClient(instance)
-  await panel.setup()
   alice = await Tenant.create(panel)
   berth = new Berth('--config', instance.config.file)
 })
 afterAll(async () => {
   berth?.remove()
-  await instance?.stop()
-  await pebble?.stop()
 })
 
 test('issue, show, list, renew, renew-due: with an authority', async () => {

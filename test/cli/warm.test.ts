@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
 
 const SHIM = resolve(import.meta.dirname, '../../cli/berth.mjs')
 
@@ -15,10 +15,9 @@ interface Outcome {
   stderr: string
 }
 
-let web: WebProcess
 let config: string
+shareWeb({ workers: 2 })
 beforeAll(async () => {
-  web = await startWeb({ workers: 2 })
   for (const domain of ['a.test', 'b.test']) {
     const root = join(web.directory, 'home', domain)
     mkdirSync(root)
@@ -38,7 +37,6 @@ beforeAll(async () => {
   config = join(web.directory, 'berth.toml')
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
-afterAll(() => web.remove())
 
 const berth = (args: string[], input = ''): Promise<Outcome> =>
   new Promise((done) => {

@@ -3,17 +3,13 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 const PASSWORD = 'long enough 1'
 const FILES = 400
 
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
 let filename = ''
 /** Where each database is reached, and its name and user. */
@@ -98,12 +94,8 @@ const untilSettled = async (): Promise<void> => {
   await expect.poll(unfinished, { timeout: 60_000 }).toEqual([])
 }
 
+shareInstance({ settings: { server: 'workers = 1', databases: 'postgresql = "managed"' } })
 beforeAll(async () => {
-  instance = await startInstance({
-    settings: { server: 'workers = 1', databases: 'postgresql = "managed"' },
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
   tenant = await Tenant.create(panel)
   mariadb = await makeDatabase('m', 'mariadb')
   postgresql = await makeDatabase('p', 'postgresql')
@@ -115,9 +107,6 @@ beforeAll(async () => {
   filename = (await panel.data<{ filename: string }>('POST', `/api/backups/accounts/${tenant.id}`))
     .filename
 }, 120_000)
-afterAll(async () => {
-  await instance?.stop()
-})
 
 interface Job {
   state: string

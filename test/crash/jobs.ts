@@ -1,9 +1,8 @@
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 interface Job {
   state: string
@@ -11,13 +10,6 @@ interface Job {
   error: string | null
   result: { id?: number; username?: string; deleted?: boolean } | null
 }
-
-let instance: Instance
-let panel: PanelClient
-
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
 
 const startJob = async (method: string, path: string, body?: unknown): Promise<string> => {
   const { job_id } = await panel.data<{ job_id: string }>(method, path, body, {

@@ -1,18 +1,14 @@
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
 import { processesOf } from '#test/support/processes-of.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
-let panel: PanelClient
 let steady: Tenant
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   steady = await Tenant.create(panel)
   await steady.put(
     'public_html/alive.php',

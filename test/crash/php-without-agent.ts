@@ -1,14 +1,9 @@
 import { beforeAll, expect, test } from 'vitest'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
 let tenants: Tenant[]
 beforeAll(async () => {
-  const shared = sharedInstance()
-  instance = shared.instance
-  const { panel } = shared
   tenants = []
   for (let i = 0; i < 2; i++) {
     const tenant = await Tenant.create(panel)

@@ -3,43 +3,25 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePorts } from '#test/support/free-ports.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
-import type { Pebble } from '#test/support/pebble.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
 import { sampled } from '#test/support/sampled.ts'
-import { startPebble } from '#test/support/pebble.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import type { JournalWatch, Point } from './support/watch-journal.ts'
 import { watchJournal } from './support/watch-journal.ts'
 
 const VICTIMS = ['panel', 'agent', 'both'] as const
 type Victim = (typeof VICTIMS)[number]
 
-let pebble: Pebble
-let instance: Instance
-let panel: PanelClient
 let journal: JournalWatch
 /** Every operation but the creation is done to one of its accounts. */
 let tenant: Tenant
+shareInstance({
+  authority: true,
+  settings: { server: 'workers = 1', databases: 'postgresql = "managed"' },
+})
 beforeAll(async () => {
-  // Each must know the other's port before it starts.
-  const [httpPort = 0] = await freePorts(1)
-  pebble = await startPebble({ httpPort })
-  instance = await startInstance({
-    settings: {
-      panel: `acme_email = "admin@example.com"
-acme_directory = "${pebble.directory}"
-acme_ca_file = "${pebble.caFile}"`,
-      server: `workers = 1`,
-      databases: `postgresql = "managed"`,
-    },
-    httpPort,
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
   journal = watchJournal(instance)
   tenant = await Tenant.create(panel)
   // So much that a backup of it takes a moment.
@@ -48,8 +30,6 @@ acme_ca_file = "${pebble.caFile}"`,
 })
 afterAll(async () => {
   journal?.close()
-  await instance?.stop()
-  await pebble?.stop()
 })
 
 interface PageRequest {

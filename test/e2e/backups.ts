@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { expect, it } from 'vitest'
+import { randomUsername } from '#test/support/panel-client.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 interface Backup {
   filename: string
   size_bytes: number
   sha256: string
 }
-
-let instance: Instance
-let panel: PanelClient
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
 
 it('a site is backed up, downloaded, restored, and deleted with a final backup', async () => {
   const username = randomUsername()

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPageCachePort } from '#adapters/node/agent/domains/page-cache-port.ts'
 import { pageCachePortContract } from '#test/contract/cache/page-cache-port.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 /** Answers every path, tagged `shared` and by its path, with something new each time. */
 const PAGES = `<?php
@@ -14,12 +12,6 @@ header('Content-Type: text/html');
 foreach (array_filter(explode(' ', $_SERVER['HTTP_X_SETS'] ?? '')) as $name) setcookie($name, '1');
 header('Cache-Tag: shared, ' . str_replace('/', '', $path));
 echo bin2hex(random_bytes(8));`
-
-let instance: Instance
-let panel: PanelClient
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
 
 const newTenant = async (): Promise<Tenant> => {
   const tenant = await Tenant.create(panel)

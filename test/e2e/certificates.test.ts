@@ -3,39 +3,21 @@ import https from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect } from 'node:tls'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
-import { startPebble } from '#test/support/pebble.ts'
-import type { Pebble } from '#test/support/pebble.ts'
+import { acmeSettings, startPebble } from '#test/support/pebble.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, pebble, shareInstance } from '#test/support/setups/shared-instance.ts'
 
-let pebble: Pebble
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
-beforeAll(async () => {
-  // Each must know the other's port before it starts.
-  const [httpPort = 0] = await freePorts(1)
-  pebble = await startPebble({ httpPort })
-  instance = await startInstance({
-    settings: {
-      panel: `acme_email = "admin@example.com"
-acme_directory = "${pebble.directory}"
-acme_ca_file = "${pebble.caFile}"`,
-      server: `workers = 2`,
-    },
-    httpPort,
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
-  tenant = await Tenant.create(panel)
+shareInstance({
+  authority: true,
+  settings: { server: 'workers = 2' },
 })
-afterAll(async () => {
-  await instance?.stop()
-  await pebble?.stop()
+beforeAll(async () => {
+  tenant = await Tenant.create(panel)
 })
 
 /** A page over https, its certificate verified by the authority's root; rejects when it is not. */
@@ -190,10 +172,7 @@ it('the panel gets a certificate for its own name', async () => {
   try {
     own = await startInstance({
       settings: {
-        panel: `tls = "${name}"
-acme_email = "admin@example.com"
-acme_directory = "${authority.directory}"
-acme_ca_file = "${authority.caFile}"`,
+        panel: `tls = "${name}"\n${acmeSettings(authority)}`,
         server: 'workers = 1',
       },
       httpPort,

@@ -1,15 +1,6 @@
-import { beforeAll, expect, test } from 'vitest'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
+import { expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
-
-let instance: Instance
-let panel: PanelClient
-
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 test('20 accounts come and go while a slow PHP request and a load run: no failed request', async () => {
   const slow = await Tenant.create(panel)

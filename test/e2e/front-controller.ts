@@ -1,8 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 import { BrowserLike } from './support/browser-like.ts'
 
 /** The rules that PHP frameworks put beside their front controller. */
@@ -77,14 +75,11 @@ elseif (preg_match('#^/notes/(\\\\d+)$#', $path, $part) && $method === 'GET') {
 else { http_response_code(404); echo 'Nothing at ', htmlspecialchars($path); }
 `
 
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
 let domain = ''
 
 /** The application as its framework lays it out: only `public` is for visitors. */
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   tenant = await Tenant.create(panel, 'pro')
   domain = `app.${tenant.domain}`
   await panel.data('POST', '/api/databases', {

@@ -1,30 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
-import { businessLicense } from '#test/support/test-license.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 /** Of the order in which all is asked for. */
 const SEED = Number(process.env['BERTH_PARALLEL_SEED'] ?? 7)
 
-let license: Awaited<ReturnType<typeof businessLicense>>
-let instance: Instance
-let panel: PanelClient
-
-beforeAll(async () => {
-  license = await businessLicense()
-  instance = await startInstance({ settings: { panel: license.settings } })
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
-  license?.remove()
-})
+shareInstance({ business: true })
 
 interface Account {
   id: number

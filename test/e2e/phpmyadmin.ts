@@ -2,23 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Browser } from 'playwright-core'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sharedInstance } from '#test/attack/support/shared-instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 import { copyTree } from './support/copy-tree.ts'
 import { phpmyadminTree } from './support/phpmyadmin-tree.ts'
 import { launchSiteBrowser } from './support/site-browser.ts'
 
 const PASSWORD = 'Db-pass-0123456789'
 
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
 let browser: Browser
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   tenant = await Tenant.create(panel, 'pro')
   const tree = await phpmyadminTree()
   await copyTree(tenant, join(tree, 'web'), 'public_html/dbadmin')

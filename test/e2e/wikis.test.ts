@@ -1,13 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance, SiteResponse } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SiteResponse } from '#test/support/instance-types.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { BrowserLike } from './support/browser-like.ts'
 import { installDokuwiki, installMediawiki, PASSWORD } from './support/wiki-sites.ts'
 
-let instance: Instance
 let dokuwiki: Tenant
 let mediawiki: Tenant
 /** Bytes of each account's count of runs that were answered for. */
@@ -46,17 +44,12 @@ const hiddenFields = ({ text }: SiteResponse, formId: string): Record<string, st
   return fields
 }
 
+shareInstance()
 beforeAll(async () => {
-  instance = await startInstance()
-  const panel = new PanelClient(instance)
-  await panel.setup()
   dokuwiki = await Tenant.create(panel, 'pro')
   mediawiki = await Tenant.create(panel, 'pro')
   await installDokuwiki(dokuwiki)
   await installMediawiki(instance, panel, mediawiki)
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 describe('DokuWiki, which forbids to keep any page: a session for everybody, no-store, Vary: Cookie', () => {

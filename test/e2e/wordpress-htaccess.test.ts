@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { BrowserLike } from './support/browser-like.ts'
 import { copyTree } from './support/copy-tree.ts'
 import { greyPicture } from './support/grey-picture.ts'
@@ -11,8 +9,6 @@ import { wordpressRules } from './wordpress-rules.ts'
 import { installWordpress, logIn, restNonce, setPermalinks } from './support/wordpress-site.ts'
 import { wordpressTree } from './support/wordpress-tree.ts'
 
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
 let editor: BrowserLike
 let nonce = ''
@@ -28,11 +24,9 @@ const rest = async <T>(method: string, path: string, body: object): Promise<T> =
   return JSON.parse(answer.text) as T
 }
 
+// One worker: each looks for itself whether a file has changed.
+shareInstance({ settings: { server: 'workers = 1' } })
 beforeAll(async () => {
-  // One worker: each looks for itself whether a file has changed.
-  instance = await startInstance({ settings: { server: 'workers = 1' } })
-  panel = new PanelClient(instance)
-  await panel.setup()
   tenant = await Tenant.create(panel, 'pro')
   const databasePassword = 'Wp-pass-0123456789'
   await panel.data('POST', '/api/databases', {
@@ -66,9 +60,6 @@ beforeAll(async () => {
     Number((await instance.site(tenant.domain, '/')).headers['age'] ?? 0)
   await eventually('nothing follows', async () => (await ageSecs()) > 2)
   await panel.purge({ domain: tenant.domain })
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 const visit = (path: string, headers: Record<string, string> = {}) =>

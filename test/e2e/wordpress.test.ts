@@ -1,13 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient, randomUsername } from '#test/support/panel-client.ts'
-import { BrowserLike } from './support/browser-like.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
 import { processesOf } from '#test/support/processes-of.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { BrowserLike } from './support/browser-like.ts'
 import { installWordpress, logIn, restNonce, setPermalinks } from './support/wordpress-site.ts'
 import { wordpressTree } from './support/wordpress-tree.ts'
 
@@ -16,8 +15,6 @@ const domain = `${username}.example.com`
 const password = `Pw-${username}-8x`
 const databasePassword = `Db'"\\${username}`
 
-let instance: Instance
-let panel: PanelClient
 let account: { id: number; username: string; status: string }
 let uid = 0
 let home = ''
@@ -68,14 +65,7 @@ const bringForward = async (id: number, due: Date): Promise<void> => {
   ])
 }
 
-beforeAll(async () => {
-  instance = await startInstance()
-  panel = new PanelClient(instance)
-  await panel.setup()
-})
-afterAll(async () => {
-  await instance?.stop()
-})
+shareInstance()
 
 describe('a WordPress site from an empty machine to the page cache', () => {
   test('the account comes with an OS user, a home, a placeholder page and a virtual host', async () => {

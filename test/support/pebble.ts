@@ -24,6 +24,12 @@ export interface Pebble {
   stop(): Promise<void>
 }
 
+/** Lines of `[panel]` for an instance that gets its certificates there. */
+export const acmeSettings = ({ directory, caFile }: Pick<Pebble, 'directory' | 'caFile'>): string =>
+  `acme_email = "admin@example.com"
+acme_directory = "${directory}"
+acme_ca_file = "${caFile}"`
+
 const readText = (url: string, ca: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const outgoing = request(url, { ca, agent: false }, (incoming) => {

@@ -1,32 +1,19 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { openPage } from './support/open-browser.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { overhangsOf } from './support/overhangs.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const LENA = { username: 'lena', password: 'correct horse 9' }
 
 describe('page of an account', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
     const database = { account_id: 1, db_name: 'blog', db_password: 'correct horse 9' }
     await callApi(page, 'POST', '/api/databases', database)
     await callApi(page, 'POST', '/api/backups/accounts/1')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const card = (name: string, on = page) => on.getByRole('region', { name, exact: true })

@@ -1,26 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPage, launchBrowser, type WatchedPage } from './support/open-browser.ts'
+import { describe, expect, it } from 'vitest'
 import { watchLitRows } from './support/lit-rows.ts'
 import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('accounts', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
-    await setUpByApi(page)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelInBrowser(() => setUpByApi(page))
 
   const row = (name: string) => page.locator(`tr[data-account="${name}"]`)
   const drawer = () => page.getByRole('dialog', { name: 'New account' })

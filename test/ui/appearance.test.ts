@@ -1,9 +1,8 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { openPage, type WatchedPage } from './support/open-browser.ts'
 import { callApi, createAccount, logIn, setUpByApi } from './support/log-in.ts'
 import { overhangsOf, SCHEMES, SIZES } from './support/overhangs.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 const PAGES = [
   ...['', 'accounts', 'accounts/lena', 'domains', 'ssl', 'php', 'files', 'databases', 'system'],
@@ -14,24 +13,12 @@ const PAGES = [
 const MAX_SCRIPT_BYTES = 150_000
 
 describe('appearance', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let storageState: NonNullable<BrowserContextOptions['storageState']>
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    const { page } = await openPage(browser, panel.origin)
+  signedInPanel(async (page) => {
     await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto', { plan: 'business' })
     await createAccount(page, 'demo01')
     await callApi(page, 'POST', '/api/accounts/3/suspend', { reason: 'unpaid invoice' })
-    storageState = await page.context().storageState()
-    await page.context().close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const opened = async (options: object): Promise<WatchedPage> => {

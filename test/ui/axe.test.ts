@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { WHOLE } from '#test/support/sampled.ts'
-import { launchBrowser, openPage } from './support/open-browser.ts'
+import { openPage } from './support/open-browser.ts'
 import { DIALOGS, leave, pagesOf, settle, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
 import { stopTransitions } from './support/stop-transitions.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -41,21 +41,9 @@ const violationsOf = async (page: Page, only?: readonly string[]): Promise<strin
 }
 
 describe('accessibility', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let storageState: NonNullable<BrowserContextOptions['storageState']>
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    const { page } = await openPage(browser, panel.origin)
+  signedInPanel(async (page) => {
     await seed(page)
     await seedHost(panel)
-    storageState = await page.context().storageState()
-    await page.context().close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   it('axe finds nothing on any screen or dialog, on a desk and on a phone, light and dark', async () => {

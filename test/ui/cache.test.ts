@@ -1,20 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { openPage } from './support/open-browser.ts'
 import { overhangsOf } from './support/overhangs.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('the page cache', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
@@ -27,10 +19,6 @@ describe('the page cache', () => {
     })
     await callApi(page, 'PATCH', '/api/cache/demo01.example', { enabled: false })
     await panel.fillCache()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   it('lists the sites with what the cache does for them, and leads to each', async () => {

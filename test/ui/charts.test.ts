@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { openPage, type WatchedPage } from './support/open-browser.ts'
 import { SCHEMES, SIZES } from './support/overhangs.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 const REQUESTS = /^Requests and cache/
 const HISTORY = '**/api/system/history*'
@@ -63,21 +63,7 @@ const layoutShift = (page: Page): Promise<number> =>
   )
 
 describe('charts', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let storageState: NonNullable<BrowserContextOptions['storageState']>
-  beforeAll(async () => {
-    panel = await startPanel({ history: true })
-    browser = await launchBrowser()
-    const { page } = await openPage(browser, panel.origin)
-    await setUpByApi(page)
-    storageState = await page.context().storageState()
-    await page.context().close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  signedInPanel(setUpByApi, { history: true })
   const opened = async (options: BrowserContextOptions = {}): Promise<WatchedPage> => {
     const watched = await openPage(browser, panel.origin, { storageState, ...options })
     await watched.page.goto('/')

@@ -1,20 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { callApi, createAccount, logIn, logInByApi, setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { openPage } from './support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('changing what there is', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
@@ -30,10 +21,6 @@ describe('changing what there is', () => {
         db_name,
         db_password: 'correct horse 9',
       })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const menu = async (name: string, action: string) => {

@@ -1,8 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const MARKUP = '<img src=x onerror="window.injected=1">.txt'
 const REORDERED = 'photo\u202egpj.php'
@@ -10,21 +8,7 @@ const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 describe('files', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
-    await setUpByApi(page)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelInBrowser(() => setUpByApi(page))
 
   const row = (name: string) =>
     page

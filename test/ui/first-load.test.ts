@@ -1,11 +1,11 @@
 import { availableParallelism, loadavg } from 'node:os'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, openPage } from './support/open-browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openPage } from './support/open-browser.ts'
 import { pagesOf, type Screen } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 /** What a screen may cost at its first load, compressed, with all that it fetches by itself. */
 const MAX_SCRIPT_BYTES = 150_000
@@ -89,24 +89,15 @@ const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Infinity
 
 describe('first load and walk', () => {
-  let panel: TestPanel
-  let browser: Browser
   let screens: Screen[]
-  let storageState: NonNullable<BrowserContextOptions['storageState']>
-  beforeAll(async () => {
-    panel = await startPanel({ history: true })
-    browser = await launchBrowser()
-    const { page } = await openPage(browser, panel.origin)
-    await seed(page)
-    await seedHost(panel)
-    screens = await pagesOf(page)
-    storageState = await page.context().storageState()
-    await page.context().close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  signedInPanel(
+    async (page) => {
+      await seed(page)
+      await seedHost(panel)
+      screens = await pagesOf(page)
+    },
+    { history: true },
+  )
 
   for (const [width, height] of [
     [1440, 900],

@@ -1,31 +1,20 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keyboardOf } from './support/keyboard.ts'
 import { ADMIN, logInByApi } from './support/log-in.ts'
-import { launchBrowser, openPage } from './support/open-browser.ts'
+import { openPage } from './support/open-browser.ts'
 import { DIALOGS, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, page, panel, panelInBrowser } from './support/panel-in-browser.ts'
 
 /** What never comes is not there by then; a busy machine takes some of it. */
 const NEVER_MS = 15_000
 const LAYER = '[role=dialog], [role=menu], [data-popover-content]'
 
 describe('keyboard and dialogs', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    page = (await openPage(browser, panel.origin)).page
+  panelInBrowser(async () => {
     await seed(page)
     await seedHost(panel)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const tabTo = (name: string) => keyboardOf(page).tabTo(name)

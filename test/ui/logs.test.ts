@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { openPage } from './support/open-browser.ts'
 import { overhangsOf } from './support/overhangs.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>'
 
@@ -19,22 +19,10 @@ const line = (
 }
 
 describe('logs', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     await createAccount(page, 'lena')
     await createAccount(page, 'otto')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const rows = (on = page) => on.locator('[data-log-row]')

@@ -1,26 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, setUpByApi } from './support/log-in.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('the other pages', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     await createAccount(page, 'lena', { plan: 'pro' })
     await createAccount(page, 'otto')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   it('dashboard: four figures, the server, the web server with Restart', async () => {

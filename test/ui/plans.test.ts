@@ -1,28 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
+import { openPage } from './support/open-browser.ts'
 import { overhangsOf } from './support/overhangs.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const LENA = { username: 'lena', password: 'correct horse 9' }
 
 describe('plans and their limits', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     await createAccount(page, 'lena')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const row = (name: string) => page.locator(`tr[data-plan="${name}"]`)

@@ -1,30 +1,15 @@
 import { Secret, TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ADMIN, callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from './support/open-browser.ts'
-import { startPanel, type TestPanel } from './support/start-panel.ts'
+import { openPage } from './support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const NEXT = 'another horse 10'
 
 describe('settings', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
   let key = ''
   let recovery: string[] = []
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
-    await setUpByApi(page)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelInBrowser(() => setUpByApi(page))
 
   const dialog = () => page.getByRole('dialog')
   const menu = async (name: string, action: string) => {

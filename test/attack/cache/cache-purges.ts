@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 /** Pages of which all accounts have the same tags; `/act` sends the field that the query has. */
 const SITE = `<?php
@@ -17,8 +15,6 @@ stream_set_timeout($socket, 5);
 fwrite($socket, implode("\\r\\n", $lines) . "\\r\\nConnection: close\\r\\n\\r\\n");
 echo substr(stream_get_contents($socket), 9, 3);`
 
-let instance: Instance
-let panel: PanelClient
 let alice: Tenant
 let bobby: Tenant
 
@@ -29,7 +25,6 @@ const newTenant = async (): Promise<Tenant> => {
   return tenant
 }
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   alice = await newTenant()
   bobby = await newTenant()
 })

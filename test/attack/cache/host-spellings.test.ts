@@ -1,13 +1,12 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
 
 /** No account of this machine. */
 const UID = 64_347
 
-let web: WebProcess
 const rules = `RewriteEngine On
 RewriteCond %{HTTP_HOST} !=site.test
 RewriteRule ^page\\.html$ /other.html [L]
@@ -16,8 +15,8 @@ RewriteRule ^second\\.html$ /page.html [L]
 RewriteRule ^second\\.html$ /other.html [L]
 `
 
+shareWeb({ workers: 1 })
 beforeAll(async () => {
-  web = await startWeb({ workers: 1 })
   const home = join(web.directory, 'home/site')
   const www = join(home, 'www')
   mkdirSync(www, { recursive: true })
@@ -32,7 +31,6 @@ beforeAll(async () => {
   )
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
-afterAll(() => web?.remove())
 
 // Their pages have one address: what rules decide by the spelling would be stored for everybody.
 test.each(['/page.html', '/second.html'])(

@@ -1,18 +1,9 @@
 import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
+import { expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
-
-let instance: Instance
-let panel: PanelClient
-
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 const read = (file: string): string => {
   try {

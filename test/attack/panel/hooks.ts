@@ -1,10 +1,8 @@
 import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 /** Told every two seconds, and a busy machine needs longer. */
 const SOON = { timeout: 60_000, interval: 300 }
@@ -17,8 +15,6 @@ interface Told {
 }
 
 describe('hooks of an installation with a tenant', () => {
-  let instance: Instance
-  let panel: PanelClient
   let mallory: Tenant
   let inbox = ''
   const hook = async (event: string, name: string, script: string): Promise<string> => {
@@ -38,7 +34,6 @@ describe('hooks of an installation with a tenant', () => {
   }
 
   beforeAll(async () => {
-    ;({ instance, panel } = sharedInstance())
     mallory = await Tenant.create(panel)
     inbox = join(dirname(instance.config.file), 'inbox')
     await mkdir(inbox)

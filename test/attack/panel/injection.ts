@@ -4,13 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import type { JsonSchema, OpenApiDocument } from '#handlers/panel/openapi/document-types.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { type PanelClient, randomUsername } from '#test/support/panel-client.ts'
+import { randomUsername } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
-let panel: PanelClient
 let alice: Tenant
 let bella: Tenant
 /** Where a command that was let through would leave its mark. */
@@ -18,7 +15,6 @@ let marks: string
 
 beforeAll(async () => {
   marks = mkdtempSync(join(tmpdir(), 'bmark-'))
-  ;({ instance, panel } = sharedInstance())
   alice = await Tenant.create(panel)
   bella = await Tenant.create(panel)
 })

@@ -3,10 +3,8 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { readEvents } from '#test/contract/frame/event-reader.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 interface Line {
   domain: string | null
@@ -21,14 +19,11 @@ interface Line {
 const SOON = { timeout: 20_000, interval: 300 }
 
 describe('logs of an installation with two tenants', () => {
-  let instance: Instance
-  let panel: PanelClient
   let victim: Tenant
   let mallory: Tenant
   let victimToken: string
   let malloryToken: string
   beforeAll(async () => {
-    ;({ instance, panel } = sharedInstance())
     victim = await Tenant.create(panel)
     mallory = await Tenant.create(panel)
     const logIn = async ({ username, password }: Tenant) =>

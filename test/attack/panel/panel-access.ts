@@ -4,14 +4,10 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
 import { sign } from '@tsndr/cloudflare-worker-jwt'
-import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
+import { expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
-let panel: PanelClient
 let alice: Tenant
 let bobby: Tenant
 
@@ -36,10 +32,6 @@ const tokenOf = async (tenant: Tenant): Promise<string> => {
   expect(response.status).toBe(200)
   return ((await response.json()) as { data: { token: string } }).data.token
 }
-
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
 
 test('1: fifty setups at once make one administrator, and setup never opens again', async () => {
   const attempts = await Promise.all(

@@ -1,12 +1,8 @@
 import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
-let panel: PanelClient
 let mallory: Tenant
 
 /** Status of a call to the panel as browsers make it under `host`. */
@@ -22,7 +18,6 @@ const under = (host: string, path: string, token: string): Promise<number> =>
   })
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
 })
 

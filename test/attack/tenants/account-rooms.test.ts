@@ -5,29 +5,23 @@ import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { MODES } from '#test/node/php-modes/modes.ts'
 import { switchMode } from '#test/node/php-modes/start-mode-site.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 const HOST_FILE = `/tmp/of-the-host-${process.pid}`
 
-let instance: Instance
-let panel: PanelClient
 let mallory: Tenant
 let bella: Tenant
+shareInstance({
+  // In /tmp itself it would keep that for all.
+  parent: '/opt',
+  settings: {
+    ...Object.assign({}, ...MODES.map(({ settings }) => settings)),
+    server: 'workers = 1',
+    databases: 'mariadb = "off"',
+  },
+})
 beforeAll(async () => {
-  instance = await startInstance({
-    // In /tmp itself it would keep that for all.
-    parent: '/opt',
-    settings: {
-      ...Object.assign({}, ...MODES.map(({ settings }) => settings)),
-      server: 'workers = 1',
-      databases: 'mariadb = "off"',
-    },
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await bella.put('public_html/wait.php', '<?php usleep(3000000); echo "waited";')
@@ -35,7 +29,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   rmSync(HOST_FILE, { force: true })
-  await instance?.stop()
 })
 
 /** Standard output of a shell command that a script runs: `open_basedir` is PHP's own affair. */

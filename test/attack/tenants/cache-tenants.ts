@@ -1,8 +1,6 @@
-import { beforeAll, expect, test } from 'vitest'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
+import { expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 /** Answers every path, tagged `shared` and by its path, with something new each time. */
 const PAGES = `<?php
@@ -10,12 +8,6 @@ $path = strtok($_SERVER['REQUEST_URI'], '?');
 header('Content-Type: text/html');
 header('Cache-Tag: shared, ' . str_replace('/', '', $path));
 echo bin2hex(random_bytes(8));`
-
-let instance: Instance
-let panel: PanelClient
-beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
-})
 
 const newTenant = async (): Promise<Tenant> => {
   const tenant = await Tenant.create(panel)

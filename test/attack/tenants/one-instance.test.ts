@@ -1,4 +1,4 @@
-import { shareInstance, suite } from '../support/shared-instance.ts'
+import { shareInstance, suite } from '#test/support/setups/shared-instance.ts'
 
 shareInstance({ business: true })
 

@@ -1,9 +1,9 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
 import { exchange, type RawResponse } from '#test/node/web-server/support/raw-client.ts'
-import { startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
 
 /** No account of this machine. */
 const UID = 64_348
@@ -36,10 +36,8 @@ const rulesOf = (name: string): string => {
   return `RewriteEngine On\nRewriteCond ${condition}\nRewriteRule ^page /odd.html [L]`
 }
 
-let web: WebProcess
-
+shareWeb({ workers: 1 })
 beforeAll(async () => {
-  web = await startWeb({ workers: 1 })
   const hosts = sites.map((name) => {
     const home = join(web.directory, 'home', hostOf(name))
     const www = join(home, 'www')
@@ -54,7 +52,6 @@ beforeAll(async () => {
   web.writeHosts('sites', hosts.join('\n'))
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
-afterAll(() => web?.remove())
 
 const told = ({ headers }: RawResponse): (string | undefined)[] => [
   headers['x-told'],

@@ -3,19 +3,14 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import type { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
-import { sharedInstance } from '../support/shared-instance.ts'
+import { instance, panel } from '#test/support/setups/shared-instance.ts'
 
 const SECRET = 'the-secret-of-bella'
-let instance: Instance
-let panel: PanelClient
 let mallory: Tenant
 let bella: Tenant
 
 beforeAll(async () => {
-  ;({ instance, panel } = sharedInstance())
   mallory = await Tenant.create(panel)
   bella = await Tenant.create(panel)
   await bella.put('secret.txt', SECRET)

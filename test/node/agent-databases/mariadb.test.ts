@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import mysql from 'mysql2/promise'
 import type { Connection } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -18,6 +16,7 @@ import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { createHostFixture, randomAccountName } from '#test/node/agent-php/host-fixture.ts'
 import type { HostFixture } from '#test/node/agent-php/host-fixture.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const PASSWORD = 'correct horse 9 battery'
 let host: HostFixture
@@ -227,23 +226,19 @@ describe('databases', () => {
     const mallory = names(registerAccount(randomAccountName()), 'x')
     await service.create({ ...mallory, operationId: operationId(), password: PASSWORD })
     // A tenant could turn its directory into a link to another's tables later.
-    const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'bt-data-'))
+    const elsewhere = temporaryDirectory('bt-data-')
     await chmod(elsewhere, 0o777)
-    try {
-      const connection = await connect(mallory.user, PASSWORD, mallory.database)
-      await connection.query('SET SESSION innodb_strict_mode = OFF')
-      for (const engine of ['InnoDB', 'MyISAM', 'Aria'])
-        await connection.query(
-          `CREATE TABLE t_${engine} (a INT) ENGINE=${engine} DATA DIRECTORY='${elsewhere}' INDEX DIRECTORY='${elsewhere}'`,
-        )
-      await connection.end()
-      expect(readdirSync(elsewhere)).toEqual([])
-      const own = readdirSync(`${host.stateDir}/databases/mariadb/${mallory.database}`)
-      expect(own).toContain('t_InnoDB.ibd')
-      expect(own.filter((name) => name.endsWith('.isl'))).toEqual([])
-    } finally {
-      await rm(elsewhere, { recursive: true })
-    }
+    const connection = await connect(mallory.user, PASSWORD, mallory.database)
+    await connection.query('SET SESSION innodb_strict_mode = OFF')
+    for (const engine of ['InnoDB', 'MyISAM', 'Aria'])
+      await connection.query(
+        `CREATE TABLE t_${engine} (a INT) ENGINE=${engine} DATA DIRECTORY='${elsewhere}' INDEX DIRECTORY='${elsewhere}'`,
+      )
+    await connection.end()
+    expect(readdirSync(elsewhere)).toEqual([])
+    const own = readdirSync(`${host.stateDir}/databases/mariadb/${mallory.database}`)
+    expect(own).toContain('t_InnoDB.ibd')
+    expect(own.filter((name) => name.endsWith('.isl'))).toEqual([])
   })
 
   it('go although foreign files lie in the directory', async () => {

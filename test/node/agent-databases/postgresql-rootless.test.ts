@@ -1,16 +1,15 @@
-import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises'
-import os from 'node:os'
-import path from 'node:path'
+import { chown, mkdir } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { endProcess } from '#adapters/node/agent/host/end-process.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const NOBODY = { uid: 65534, gid: 65534, groups: 'none' } as const
 
 it('serves PostgreSQL as the one user of rootless mode', async () => {
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'br-'))
+  const directory = temporaryDirectory('br-')
   const paths = {
     state_dir: `${directory}/state`,
     run_dir: `${directory}/run`,
@@ -34,6 +33,5 @@ it('serves PostgreSQL as the one user of rootless mode', async () => {
   } finally {
     for (const left of findProcesses(({ commandLine }) => commandLine.includes(directory)))
       await endProcess(left, 'SIGINT', 5_000)
-    await rm(directory, { recursive: true })
   }
 })

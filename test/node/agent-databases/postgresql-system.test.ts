@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import os from 'node:os'
-import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
@@ -15,6 +13,7 @@ import type { RunAs } from '#adapters/node/process/as-user.ts'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import { freePorts } from '#test/support/free-ports.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const PASSWORD = 'correct horse 9 battery'
 /** What Debian's package writes, without replication. */
@@ -47,7 +46,7 @@ beforeAll(async () => {
   const [, , uid, gid] = (row ?? '').split(':').map(Number)
   postgres = { uid: uid ?? 0, gid: gid ?? 0, groups: 'none' }
   ;[port = 0] = await freePorts(1)
-  directory = await mkdtemp(path.join(os.tmpdir(), 'bs-'))
+  directory = temporaryDirectory('bs-')
   await chmod(directory, 0o755)
   for (const name of ['data', 'run']) {
     await mkdir(`${directory}/${name}`)
@@ -93,7 +92,6 @@ const stop = async (): Promise<void> => {
 }
 afterAll(async () => {
   await stop()
-  await rm(directory, { recursive: true })
 })
 
 const connect = async (database: string): Promise<boolean> => {

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Registry, RegisteredAccount } from '#adapters/node/agent/registry/types.ts'
 import { checkSpec } from '#adapters/node/agent/domains/check-spec.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 import { hostSpec } from '../agent-php/host-fixture.ts'
 
 const ACCOUNT: RegisteredAccount = {
@@ -19,17 +18,15 @@ const ACCOUNT: RegisteredAccount = {
   diskQuotaMb: 0,
   limits: null,
 }
-let directory: string
 let registry: Registry
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-spec-'))
+  makeDirectory()
   const real = openRegistry(join(directory, 'registry.sqlite'))
   registry = new Proxy(real, {
     get: (target, key) =>
       key === 'account' ? () => ACCOUNT : (Reflect.get(target, key) as unknown),
   })
 })
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('a generated host with a proxy', () => {
   const check = (upstream: string, more: Record<string, unknown> = {}) =>

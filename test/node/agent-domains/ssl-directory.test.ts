@@ -1,33 +1,27 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
 import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import { connectH2Socket } from '#test/node/web-server/support/h2-client.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 describe('[ssl] directory', () => {
-  let instance: Instance
   let tenant: Tenant
   let directory: string
   /** Of the instance's configuration. */
   let home: string
+  shareInstance({
+    settings: { server: 'workers = 1', databases: 'mariadb = "off"', ssl: 'directory = "tls"' },
+  })
   beforeAll(async () => {
-    instance = await startInstance({
-      settings: { server: 'workers = 1', databases: 'mariadb = "off"', ssl: 'directory = "tls"' },
-    })
     directory = instance.config.ssl.directory
     home = dirname(instance.config.file)
-    const panel = new PanelClient(instance)
-    await panel.setup()
     tenant = await Tenant.create(panel)
   })
-  afterAll(() => instance?.stop())
 
   const apply = async (ssl: VirtualHostSpec['ssl']): Promise<void> => {
     const host = createHostClient(

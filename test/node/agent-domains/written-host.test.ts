@@ -1,26 +1,18 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
-let instance: Instance
 let tenant: Tenant
+shareInstance({ settings: { server: 'workers = 1', databases: 'mariadb = "off"' } })
 beforeAll(async () => {
-  instance = await startInstance({
-    settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
-  })
-  const panel = new PanelClient(instance)
-  await panel.setup()
   tenant = await Tenant.create(panel)
   await tenant.put(
     'public_html/show.php',
     '<?php header("Cache-Control: no-store"); echo PHP_SAPI, " ", ini_get("memory_limit"), " ", posix_geteuid();',
   )
 })
-afterAll(() => instance?.stop())
 
 const signal = async (): Promise<void> => {
   process.kill((await instance.pids()).supervisor, 'SIGHUP')

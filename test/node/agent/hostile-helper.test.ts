@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startHelper } from '#adapters/node/agent/files/helper-process.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 /** Helpers whose tenant took them over, each with its own idea of the protocol. */
 const LIES: Record<string, string> = {
@@ -23,13 +23,7 @@ const LIES: Record<string, string> = {
 }
 
 describe('a helper that its tenant took over', () => {
-  let directory: string
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'berth-hostile-'))
-  })
-  afterAll(async () => {
-    await rm(directory, { recursive: true, force: true })
-  })
+  beforeAll(makeDirectory)
 
   it.each(Object.entries(LIES))('that %s is ended with a 503', async (_label, lie) => {
     const entry = join(directory, `${Math.random().toString(36).slice(2)}.mjs`)

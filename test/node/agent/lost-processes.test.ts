@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,13 +8,14 @@ import { createHelperPool } from '#adapters/node/agent/files/helper-pool.ts'
 import { awaitTaskRoom, countTasks } from '#adapters/node/agent/host/await-task-room.ts'
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { TENANT_TASKS } from '#adapters/node/process/as-user.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 /** No account of the machine. */
 const UID = 64_123
 
 describe('a file helper that its account killed', () => {
   test('is replaced without the next question noticing, and only for what may be asked twice', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'berth-lost-'))
+    const home = temporaryDirectory('berth-lost-')
     const pool = createHelperPool({ asRoot: false })
     const account = { username: 'lost', uid: process.getuid?.() ?? 0, gid: 0, home }
     const kill = (): void => {
@@ -34,7 +35,6 @@ describe('a file helper that its account killed', () => {
       expect(data.map(({ name }) => name).sort()).toEqual(['one', 'two'])
     } finally {
       await pool.endAll()
-      rmSync(home, { recursive: true, force: true })
     }
   })
 })
@@ -60,7 +60,6 @@ describe('a file helper of an account whose processes are ended', () => {
       expect((await list()).data).toEqual([])
     } finally {
       await pool.endAll()
-      rmSync(home, { recursive: true, force: true })
     }
   })
 })

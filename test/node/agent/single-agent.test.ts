@@ -1,15 +1,10 @@
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { lockRunDirectory } from '#adapters/node/agent/single-agent.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
-
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-lock-'))
-})
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+beforeEach(makeDirectory)
 
 describe('the lock of a run directory', () => {
   it('has one holder, and another when that one is gone', () => {

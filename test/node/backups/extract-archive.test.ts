@@ -1,17 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { extractArchive } from '#adapters/node/agent/backups/extract-archive.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let home = ''
-beforeAll(async () => {
-  home = await mkdtemp(path.join(tmpdir(), 'berth-extract-'))
-})
-afterAll(async () => {
-  await rm(home, { recursive: true, force: true })
+beforeAll(() => {
+  home = temporaryDirectory('berth-extract-')
 })
 
 it('ends when what extracts ends long before the archive does', async () => {

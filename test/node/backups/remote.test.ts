@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkAddress, guardedLookup } from '#adapters/node/process/guarded-lookup.ts'
 import { createS3Store } from '#adapters/node/agent/backups/remote/s3-store.ts'
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { createBackupFixture } from './backup-fixture.ts'
 import type { BackupFixture } from './backup-fixture.ts'
 import { startSftpServer } from './sftp-server.ts'
@@ -44,7 +44,7 @@ let targets: RemoteTargetConfig[] = []
 let endpoint = ''
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'bs3-'))
+  directory = temporaryDirectory('bs3-')
   s3 = new S3({
     port: 0,
     address: '127.0.0.1',
@@ -95,7 +95,6 @@ afterAll(async () => {
   await host?.dispose()
   await sftp?.dispose()
   await s3?.close()
-  await rm(directory, { recursive: true, force: true })
 })
 
 describe('remote targets', () => {

@@ -1,23 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRedis, type RedisServer } from '#test/node/cache-redis/support/redis-server.ts'
 import { get } from '#test/node/web-server/support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
+import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb } from '#test/node/web-server/support/web-process.ts'
 import { sampled } from '#test/support/sampled.ts'
+import { php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 
-let directory: string
-let php: PhpSite
 let redis: RedisServer
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-layers-site-'))
-  ;[php, redis] = await Promise.all([startPhpSite(directory), startRedis()])
+  redis = await startRedis()
 })
 afterAll(async () => {
-  await Promise.all([php.stop(), redis.remove()])
-  rmSync(directory, { recursive: true, force: true })
+  await redis.remove()
 })
 
 interface Layers {

@@ -3,7 +3,6 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readlinkSync,
@@ -13,16 +12,14 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { get } from '#test/node/web-server/support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
+import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { directory, php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 
-let directory: string
-let php: PhpSite
 let web: WebProcess
 let file: string
 
@@ -53,14 +50,7 @@ const start = async (cache = ''): Promise<void> => {
   file = join(web.directory, 'state/cache/pages.db')
 }
 
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-disk-site-'))
-  php = await startPhpSite(directory)
-})
-afterAll(async () => {
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+sharePhpSite()
 beforeEach(() => {
   php.resetRuns()
   version('1')

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { DEFAULT_CACHE_CONFIG } from '#edge-cache/config.ts'
 import { SECTION_SCHEMAS, VIRTUAL_HOST_SCHEMA } from '#handlers/domain/config/schema.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const SECTION = 'test/node/cache-keys/cache-section.test.ts'
 const HOST = 'test/node/cache-keys/virtual-host-section.test.ts'
@@ -55,11 +55,7 @@ const hostKeys = Object.keys(VIRTUAL_HOST_SCHEMA.shape.cache.unwrap().shape)
 const text = (file: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../${file}`, import.meta.url)), 'utf8')
 
-let directory: string
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-keys-'))
-})
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+beforeAll(makeDirectory)
 
 /** Problems of a configuration. */
 const problems = async (toml: string) => {

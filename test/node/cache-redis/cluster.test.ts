@@ -1,22 +1,19 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import { get } from '#test/node/web-server/support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
+import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { directory, php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 import { PASSWORD, startRedis, type RedisServer } from './support/redis-server.ts'
 
-let directory: string
-let php: PhpSite
 let nodes: RedisServer[] = []
 let a: WebProcess
 let b: WebProcess
 
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-cluster-site-'))
-  php = await startPhpSite(directory)
   nodes = await Promise.all(
     Array.from({ length: 3 }, () =>
       startRedis({ more: ['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'] }),
@@ -47,8 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([a.remove(), b.remove()])
   await Promise.all(nodes.map((node) => node.remove()))
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 const isOn = async (web: WebProcess): Promise<boolean> => {

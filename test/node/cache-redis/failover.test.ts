@@ -1,23 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
+import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { directory, php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 import { PASSWORD, startRedis, type RedisServer } from './support/redis-server.ts'
 import { startRelay, type Relay } from './support/relay.ts'
 
-let directory: string
-let php: PhpSite
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-failover-'))
-  php = await startPhpSite(directory)
-})
-afterAll(async () => {
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+sharePhpSite()
 
 /** Each instance reaches Redis by a way of its own, which can be cut. */
 interface Instance {

@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '#test/node/web-server/support/php-site.ts'
+import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { directory, php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 import { startRedis, type RedisServer } from './support/redis-server.ts'
 
-let directory: string
-let php: PhpSite
 let redis: RedisServer
 let a: WebProcess
 let b: WebProcess
@@ -46,15 +44,14 @@ const purge = async (web: WebProcess, query: string): Promise<void> => {
   expect((await web.management('POST', `/api/v1/cache/purge${query}`)).status).toBe(200)
 }
 
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-redis-site-'))
-  ;[php, redis] = await Promise.all([startPhpSite(directory), startRedis()])
+  redis = await startRedis()
   ;[a, b] = await Promise.all([start(), start()])
 })
 afterAll(async () => {
   await Promise.all([a.remove(), b.remove()])
-  await Promise.all([php.stop(), redis.remove()])
-  rmSync(directory, { recursive: true, force: true })
+  await redis.remove()
 })
 beforeEach(async () => {
   php.resetRuns()

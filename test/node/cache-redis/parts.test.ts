@@ -1,7 +1,6 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   createPurgeMarks,
   createRedisMarks,
@@ -22,6 +21,7 @@ import { parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
 import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 import { startRedis, type RedisServer } from './support/redis-server.ts'
 
 let redis: RedisServer
@@ -240,11 +240,7 @@ describe('the store beside the marks', () => {
 })
 
 describe('purges kept for Redis', () => {
-  let directory: string
-  beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'berth-outbox-'))
-  })
-  afterEach(() => rmSync(directory, { recursive: true, force: true }))
+  beforeEach(makeDirectory)
 
   it('outlive the process, and go when Redis has them', () => {
     const file = join(directory, 'sub/purges.jsonl')

@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runAs } from '#test/node/agent/agent-fixture.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { createCertificatesFixture } from './certificates-fixture.ts'
 import type { CertificatesFixture, SiteOwner } from './certificates-fixture.ts'
 
@@ -15,11 +15,10 @@ beforeAll(async () => {
   fixture = await createCertificatesFixture()
   owner = await fixture.account()
   victim = await fixture.account()
-  foreign = await mkdtemp(join(tmpdir(), 'berth-foreign-'))
+  foreign = temporaryDirectory('berth-foreign-')
   await mkdir(join(foreign, 'acme-challenge'))
 })
 afterAll(async () => {
-  await rm(foreign, { recursive: true, force: true })
   await fixture.dispose()
 })
 

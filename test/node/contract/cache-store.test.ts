@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, it } from 'vitest'
@@ -10,6 +8,7 @@ import {
   splitStore,
 } from '#edge-cache/index.ts'
 import { cacheStoreContract } from '#test/contract/cache/cache-store.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 describe('cache store: memory', () => {
   const cases = cacheStoreContract((options) =>
@@ -20,7 +19,7 @@ describe('cache store: memory', () => {
 
 describe('cache store: sqlite, read-only reader beside the writer', () => {
   const cases = cacheStoreContract(async (options) => {
-    const directory = await mkdtemp(join(tmpdir(), 'berth-cache-'))
+    const directory = temporaryDirectory('berth-cache-')
     const file = join(directory, 'cache.db')
     const writing = new Database(file)
     const writer = createSqliteWriter(writing, options)
@@ -30,7 +29,6 @@ describe('cache store: sqlite, read-only reader beside the writer', () => {
       async dispose() {
         reading.close()
         writing.close()
-        await rm(directory, { recursive: true })
       },
     }
   })

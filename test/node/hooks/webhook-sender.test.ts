@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createWebhookSender } from '#adapters/node/panel/duties/webhook-sender.ts'
 import type { WebhooksPort } from '#handlers/ports/webhooks.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let directory = ''
 let server: Server
@@ -15,7 +15,7 @@ let answer: (incoming: IncomingMessage, outgoing: ServerResponse, body: string) 
 let asked = 0
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'bt-webhook-'))
+  directory = temporaryDirectory('bt-webhook-')
   await writeFile(join(directory, 'secret'), 'the secret\n')
   asked = 0
   server = createServer((incoming, outgoing) => {
@@ -30,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   server.closeAllConnections()
   server.close()
-  await rm(directory, { recursive: true, force: true })
 })
 
 const senderOf = (url: string, allow_private: boolean, timeoutMs = 10_000): WebhooksPort =>

@@ -1,29 +1,20 @@
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { HistoryRange, HostHistory } from '#handlers/services/host/history.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 /** Time for several samples, which are ten seconds apart. */
 const SAMPLES_MS = 60_000
 const PACE_MS = 500
 
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
+shareInstance({ settings: { server: 'workers = 1', databases: 'mariadb = "off"' } })
 beforeAll(async () => {
-  instance = await startInstance({
-    settings: { server: 'workers = 1', databases: 'mariadb = "off"' },
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
   tenant = await Tenant.create(panel)
   await tenant.put('public_html/index.html', '<h1>hello</h1>')
 })
-afterAll(() => instance?.stop())
 
 const read = (range: HistoryRange): Promise<HostHistory> =>
   panel.data<HostHistory>('GET', `/api/system/history?range=${range}`)

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import https from 'node:https'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -17,19 +16,18 @@ import { makeNodeApi } from '#test/node/contract/api-node.ts'
 import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
 let api: NodeApi
 let server: PanelServer | null = null
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-panel-'))
+  makeDirectory()
   api = await makeNodeApi()
 })
 afterEach(async () => {
   await server?.close(100)
   server = null
   await api.close()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 const configWith = async (lines: string) => {

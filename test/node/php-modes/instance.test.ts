@@ -1,27 +1,21 @@
 import { appendFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { until } from '../agent-php/mode-fixture.ts'
 import { switchMode } from './start-mode-site.ts'
 
-let instance: Instance
-let panel: PanelClient
 let tenant: Tenant
 
+shareInstance({
+  settings: {
+    server: 'workers = 1',
+    databases: 'mariadb = "off"',
+    php: 'max_children = 2',
+  },
+})
 beforeAll(async () => {
-  instance = await startInstance({
-    settings: {
-      server: 'workers = 1',
-      databases: 'mariadb = "off"',
-      php: 'max_children = 2',
-    },
-  })
-  panel = new PanelClient(instance)
-  await panel.setup()
   tenant = await Tenant.create(panel)
   await tenant.put(
     'public_html/sapi.php',
@@ -40,7 +34,6 @@ beforeAll(async () => {
     '<?php header("Cache-Control: no-store"); echo ini_get("memory_limit"), " ", ini_get("precision");',
   )
 })
-afterAll(() => instance?.stop())
 
 /** How many of five visits at once run at the same time. */
 const overlap = async (host: string, log: string): Promise<number> => {

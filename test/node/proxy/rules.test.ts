@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 import type { WebProcess } from '../web-server/support/web-process.ts'
 import { ask, startApp, startProxied, type RunningApp } from './support/proxied-web.ts'
 
@@ -10,9 +10,8 @@ const PASSWORDS = 'alice:$apr1$berthsal$rl9fukOteojlJ/DKahkNc0\n'
 
 let web: WebProcess
 let app: RunningApp
-let directory: string
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-rules-'))
+  makeDirectory()
   writeFileSync(join(directory, 'passwords'), PASSWORDS)
   app = await startApp((message, out) => {
     out.setHeader('content-type', 'text/plain')
@@ -46,7 +45,6 @@ Redirect gone /gone
 afterAll(async () => {
   await web?.remove()
   await app?.close()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 describe('rules of the host count for what is passed on', () => {

@@ -3,20 +3,18 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
-import { startWeb, type WebProcess } from '../web-server/support/web-process.ts'
+import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
 import { startDavServer, type DavServer } from './support/dav-server.ts'
 import { proxyToml, serveHosts } from './support/proxied-web.ts'
 
-let web: WebProcess
 let server: DavServer
+shareWeb({ workers: 1 })
 beforeAll(async () => {
-  web = await startWeb({ workers: 1 })
   server = await startDavServer(web.directory)
   await serveHosts(web, 'dav', proxyToml('localhost', server.port))
 })
 afterAll(async () => {
   await server?.stop()
-  await web?.remove()
 })
 
 /** What cadaver says to commands, one a line, as somebody would type them. */

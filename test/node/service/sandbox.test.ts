@@ -1,24 +1,15 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findProcesses } from '#adapters/node/agent/host/process-facts.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
-import { PanelClient } from '#test/support/panel-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
+import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { sandboxOf } from './sandbox-of.ts'
 
-let instance: Instance
-let panel: PanelClient
 let alice: Tenant
+shareInstance({ under: (config) => sandboxOf(config) })
 beforeAll(async () => {
-  instance = await startInstance({ under: (config) => sandboxOf(config) })
-  panel = new PanelClient(instance)
-  await panel.setup()
   alice = await Tenant.create(panel)
-})
-afterAll(async () => {
-  await instance?.stop()
 })
 
 test('the processes really have no more than the unit gives', async () => {

@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { renderService } from '#adapters/node/service/install-service.ts'
 import { installService, uninstallService } from '#adapters/node/service/install-service.ts'
@@ -12,16 +11,14 @@ import { ServiceManager } from '#adapters/node/service/service-manager.ts'
 import { createSystemctl, isSystemdRunning } from '#adapters/node/service/systemctl.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { renderDefaultConfig } from '#handlers/domain/config/template.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'bu-'))
+  dir = temporaryDirectory('bu-')
   chmodSync(dir, 0o755)
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 const load = async (name: string, text: string): Promise<ServerConfig> => {

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPhpOrigin } from '#adapters/node/php-backends/php-origin.ts'
@@ -9,9 +7,9 @@ import { encodeHeader, RECORD } from '#adapters/node/php-backends/fastcgi/record
 import { createSite, vhostOf } from '#test/contract/sites/sites-harness.ts'
 import type { Site } from '#test/contract/sites/sites-harness.ts'
 import { memoryFiles } from '#test/unit/sites/memory-site.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 /** A process of the tenant may sit where PHP should: it must not do more harm than a broken script. */
-let directory: string
 let server: Server
 let open: Set<Socket>
 /** What the backend does with the n-th request (from 1) of a connection. */
@@ -19,7 +17,7 @@ let behave: (socket: Socket, request: number) => void
 let connections: number
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-backend-'))
+  makeDirectory()
   open = new Set()
   connections = 0
   server = createServer((socket) => {
@@ -36,7 +34,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const socket of open) socket.destroy()
   await new Promise((resolve) => server.close(resolve))
-  rmSync(directory, { recursive: true, force: true })
 })
 
 const siteWith = (timeoutMs = 2000, idleMs = 5): Site =>

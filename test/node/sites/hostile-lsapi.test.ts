@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPhpOrigin } from '#adapters/node/php-backends/php-origin.ts'
@@ -10,16 +8,16 @@ import { createSite, vhostOf } from '#test/contract/sites/sites-harness.ts'
 import type { Site } from '#test/contract/sites/sites-harness.ts'
 import { memoryFiles } from '#test/unit/sites/memory-site.ts'
 import { packet, responseHead } from '#test/unit/lsapi/packet.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 /** A process of the tenant may sit where lsphp should: it must not do more harm than a broken script. */
-let directory: string
 let server: Server
 let open: Set<Socket>
 let behave: (socket: Socket) => void
 let connections: number
 
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-lsapi-'))
+  makeDirectory()
   open = new Set()
   connections = 0
   server = createServer((socket) => {
@@ -35,7 +33,6 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const socket of open) socket.destroy()
   await new Promise((resolve) => server.close(resolve))
-  rmSync(directory, { recursive: true, force: true })
 })
 
 const siteWith = (timeoutMs = 2000): Site =>

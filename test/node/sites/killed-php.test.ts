@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPhpOrigin } from '#adapters/node/php-backends/php-origin.ts'
@@ -11,6 +9,7 @@ import { createSite, vhostOf } from '#test/contract/sites/sites-harness.ts'
 import type { Site } from '#test/contract/sites/sites-harness.ts'
 import { packet, responseHead } from '#test/unit/lsapi/packet.ts'
 import { memoryFiles } from '#test/unit/sites/memory-site.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const HEAD = 'Content-Type: text/plain\r\n\r\n'
 const out = (text: string): Buffer =>
@@ -33,7 +32,6 @@ const PROTOCOLS = {
 /** An account can kill its own PHP at any moment: who asks next must not suffer where the request may be repeated. */
 describe.each(['fastcgi', 'lsapi'] as const)('PHP over %s that was killed', (protocol) => {
   const { part, page } = PROTOCOLS[protocol]
-  let directory: string
   let server: Server
   let connections: number
   let asked: number
@@ -41,7 +39,7 @@ describe.each(['fastcgi', 'lsapi'] as const)('PHP over %s that was killed', (pro
   let act: (socket: Socket, nth: number) => void
 
   beforeEach(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'berth-killed-'))
+    makeDirectory()
     connections = 0
     asked = 0
     server = createServer({ pauseOnConnect: true }, (socket) => {
@@ -52,7 +50,6 @@ describe.each(['fastcgi', 'lsapi'] as const)('PHP over %s that was killed', (pro
   })
   afterEach(async () => {
     await new Promise((resolve) => server.close(resolve))
-    rmSync(directory, { recursive: true, force: true })
   })
 
   const site = (): Site =>

@@ -4,10 +4,8 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
@@ -15,17 +13,17 @@ import {
 } from 'node:fs'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { installCopy, nodePackageName } from '#adapters/node/installed-copy/install-copy.ts'
 import { pruneCopies } from '#adapters/node/installed-copy/prune-copies.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let dir: string
 let checkout: string
 let install: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'binst-'))
+  dir = temporaryDirectory('binst-')
   chmodSync(dir, 0o700) // a clone that only its owner may enter
   checkout = join(dir, 'clone')
   install = join(dir, 'opt')
@@ -53,7 +51,6 @@ beforeEach(() => {
   put('node_modules/used/node_modules/inner/index.js', 'x')
   put('node_modules/tool/index.js', 'x')
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 /** Every path below a directory, relative. */
 const tree = (root: string): string[] => readdirSync(root, { recursive: true }).map(String).sort()

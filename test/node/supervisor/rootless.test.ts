@@ -1,21 +1,14 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startInstance } from '#test/support/instance.ts'
-import type { Instance } from '#test/support/instance-types.ts'
+import { expect, test } from 'vitest'
+import { instance, shareInstance } from '#test/support/setups/shared-instance.ts'
 
 /** A user id that nobody has; as root the instance is started as this user. */
 const NOBODYS_UID = 47_211
 const asRoot = process.getuid?.() === 0
 const uid = asRoot ? NOBODYS_UID : process.getuid?.()
 
-let instance: Instance
-beforeAll(async () => {
-  instance = await startInstance(asRoot ? { asUid: NOBODYS_UID } : {})
-})
-afterAll(async () => {
-  await instance?.stop()
-})
+shareInstance({ administrator: false, ...(asRoot ? { asUid: NOBODYS_UID } : {}) })
 
 test('every process runs as the one user and gained nothing', async () => {
   const { workers, ...processes } = await instance.pids()

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -12,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadIdentities } from '#adapters/node/process/identities.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { createStandIn, type StandIn } from './stand-in-product.ts'
 
 interface Facts {
@@ -38,10 +37,9 @@ interface Facts {
 let product: StandIn
 let installDir: string
 beforeAll(() => {
-  installDir = mkdtempSync(join(tmpdir(), 'bsv-opt-'))
+  installDir = temporaryDirectory('bsv-opt-')
   chmodSync(installDir, 0o755)
 })
-afterAll(() => rmSync(installDir, { recursive: true, force: true }))
 beforeEach(async () => {
   product = await createStandIn(installDir)
 })

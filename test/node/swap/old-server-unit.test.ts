@@ -1,22 +1,19 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { identifyProcess } from '#adapters/node/process/process-identity.ts'
 import { createSystemctl } from '#adapters/node/service/systemctl.ts'
 import { OldServerControl } from '#adapters/node/swap/old-server-control.ts'
 import type { OldServer } from '#adapters/node/swap/swap-types.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { untilListening } from '#test/support/until-listening.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let dir: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'bw-'))
+  dir = temporaryDirectory('bw-')
   chmodSync(dir, 0o755)
-})
-afterEach(() => {
-  rmSync(dir, { recursive: true, force: true })
 })
 
 test('a server of systemd is ended, started and remembered through its unit', async () => {

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { php, sharePhpSite } from '#test/node/web-server/support/shared-php-site.ts'
 import { get, KeptConnection } from '../web-server/support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../web-server/support/php-site.ts'
+import { phpHost } from '../web-server/support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '../web-server/support/web-process.ts'
 import { manage, prepareWarmSite, warmed, warmStats, type WarmSite } from './support/warm-site.ts'
 
@@ -25,8 +23,6 @@ const BROWSER = [
   'Cookie: _ga=GA1.2.3; _gid=x',
 ].join('\r\n')
 
-let directory: string
-let php: PhpSite
 let site: WarmSite
 let web: WebProcess | null = null
 /** `workers`: several where the test is about all of them having a page. */
@@ -34,14 +30,9 @@ const start = async (cache = '', workers = 1): Promise<WebProcess> => {
   web = await startWeb({ workers, cache, more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]') })
   return web
 }
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-warm-'))
-  php = await startPhpSite(directory)
   site = prepareWarmSite(php)
-})
-afterAll(async () => {
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
 })
 beforeEach(() => site.reset())
 afterEach(async () => {

@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createEnsurePhp } from '#adapters/node/web-server/ensure-php.ts'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
 let server: Server
 let asked: number
 /** What the agent does with a question, by its number from 1 on. */
 let breaks: (question: number) => boolean
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-ensure-'))
+  makeDirectory()
   asked = 0
   breaks = () => false
   server = createServer((request, response) => {
@@ -25,7 +23,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
-  rmSync(directory, { recursive: true, force: true })
 })
 
 const listen = (): Promise<void> =>

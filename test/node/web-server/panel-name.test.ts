@@ -1,24 +1,22 @@
 import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { findSuspicions, loadPlacedConfig } from '#adapters/node/config/find-suspicions.ts'
 import { get } from './support/get.ts'
 import { H2Client } from './support/h2-client.ts'
 import { siteToml } from './support/static-web.ts'
-import { startWeb, type WebProcess } from './support/web-process.ts'
+import { shareWeb, web } from './support/shared-web.ts'
 
 const PANEL = 'panel.test'
 
-let web: WebProcess
+shareWeb({ more: `[panel]\ntls = "${PANEL}"` })
 beforeAll(async () => {
-  web = await startWeb({ more: `[panel]\ntls = "${PANEL}"` })
   writeFileSync(join(web.directory, 'state/index.html'), '<p>a page</p>')
   web.writeHosts('a', siteToml(web, 'a.test'))
   web.writeHosts('panel', siteToml(web, PANEL))
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
-afterAll(() => web?.remove())
 
 describe('a site of the panel’s name', () => {
   test('is served to nobody, in no spelling and over no protocol', async () => {

@@ -1,19 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import { get } from './support/get.ts'
 import { splitResponses } from './support/raw-client.ts'
-import { restoreStaticWeb, siteToml, startStaticWeb } from './support/static-web.ts'
-import { eventually, type WebProcess } from './support/web-process.ts'
+import { siteToml } from './support/static-web.ts'
+import { eventually } from './support/web-process.ts'
+import { shareStaticWeb, web } from './support/shared-web.ts'
 
-let web: WebProcess
-beforeAll(async () => {
-  web = await startStaticWeb()
-})
-beforeEach(() => restoreStaticWeb(web))
-afterAll(() => web.remove())
+shareStaticWeb()
 
 describe('TLS', () => {
   const GET = 'GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n'

@@ -1,20 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { launchBrowser, openPage } from '../support/open-browser.ts'
 import { ADMIN, createAccount, logIn, logInByApi, setUp } from '../support/log-in.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { startPanel } from '../support/start-panel.ts'
+import { browser, panel, panelAndBrowser } from '../support/panel-in-browser.ts'
 
 describe('setup, login, logout', () => {
-  let panel: TestPanel
-  let browser: Browser
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelAndBrowser()
 
   it('leads every page to setup while there is no administrator', async () => {
     const { page } = await openPage(browser, panel.origin)

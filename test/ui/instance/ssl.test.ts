@@ -5,7 +5,7 @@ import { freePorts } from '#test/support/free-ports.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { randomUsername } from '#test/support/panel-client.ts'
-import { startPebble, type Pebble } from '#test/support/pebble.ts'
+import { acmeSettings, startPebble, type Pebble } from '#test/support/pebble.ts'
 import { ensureBuild } from '../support/ensure-build.ts'
 import { createAccount, setUp } from '../support/log-in.ts'
 import { launchBrowser, openPage } from '../support/open-browser.ts'
@@ -21,9 +21,8 @@ beforeAll(async () => {
   const [httpPort = 0] = await freePorts(1)
   pebble = await startPebble({ httpPort })
   gate = await openGate(Number(new URL(pebble.directory).port))
-  const panel = `acme_email = "admin@example.com"
-acme_directory = "https://localhost:${gate.port}/dir"
-acme_ca_file = "${pebble.caFile}"`
+  const directory = `https://localhost:${gate.port}/dir`
+  const panel = acmeSettings({ directory, caFile: pebble.caFile })
   ;[instance, browser] = await Promise.all([
     startInstance({ settings: { panel }, httpPort }),
     launchBrowser(),

@@ -1,28 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, setUpByApi } from '../support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('lists that fail, are long, or are worked on as a whole', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     for (const name of ['lena', 'otto', 'mira']) await createAccount(page, name)
     for (const domain of ['lena.example', 'otto.example'])
       await callApi(page, 'POST', '/api/ssl/provision', { domain, force: true })
     for (let nth = 0; nth < 2; nth++) await callApi(page, 'POST', '/api/backups/accounts/1')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const rows = (kind: string) => page.locator(`tr[data-${kind}]`)

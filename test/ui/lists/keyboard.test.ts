@@ -1,27 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { keyboardOf } from '../support/keyboard.ts'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
 import { accessLine, seedHost } from '../support/seed-host.ts'
 import { seed } from '../support/seed.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('lists and logs by keyboard alone', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await seed(page)
     await seedHost(panel)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const keys = () => keyboardOf(page)

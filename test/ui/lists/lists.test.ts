@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
+import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, setUpByApi } from '../support/log-in.ts'
 import { overhangsOf } from '../support/overhangs.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('lists', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await setUpByApi(page)
     for (const name of ['lena', 'otto', 'mira']) await createAccount(page, name)
     for (const [id, db_name] of [
@@ -32,10 +22,6 @@ describe('lists', () => {
       document_root: '/home/mira/shop',
     })
     await panel.fill({ accounts: 60, domainsOfEach: 2 })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const rows = (kind: string) => page.locator(`tr[data-${kind}]`)

@@ -1,11 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { callApi } from '../support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
 import { DIALOGS, leave, pagesOf, visitNext } from '../support/screens.ts'
 import { seedHost } from '../support/seed-host.ts'
 import { seed } from '../support/seed.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 /** Markup and script in every way in which a page could take it for its own. */
 const EVIL = '<img src=x onerror=window.evil=1>"\'`${window.evil=1}{{evil}}'
@@ -13,36 +11,27 @@ const EVIL_BLOCK = `</script></textarea></title><script>window.evil=1</script>${
 const TOKEN = EVIL.slice(0, 60)
 
 describe('markup in names', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin, { reducedMotion: 'reduce' })
-    page = watched.page
-    await seed(page, {
-      reason: EVIL_BLOCK,
-      file: EVIL,
-      token: TOKEN,
-      content: EVIL_BLOCK,
-    })
-    await seedHost(panel, EVIL_BLOCK)
-    await callApi(page, 'POST', '/api/users', { username: EVIL, password: 'correct horse 9' })
-    // A job that fails with a stranger's words.
-    await panel.breakHost('backups.start', EVIL_BLOCK)
-    await callApi(page, 'POST', '/api/backups/accounts/2', undefined, { Prefer: 'respond-async' })
-    await vi.waitFor(async () => {
-      const { body } = await callApi(page, 'GET', '/api/jobs')
-      expect(JSON.stringify(body)).toContain('"state":"failed"')
-    })
-    await panel.mend()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelInBrowser(
+    async () => {
+      await seed(page, {
+        reason: EVIL_BLOCK,
+        file: EVIL,
+        token: TOKEN,
+        content: EVIL_BLOCK,
+      })
+      await seedHost(panel, EVIL_BLOCK)
+      await callApi(page, 'POST', '/api/users', { username: EVIL, password: 'correct horse 9' })
+      // A job that fails with a stranger's words.
+      await panel.breakHost('backups.start', EVIL_BLOCK)
+      await callApi(page, 'POST', '/api/backups/accounts/2', undefined, { Prefer: 'respond-async' })
+      await vi.waitFor(async () => {
+        const { body } = await callApi(page, 'GET', '/api/jobs')
+        expect(JSON.stringify(body)).toContain('"state":"failed"')
+      })
+      await panel.mend()
+    },
+    { reducedMotion: 'reduce' },
+  )
 
   const injected = (): Promise<boolean> =>
     page.evaluate(

@@ -1,45 +1,35 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 const LONG = 'the-longest-name-that-anybody-would-give.to-a-shop-for-garden-tools.example'
 
 describe('lists on a narrow screen', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin, { viewport: { width: 1280, height: 800 } })
-    page = watched.page
-    await setUpByApi(page)
-    await createAccount(page, 'lena')
-    await createAccount(page, 'gartenfreunde123', {
-      domain: LONG,
-      email: `customer-service-of-the-whole-company@${LONG}`,
-      plan: 'business',
-      disk_quota_mb: 500000,
-      bandwidth_quota_mb: 10000000,
-    })
-    await callApi(page, 'POST', '/api/accounts/2/suspend', {
-      reason: 'The invoice of last month was not paid although it was asked for three times',
-    })
-    const { certificate, key } = makeCertificate({ names: ['lena.example'], days: 90 })
-    await callApi(page, 'POST', '/api/ssl/upload', {
-      domain: 'lena.example',
-      certificate,
-      private_key: key,
-    })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelInBrowser(
+    async () => {
+      await setUpByApi(page)
+      await createAccount(page, 'lena')
+      await createAccount(page, 'gartenfreunde123', {
+        domain: LONG,
+        email: `customer-service-of-the-whole-company@${LONG}`,
+        plan: 'business',
+        disk_quota_mb: 500000,
+        bandwidth_quota_mb: 10000000,
+      })
+      await callApi(page, 'POST', '/api/accounts/2/suspend', {
+        reason: 'The invoice of last month was not paid although it was asked for three times',
+      })
+      const { certificate, key } = makeCertificate({ names: ['lena.example'], days: 90 })
+      await callApi(page, 'POST', '/api/ssl/upload', {
+        domain: 'lena.example',
+        certificate,
+        private_key: key,
+      })
+    },
+    { viewport: { width: 1280, height: 800 } },
+  )
   const speak = (value: string) =>
     page.context().addCookies([{ name: 'berth_language', value, url: panel.origin }])
 

@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { createAccount, setUpByApi } from '../support/log-in.ts'
-import { launchBrowser, openPage } from '../support/open-browser.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, panel, signedInPanel, storageState } from '../support/panel-in-browser.ts'
 
 const FORMS = [
   { kind: 'account', path: '/accounts', name: 'New account' },
@@ -16,22 +16,10 @@ const FORMS = [
  * no page's code was ever loaded, and answers about pages are held until the outline stands.
  */
 describe('a page that takes its time', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let storageState: NonNullable<BrowserContextOptions['storageState']>
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    const { page } = await openPage(browser, panel.origin)
+  signedInPanel(async (page) => {
     await setUpByApi(page)
     await createAccount(page, 'lena')
     await panel.fill({ accounts: 60, domainsOfEach: 1 })
-    storageState = await page.context().storageState()
-    await page.context().close()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const outline = (page: Page) => page.locator('#content > div > [aria-busy=true]')

@@ -1,11 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ADMIN } from '../support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
+import { openPage } from '../support/open-browser.ts'
 import { DIALOGS, visitNext } from '../support/screens.ts'
 import { seedHost } from '../support/seed-host.ts'
 import { seed } from '../support/seed.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { startPanel } from '../support/start-panel.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 /*
  * "Web UI behavior" of the specification, point by point: what stands on the
@@ -35,20 +35,7 @@ const NO_MODAL = /menu$|^(palette|job-centre|unsaved-question|form-errors)$/
 const ONLY_SHOWS = /^(ssl-details|database-connect|log-line)$/
 
 describe('the specification of the UI, points 1 to 4 and 12', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
-  })
+  panelInBrowser()
 
   const fields = () => page.locator('form label').allInnerTexts()
 

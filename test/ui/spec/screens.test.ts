@@ -1,30 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { callApi, createAccount, logInByApi } from '../support/log-in.ts'
-import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
+import { openPage } from '../support/open-browser.ts'
 import { pagesOf, visit } from '../support/screens.ts'
 import { seedHost } from '../support/seed-host.ts'
 import { seed } from '../support/seed.ts'
-import { startPanel, type TestPanel } from '../support/start-panel.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 /** What the table at the top of entrance-and-shell.test.ts says of this file. */
 describe('the specification of the UI, points 5 to 11', () => {
-  let panel: TestPanel
-  let browser: Browser
-  let watched: WatchedPage
-  let page: Page
-  beforeAll(async () => {
-    panel = await startPanel()
-    browser = await launchBrowser()
-    watched = await openPage(browser, panel.origin)
-    page = watched.page
+  panelInBrowser(async () => {
     await seed(page)
     await seedHost(panel)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await panel?.stop()
   })
 
   const heads = async (index = 0): Promise<string[]> => {

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import os from 'node:os'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { defaultPhpVersion, detectPhp } from '#adapters/node/machine/find-php.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let root = ''
 const places = () => ({
@@ -17,14 +17,11 @@ const install = async (file: string, mode = 0o755): Promise<void> => {
 }
 
 beforeAll(async () => {
-  root = await mkdtemp(path.join(os.tmpdir(), 'bh-'))
+  root = temporaryDirectory('bh-')
   const files = ['sbin/php-fpm8.2', 'sbin/php-fpm8.10', 'sbin/phpquery', 'bin/php8.2', 'bin/php']
   for (const file of [...files, 'bin/php-cgi8.2', 'bin/php7.4', 'lsws/lsphp83/bin/lsphp'])
     await install(file)
   await install('sbin/php-fpm8.4', 0o644)
-})
-afterAll(async () => {
-  await rm(root, { recursive: true })
 })
 
 describe('detectPhp', () => {

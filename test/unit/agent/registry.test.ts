@@ -1,5 +1,4 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRegistry } from '#adapters/node/agent/registry/registry.ts'
@@ -7,6 +6,7 @@ import type { OpenRegistry } from '#adapters/node/agent/registry/registry.ts'
 import { runOperation } from '#adapters/node/agent/run-operation.ts'
 import { AppError } from '#handlers/errors.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const host = (domain: string, username = 'alice'): VirtualHostSpec => ({
   domain,
@@ -22,16 +22,14 @@ const host = (domain: string, username = 'alice'): VirtualHostSpec => ({
 })
 
 describe('registry', () => {
-  let directory: string
   let registry: OpenRegistry
   const file = (): string => join(directory, 'agent', 'registry.db')
-  beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'berth-registry-'))
+  beforeEach(() => {
+    makeDirectory()
     registry = openRegistry(file())
   })
   afterEach(async () => {
     registry.close()
-    await rm(directory, { recursive: true, force: true })
   })
   const reserve = (username: string, isFree = (_uid: number) => true) =>
     registry.records.reserve({ username, home: `/home/${username}`, diskQuotaMb: 5 }, { isFree })

@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-host-rules-'))
-})
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+beforeAll(makeDirectory)
 
 const load = async (keys: string) => {
   const file = join(directory, 'berth.toml')

@@ -1,23 +1,22 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { createConfigLoader } from '#adapters/node/config/config-loader.ts'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 vi.mock('smol-toml', { spy: true })
 
 let dir: string
 let file: string
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'bcfg-'))
+  dir = temporaryDirectory('bcfg-')
   file = join(dir, 'berth.toml')
   mkdirSync(join(dir, 'state/vhosts.d'), { recursive: true })
   writeFileSync(file, '[paths]\nstate_dir = "state"\n')
 })
-afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
 const generated = (domain: string, exclude: string[] = []): void => {
   const path = join(dir, 'state/vhosts.d', `${domain}.toml`)

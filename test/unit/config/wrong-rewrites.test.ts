@@ -1,15 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-rewrites-'))
+  makeDirectory()
   mkdirSync(join(directory, 'hosts'))
 })
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 /** Problems of a main file with one rule, and of an included one. */
 const problemsOf = async (rules: string, included = '') => {

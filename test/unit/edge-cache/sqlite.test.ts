@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -16,12 +15,12 @@ import {
   purgeTag,
 } from '#edge-cache/index.ts'
 import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const OPTIONS = { limitBytes: 4 * 2 ** 20 }
 const LIMIT = OPTIONS.limitBytes
 
 describe('sqlite layer', () => {
-  let directory: string
   let file: string
   let open: Database.Database[]
   const connect = (options?: Database.Options): Database.Database => {
@@ -39,13 +38,12 @@ describe('sqlite layer', () => {
   const diskBytes = (): number => statSync(file).size
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'berth-cache-'))
+    makeDirectory()
     file = join(directory, 'cache.db')
     open = []
   })
   afterEach(() => {
     closeAll()
-    rmSync(directory, { recursive: true })
   })
 
   it('goes through a site without holding all of it, and can be left', async () => {

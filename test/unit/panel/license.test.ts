@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createLicense } from '#adapters/node/panel/license.ts'
 import type { LicenseTerms } from '#handlers/domain/license/license-file.ts'
 import { newLicenseKeys, readLicense, signLicense } from '#handlers/domain/license/license-file.ts'
@@ -9,6 +8,7 @@ import { adminClient, createAccount, newAccount } from '#test/contract/frame/api
 import { createFakeClock } from '#test/fakes/fake-clock.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const PRO: LicenseTerms = {
   holder: 'Example Ltd',
@@ -84,9 +84,8 @@ describe('licence file', () => {
     let file: string
     let keyFile: string
     beforeAll(() => {
-      dir = mkdtempSync(join(tmpdir(), 'blic-'))
+      dir = temporaryDirectory('blic-')
     })
-    afterAll(() => rmSync(dir, { recursive: true, force: true }))
     beforeEach(() => {
       file = join(dir, 'license.json')
       keyFile = join(dir, 'license.pub')

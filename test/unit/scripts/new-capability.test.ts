@@ -1,8 +1,8 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { newCapability } from '../../../scripts/new-capability.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -14,11 +14,8 @@ const LISTS = [
 
 let copy: string
 beforeEach(() => {
-  copy = mkdtempSync(join(tmpdir(), 'berth-capability-'))
+  copy = temporaryDirectory('berth-capability-')
   for (const file of LISTS) cpSync(join(ROOT, file), join(copy, file))
-})
-afterEach(() => {
-  rmSync(copy, { recursive: true, force: true })
 })
 const read = (file: string): string => readFileSync(join(copy, file), 'utf8')
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -9,6 +9,7 @@ import { createHostHandler } from '#adapters/shared/host-rpc/host-handler.ts'
 import { diskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const thrownBy = (work: () => unknown): unknown => {
   try {
@@ -22,7 +23,7 @@ const thrownBy = (work: () => unknown): unknown => {
 const fromKernel = (): unknown => thrownBy(() => writeFileSync('/dev/full', 'x'))
 
 test('systems, SQLite and programs say it each in their words', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'bfull-'))
+  const directory = temporaryDirectory('bfull-')
   const database = new Database(join(directory, 'x.db'))
   try {
     database.pragma('max_page_count = 3')
@@ -39,7 +40,6 @@ test('systems, SQLite and programs say it each in their words', () => {
       expect(diskFull(error)?.status).toBe(503)
   } finally {
     database.close()
-    rmSync(directory, { recursive: true, force: true })
   }
   expect(diskFull(new Error('EIO: i/o error'))).toBeNull()
   expect(diskFull('ENOSPC')).toBeNull()

@@ -1,12 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openChildLog } from '#adapters/node/process/child-log.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 test('errors on the console name domain, path and reason, without control characters', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'bcl-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const directory = temporaryDirectory('bcl-')
   const shown: string[] = []
   const log = openChildLog(directory, 'web', (text) => shown.push(text))
   const write = (entry: object): void => log.write(Buffer.from(`${JSON.stringify(entry)}\n`))

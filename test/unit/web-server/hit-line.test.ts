@@ -1,16 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import { AccessLog, hitEnding, hitTail, logTail } from '#adapters/node/web-server/log/access-log.ts'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'bt-hit-'))
-})
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+beforeEach(makeDirectory)
 
 it('writes a hit from bytes as it writes it from texts', async () => {
   const file = join(directory, 'access.log')

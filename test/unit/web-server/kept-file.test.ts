@@ -1,17 +1,13 @@
-import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { KeptFile } from '#adapters/node/web-server/kept-file.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-kept-'))
-})
+beforeEach(makeDirectory)
 afterEach(() => {
   vi.restoreAllMocks()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 it('has on the disk what was saved: the new content first, then the name', async () => {

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openForReading } from '#adapters/node/web-server/cache/disk/disk-file.ts'
@@ -13,6 +12,7 @@ import {
   serializeEntry,
   type SnapshotPurgeMarks,
 } from '#edge-cache/index.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 import { eventually } from '../support/web-process.ts'
 
 const LIMITS = { limitBytes: 2 ** 26 }
@@ -35,7 +35,6 @@ const page = (at: number, tag: string): Uint8Array =>
   })
 
 describe('disk layer in its thread', () => {
-  let directory: string
   let file: string
   let logged: string[]
   let files: number
@@ -57,7 +56,7 @@ describe('disk layer in its thread', () => {
     return disk
   }
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'bt-disk-'))
+    makeDirectory()
     file = join(directory, 'pages.db')
     logged = []
     files = 0
@@ -65,7 +64,6 @@ describe('disk layer in its thread', () => {
   })
   afterEach(async () => {
     await disk?.close()
-    rmSync(directory, { recursive: true, force: true })
   })
   const entries = async (): Promise<number | undefined> => (await opened().state()).stats?.entries
 

@@ -1,13 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { get, KeptConnection } from '../support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
+import { phpHost } from '../support/php-site.ts'
 import type { RawResponse } from '../support/raw-client.ts'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
-import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
+import { eventually } from '../support/web-process.ts'
+import { php, sharePhpSite } from '../support/shared-php-site.ts'
+import { shareWeb, web } from '../support/shared-web.ts'
 
 const SCRIPT = `<?php
 file_put_contents(__DIR__ . '/../runs', 'x', FILE_APPEND | LOCK_EX);
@@ -23,22 +24,13 @@ header('Content-Encoding: gzip');
 echo gzencode(str_repeat("<p>Some text of a page.</p>\\n", 1500));
 `
 
-let directory: string
-let php: PhpSite
-let web: WebProcess
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-codings-'))
-  php = await startPhpSite(directory)
   writeFileSync(join(php.root, 'text.php'), SCRIPT)
   writeFileSync(join(php.root, 'zipped.php'), ZIPPED)
   php.resetRuns()
-  web = await startWeb({ workers: 2, more: phpHost(php, 'p.test') })
 })
-afterAll(async () => {
-  await web.remove()
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+shareWeb(() => ({ workers: 2, more: phpHost(php, 'p.test') }))
 
 const decoded = ({ headers, body }: RawResponse): string => {
   const bytes = Buffer.from(body, 'latin1')

@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRedis, type RedisServer } from '#test/node/cache-redis/support/redis-server.ts'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
 import { get } from '../support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
+import { phpHost } from '../support/php-site.ts'
 import { startOverStorage, STORAGES } from '../support/start-over-storage.ts'
 import { eventually, type WebProcess } from '../support/web-process.ts'
+import { php, sharePhpSite } from '../support/shared-php-site.ts'
 
 /** Each run writes another number, which only grows. */
 const NUMBERED = `<?php
@@ -17,17 +17,14 @@ header('Cache-Control: max-age=' . (str_contains($_SERVER['REQUEST_URI'], 'short
 echo 'edition ', filesize(__DIR__ . '/../runs'), ' ', bin2hex(random_bytes(8));
 `
 
-let directory: string
-let php: PhpSite
 let redis: RedisServer
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-edition-'))
-  ;[php, redis] = await Promise.all([startPhpSite(directory), startRedis()])
+  redis = await startRedis()
   writeFileSync(join(php.root, 'index.php'), NUMBERED)
 })
 afterAll(async () => {
-  await Promise.all([php.stop(), redis.remove()])
-  rmSync(directory, { recursive: true, force: true })
+  await redis.remove()
 })
 
 describe.each(STORAGES)('two workers over %s', (storage) => {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { request, type IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
+import { phpHost } from '../support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
+import { directory, php, sharePhpSite } from '../support/shared-php-site.ts'
 
 /** A page that says what it was made from, with the fields that `?`-less requests name in a file. */
 const PAGE = `<?php
@@ -28,14 +28,11 @@ interface PluginResponse {
   body: string
 }
 
-let directory: string
-let php: PhpSite
 let web: WebProcess
 let groups: Awaited<ReturnType<typeof connectionsPerWorker>>
 
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-plugins-'))
-  php = await startPhpSite(directory)
   writeFileSync(join(php.root, 'index.php'), PAGE)
   writeFileSync(join(php.root, 'act.php'), ACT)
   writeFileSync(join(php.root, 'vars.php'), '<?php echo json_encode($_SERVER);')
@@ -51,8 +48,6 @@ beforeAll(async () => {
 afterAll(async () => {
   closeAll(groups)
   await web.remove()
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 const write = (name: string, text: string): void =>

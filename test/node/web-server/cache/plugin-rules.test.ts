@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { request, type IncomingHttpHeaders } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
+import { phpHost } from '../support/php-site.ts'
 import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
+import { directory, php, sharePhpSite } from '../support/shared-php-site.ts'
 
 /** What LiteSpeed Cache for WordPress writes, all its options on, and WordPress below it. */
 const RULES = String.raw`
@@ -90,12 +90,9 @@ $seen = fn($name) => $_SERVER[$name] ?? '-';
 echo $seen('LSCACHE_VARY_VALUE'), ' ', $seen('LSCACHE_VARY_COOKIE');
 `
 
-let directory: string
-let php: PhpSite
 let web: WebProcess
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-rules-'))
-  php = await startPhpSite(directory)
   writeFileSync(join(php.root, 'index.php'), SCRIPT)
   writeFileSync(join(php.root, '.htaccess'), RULES)
   writeFileSync(join(php.root, '.litespeed_conf.dat'), 'secret')
@@ -107,8 +104,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await web.remove()
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
 })
 beforeEach(async () => {
   expect((await web.management('POST', '/api/v1/cache/purge')).status).toBe(200)

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeCertificate } from '../support/certificates.ts'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
+import { phpHost } from '../support/php-site.ts'
 import { startWeb, type WebProcess } from '../support/web-process.ts'
+import { directory, php, sharePhpSite } from '../support/shared-php-site.ts'
 
 const run = promisify(execFile)
 
@@ -28,15 +28,12 @@ const TAGGED = `if ($_SERVER['REQUEST_URI'] !== '/one') header('X-Magento-Tags: 
 const OWNER = 33
 const OTHER = 1
 
-let directory: string
-let php: PhpSite
 let web: WebProcess
 let groups: Awaited<ReturnType<typeof connectionsPerWorker>>
 const NAMES = ['one', 'dir/a', 'dir/b']
 
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-purge-'))
-  php = await startPhpSite(directory)
   const script = join(php.root, 'index.php')
   writeFileSync(script, readFileSync(script, 'utf8').replace('<?php', `<?php ${TAGGED}`))
   mkdirSync(join(directory, 'state'))
@@ -53,8 +50,6 @@ beforeAll(async () => {
 afterAll(async () => {
   closeAll(groups)
   await web.remove()
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 interface Sender {

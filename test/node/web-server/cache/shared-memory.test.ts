@@ -1,25 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { memoryDirectories } from '#adapters/node/web-server/cache/disk/memory-directory.ts'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
 import { get } from '../support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
+import { phpHost } from '../support/php-site.ts'
 import { editConfig } from '../support/static-web.ts'
 import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
+import { directory, php, sharePhpSite } from '../support/shared-php-site.ts'
 
-let directory: string
-let php: PhpSite
 let web: WebProcess
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-shared-'))
-  php = await startPhpSite(directory)
-})
-afterAll(async () => {
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+sharePhpSite()
 beforeEach(() => {
   php.resetRuns()
   write('version', '1')

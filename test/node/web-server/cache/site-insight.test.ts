@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { SiteCacheInsight } from '#handlers/ports/host/page-cache.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
-import { eventually, startWeb, type WebProcess } from '../support/web-process.ts'
+import { phpHost } from '../support/php-site.ts'
+import { eventually } from '../support/web-process.ts'
+import { php, sharePhpSite } from '../support/shared-php-site.ts'
+import { shareWeb, web } from '../support/shared-web.ts'
 
 const PAGE = `<?php
 if (isset($_SERVER['HTTP_X_PURGES'])) header('X-Cache-Purge: ' . $_SERVER['HTTP_X_PURGES']);
@@ -14,23 +15,14 @@ if ($_SERVER['REQUEST_URI'] === '/sleep') usleep(600000);
 echo 'page';
 `
 
-let directory: string
-let php: PhpSite
-let web: WebProcess
+sharePhpSite()
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-insight-'))
-  php = await startPhpSite(directory)
   writeFileSync(join(php.root, 'index.php'), PAGE)
-  web = await startWeb({
-    workers: 2,
-    more: [phpHost(php, 'p.test', 'aliases = ["www.p.test"]'), phpHost(php, 'q.test')].join(''),
-  })
 })
-afterAll(async () => {
-  await web?.remove()
-  await php?.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+shareWeb(() => ({
+  workers: 2,
+  more: [phpHost(php, 'p.test', 'aliases = ["www.p.test"]'), phpHost(php, 'q.test')].join(''),
+}))
 
 const insightOf = async (domain: string): Promise<SiteCacheInsight> =>
   (await web.control('POST', '/cache/insight', { domain })).body as SiteCacheInsight

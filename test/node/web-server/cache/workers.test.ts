@@ -1,26 +1,15 @@
 import { writeFileSync } from 'node:fs'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
 import { get, KeptConnection } from '../support/get.ts'
-import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
-import { eventually, isAlive, startWeb, type WebProcess } from '../support/web-process.ts'
+import { phpHost } from '../support/php-site.ts'
+import { eventually, isAlive } from '../support/web-process.ts'
+import { directory, php, sharePhpSite } from '../support/shared-php-site.ts'
+import { shareWeb, web } from '../support/shared-web.ts'
 
-let directory: string
-let php: PhpSite
-let web: WebProcess
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-phpsite-'))
-  php = await startPhpSite(directory)
-  web = await startWeb({ workers: 2, more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]') })
-})
-afterAll(async () => {
-  await web.remove()
-  await php.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+sharePhpSite()
+shareWeb(() => ({ workers: 2, more: phpHost(php, 'p.test', 'aliases = ["www.p.test"]') }))
 beforeEach(async () => {
   php.resetRuns()
   writeFileSync(join(directory, 'site/version'), '1')

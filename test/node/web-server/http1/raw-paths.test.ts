@@ -13,12 +13,11 @@ import {
 } from '../support/h2-frames.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
 import { RawClient, splitResponses } from '../support/raw-client.ts'
-import { startWeb, type WebProcess } from '../support/web-process.ts'
+import { shareWeb, web } from '../support/shared-web.ts'
 
-let web: WebProcess
 let php: PhpSite
+shareWeb({ workers: 1 })
 beforeAll(async () => {
-  web = await startWeb({ workers: 1 })
   php = await startPhpSite(web.directory)
   mkdirSync(join(php.root, 'ä'))
   writeFileSync(join(php.root, '日本.txt'), 'a file')
@@ -33,7 +32,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await php?.stop()
-  await web?.remove()
 })
 
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')

@@ -1,15 +1,14 @@
-import { mkdtempSync, openSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { openSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileStream } from '#adapters/node/web-server/files/file-stream.ts'
 import { pieceBudget } from '#adapters/node/web-server/files/piece-budget.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 import { answerOf, H2Client } from '../support/h2-client.ts'
 import { startH2Engine, type H2Engine } from '../support/h2-engine.ts'
 import { eventually } from '../support/web-process.ts'
 
 const SIZE = 3_000_000
-let directory: string
 let server: H2Engine
 let client: H2Client
 /** Numbers, each file's with another letter between them. */
@@ -25,7 +24,7 @@ const openFiles = (): number =>
   }).length
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-h2-files-'))
+  makeDirectory()
   for (const name of ['a', 'b', 'c']) writeFileSync(join(directory, name), contentOf(name))
   server = await startH2Engine((request) => {
     const { pathname, searchParams } = new URL(request.url)
@@ -40,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   client.close()
   await server.close()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 describe('large files over HTTP/2', () => {

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { writeCertificate } from '../support/certificates.ts'
 import { get } from '../support/get.ts'
 import { H2Client, type H2Answer } from '../support/h2-client.ts'
@@ -207,25 +207,21 @@ describe('other clients', () => {
   })
 
   it('Chromium', async () => {
-    const profile = mkdtempSync(join(tmpdir(), 'berth-chromium-'))
-    try {
-      const { stdout } = await run('chromium', [
-        ...'--headless --no-sandbox --disable-gpu --disable-quic --no-first-run'.split(' '),
-        ...'--disable-background-networking --disable-component-update --disable-sync'.split(' '),
-        '--ignore-certificate-errors',
-        '--host-resolver-rules=MAP m.test 127.0.0.1',
-        `--user-data-dir=${profile}`,
-        '--dump-dom',
-        `https://m.test:${web.sslPort}/?chromium`,
-      ])
-      expect(stdout).toContain('<p>a page</p>')
-      const file = join(web.directory, 'log/web/access.log')
-      await eventually('logged', () =>
-        /"GET \/\?chromium HTTP\/2\.0" 200/.test(readFileSync(file, 'latin1')),
-      )
-    } finally {
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
-    }
+    const profile = temporaryDirectory('berth-chromium-')
+    const { stdout } = await run('chromium', [
+      ...'--headless --no-sandbox --disable-gpu --disable-quic --no-first-run'.split(' '),
+      ...'--disable-background-networking --disable-component-update --disable-sync'.split(' '),
+      '--ignore-certificate-errors',
+      '--host-resolver-rules=MAP m.test 127.0.0.1',
+      `--user-data-dir=${profile}`,
+      '--dump-dom',
+      `https://m.test:${web.sslPort}/?chromium`,
+    ])
+    expect(stdout).toContain('<p>a page</p>')
+    const file = join(web.directory, 'log/web/access.log')
+    await eventually('logged', () =>
+      /"GET \/\?chromium HTTP\/2\.0" 200/.test(readFileSync(file, 'latin1')),
+    )
   })
 
   it('nghttp and h2load', async () => {

@@ -1,15 +1,11 @@
 import { constants } from 'node:http2'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { answerOf, H2Client, type H2Answer } from '../support/h2-client.ts'
-import { restoreStaticWeb, siteToml, startStaticWeb } from '../support/static-web.ts'
-import { eventually, type WebProcess } from '../support/web-process.ts'
+import { siteToml } from '../support/static-web.ts'
+import { eventually } from '../support/web-process.ts'
+import { shareStaticWeb, web } from '../support/shared-web.ts'
 
-let web: WebProcess
-beforeAll(async () => {
-  web = await startStaticWeb()
-})
-beforeEach(() => restoreStaticWeb(web))
-afterAll(() => web.remove())
+shareStaticWeb()
 
 /** Asks without a pause until told to stop; asks again what the server said it had not begun (RFC 9113 8.7). */
 const startLoad = (paths: readonly string[]) => {

@@ -1,17 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
 import { bindControlSocket } from '#adapters/node/process/bind-control-socket.ts'
 import { bindListener, type BoundListener } from '#adapters/node/process/bind-listener.ts'
@@ -20,6 +11,11 @@ import { installCopy, type InstalledCopy } from '#adapters/node/installed-copy/i
 import { unixFetch } from '#adapters/node/process/unix-fetch.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { SHARED_INSTALL_DIR } from '#test/support/instance-directory.ts'
+import {
+  directory,
+  makeDirectory,
+  temporaryDirectory,
+} from '#test/support/setups/temporary-directory.ts'
 import { get, KeptConnection } from '../support/get.ts'
 import { childrenOf, eventually, isAlive } from '../support/web-process.ts'
 
@@ -30,7 +26,6 @@ const NOBODY = 65_534
 let product: InstalledCopy
 /** Sources that the processes of one test have compiled for the next. */
 let compiled: string
-let directory: string
 let listener: BoundListener
 let control: { fd: number; close(): void }
 let child: ChildProcess
@@ -70,12 +65,11 @@ const start = async (): Promise<void> => {
 beforeAll(() => {
   mkdirSync(SHARED_INSTALL_DIR, { recursive: true, mode: 0o755 })
   product = installCopy(CHECKOUT, SHARED_INSTALL_DIR)
-  compiled = mkdtempSync(join(tmpdir(), 'berth-compiled-'))
+  compiled = temporaryDirectory('berth-compiled-')
   chownSync(compiled, NOBODY, NOBODY)
 })
-afterAll(() => rmSync(compiled, { recursive: true, force: true }))
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-inherited-'))
+  makeDirectory()
   chmodSync(directory, 0o755)
   for (const name of [
     'run',
@@ -126,7 +120,6 @@ afterEach(async () => {
   await ended
   listener.close()
   control.close()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 describe('inherited descriptors', () => {

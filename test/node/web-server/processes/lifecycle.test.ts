@@ -1,13 +1,14 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { closeAll, connectionsPerWorker } from '../support/connections-per-worker.ts'
 import { get } from '../support/get.ts'
 import { phpHost, startPhpSite, type PhpSite } from '../support/php-site.ts'
 import { RawClient, splitResponses } from '../support/raw-client.ts'
-import { editConfig, restoreStaticWeb, startLoad, startStaticWeb } from '../support/static-web.ts'
-import { eventually, isAlive, type WebProcess } from '../support/web-process.ts'
+import { editConfig, startLoad } from '../support/static-web.ts'
+import { eventually, isAlive } from '../support/web-process.ts'
+import { shareStaticWeb, web } from '../support/shared-web.ts'
 
 const BIG_BYTES = 20_000_000
 /** After this a client that reads nothing is ended, and with it a drain that waits for nothing else. */
@@ -15,17 +16,12 @@ const STALL_MS = 60_000
 const UPLOAD = '<?php echo strlen(file_get_contents("php://input"));'
 const SLOW = '<?php usleep(2500000); echo "slept";'
 
-let web: WebProcess
 let php: PhpSite | null = null
-beforeAll(async () => {
-  web = await startStaticWeb()
-})
-beforeEach(() => restoreStaticWeb(web))
+shareStaticWeb()
 afterEach(async () => {
   await php?.stop()
   php = null
 })
-afterAll(() => web.remove())
 
 const restart = async (): Promise<void> => {
   expect(await web.control('POST', '/restart')).toMatchObject({ status: 200 })

@@ -1,16 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
 import { createPhpErrorLog } from '#adapters/node/web-server/log/php-error-log.ts'
 import { openChildLog } from '#adapters/node/process/child-log.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
-let directory: string
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-logs-'))
-})
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+beforeEach(makeDirectory)
 
 it('puts a log aside by size while it is written, also for another process that writes it', async () => {
   const file = join(directory, 'error.log')

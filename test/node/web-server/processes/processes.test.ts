@@ -1,17 +1,13 @@
 import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { get } from '../support/get.ts'
 import { RawClient } from '../support/raw-client.ts'
-import { editConfig, restoreStaticWeb, startLoad, startStaticWeb } from '../support/static-web.ts'
-import { eventually, isAlive, type WebProcess } from '../support/web-process.ts'
+import { editConfig, startLoad } from '../support/static-web.ts'
+import { eventually, isAlive } from '../support/web-process.ts'
+import { shareStaticWeb, web } from '../support/shared-web.ts'
 
-let web: WebProcess
-beforeAll(async () => {
-  web = await startStaticWeb()
-})
-beforeEach(() => restoreStaticWeb(web))
-afterAll(() => web.remove())
+shareStaticWeb()
 
 describe('processes', () => {
   // First: nobody has asked the processes that just started.

@@ -1,20 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { get } from '../support/get.ts'
-import {
-  editConfig,
-  restoreStaticWeb,
-  siteToml,
-  startLoad,
-  startStaticWeb,
-} from '../support/static-web.ts'
-import { eventually, type WebProcess } from '../support/web-process.ts'
+import { editConfig, siteToml, startLoad } from '../support/static-web.ts'
+import { eventually } from '../support/web-process.ts'
+import { shareStaticWeb, web } from '../support/shared-web.ts'
 
-let web: WebProcess
-beforeAll(async () => {
-  web = await startStaticWeb()
-})
-beforeEach(() => restoreStaticWeb(web))
-afterAll(() => web.remove())
+shareStaticWeb()
 
 describe('a reload', () => {
   it('fails no request, whether hosts change or workers are replaced', async () => {

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dirname } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   CookieLedger,
   learnedCookiesFile,
@@ -10,6 +9,7 @@ import {
 import { createCookieLearner } from '#adapters/node/web-server/cookies/learn-cookies.ts'
 import { createCookieMemory, DEFAULT_CACHE_RULE, type SiteCookies } from '#edge-cache/index.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const SITE = {
   domain: 'a.test',
@@ -23,13 +23,11 @@ const setting = (names: readonly string[]): Response => {
 }
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
-let directory: string
 let config: ServerConfig
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-cookies-'))
+  makeDirectory()
   config = { paths: { state_dir: directory }, virtualhost: [SITE] } as ServerConfig
 })
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('what an answer with very many cookies costs', () => {
   it('is one message with as many names as matter, and nothing once the site is full', async () => {

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   VaryingLedger,
   varyingSitesFile,
@@ -11,17 +10,14 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { createVaryingSites } from '#handlers/sites/page-cache/varying-sites.ts'
 import { hostConfig } from '#test/node/web-server/support/engine-server.ts'
+import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
 
 const base = parseServerConfig({ file: '/b.toml', text: '', root: false }).config
 const host = (domain: string, fills: PageFilling = 'auto') =>
   hostConfig(domain, { cache: { ...DEFAULT_CACHE_RULE, fills } })
 const FOUND = { why: 'title', page: '/a' } as const
 
-let directory: string
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'berth-varying-'))
-})
-afterEach(() => rmSync(directory, { recursive: true, force: true }))
+beforeEach(makeDirectory)
 
 const start = (hosts = [host('a.test'), host('b.test'), host('own.test', 'visitor')]) => {
   const state = { nowMs: 1_800_000_000_000 }
