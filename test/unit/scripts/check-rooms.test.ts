@@ -1,27 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
 import { checkRooms, floorsOf, roomsOf } from '../../../scripts/checks/check-rooms.mjs'
+import { projectOf } from './project-of.ts'
 
 const FOLDERS = ['adapters/node', 'bench', 'cli', 'edge-cache', 'handlers/domain']
 const OTHERS = ['handlers/panel', 'handlers/services', 'scripts', 'src', 'test']
 
-const made: string[] = []
 /** A project with these files beside the folders that every one has. */
 const project = (files: Record<string, string>): string => {
-  const root = mkdtempSync(join(tmpdir(), 'berth-rooms-'))
-  made.push(root)
+  const root = projectOf(files)
   for (const folder of [...FOLDERS, ...OTHERS]) mkdirSync(join(root, folder), { recursive: true })
-  for (const [file, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, file)), { recursive: true })
-    writeFileSync(join(root, file), text)
-  }
   return root
 }
-afterEach(() => {
-  for (const root of made.splice(0)) rmSync(root, { recursive: true, force: true })
-})
 
 const S = 'handlers/services'
 
