@@ -5,7 +5,7 @@ import {
   observedPageCache,
   type SiteObservations,
 } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './page-mode/cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './page-mode/cache-case.ts'
 import { createHarness, html } from './page-mode/cache-harness.ts'
 
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
@@ -50,9 +50,9 @@ const reasonsOf = (seen: SiteObservations): Record<string, number> =>
 
 /** What is seen of visitors who are not served from the cache. */
 export const cacheObservationsContract = (): ContractCase[] => [
-  {
-    name: 'observed: a first view and what went past the cache, each with its reason; no hit, no POST',
-    async run() {
+  contractCase(
+    'observed: a first view and what went past the cache, each with its reason; no hit, no POST',
+    async () => {
       const { ask, taken } = observing()
       await ask('/page')
       await ask('/page')
@@ -70,10 +70,10 @@ export const cacheObservationsContract = (): ContractCase[] => [
       )
       same(taken().reasons, [], 'what was taken is gone')
     },
-  },
-  {
-    name: 'observed: why an answer was not stored, also when that is known already',
-    async run() {
+  ),
+  contractCase(
+    'observed: why an answer was not stored, also when that is known already',
+    async () => {
       const { harness, ask, taken } = observing()
       const answers: Record<string, () => Response> = {
         'set-cookie': () => html('x', { 'set-cookie': 'a=1' }),
@@ -91,10 +91,10 @@ export const cacheObservationsContract = (): ContractCase[] => [
         'reasons',
       )
     },
-  },
-  {
-    name: 'observed: what is no page is counted apart, whoever asks for it, and is in no list of pages',
-    async run() {
+  ),
+  contractCase(
+    'observed: what is no page is counted apart, whoever asks for it, and is in no list of pages',
+    async () => {
       const { harness, cache, ask, taken } = observing()
       harness.origin = () => new Response('{}', { headers: { 'content-type': 'text/css' } })
       await ask('/style.css')
@@ -105,10 +105,10 @@ export const cacheObservationsContract = (): ContractCase[] => [
       same(reasonsOf(seen), { 'content-type': 4 })
       same([seen.pages, seen.cookies], [[], []])
     },
-  },
-  {
-    name: 'observed: cookies by name, only those in the way, never what they hold',
-    async run() {
+  ),
+  contractCase(
+    'observed: cookies by name, only those in the way, never what they hold',
+    async () => {
       const { ask, taken } = observing()
       await ask('/a', { headers: { cookie: '_ga=secret1; PHPSESSID=secret2; theme=dark' } })
       await ask('/b', { headers: { cookie: 'PHPSESSID=secret3; my_auth=secret4' } })
@@ -126,28 +126,25 @@ export const cacheObservationsContract = (): ContractCase[] => [
       )
       holds(!JSON.stringify(seen).includes('secret'), 'no value is kept')
     },
-  },
-  {
-    name: 'observed: queries of nothing but click ids are counted',
-    async run() {
-      const { ask, taken } = observing()
-      for (const query of [
-        'utm_source=x&utm_medium=y',
-        'fbclid=1',
-        'gclid=1&_hsenc=2',
-        'fbclid=1&id=2',
-        'id=2',
-        's=',
-      ])
-        await ask(`/?${query}`)
-      same(taken().clickIdsOnly, 3)
-      await ask('/?fbclid=1', { rule: { ignore_query_params: ['fbclid'] } })
-      same(taken().clickIdsOnly, 0, 'where they are ignored they are no obstacle')
-    },
-  },
-  {
-    name: 'observed: whatever visitors send, what is kept is bounded, and what comes often is in it',
-    async run() {
+  ),
+  contractCase('observed: queries of nothing but click ids are counted', async () => {
+    const { ask, taken } = observing()
+    for (const query of [
+      'utm_source=x&utm_medium=y',
+      'fbclid=1',
+      'gclid=1&_hsenc=2',
+      'fbclid=1&id=2',
+      'id=2',
+      's=',
+    ])
+      await ask(`/?${query}`)
+    same(taken().clickIdsOnly, 3)
+    await ask('/?fbclid=1', { rule: { ignore_query_params: ['fbclid'] } })
+    same(taken().clickIdsOnly, 0, 'where they are ignored they are no obstacle')
+  }),
+  contractCase(
+    'observed: whatever visitors send, what is kept is bounded, and what comes often is in it',
+    async () => {
       const { ask, taken } = observing()
       for (let i = 0; i < 300; i++) {
         await ask(`/${i}/${'p'.repeat(1000)}?x`, {})
@@ -165,5 +162,5 @@ export const cacheObservationsContract = (): ContractCase[] => [
       same(count(seen.pages, '/often'), 300)
       same(count(seen.cookies, 'shop_session'), 300)
     },
-  },
+  ),
 ]

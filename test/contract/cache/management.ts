@@ -11,7 +11,7 @@ import {
   softly,
 } from '#edge-cache/index.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
-import { holds, same, type ContractCase } from './page-mode/cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './page-mode/cache-case.ts'
 
 const TOKEN = 'a-management-token-of-some-length'
 const BASE = 'http://127.0.0.1:8090'
@@ -134,33 +134,29 @@ const create = (over: Partial<ManagementPort> = {}): Subject => {
 const purge = (
   query: string,
   expected: { scopes: PurgeScope[]; asked: Record<string, unknown> },
-): ContractCase => ({
-  name: `POST purge${query} purges exactly that`,
-  async run() {
+): ContractCase =>
+  contractCase(`POST purge${query} purges exactly that`, async () => {
     const { ask, purges } = create()
     const { status, body } = await ask(`/api/v1/cache/purge${query}`, { method: 'POST' })
     same(status, 200)
     same(purges, [expected.scopes])
     same(body, { purged: true, ...expected.asked, sequence: 1, workers: 2 })
-  },
-})
+  })
 
 const refused = (
   name: string,
   path: string,
   options: Parameters<Subject['ask']>[1],
   status: number,
-): ContractCase => ({
-  name: `${name}: ${status}, and nothing is purged`,
-  async run() {
+): ContractCase =>
+  contractCase(`${name}: ${status}, and nothing is purged`, async () => {
     const { ask, purges } = create()
     const answer = await ask(path, options)
     same(answer.status, status)
     same(Object.keys(answer.body), ['error'])
     holds(answer.headers.get('content-type')?.startsWith('application/json') === true, 'JSON')
     same(purges, [])
-  },
-})
+  })
 
 const PURGE = '/api/v1/cache/purge'
 const post = { method: 'POST' }
@@ -272,114 +268,96 @@ export const managementContract = (): ContractCase[] => [
   refused('an unknown path without a token', '/api/v1/nothing', { token: null }, 401),
   refused('status by POST', '/api/v1/status', post, 405),
   refused('status with a parameter', '/api/v1/status?x=1', {}, 400),
-  {
-    name: '405 names the methods that are possible',
-    async run() {
-      const { ask } = create()
-      same((await ask(PURGE)).headers.get('allow'), 'POST')
-      same((await ask('/api/v1/status', post)).headers.get('allow'), 'GET, HEAD')
-    },
-  },
-  {
-    name: 'health and status need no token, under every name of this machine',
-    async run() {
-      const { ask } = create()
-      for (const host of ['127.0.0.1:8090', 'localhost', '[::1]:8090', '127.1.2.3']) {
-        const health = await ask('/health', { token: null, host })
-        same([health.status, health.body], [200, { status: 'ok' }], host)
-      }
-      const { status, body } = await ask('/api/v1/status', { token: null })
-      same(status, 200)
-      same(body, {
-        ...{ status: 'ok', version: '1.0.0', uptime_secs: 5, workers: 2, virtual_hosts: 1 },
-        stalls: [{ at: '2026-01-02 03:04:05', secs: 5, ended: true }],
-      })
-      same((await ask('/api/v1/status', { token: `${TOKEN}x` })).body, body, 'a wrong token')
-      same((await ask('/api/v1/status')).body, { ...body, stalls: [STALL] })
-      same((await ask('/api/v1/status', { method: 'HEAD', token: null })).status, 200)
-    },
-  },
-  {
-    name: 'config shows every key and no secret',
-    async run() {
-      const { status, body } = await create().ask('/api/v1/cache/config')
-      same(status, 200)
-      holds(!JSON.stringify(body).includes(SECRET), 'no secret in the answer')
-      const cache = body.cache as Record<string, unknown>
-      same(Object.keys(cache), Object.keys(DEFAULT_CACHE_CONFIG))
-      same(cache.redis_url, 'redis://user:***@127.0.0.1:6379/1')
-      same(body.virtual_hosts, [
-        { domain: 'a.test', aliases: ['www.a.test'], cache: DEFAULT_CACHE_RULE },
-      ])
-    },
-  },
-  {
-    name: 'stats are sums with a ratio',
-    async run() {
-      const counters = {
-        hits: 3,
-        stale_hits: 1,
-        misses: 1,
-        hit_ratio: 0.75,
-        bypasses: { cookie: 2 },
-        stores: 1,
-        bytes_served: 99,
-      }
-      const { body } = await create().ask('/api/v1/cache/stats')
-      for (const [name, value] of Object.entries({
-        ...counters,
-        purges: 4,
-        l1: { entries: 1, bytes: 900, limit_bytes: 1000, evictions: 0 },
-        l2: null,
-        virtual_hosts: { 'a.test': counters },
-      })) {
-        same((body as Record<string, unknown>)[name], value, name)
-      }
-    },
-  },
-  {
-    name: 'metrics are Prometheus text with the same sums, and need the token',
-    async run() {
-      const { text } = create()
-      same((await text('/metrics', null)).status, 401)
-      const { status, body, type } = await text('/metrics')
-      same(status, 200)
-      same(type, 'text/plain; version=0.0.4; charset=utf-8')
-      const lines = body.split('\n')
-      for (const line of [
-        '# TYPE berth_cache_hits_total counter',
-        'berth_info{version="1.0.0"} 1',
-        'berth_workers 2',
-        'berth_requests_total 12',
-        'berth_connections 3',
-        'berth_connections_refused_total{limit="server"} 1',
-        'berth_connections_refused_total{limit="address"} 2',
-        'berth_cache_hits_total{host="a.test"} 3',
-        'berth_cache_bypasses_total{host="a.test",reason="cookie"} 2',
-        'berth_cache_purges_total 4',
-        'berth_cache_bytes{layer="l1"} 900',
-        'berth_cache_layer_state{layer="l1",state="up"} 1',
-        'berth_cache_layer_state{layer="l2",state="off"} 1',
-      ]) {
-        holds(lines.includes(line), line)
-      }
-      holds(!body.includes(SECRET), 'no secret in the answer')
-      for (const line of lines.slice(0, -1)) {
-        holds(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"\n]*",?)+\})? [\d.]+)$/.test(line), line)
-      }
-      same(lines.at(-1), '', 'ends with a line feed')
-    },
-  },
-  {
-    name: 'a purge that failed is no success, and its cause stays in the log',
-    async run() {
-      const { ask, logged } = create({ purge: () => Promise.reject(new Error(SECRET)) })
-      const { status, body } = await ask(PURGE, post)
-      same(status, 500)
-      holds(!JSON.stringify(body).includes(SECRET), 'no cause in the answer')
-      same(logged.length, 1)
-    },
-  },
+  contractCase('405 names the methods that are possible', async () => {
+    const { ask } = create()
+    same((await ask(PURGE)).headers.get('allow'), 'POST')
+    same((await ask('/api/v1/status', post)).headers.get('allow'), 'GET, HEAD')
+  }),
+  contractCase('health and status need no token, under every name of this machine', async () => {
+    const { ask } = create()
+    for (const host of ['127.0.0.1:8090', 'localhost', '[::1]:8090', '127.1.2.3']) {
+      const health = await ask('/health', { token: null, host })
+      same([health.status, health.body], [200, { status: 'ok' }], host)
+    }
+    const { status, body } = await ask('/api/v1/status', { token: null })
+    same(status, 200)
+    same(body, {
+      ...{ status: 'ok', version: '1.0.0', uptime_secs: 5, workers: 2, virtual_hosts: 1 },
+      stalls: [{ at: '2026-01-02 03:04:05', secs: 5, ended: true }],
+    })
+    same((await ask('/api/v1/status', { token: `${TOKEN}x` })).body, body, 'a wrong token')
+    same((await ask('/api/v1/status')).body, { ...body, stalls: [STALL] })
+    same((await ask('/api/v1/status', { method: 'HEAD', token: null })).status, 200)
+  }),
+  contractCase('config shows every key and no secret', async () => {
+    const { status, body } = await create().ask('/api/v1/cache/config')
+    same(status, 200)
+    holds(!JSON.stringify(body).includes(SECRET), 'no secret in the answer')
+    const cache = body.cache as Record<string, unknown>
+    same(Object.keys(cache), Object.keys(DEFAULT_CACHE_CONFIG))
+    same(cache.redis_url, 'redis://user:***@127.0.0.1:6379/1')
+    same(body.virtual_hosts, [
+      { domain: 'a.test', aliases: ['www.a.test'], cache: DEFAULT_CACHE_RULE },
+    ])
+  }),
+  contractCase('stats are sums with a ratio', async () => {
+    const counters = {
+      hits: 3,
+      stale_hits: 1,
+      misses: 1,
+      hit_ratio: 0.75,
+      bypasses: { cookie: 2 },
+      stores: 1,
+      bytes_served: 99,
+    }
+    const { body } = await create().ask('/api/v1/cache/stats')
+    for (const [name, value] of Object.entries({
+      ...counters,
+      purges: 4,
+      l1: { entries: 1, bytes: 900, limit_bytes: 1000, evictions: 0 },
+      l2: null,
+      virtual_hosts: { 'a.test': counters },
+    })) {
+      same((body as Record<string, unknown>)[name], value, name)
+    }
+  }),
+  contractCase('metrics are Prometheus text with the same sums, and need the token', async () => {
+    const { text } = create()
+    same((await text('/metrics', null)).status, 401)
+    const { status, body, type } = await text('/metrics')
+    same(status, 200)
+    same(type, 'text/plain; version=0.0.4; charset=utf-8')
+    const lines = body.split('\n')
+    for (const line of [
+      '# TYPE berth_cache_hits_total counter',
+      'berth_info{version="1.0.0"} 1',
+      'berth_workers 2',
+      'berth_requests_total 12',
+      'berth_connections 3',
+      'berth_connections_refused_total{limit="server"} 1',
+      'berth_connections_refused_total{limit="address"} 2',
+      'berth_cache_hits_total{host="a.test"} 3',
+      'berth_cache_bypasses_total{host="a.test",reason="cookie"} 2',
+      'berth_cache_purges_total 4',
+      'berth_cache_bytes{layer="l1"} 900',
+      'berth_cache_layer_state{layer="l1",state="up"} 1',
+      'berth_cache_layer_state{layer="l2",state="off"} 1',
+    ]) {
+      holds(lines.includes(line), line)
+    }
+    holds(!body.includes(SECRET), 'no secret in the answer')
+    for (const line of lines.slice(0, -1)) {
+      holds(/^(# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"\n]*",?)+\})? [\d.]+)$/.test(line), line)
+    }
+    same(lines.at(-1), '', 'ends with a line feed')
+  }),
+  contractCase('a purge that failed is no success, and its cause stays in the log', async () => {
+    const { ask, logged } = create({ purge: () => Promise.reject(new Error(SECRET)) })
+    const { status, body } = await ask(PURGE, post)
+    same(status, 500)
+    holds(!JSON.stringify(body).includes(SECRET), 'no cause in the answer')
+    same(logged.length, 1)
+  }),
   {
     name: 'a token too short to protect anything is refused at the start',
     run() {

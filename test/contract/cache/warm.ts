@@ -2,7 +2,7 @@ import { createManagementApp } from '#handlers/management/app.ts'
 import { QUEUE_FULL } from '#handlers/management/serve-warm.ts'
 import type { ManagementPort } from '#handlers/management/management-port.ts'
 import type { WarmPort, WarmReceipt, WarmRequest } from '#handlers/management/warm-port.ts'
-import { holds, same, type ContractCase } from './page-mode/cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './page-mode/cache-case.ts'
 
 const TOKEN = 'a-management-token-of-some-length'
 const WARM = '/api/v1/cache/warm'
@@ -50,32 +50,30 @@ const create = (over: Partial<WarmPort> = {}, present = true) => {
 
 const PLAIN: WarmRequest = { urls: [], domain: null, trigger: 'manual', deterministic: false }
 
-const understood = (
-  query: string,
-  body: unknown,
-  expected: Partial<WarmRequest>,
-): ContractCase => ({
-  name: `warm${query} ${body === undefined ? '' : JSON.stringify(body).slice(0, 80)} is understood`,
-  async run() {
-    const { ask, requests } = create()
-    const answer = await ask(query, body === undefined ? undefined : JSON.stringify(body))
-    same(answer.status, 200)
-    same(answer.body, { queued: 1, duplicates: 0, rejected: [], queue_size: 1 })
-    same(requests, [{ ...PLAIN, ...expected }])
-  },
-})
+const understood = (query: string, body: unknown, expected: Partial<WarmRequest>): ContractCase =>
+  contractCase(
+    `warm${query} ${body === undefined ? '' : JSON.stringify(body).slice(0, 80)} is understood`,
+    async () => {
+      const { ask, requests } = create()
+      const answer = await ask(query, body === undefined ? undefined : JSON.stringify(body))
+      same(answer.status, 200)
+      same(answer.body, { queued: 1, duplicates: 0, rejected: [], queue_size: 1 })
+      same(requests, [{ ...PLAIN, ...expected }])
+    },
+  )
 
-const refused = (query: string, body: string | undefined, names: string): ContractCase => ({
-  name: `warm${query.slice(0, 60)} ${body?.slice(0, 60) ?? ''}: 400 that names ${names}`,
-  async run() {
-    const { ask, requests } = create()
-    const answer = await ask(query, body)
-    same(answer.status, 400)
-    same(Object.keys(answer.body), ['error'])
-    holds(String(answer.body['error']).includes(names), `"${String(answer.body['error'])}"`)
-    same(requests, [])
-  },
-})
+const refused = (query: string, body: string | undefined, names: string): ContractCase =>
+  contractCase(
+    `warm${query.slice(0, 60)} ${body?.slice(0, 60) ?? ''}: 400 that names ${names}`,
+    async () => {
+      const { ask, requests } = create()
+      const answer = await ask(query, body)
+      same(answer.status, 400)
+      same(Object.keys(answer.body), ['error'])
+      holds(String(answer.body['error']).includes(names), `"${String(answer.body['error'])}"`)
+      same(requests, [])
+    },
+  )
 
 const receipt = (change: Partial<WarmReceipt>): Partial<WarmPort> => ({
   submit: () =>
@@ -144,48 +142,36 @@ export const warmContract = (): ContractCase[] => [
   refused('', '{"urls":', 'body'),
   refused('', 'url=/', 'body'),
   refused('', JSON.stringify({ urls: Array<string>(10_001).fill('/') }), '10001 URLs'),
-  {
-    name: 'rejected targets stand beside those that were queued',
-    async run() {
-      const rejected = [
-        { url: 'http://evil.test/', reason: 'evil.test is no virtual host of this server' },
-        { url: '/late', reason: QUEUE_FULL },
-      ]
-      const { ask } = create(receipt({ queued: 2, duplicates: 1, rejected }))
-      const { status, body } = await ask('?url=/')
-      same(status, 200)
-      same(body, { queued: 2, duplicates: 1, rejected, queue_size: 9 })
-    },
-  },
-  {
-    name: 'a queue without room for one target: 503',
-    async run() {
-      const { ask } = create(receipt({ rejected: [{ url: '/', reason: QUEUE_FULL }] }))
-      const { status, body } = await ask('?url=/')
-      same(status, 503)
-      holds(String(body['error']).includes('warm_max_queue_size'), 'names the key')
-    },
-  },
-  {
-    name: 'warming that is off: 409 with the reason, nothing is queued',
-    async run() {
-      const { ask, requests } = create({ closed: () => 'Warming is off.' })
-      const { status, body } = await ask('?url=/')
-      same([status, body], [409, { error: 'Warming is off.' }])
-      same(requests, [])
-      same((await create({}, false).ask('?url=/')).status, 409)
-    },
-  },
-  {
-    name: 'warm needs the token and POST; a body beyond 1 MiB is 413',
-    async run() {
-      const { ask, requests } = create()
-      same((await ask('?url=/', undefined, 'POST', null)).status, 401)
-      same((await ask('?url=/', undefined, 'POST', `${TOKEN}x`)).status, 401)
-      const got = await ask('?url=/', undefined, 'GET')
-      same([got.status, got.headers.get('allow')], [405, 'POST'])
-      same((await ask('', JSON.stringify({ urls: ['x'.repeat(1_100_000)] }))).status, 413)
-      same(requests, [])
-    },
-  },
+  contractCase('rejected targets stand beside those that were queued', async () => {
+    const rejected = [
+      { url: 'http://evil.test/', reason: 'evil.test is no virtual host of this server' },
+      { url: '/late', reason: QUEUE_FULL },
+    ]
+    const { ask } = create(receipt({ queued: 2, duplicates: 1, rejected }))
+    const { status, body } = await ask('?url=/')
+    same(status, 200)
+    same(body, { queued: 2, duplicates: 1, rejected, queue_size: 9 })
+  }),
+  contractCase('a queue without room for one target: 503', async () => {
+    const { ask } = create(receipt({ rejected: [{ url: '/', reason: QUEUE_FULL }] }))
+    const { status, body } = await ask('?url=/')
+    same(status, 503)
+    holds(String(body['error']).includes('warm_max_queue_size'), 'names the key')
+  }),
+  contractCase('warming that is off: 409 with the reason, nothing is queued', async () => {
+    const { ask, requests } = create({ closed: () => 'Warming is off.' })
+    const { status, body } = await ask('?url=/')
+    same([status, body], [409, { error: 'Warming is off.' }])
+    same(requests, [])
+    same((await create({}, false).ask('?url=/')).status, 409)
+  }),
+  contractCase('warm needs the token and POST; a body beyond 1 MiB is 413', async () => {
+    const { ask, requests } = create()
+    same((await ask('?url=/', undefined, 'POST', null)).status, 401)
+    same((await ask('?url=/', undefined, 'POST', `${TOKEN}x`)).status, 401)
+    const got = await ask('?url=/', undefined, 'GET')
+    same([got.status, got.headers.get('allow')], [405, 'POST'])
+    same((await ask('', JSON.stringify({ urls: ['x'.repeat(1_100_000)] }))).status, 413)
+    same(requests, [])
+  }),
 ]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { VirtualHostSpec, WebServerPort } from '#handlers/ports/host/web-server.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 /** A port with two accounts it knows. */
 export interface WebServerPortSubject {
@@ -18,19 +19,13 @@ export const webServerPortContract = (
 ): void => {
   describe(`WebServerPort: ${label}`, () => {
     let subject: WebServerPortSubject
-    const spec = (domain: string, change: Partial<VirtualHostSpec> = {}): VirtualHostSpec => ({
-      domain,
-      aliases: [],
-      username: subject.account.username,
-      root: `${subject.account.home}/public_html`,
-      suspended: false,
-      overBandwidth: false,
-      php: { version: '8.2', mode: 'fpm' },
-      ssl: null,
-      redirectHttps: false,
-      cache: { enable: true, ttl: 600, exclude: ['/private/*', '/with "quotes"\\'] },
-      ...change,
-    })
+    const spec = (domain: string, change: Partial<VirtualHostSpec> = {}): VirtualHostSpec =>
+      siteSpec(domain, subject.account.username, {
+        root: `${subject.account.home}/public_html`,
+        php: { version: '8.2', mode: 'fpm' },
+        cache: { enable: true, ttl: 600, exclude: ['/private/*', '/with "quotes"\\'] },
+        ...change,
+      })
     const put = (...hosts: VirtualHostSpec[]): Promise<void> =>
       subject.webServer.apply({ put: hosts, remove: [] })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 /** A host with one account, and a way to let something be wrong with it. */
 export interface InspectionPortSubject {
@@ -29,18 +30,7 @@ export const inspectionPortContract = (
 
     it('finds what was made, and nothing wrong with it', async () => {
       const { username, home } = subject.account
-      const spec = {
-        domain: 'inspected.example.com',
-        aliases: [],
-        username,
-        root: `${home}/public_html`,
-        suspended: false,
-        overBandwidth: false,
-        php: null,
-        ssl: null,
-        redirectHttps: false,
-        cache: { enable: true, ttl: null, exclude: [] },
-      }
+      const spec = siteSpec('inspected.example.com', username, { root: `${home}/public_html` })
       await subject.ports.webServer.apply({ put: [spec], remove: [] })
       const found = await inspect()
       expect(found.accounts).toEqual([{ username, suspended: false, user: 'present', home: null }])

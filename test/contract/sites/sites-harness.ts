@@ -1,4 +1,3 @@
-import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { PageCache } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
@@ -10,32 +9,19 @@ import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import { createSiteHandler } from '#handlers/sites/site-handler.ts'
 import type { PurgeSite } from '#handlers/sites/page-cache/site-purges.ts'
 import { createVirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
+import { virtualHost } from '#test/support/setups/virtual-hosts.ts'
 
 /** A virtual host with defaults; `a.test` and `www.a.test`. */
-export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostConfig => ({
-  domain: 'a.test',
-  aliases: ['www.a.test'],
-  root: '/srv/a/public_html',
-  index: ['index.php', 'index.html'],
-  username: 'a',
-  uid: null,
-  home: '/srv/a',
-  suspended: false,
-  over_bandwidth: false,
-  redirect_https: false,
-  hsts_max_age_secs: 0,
-  ssl_certificate: null,
-  ssl_certificate_key: null,
-  error_pages: {},
-  headers: {},
-  rewrites: [],
-  htaccess: true,
-  htaccess_unknown: 'ignore',
-  php: { enable: true, version: null, mode: 'fpm', socket: null },
-  proxy: null,
-  cache: DEFAULT_CACHE_RULE,
-  ...changes,
-})
+export const vhostOf = (changes: Partial<VirtualHostConfig> = {}): VirtualHostConfig =>
+  virtualHost('a.test', {
+    aliases: ['www.a.test'],
+    root: '/srv/a/public_html',
+    index: ['index.php', 'index.html'],
+    username: 'a',
+    home: '/srv/a',
+    htaccess: true,
+    ...changes,
+  })
 
 export interface Ask {
   method?: string

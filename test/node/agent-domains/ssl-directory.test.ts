@@ -8,6 +8,7 @@ import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import { connectH2Socket } from '#test/node/web-server/support/h2-client.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 describe('[ssl] directory', () => {
   let tenant: Tenant
@@ -32,20 +33,7 @@ describe('[ssl] directory', () => {
     )
     const { domain, username } = tenant
     await host.webServer.apply({
-      put: [
-        {
-          domain,
-          aliases: [],
-          username,
-          root: tenant.path('public_html'),
-          suspended: false,
-          overBandwidth: false,
-          php: null,
-          ssl,
-          redirectHttps: false,
-          cache: { enable: true, ttl: null, exclude: [] },
-        },
-      ],
+      put: [siteSpec(domain, username, { root: tenant.path('public_html'), ssl })],
       remove: [],
     })
   }

@@ -10,6 +10,7 @@ import { asUser } from '#adapters/node/process/as-user.ts'
 import { mustRun, runCommand } from '#adapters/node/process/run-command.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 /** A directory tree, a registry and real OS users, all gone after `dispose`. */
 export interface HostFixture {
@@ -42,19 +43,8 @@ export const hostSpec = (
   account: RegisteredAccount,
   domain: string,
   change: Partial<VirtualHostSpec> = {},
-): VirtualHostSpec => ({
-  domain,
-  aliases: [],
-  username: account.username,
-  root: `${account.home}/public_html`,
-  suspended: false,
-  overBandwidth: false,
-  php: null,
-  ssl: null,
-  redirectHttps: false,
-  cache: { enable: true, ttl: null, exclude: [] },
-  ...change,
-})
+): VirtualHostSpec =>
+  siteSpec(domain, account.username, { root: `${account.home}/public_html`, ...change })
 
 export const createHostFixture = async (): Promise<HostFixture> => {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'bh-'))

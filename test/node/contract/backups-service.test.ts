@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
-import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { makeNodeApi } from './api-node.ts'
-import type { NodeApi } from './api-node.ts'
+import { createAccount } from '#test/contract/frame/api-instance.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const DAY_SECS = 86_400
 const TARGET: RemoteTarget = {
@@ -18,14 +16,7 @@ const TARGET: RemoteTarget = {
   is_default: true,
 }
 
-let api: NodeApi
-let admin: ApiClient
-beforeEach(async () => {
-  api = await makeNodeApi()
-  admin = await adminClient(api)
-  await createAccount(admin, 'alice')
-})
-afterEach(() => api.close())
+freshApi('alice')
 
 const rows = async () => (await api.store.listBackups()).rows
 const files = (): string[] => [...api.host.backups.files.keys()].sort()

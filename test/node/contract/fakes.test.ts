@@ -11,6 +11,7 @@ import { usersPortContract } from '#test/contract/accounts/users-port.ts'
 import { webServerPortContract } from '#test/contract/domains/web-server-port.ts'
 import type { FakeHost } from '#test/fakes/fake-host.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 const dispose = async () => undefined
 
@@ -92,18 +93,10 @@ certificatesPortContract('fake', async () => {
   const [alias, lostAlias] = ['www.btfake1.example', 'unreachable.example']
   await host.ports.webServer.apply({
     put: [
-      {
-        domain,
+      siteSpec(domain, username, {
         aliases: [alias, lostAlias],
-        username,
-        root: '/home/btfake1/public_html',
-        suspended: false,
-        overBandwidth: false,
-        php: null,
-        ssl: null,
-        redirectHttps: false,
         cache: { enable: false, ttl: null, exclude: [] },
-      },
+      }),
     ],
     remove: [],
   })
@@ -169,20 +162,7 @@ pageCachePortContract('fake', async () => {
   const specOf = async (username: string, aliases: string[]) => {
     await makeAccount(host, username)
     await host.ports.webServer.apply({
-      put: [
-        {
-          domain: `${username}.example`,
-          aliases,
-          username,
-          root: `/home/${username}/public_html`,
-          suspended: false,
-          overBandwidth: false,
-          php: null,
-          ssl: null,
-          redirectHttps: false,
-          cache: { enable: true, ttl: null, exclude: [] },
-        },
-      ],
+      put: [siteSpec(`${username}.example`, username, { aliases })],
       remove: [],
     })
   }

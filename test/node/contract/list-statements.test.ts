@@ -1,10 +1,9 @@
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
 import { fillStore } from '#test/support/fill-store.ts'
-import type { NodeApi } from './api-node.ts'
-import { makeNodeApi } from './api-node.ts'
+import { api, emptyApi } from '#test/support/setups/fresh-api.ts'
 
 const LISTS = [
   '/api/accounts?page=1&per_page=20&sort=bandwidth_used_mb&order=desc',
@@ -46,11 +45,7 @@ const countStatements = () => {
   }
 }
 
-let api: NodeApi
-beforeEach(async () => {
-  api = await makeNodeApi()
-})
-afterEach(() => api.close())
+emptyApi()
 
 test('a list takes as many statements however long it is', async () => {
   const admin: ApiClient = await adminClient(api)

@@ -1,26 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import {
-  accountClient,
-  adminClient,
-  apiClient,
-  createAccount,
-} from '#test/contract/frame/api-instance.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { accountClient, apiClient } from '#test/contract/frame/api-instance.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { makeNodeApi } from './api-node.ts'
-import type { NodeApi } from './api-node.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const tokenOf = ({ body }: { body: { data?: unknown } }): string | null =>
   (body.data as { token: string } | undefined)?.token ?? null
 
 describe('a session that is begun while the administrator changes the password', () => {
-  let api: NodeApi
-  let admin: ApiClient
-  beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
-    await createAccount(admin, 'alice')
-  })
-  afterEach(() => api.close())
+  freshApi('alice')
 
   /** From now on the password is changed right after the guard has let a request in. */
   const changeBehindTheGuard = (): void => {
@@ -50,16 +37,11 @@ describe('a session that is begun while the administrator changes the password',
 })
 
 describe('what is under way while the password is reset', () => {
-  let api: NodeApi
-  let admin: ApiClient
   let alice: ApiClient
+  freshApi('alice')
   beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
-    await createAccount(admin, 'alice')
     alice = await accountClient(api, 'alice')
   })
-  afterEach(() => api.close())
 
   const reset = async (): Promise<void> => {
     const answer = await admin.send('PATCH', '/api/accounts/1', { password: 'a new password' })

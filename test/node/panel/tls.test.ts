@@ -12,22 +12,19 @@ import type { PanelServer } from '#adapters/node/panel/listening/server.ts'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { ADMIN } from '#test/contract/frame/api-instance.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
+import { api, emptyApi } from '#test/support/setups/fresh-api.ts'
 
-let api: NodeApi
 let server: PanelServer | null = null
+emptyApi()
 beforeEach(async () => {
   makeDirectory()
-  api = await makeNodeApi()
 })
 afterEach(async () => {
   await server?.close(100)
   server = null
-  await api.close()
 })
 
 const configWith = async (lines: string) => {

@@ -7,19 +7,9 @@ import { runOperation } from '#adapters/node/agent/run-operation.ts'
 import { AppError } from '#handlers/errors.ts'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
-const host = (domain: string, username = 'alice'): VirtualHostSpec => ({
-  domain,
-  aliases: [],
-  username,
-  root: `/home/${username}/public_html`,
-  suspended: false,
-  overBandwidth: false,
-  php: null,
-  ssl: null,
-  redirectHttps: false,
-  cache: { enable: true, ttl: null, exclude: [] },
-})
+const host = (domain: string, username = 'alice'): VirtualHostSpec => siteSpec(domain, username)
 
 describe('registry', () => {
   let registry: OpenRegistry

@@ -6,6 +6,7 @@ import { createConfigLoader } from '#adapters/node/config/config-loader.ts'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 vi.mock('smol-toml', { spy: true })
 
@@ -23,16 +24,10 @@ const generated = (domain: string, exclude: string[] = []): void => {
   writeFileSync(
     `${path}.new`,
     renderVirtualHost({
-      domain,
-      aliases: [],
-      username: 'alice',
-      root: '/home/alice/public_html',
-      suspended: false,
-      overBandwidth: false,
-      php: { version: '8.2', mode: 'fpm' },
-      ssl: null,
-      redirectHttps: false,
-      cache: { enable: true, ttl: null, exclude },
+      ...siteSpec(domain, 'alice', {
+        php: { version: '8.2', mode: 'fpm' },
+        cache: { enable: true, ttl: null, exclude },
+      }),
       uid: 1001,
       home: '/home/alice',
     }),

@@ -6,6 +6,7 @@ import {
 import { parseProxyUpstream } from '#handlers/domain/config/proxy-upstream.ts'
 import { parseIncludedFile, parseServerConfig } from '#handlers/domain/config/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 const proxied = (proxy: string, host = ''): ReturnType<typeof parseIncludedFile> =>
   parseIncludedFile(
@@ -87,17 +88,7 @@ describe('[virtualhost.proxy]', () => {
   test('is generated for an account, and reads back', () => {
     const proxy = { upstream: 'http://127.0.0.1:3000', paths: ['/a"b', '/c'], websocket: false }
     const text = renderVirtualHost({
-      domain: 'a.test',
-      aliases: [],
-      username: 'alice',
-      root: '/home/alice/public_html',
-      suspended: false,
-      overBandwidth: false,
-      php: null,
-      ssl: null,
-      redirectHttps: false,
-      cache: { enable: true, ttl: null, exclude: [] },
-      proxy,
+      ...siteSpec('a.test', 'alice', { proxy }),
       uid: 1001,
       home: '/home/alice',
     })

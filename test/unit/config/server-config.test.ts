@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { parseServerConfig } from '#handlers/domain/config/server-config.ts'
+import { virtualHost } from '#test/support/setups/virtual-hosts.ts'
 
 const FILE = '/etc/berth/berth.toml'
 const parse = (text: string, root = true): ReturnType<typeof parseServerConfig> =>
@@ -111,31 +111,7 @@ acme_ca_file = "ca.pem"
 
   test('a virtual host gets its defaults; names become lower case', () => {
     const { config } = parse('[[virtualhost]]\ndomain = "A.Example.com"\nroot = "/srv/a"\n')
-    expect(config.virtualhost).toEqual([
-      {
-        domain: 'a.example.com',
-        aliases: [],
-        root: '/srv/a',
-        index: ['index.php', 'index.html', 'index.htm'],
-        username: null,
-        uid: null,
-        home: null,
-        suspended: false,
-        over_bandwidth: false,
-        redirect_https: false,
-        hsts_max_age_secs: 0,
-        ssl_certificate: null,
-        ssl_certificate_key: null,
-        error_pages: {},
-        headers: {},
-        rewrites: [],
-        htaccess: false,
-        htaccess_unknown: 'ignore',
-        php: { enable: true, version: null, mode: 'fpm', socket: null },
-        proxy: null,
-        cache: DEFAULT_CACHE_RULE,
-      },
-    ])
+    expect(config.virtualhost).toEqual([virtualHost('a.example.com', { root: '/srv/a' })])
   })
 })
 

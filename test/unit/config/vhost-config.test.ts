@@ -4,18 +4,16 @@ import { parse as parseToml } from 'smol-toml'
 import type { VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
 import { findDuplicates, parseIncludedFile } from '#handlers/domain/config/server-config.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
 const SPEC: VirtualHostSpec & { uid: number; home: string } = {
-  domain: 'example.com',
-  aliases: ['www.example.com', 'example.net'],
-  username: 'alice',
-  root: '/home/alice/public_html',
-  suspended: false,
-  overBandwidth: false,
-  php: { version: '8.2', mode: 'fpm' },
-  ssl: { certificate: '/c/cert.pem', key: '/c/key.pem' },
-  redirectHttps: true,
-  cache: { enable: true, ttl: 60, exclude: ['/cart/*', '/me'] },
+  ...siteSpec('example.com', 'alice', {
+    aliases: ['www.example.com', 'example.net'],
+    php: { version: '8.2', mode: 'fpm' },
+    ssl: { certificate: '/c/cert.pem', key: '/c/key.pem' },
+    redirectHttps: true,
+    cache: { enable: true, ttl: 60, exclude: ['/cart/*', '/me'] },
+  }),
   uid: 1001,
   home: '/home/alice',
 }

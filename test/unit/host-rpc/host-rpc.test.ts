@@ -5,19 +5,13 @@ import { HOST_METHODS } from '#adapters/shared/host-rpc/methods.ts'
 import { AppError } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
 
-const spec = {
-  domain: 'a.example',
+const spec = siteSpec('a.example', 'alice', {
   aliases: ['www.a.example'],
-  username: 'alice',
-  root: '/home/alice/public_html',
-  suspended: false,
-  overBandwidth: false,
   php: { version: '8.2', mode: 'fpm' },
-  ssl: null,
-  redirectHttps: false,
   cache: { enable: true, ttl: null, exclude: ['/cart'] },
-}
+})
 const change = { operationId: 'op-1.a:b', username: 'alice' }
 const at = { username: 'alice', path: 'public_html/ä' }
 const upload = { ...at, token: '0123456789abcdef' }

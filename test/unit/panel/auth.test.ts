@@ -1,20 +1,16 @@
 import { sign } from '@tsndr/cloudflare-worker-jwt'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Passwords } from '#handlers/ports/passwords.ts'
 import { adminClient, ADMIN, apiClient } from '#test/contract/frame/api-instance.ts'
 import { createFakePasswords } from '#test/fakes/fake-passwords.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { api, emptyApi } from '#test/support/setups/fresh-api.ts'
 
 const SECRET = 'a secret for tests that is long enough'
 
 describe('sessions', () => {
-  let api: NodeApi
-  beforeEach(async () => {
-    api = await makeNodeApi()
-  })
-  afterEach(() => api.close())
+  emptyApi()
   const me = async (token: string) => (await apiClient(api, token).get('/api/auth/me')).status
   const claims = (change: Record<string, unknown> = {}) => {
     const iat = Math.floor(api.clock.nowMs() / 1000)

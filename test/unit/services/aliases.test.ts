@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { conflict } from '#handlers/errors.ts'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { createAccount } from '#test/contract/frame/api-instance.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 describe('alias domains', () => {
-  let api: NodeApi
-  let admin: ApiClient
   let account: number
+  freshApi()
   beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
     account = (await createAccount(admin, 'alice')).id
   })
-  afterEach(() => api.close())
 
   const add = (domain_name: string, domain_type: string, folder: string) =>
     admin.post('/api/domains', {

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AuditRow } from '#handlers/ports/store/records.ts'
 import type { AuditEvent } from '#handlers/services/audit/audit.ts'
 import { createAudit } from '#handlers/services/audit/audit.ts'
 import { adminClient } from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
 import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { api, emptyApi } from '#test/support/setups/fresh-api.ts'
 
 const event = (change: Partial<AuditEvent> = {}): AuditEvent => ({
   actor: 'boss',
@@ -25,11 +25,7 @@ const row = (change: Partial<AuditRow>): Omit<AuditRow, 'id'> => ({
 })
 
 describe('audit log', () => {
-  let api: NodeApi
-  beforeEach(async () => {
-    api = await makeNodeApi()
-  })
-  afterEach(() => api.close())
+  emptyApi()
 
   test('old entries go, and of each role all but the newest; no role pushes another out', async () => {
     const { store } = api

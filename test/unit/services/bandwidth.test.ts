@@ -1,25 +1,19 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { ADMIN, adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { ADMIN, createAccount } from '#test/contract/frame/api-instance.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const MIB = 2 ** 20
 /** The fake web server counts for the primary domain. */
 const DOMAIN = 'alice.example'
 
 describe('bandwidth of an account', () => {
-  let api: NodeApi
-  let admin: ApiClient
   let id: number
+  freshApi()
   beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
     id = (await createAccount(admin, 'alice')).id
     await api.store.updateAccount(id, { bandwidth_quota_mb: 2 })
   })
-  afterEach(() => api.close())
 
   const send = async (bytes: number): Promise<void> => {
     api.host.webServer.sent = { [DOMAIN]: bytes, 'nobody.test': 5 }

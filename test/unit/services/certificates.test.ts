@@ -1,24 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { certificateAge } from '#handlers/domain/certificates/certificate-status.ts'
 import { parseWebroot } from '#handlers/domain/domains/webroot.ts'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const BASE = '/api/ssl'
 const away = () => unavailable('The host agent cannot be reached.')
 
 describe('certificates when something fails', () => {
-  let api: NodeApi
-  let admin: ApiClient
-  beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
-    await createAccount(admin, 'alice')
-  })
-  afterEach(() => api.close())
+  freshApi('alice')
 
   const provision = (change: Record<string, unknown> = {}) =>
     admin.post(`${BASE}/provision`, { domain: 'alice.example', ...change })

@@ -1,8 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { createAccount } from '#test/contract/frame/api-instance.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 interface Finding {
   kind: string
@@ -18,12 +16,8 @@ interface Answer {
   failed: { kind: string; subject: string; error: string }[]
 }
 
-let api: NodeApi
-let admin: ApiClient
-
+freshApi()
 beforeEach(async () => {
-  api = await makeNodeApi()
-  admin = await adminClient(api)
   const account = await createAccount(admin, 'alice')
   const made = await admin.post('/api/databases', {
     account_id: account.id,
@@ -33,7 +27,6 @@ beforeEach(async () => {
   })
   expect(made.status).toBe(200)
 })
-afterEach(() => api.close())
 
 const examine = async (): Promise<Answer> => (await admin.get('/api/doctor')).body.data as Answer
 const treat = async (): Promise<Answer> => (await admin.post('/api/doctor/fix')).body.data as Answer

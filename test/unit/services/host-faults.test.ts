@@ -1,21 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { adminClient, createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
+import { createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
 import { readFile } from 'node:fs/promises'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const away = () => unavailable('The host agent cannot be reached.')
 
 describe('failures of the host', () => {
-  let api: NodeApi
-  let admin: ApiClient
-  beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
-  })
-  afterEach(() => api.close())
+  freshApi()
 
   const expectNothing = async (): Promise<void> => {
     expect(await api.store.accountByName('alice')).toBeNull()

@@ -1,25 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import {
-  adminClient,
-  apiClient,
-  createAccount,
-  newAccount,
-} from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { describe, expect, test } from 'vitest'
+import { apiClient, createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const ASYNC = { prefer: 'respond-async' }
 
 /** What becomes of jobs whose panel ends before they do. */
 describe('jobs and a panel that is killed', () => {
-  let api: NodeApi
-  let admin: ApiClient
-  beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
-  })
-  afterEach(() => api.close())
+  freshApi()
 
   /** Work that never comes back, as that of a process that is gone. */
   const never = () => new Promise<never>(() => undefined)

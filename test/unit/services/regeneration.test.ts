@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { adminClient, createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
-import type { NodeApi } from '#test/node/contract/api-node.ts'
-import { makeNodeApi } from '#test/node/contract/api-node.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createAccount, newAccount } from '#test/contract/frame/api-instance.ts'
+import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 /** Writing all virtual hosts anew takes a while; whatever ends meanwhile must not be undone by it. */
 describe('regenerate beside other changes', () => {
-  let api: NodeApi
-  let admin: ApiClient
   let alice: number
+  freshApi()
   beforeEach(async () => {
-    api = await makeNodeApi()
-    admin = await adminClient(api)
     alice = (await createAccount(admin, 'alice')).id
   })
-  afterEach(() => api.close())
 
   /** Halts the next call of a method of a port or the store, before or after it did what it does. */
   const halt = (

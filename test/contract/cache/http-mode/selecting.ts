@@ -1,5 +1,5 @@
 import type { ContractCase } from '../page-mode/cache-case.ts'
-import { holds, same } from '../page-mode/cache-case.ts'
+import { holds, same, contractCase } from '../page-mode/cache-case.ts'
 import { createHarness } from '../page-mode/cache-harness.ts'
 import { PAGE, stepsCase, takeSteps, type Fields, type Step } from './harness.ts'
 
@@ -209,45 +209,39 @@ const selecting: ContractCase[] = [
     { headers: { 'x-a': '2', 'x-b': '1' }, origin: varying('x-b'), from: 'origin' },
     { headers: { 'x-a': '3', 'x-b': '1' }, from: 'cache', body: '#1' },
   ]),
-  {
-    name: 'http: a header that clients vary at will fills no cache',
-    async run() {
-      const harness = createHarness()
-      const step = (value: number): Step => ({
-        headers: { 'x-a': String(value) },
-        origin: varying('x-a'),
-      })
-      await takeSteps(
-        Array.from({ length: 100 }, (_, index) => step(index)),
-        harness,
-      )
-      const entries = harness.layers.stats().l1?.entries ?? 0
-      holds(entries <= 33, `${entries} entries`)
-      await takeSteps(
-        [
-          { ...step(99), from: 'cache' },
-          { ...step(0), from: 'origin' },
-        ],
-        harness,
-      )
-    },
-  },
-  {
-    name: 'http: an unsafe request reaches an answer that is on its way',
-    async run() {
-      const harness = createHarness()
-      const rule = { mode: 'http' } as const
-      harness.origin = () => new Response('old', { headers: HOUR })
-      const slow = await harness.ask(PAGE, { rule })
-      harness.origin = () => new Response('done')
-      await harness.ask(PAGE, { method: 'POST', rule })
-      same(await slow.text(), 'old', 'the answer under way')
-      await takeSteps(
-        [{ from: 'origin', origin: { headers: HOUR, body: 'new' }, body: 'new' }],
-        harness,
-      )
-    },
-  },
+  contractCase('http: a header that clients vary at will fills no cache', async () => {
+    const harness = createHarness()
+    const step = (value: number): Step => ({
+      headers: { 'x-a': String(value) },
+      origin: varying('x-a'),
+    })
+    await takeSteps(
+      Array.from({ length: 100 }, (_, index) => step(index)),
+      harness,
+    )
+    const entries = harness.layers.stats().l1?.entries ?? 0
+    holds(entries <= 33, `${entries} entries`)
+    await takeSteps(
+      [
+        { ...step(99), from: 'cache' },
+        { ...step(0), from: 'origin' },
+      ],
+      harness,
+    )
+  }),
+  contractCase('http: an unsafe request reaches an answer that is on its way', async () => {
+    const harness = createHarness()
+    const rule = { mode: 'http' } as const
+    harness.origin = () => new Response('old', { headers: HOUR })
+    const slow = await harness.ask(PAGE, { rule })
+    harness.origin = () => new Response('done')
+    await harness.ask(PAGE, { method: 'POST', rule })
+    same(await slow.text(), 'old', 'the answer under way')
+    await takeSteps(
+      [{ from: 'origin', origin: { headers: HOUR, body: 'new' }, body: 'new' }],
+      harness,
+    )
+  }),
 ]
 
 /** Which stored answer a request gets, and which it makes an end of. */

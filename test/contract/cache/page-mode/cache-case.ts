@@ -7,6 +7,12 @@ export interface ContractCase {
   run(): Promise<void>
 }
 
+/** A case by its name and what it does. */
+export const contractCase = (name: string, run: () => Promise<void>): ContractCase => ({
+  name,
+  run,
+})
+
 const plain = (value: unknown): unknown =>
   value instanceof Uint8Array ? { bytes: [...value] } : value
 

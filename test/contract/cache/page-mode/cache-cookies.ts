@@ -1,5 +1,5 @@
 import { createCookieMemory, fillCookies, hasBypassCookie, taughtNames } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness } from './cache-harness.ts'
 
 const DIGEST = '0123456789abcdef'.repeat(2)
@@ -202,101 +202,82 @@ const TAUGHT: readonly (readonly [field: string, names: string[]])[] = [
 
 /** Whose cookies keep him from the cache, and whose answers may be stored for all. */
 export const cacheCookiesContract = (): ContractCase[] => [
-  ...SESSIONS.map((name): ContractCase => ({
-    name: `cookies: ${name} is a session`,
-    async run() {
+  ...SESSIONS.map((name): ContractCase =>
+    contractCase(`cookies: ${name} is a session`, async () => {
       same(hasBypassCookie(`${name}=1`, null), true)
       same(hasBypassCookie(`a=b; ${name}=1; c=d`, null), true)
       same(fillCookies(`${name}=1`), 'telling')
-    },
-  })),
+    }),
+  ),
   ...[...OPAQUE.map((name) => [name, 'opaque']), ...SHAPING.map((name) => [name, 'shaping'])].map(
-    ([name = '', kind]): ContractCase => ({
-      name: `cookies: ${name} tells nothing (${kind})`,
-      async run() {
+    ([name = '', kind]): ContractCase =>
+      contractCase(`cookies: ${name} tells nothing (${kind})`, async () => {
         const header = `${name}=${ID_LIKE[0]}`
         same(hasBypassCookie(header, null), false)
         same(fillCookies(header), kind)
-      },
-    }),
+      }),
   ),
-  ...PLAIN.map((name): ContractCase => ({
-    name: `cookies: ${name} is neither a session nor harmless`,
-    async run() {
+  ...PLAIN.map((name): ContractCase =>
+    contractCase(`cookies: ${name} is neither a session nor harmless`, async () => {
       same(hasBypassCookie(`${name}=x`, null), false)
       same(fillCookies(`${name}=x`), 'telling')
-    },
-  })),
-  ...ID_LIKE.map((value): ContractCase => ({
-    name: `cookies: the value ${value} is somebody's`,
-    async run() {
+    }),
+  ),
+  ...ID_LIKE.map((value): ContractCase =>
+    contractCase(`cookies: the value ${value} is somebody's`, async () => {
       same(hasBypassCookie(`unknown=${value}`, null), true)
       same(hasBypassCookie(`unknown=${value}`, []), false, 'an own list looks at names alone')
-    },
-  })),
-  ...ORDINARY.map((value): ContractCase => ({
-    name: `cookies: the value ${value} is nobody's`,
-    async run() {
+    }),
+  ),
+  ...ORDINARY.map((value): ContractCase =>
+    contractCase(`cookies: the value ${value} is nobody's`, async () => {
       same(hasBypassCookie(`unknown=${value}`, null), false)
-    },
-  })),
-  ...TAUGHT.map(([field, names]): ContractCase => ({
-    name: `cookies: Set-Cookie: ${field} teaches ${names.join() || 'nothing'}`,
-    async run() {
+    }),
+  ),
+  ...TAUGHT.map(([field, names]): ContractCase =>
+    contractCase(`cookies: Set-Cookie: ${field} teaches ${names.join() || 'nothing'}`, async () => {
       same(taughtNames([field], rule, NOW_MS), names)
-    },
-  })),
-  {
-    name: 'cookies: the strongest of several counts',
-    async run() {
-      same(fillCookies(null), 'none')
-      same(fillCookies(''), 'none')
-      same(fillCookies(' ; ;'), 'none')
-      same(fillCookies('_ga=1; _gid=2'), 'opaque')
-      same(fillCookies('OptanonConsent=1; _ga=1'), 'shaping')
-      same(fillCookies('_ga=1; klaro=1; theme=dark'), 'telling')
-    },
-  },
-  {
-    name: 'cookies: the names of a field are read however it is written',
-    async run() {
-      for (const header of ['PHPSESSID', ' PHPSESSID = 1', 'a;PHPSESSID=1', ';;=x;phpsessid=;'])
-        same(hasBypassCookie(header, null), true, header)
-      for (const header of ['', ';', '=PHPSESSID', 'a=PHPSESSID', 'a=b=PHPSESSID'])
-        same(hasBypassCookie(header, null), false, header)
-    },
-  },
-  {
-    name: 'cookies: hundreds of them are not looked at one by one, but kept out',
-    async run() {
-      const many = (count: number): string =>
-        Array.from({ length: count }, (_, index) => `a${index}=1`).join('; ')
-      same(hasBypassCookie(many(150), null), false)
-      same(hasBypassCookie(many(2000), null), true)
-      same(fillCookies(many(2000)), 'telling')
-    },
-  },
-  {
-    name: 'cookies: a name that was learned counts at its site, and there alone',
-    async run() {
-      const memory = createCookieMemory()
-      same(memory.learn('a.test', ['basket'], NOW_MS), true)
-      same(memory.learn('a.test', ['basket'], NOW_MS + 1), false, 'again')
-      same(hasBypassCookie('Basket=1', null, memory.at('a.test', noRule)), true)
-      same(hasBypassCookie('Basket=1', null, memory.at('b.test', noRule)), false)
-      same(hasBypassCookie('Basket=1', ['other'], memory.at('a.test', noRule)), false, 'own list')
-      same(memory.get('a.test'), { names: [['basket', NOW_MS]], full: false })
-      const copy = createCookieMemory(memory.all())
-      same(copy.at('a.test', noRule).has('basket'), true, 'copied')
-      holds(copy.at('a.test', noRule) === copy.at('a.test', noRule), 'the same until it changes')
-      same(memory.forget('a.test', 'basket'), true)
-      same(hasBypassCookie('Basket=1', null, memory.at('a.test', noRule)), false, 'forgotten')
-      same(memory.all(), {})
-    },
-  },
-  {
-    name: "cookies: the owner's word goes before lists, values and what was learned",
-    async run() {
+    }),
+  ),
+  contractCase('cookies: the strongest of several counts', async () => {
+    same(fillCookies(null), 'none')
+    same(fillCookies(''), 'none')
+    same(fillCookies(' ; ;'), 'none')
+    same(fillCookies('_ga=1; _gid=2'), 'opaque')
+    same(fillCookies('OptanonConsent=1; _ga=1'), 'shaping')
+    same(fillCookies('_ga=1; klaro=1; theme=dark'), 'telling')
+  }),
+  contractCase('cookies: the names of a field are read however it is written', async () => {
+    for (const header of ['PHPSESSID', ' PHPSESSID = 1', 'a;PHPSESSID=1', ';;=x;phpsessid=;'])
+      same(hasBypassCookie(header, null), true, header)
+    for (const header of ['', ';', '=PHPSESSID', 'a=PHPSESSID', 'a=b=PHPSESSID'])
+      same(hasBypassCookie(header, null), false, header)
+  }),
+  contractCase('cookies: hundreds of them are not looked at one by one, but kept out', async () => {
+    const many = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `a${index}=1`).join('; ')
+    same(hasBypassCookie(many(150), null), false)
+    same(hasBypassCookie(many(2000), null), true)
+    same(fillCookies(many(2000)), 'telling')
+  }),
+  contractCase('cookies: a name that was learned counts at its site, and there alone', async () => {
+    const memory = createCookieMemory()
+    same(memory.learn('a.test', ['basket'], NOW_MS), true)
+    same(memory.learn('a.test', ['basket'], NOW_MS + 1), false, 'again')
+    same(hasBypassCookie('Basket=1', null, memory.at('a.test', noRule)), true)
+    same(hasBypassCookie('Basket=1', null, memory.at('b.test', noRule)), false)
+    same(hasBypassCookie('Basket=1', ['other'], memory.at('a.test', noRule)), false, 'own list')
+    same(memory.get('a.test'), { names: [['basket', NOW_MS]], full: false })
+    const copy = createCookieMemory(memory.all())
+    same(copy.at('a.test', noRule).has('basket'), true, 'copied')
+    holds(copy.at('a.test', noRule) === copy.at('a.test', noRule), 'the same until it changes')
+    same(memory.forget('a.test', 'basket'), true)
+    same(hasBypassCookie('Basket=1', null, memory.at('a.test', noRule)), false, 'forgotten')
+    same(memory.all(), {})
+  }),
+  contractCase(
+    "cookies: the owner's word goes before lists, values and what was learned",
+    async () => {
       const memory = createCookieMemory()
       memory.learn('a.test', ['own_a'], NOW_MS)
       const view = memory.at('a.test', rule)
@@ -312,10 +293,10 @@ export const cacheCookiesContract = (): ContractCase[] => [
       same(hasBypassCookie('own_b=1', null, view), false, 'harmless goes first')
       same(hasBypassCookie('own_a=1', null, memory.at('a.test', noRule)), true)
     },
-  },
-  {
-    name: 'cookies: where more names are set than are kept, every unknown one counts',
-    async run() {
+  ),
+  contractCase(
+    'cookies: where more names are set than are kept, every unknown one counts',
+    async () => {
       const memory = createCookieMemory({}, { maxNames: 2 })
       memory.learn('a.test', ['one', 'two'], NOW_MS)
       const before = memory.at('a.test', rule)
@@ -330,10 +311,10 @@ export const cacheCookiesContract = (): ContractCase[] => [
       memory.forget('a.test', null)
       same(memory.at('a.test', rule).isFull, false)
     },
-  },
-  {
-    name: 'cookies: a name too long to be kept, and no room for any site, count as full',
-    async run() {
+  ),
+  contractCase(
+    'cookies: a name too long to be kept, and no room for any site, count as full',
+    async () => {
       const memory = createCookieMemory({}, { maxAllNames: 24 })
       memory.learn('a.test', ['x'.repeat(129)], NOW_MS)
       same(memory.get('a.test'), { names: [], full: true })
@@ -345,23 +326,20 @@ export const cacheCookiesContract = (): ContractCase[] => [
       memory.learn('c.test', ['1'], NOW_MS)
       same(memory.get('c.test'), { names: [], full: true })
     },
-  },
-  {
-    name: 'cookies: the page cache is told of what was learned',
-    async run() {
-      const memory = createCookieMemory()
-      const harness = createHarness()
-      await harness.get(PAGE)
-      const ask = async (): Promise<string | null> =>
-        (
-          await harness.get(PAGE, {
-            headers: { cookie: 'basket=1' },
-            learned: memory.at('a.test', noRule),
-          })
-        ).xCache
-      same(await ask(), 'HIT')
-      memory.learn('a.test', ['basket'], NOW_MS)
-      same(await ask(), 'MISS')
-    },
-  },
+  ),
+  contractCase('cookies: the page cache is told of what was learned', async () => {
+    const memory = createCookieMemory()
+    const harness = createHarness()
+    await harness.get(PAGE)
+    const ask = async (): Promise<string | null> =>
+      (
+        await harness.get(PAGE, {
+          headers: { cookie: 'basket=1' },
+          learned: memory.at('a.test', noRule),
+        })
+      ).xCache
+    same(await ask(), 'HIT')
+    memory.learn('a.test', ['basket'], NOW_MS)
+    same(await ask(), 'MISS')
+  }),
 ]

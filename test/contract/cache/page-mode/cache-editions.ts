@@ -7,7 +7,7 @@ import {
   editionOf,
   type LayeredCache,
 } from '#edge-cache/index.ts'
-import { same, type ContractCase } from './cache-case.ts'
+import { same, type ContractCase, contractCase } from './cache-case.ts'
 import { cacheEntry } from './cache-entries.ts'
 
 const NOW_MS = 2_000
@@ -62,49 +62,40 @@ const seen = (entry: CacheEntry | null): number | null => entry?.storedAtMs ?? n
 
 /** How processes over one lower layer come to have one edition of a page. */
 export const cacheEditionsContract = (): ContractCase[] => [
-  {
-    name: 'a page that another process stored anew is read anew',
-    async run() {
-      const { store } = heldStore()
-      const [one, other] = [processOver(store), processOver(store)]
-      await one.put(FIRST)
-      same(seen(await other.get(key)), 1)
-      await one.put(SECOND)
-      same(seen(other.lookup(key.id)), 1, 'nobody has said so yet')
-      other.changed(key.id, editionOf(SECOND))
-      same(other.lookup(key.id), null)
-      same(seen(await other.get(key)), 2)
-      same(seen(other.lookup(key.id)), 2, 'kept from then on')
-    },
-  },
-  {
-    name: "a page that another process took away is nobody's",
-    async run() {
-      const { store } = heldStore()
-      const [one, other] = [processOver(store), processOver(store)]
-      await one.put(FIRST)
-      await other.get(key)
-      await one.delete(key)
-      other.changed(key.id, null)
-      same(await other.get(key), null)
-      other.promote(FIRST)
-      same(other.lookup(key.id), null, 'one that was still under way')
-    },
-  },
-  {
-    name: 'what was read before a change is answered, but not kept',
-    async run() {
-      const { store, hold } = heldStore()
-      const one = processOver(store)
-      await store.put(FIRST)
-      const go = hold()
-      const reading = one.get(key)
-      one.changed(key.id, editionOf(SECOND))
-      go()
-      same(seen(await reading), 1)
-      same(one.lookup(key.id), null)
-    },
-  },
+  contractCase('a page that another process stored anew is read anew', async () => {
+    const { store } = heldStore()
+    const [one, other] = [processOver(store), processOver(store)]
+    await one.put(FIRST)
+    same(seen(await other.get(key)), 1)
+    await one.put(SECOND)
+    same(seen(other.lookup(key.id)), 1, 'nobody has said so yet')
+    other.changed(key.id, editionOf(SECOND))
+    same(other.lookup(key.id), null)
+    same(seen(await other.get(key)), 2)
+    same(seen(other.lookup(key.id)), 2, 'kept from then on')
+  }),
+  contractCase("a page that another process took away is nobody's", async () => {
+    const { store } = heldStore()
+    const [one, other] = [processOver(store), processOver(store)]
+    await one.put(FIRST)
+    await other.get(key)
+    await one.delete(key)
+    other.changed(key.id, null)
+    same(await other.get(key), null)
+    other.promote(FIRST)
+    same(other.lookup(key.id), null, 'one that was still under way')
+  }),
+  contractCase('what was read before a change is answered, but not kept', async () => {
+    const { store, hold } = heldStore()
+    const one = processOver(store)
+    await store.put(FIRST)
+    const go = hold()
+    const reading = one.get(key)
+    one.changed(key.id, editionOf(SECOND))
+    go()
+    same(seen(await reading), 1)
+    same(one.lookup(key.id), null)
+  }),
   {
     name: 'of pages that come from another process only the newest is kept',
     run() {
@@ -117,21 +108,18 @@ export const cacheEditionsContract = (): ContractCase[] => [
       return Promise.resolve()
     },
   },
-  {
-    name: 'what came between a page and its place below does not stay',
-    async run() {
-      const { store, hold } = heldStore()
-      const one = processOver(store)
-      const go = hold()
-      const putting = one.put(SECOND)
-      // Another process' page was below first, and is read here before ours is there.
-      one.changed(key.id, editionOf(FIRST))
-      one.promote(FIRST)
-      same(seen(one.lookup(key.id)), 1)
-      go()
-      await putting
-      same(one.lookup(key.id), null)
-      same(seen(await one.get(key)), 2)
-    },
-  },
+  contractCase('what came between a page and its place below does not stay', async () => {
+    const { store, hold } = heldStore()
+    const one = processOver(store)
+    const go = hold()
+    const putting = one.put(SECOND)
+    // Another process' page was below first, and is read here before ours is there.
+    one.changed(key.id, editionOf(FIRST))
+    one.promote(FIRST)
+    same(seen(one.lookup(key.id)), 1)
+    go()
+    await putting
+    same(one.lookup(key.id), null)
+    same(seen(await one.get(key)), 2)
+  }),
 ]

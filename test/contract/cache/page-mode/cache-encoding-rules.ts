@@ -1,5 +1,5 @@
 import type { ContentCoding } from '#edge-cache/index.ts'
-import { same, type ContractCase } from './cache-case.ts'
+import { same, type ContractCase, contractCase } from './cache-case.ts'
 import {
   ETAG,
   PAGE,
@@ -43,37 +43,37 @@ const CHOICES: [field: string | null, coding: ContentCoding | null][] = [
   [',, gzip ,', 'gzip'],
 ]
 
-const choice = ([field, coding]: (typeof CHOICES)[number]): ContractCase => ({
-  name: `encoding: Accept-Encoding ${field ?? 'missing'} gets ${coding ?? 'identity'}, hot and cold`,
-  async run() {
-    const harness = await encodedPage({}, { etag: ETAG, 'accept-ranges': 'bytes' })
-    const expected = coding === null ? TEXT : encodedText(TEXT, coding)
-    const cold = await harness.accept(field)
-    same(await cold.text(), expected, 'body')
-    const { headers } = cold
-    same(headers.get('x-cache'), 'HIT')
-    same(headers.get('content-encoding'), coding)
-    same(headers.get('content-length'), String(expected.length))
-    same(headers.get('vary'), 'Accept-Encoding')
-    same(headers.get('etag'), coding === null ? ETAG : `W/${ETAG}`)
-    same(headers.get('accept-ranges'), coding === null ? 'bytes' : null)
-    const lookup = () => harness.cache.lookup('a.test', '/page', false, field)
-    const hot = lookup()
-    same(hot?.body, new TextEncoder().encode(expected), 'hot body')
-    for (const [name, value] of hot?.headers ?? []) same(value, headers.get(name), name)
-    same(lookup() === hot, true, 'the same object')
-    same(harness.seen.length, 1, 'requests to the origin')
-  },
-})
+const choice = ([field, coding]: (typeof CHOICES)[number]): ContractCase =>
+  contractCase(
+    `encoding: Accept-Encoding ${field ?? 'missing'} gets ${coding ?? 'identity'}, hot and cold`,
+    async () => {
+      const harness = await encodedPage({}, { etag: ETAG, 'accept-ranges': 'bytes' })
+      const expected = coding === null ? TEXT : encodedText(TEXT, coding)
+      const cold = await harness.accept(field)
+      same(await cold.text(), expected, 'body')
+      const { headers } = cold
+      same(headers.get('x-cache'), 'HIT')
+      same(headers.get('content-encoding'), coding)
+      same(headers.get('content-length'), String(expected.length))
+      same(headers.get('vary'), 'Accept-Encoding')
+      same(headers.get('etag'), coding === null ? ETAG : `W/${ETAG}`)
+      same(headers.get('accept-ranges'), coding === null ? 'bytes' : null)
+      const lookup = () => harness.cache.lookup('a.test', '/page', false, field)
+      const hot = lookup()
+      same(hot?.body, new TextEncoder().encode(expected), 'hot body')
+      for (const [name, value] of hot?.headers ?? []) same(value, headers.get(name), name)
+      same(lookup() === hot, true, 'the same object')
+      same(harness.seen.length, 1, 'requests to the origin')
+    },
+  )
 
 const plain = (
   what: string,
   headers: Record<string, string>,
   body = TEXT,
   type = 'text/html',
-): ContractCase => ({
-  name: `encoding: ${what} stays as it is`,
-  async run() {
+): ContractCase =>
+  contractCase(`encoding: ${what} stays as it is`, async () => {
     const harness = encodingHarness()
     harness.origin = () => html(body, { 'content-type': type, ...headers })
     await harness.get(PAGE)
@@ -85,16 +85,14 @@ const plain = (
     same(hit.headers.get('content-encoding'), null)
     same(hit.headers.get('vary'), null)
     same(harness.encoder.asked, [])
-  },
-})
+  })
 
 const conditional = (
   name: string,
   headers: Record<string, string>,
   expected: { status: number; body: string; etag: string; range?: string; method?: string },
-): ContractCase => ({
-  name: `encoding: ${name}`,
-  async run() {
+): ContractCase =>
+  contractCase(`encoding: ${name}`, async () => {
     const harness = await encodedPage({}, { etag: ETAG })
     const method = expected.method ?? 'GET'
     const response = await harness.ask(PAGE, { method, headers })
@@ -104,8 +102,7 @@ const conditional = (
     same(response.headers.get('vary'), 'Accept-Encoding', 'vary')
     same(response.headers.get('content-range'), expected.range ?? null)
     same(harness.seen.length, 1, 'requests to the origin')
-  },
-})
+  })
 
 const GZIP = { 'accept-encoding': 'gzip' }
 const WEAK = `W/${ETAG}`
@@ -135,62 +132,55 @@ export const cacheEncodingRulesContract = (): ContractCase[] => [
     { ...GZIP, range: 'bytes=4-7' },
     { status: 206, body: TEXT.slice(4, 8), etag: ETAG, range: 'bytes 4-7/4000' },
   ),
-  {
-    name: 'encoding: several ranges are parts of the plain body',
-    async run() {
-      const harness = await encodedPage({}, { etag: ETAG })
-      const headers = { ...GZIP, range: 'bytes=0-1,4-7' }
-      const response = await harness.ask(PAGE, { headers })
-      same(response.status, 206, 'status')
-      same(response.headers.get('etag'), ETAG, 'etag')
-      same(response.headers.get('content-encoding'), null, 'coding')
-      same(response.headers.get('vary'), 'Accept-Encoding', 'vary')
-      const text = await response.text()
-      const shown = [...text.matchAll(/content-range: bytes ([^/]*)\/4000\r\n\r\n(.*)\r\n/g)]
-      same(
-        shown.map(([, range, bytes]) => [range, bytes]),
-        [
-          ['0-1', TEXT.slice(0, 2)],
-          ['4-7', TEXT.slice(4, 8)],
-        ],
-      )
-      same(harness.seen.length, 1, 'requests to the origin')
-    },
-  },
+  contractCase('encoding: several ranges are parts of the plain body', async () => {
+    const harness = await encodedPage({}, { etag: ETAG })
+    const headers = { ...GZIP, range: 'bytes=0-1,4-7' }
+    const response = await harness.ask(PAGE, { headers })
+    same(response.status, 206, 'status')
+    same(response.headers.get('etag'), ETAG, 'etag')
+    same(response.headers.get('content-encoding'), null, 'coding')
+    same(response.headers.get('vary'), 'Accept-Encoding', 'vary')
+    const text = await response.text()
+    const shown = [...text.matchAll(/content-range: bytes ([^/]*)\/4000\r\n\r\n(.*)\r\n/g)]
+    same(
+      shown.map(([, range, bytes]) => [range, bytes]),
+      [
+        ['0-1', TEXT.slice(0, 2)],
+        ['4-7', TEXT.slice(4, 8)],
+      ],
+    )
+    same(harness.seen.length, 1, 'requests to the origin')
+  }),
   conditional(
     'If-Range with the tag of an encoded body gets the whole plain body',
     { ...GZIP, range: 'bytes=4-7', 'if-range': WEAK },
     { status: 200, body: TEXT, etag: ETAG },
   ),
   conditional('HEAD of the coding', GZIP, { status: 200, body: '', etag: WEAK, method: 'HEAD' }),
-  {
-    name: 'encoding: HEAD has the length and coding of the GET',
-    async run() {
-      const harness = await encodedPage()
-      for (const field of ['', 'gzip', 'br']) {
-        const headers = { 'accept-encoding': field }
-        const got = await harness.ask(PAGE, { headers })
-        const head = await harness.ask(PAGE, { method: 'HEAD', headers })
-        same(head.body, null)
-        for (const name of ['content-length', 'content-encoding', 'vary']) {
-          same(head.headers.get(name), got.headers.get(name), name)
-        }
-        same((await got.text()).length, Number(got.headers.get('content-length')))
+  contractCase('encoding: HEAD has the length and coding of the GET', async () => {
+    const harness = await encodedPage()
+    for (const field of ['', 'gzip', 'br']) {
+      const headers = { 'accept-encoding': field }
+      const got = await harness.ask(PAGE, { headers })
+      const head = await harness.ask(PAGE, { method: 'HEAD', headers })
+      same(head.body, null)
+      for (const name of ['content-length', 'content-encoding', 'vary']) {
+        same(head.headers.get(name), got.headers.get(name), name)
       }
-    },
-  },
+      same((await got.text()).length, Number(got.headers.get('content-length')))
+    }
+  }),
   ...[
     ['Accept-Encoding', 'Accept-Encoding'],
     ['accept-encoding', 'accept-encoding'],
     ['', ', Accept-Encoding'],
-  ].map(([vary = '', expected = '']): ContractCase => ({
-    name: `encoding: an origin's own Vary "${vary}" is kept`,
-    async run() {
+  ].map(([vary = '', expected = '']): ContractCase =>
+    contractCase(`encoding: an origin's own Vary "${vary}" is kept`, async () => {
       const harness = await encodedPage({}, { vary })
       for (const field of ['', 'gzip']) {
         const got = (await harness.accept(field)).headers.get('vary') ?? ''
         same(got.replace(/^, /, ''), expected.replace(/^, /, ''))
       }
-    },
-  })),
+    }),
+  ),
 ]

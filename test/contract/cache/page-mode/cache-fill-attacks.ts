@@ -1,4 +1,4 @@
-import { same, type ContractCase } from './cache-case.ts'
+import { same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness, html, type AskOptions, type Origin } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -23,14 +23,12 @@ const showing =
   ({ headers }) =>
     html(headers.get(field) === value ? `<p>${text}</p>` : '<p>for all</p>')
 
-const hidden = (name: string, field: string, value: string, text: string): ContractCase => ({
-  name: `attack on fills: ${name} is shown to nobody else`,
-  async run() {
+const hidden = (name: string, field: string, value: string, text: string): ContractCase =>
+  contractCase(`attack on fills: ${name} is shown to nobody else`, async () => {
     const isTrustedProxy = field === 'forwarded' || field.startsWith('x-forwarded-')
     const visit = { headers: { [field]: value }, isTrustedProxy }
     same((await after(showing(field, value, text), visit)).body, '<p>for all</p>')
-  },
-})
+  })
 
 /** What was tried against filling by visitors' own requests. */
 export const cacheFillAttacksContract = (): ContractCase[] => [
@@ -46,9 +44,9 @@ export const cacheFillAttacksContract = (): ContractCase[] => [
     'for="[2001:db8::77]:4711"',
     'you: 2001:db8::77',
   ),
-  {
-    name: 'attack on fills: while a page is not for everybody, query and codings reach no stored answer',
-    async run() {
+  contractCase(
+    'attack on fills: while a page is not for everybody, query and codings reach no stored answer',
+    async () => {
       const harness = createHarness()
       const rule = { ignore_query_params: ['utm_*'] }
       harness.origin = () => new Response('broken', { status: 503 })
@@ -60,26 +58,28 @@ export const cacheFillAttacksContract = (): ContractCase[] => [
       await harness.idle()
       same((await harness.get(PAGE, { rule })).body.includes('EVIL'), false)
     },
-  },
+  ),
   ...(
     [
       [{ accept: 'application/json, text/plain, */*' }, 'data'],
       [{ accept: '*/*', 'sec-fetch-dest': 'empty' }, 'fragment'],
     ] as const
-  ).map(([headers, answer]): ContractCase => ({
-    name: `attack on fills: what a script asked for (${answer}) is not the page`,
-    async run() {
-      const [[field, value] = ['', '']] = Object.entries(headers).slice(-1)
-      const { body, runs } = await after(
-        (request) => html(request.headers.get(field) === value ? answer : 'page'),
-        { headers },
-      )
-      same([body, runs], ['page', 2])
-    },
-  })),
-  {
-    name: 'a visit that comes from another page of the site is one run, and stores the page',
-    async run() {
+  ).map(([headers, answer]): ContractCase =>
+    contractCase(
+      `attack on fills: what a script asked for (${answer}) is not the page`,
+      async () => {
+        const [[field, value] = ['', '']] = Object.entries(headers).slice(-1)
+        const { body, runs } = await after(
+          (request) => html(request.headers.get(field) === value ? answer : 'page'),
+          { headers },
+        )
+        same([body, runs], ['page', 2])
+      },
+    ),
+  ),
+  contractCase(
+    'a visit that comes from another page of the site is one run, and stores the page',
+    async () => {
       const headers = { host: 'a.test', referer: 'http://a.test/hello-world/' }
       const harness = createHarness()
       harness.origin = () => html('<a href="http://a.test/hello-world/">Hello world</a>')
@@ -88,10 +88,10 @@ export const cacheFillAttacksContract = (): ContractCase[] => [
       same(harness.seen.length, 1)
       same(harness.seen[0]?.headers.get('referer'), 'http://a.test/')
     },
-  },
-  {
-    name: 'where a neutral request does not get the page, no more are sent for a while',
-    async run() {
+  ),
+  contractCase(
+    'where a neutral request does not get the page, no more are sent for a while',
+    async () => {
       const harness = createHarness()
       harness.origin = ({ headers }) =>
         headers.has('dnt') ? html('page') : new Response(null, { status: 302 })
@@ -101,10 +101,10 @@ export const cacheFillAttacksContract = (): ContractCase[] => [
       }
       same(harness.seen.length, 5)
     },
-  },
-  {
-    name: 'one visitor’s refusal does not throw a page away that stands in for errors',
-    async run() {
+  ),
+  contractCase(
+    'one visitor’s refusal does not throw a page away that stands in for errors',
+    async () => {
       const harness = createHarness()
       harness.origin = () => html('page', { 'cache-control': 'max-age=10, stale-if-error=600' })
       await harness.get(PAGE)
@@ -116,10 +116,10 @@ export const cacheFillAttacksContract = (): ContractCase[] => [
       harness.origin = () => new Response('broken', { status: 500 })
       same((await harness.get(PAGE)).body, 'page')
     },
-  },
-  {
-    name: 'behind a trusted proxy the scheme that visitors see is part of the address, and one run is enough',
-    async run() {
+  ),
+  contractCase(
+    'behind a trusted proxy the scheme that visitors see is part of the address, and one run is enough',
+    async () => {
       const harness = createHarness()
       harness.origin = ({ headers }) =>
         html(`${headers.get('x-forwarded-proto') ?? 'http'}://a.test/`)
@@ -134,5 +134,5 @@ export const cacheFillAttacksContract = (): ContractCase[] => [
       same(await harness.get(PAGE, proxied), { body: 'https://a.test/', xCache: 'HIT' })
       same(harness.seen.length, 1)
     },
-  },
+  ),
 ]

@@ -42,6 +42,18 @@ export interface LowerLayer {
   dispose(): Promise<void>
 }
 
+/** What runs `work` with a lower layer of its own. */
+export const withLower =
+  (createLower: () => Promise<LowerLayer>, work: (lower: LowerLayer) => Promise<void>) =>
+  async (): Promise<void> => {
+    const lower = await createLower()
+    try {
+      await work(lower)
+    } finally {
+      await lower.dispose()
+    }
+  }
+
 export interface Harness {
   /** Requests that reached the origin, in order. */
   seen: Request[]

@@ -1,6 +1,13 @@
 import { purgeAll, purgeDomain, purgePath, type PurgeScope, purgeTag } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './cache-case.ts'
-import { createHarness, html, mapLayer, pieces, type LowerLayer } from './cache-harness.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
+import {
+  createHarness,
+  html,
+  mapLayer,
+  pieces,
+  type LowerLayer,
+  withLower,
+} from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
 
@@ -13,21 +20,13 @@ const SCOPES: [string, PurgeScope[]][] = [
 
 /** Purges and layers; each case with a fresh lower layer. */
 export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => {
-  const withLower = (work: (lower: LowerLayer) => Promise<void>) => async (): Promise<void> => {
-    const lower = await createLower()
-    try {
-      await work(lower)
-    } finally {
-      await lower.dispose()
-    }
-  }
   const tagged = () => html('old', { 'x-cache-tag': 'post-1, Other' })
 
   return [
     ...SCOPES.flatMap(([name, scopes]): ContractCase[] => [
-      {
-        name: `purge by ${name} makes the page absent in every layer`,
-        run: withLower(async (lower) => {
+      contractCase(
+        `purge by ${name} makes the page absent in every layer`,
+        withLower(createLower, async (lower) => {
           const harness = createHarness({ l2: lower.source })
           harness.origin = tagged
           await harness.get(PAGE)
@@ -38,10 +37,10 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
           same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
           same(await harness.get(PAGE), { body: 'new', xCache: 'HIT' })
         }),
-      },
-      {
-        name: `purge by ${name} during a fill: the page from before is not stored`,
-        run: withLower(async (lower) => {
+      ),
+      contractCase(
+        `purge by ${name} during a fill: the page from before is not stored`,
+        withLower(createLower, async (lower) => {
           const harness = createHarness({ l2: lower.source })
           const body = pieces()
           harness.origin = () => html(body.stream, { 'x-cache-tag': 'post-1' })
@@ -53,10 +52,10 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
           harness.origin = () => html('new')
           same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
         }),
-      },
-      {
-        name: `purge by ${name} reaches pages that were promoted from the lower layer`,
-        run: withLower(async (lower) => {
+      ),
+      contractCase(
+        `purge by ${name} reaches pages that were promoted from the lower layer`,
+        withLower(createLower, async (lower) => {
           const first = createHarness({ l2: lower.source })
           first.origin = tagged
           await first.get(PAGE)
@@ -67,11 +66,11 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
           second.origin = () => html('new')
           same(await second.get(PAGE), { body: 'new', xCache: 'MISS' })
         }),
-      },
+      ),
     ]),
-    {
-      name: 'a purge leaves other pages alone',
-      run: withLower(async (lower) => {
+    contractCase(
+      'a purge leaves other pages alone',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         await harness.get('http://a.test/other')
         await harness.get('http://b.test/page')
@@ -84,10 +83,10 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
         same((await harness.get('http://b.test/page')).xCache, 'HIT')
         same((await harness.get('http://a.test/other')).xCache, 'MISS')
       }),
-    },
-    {
-      name: 'purging the primary domain reaches its aliases, an alias only itself',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'purging the primary domain reaches its aliases, an alias only itself',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         const ask = (host: string) =>
           harness.get(`http://${host}/`, { primaryDomain: 'a.test' }).then(({ xCache }) => xCache)
@@ -98,21 +97,18 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
         harness.purge(purgeDomain('a.test'))
         same([await ask('a.test'), await ask('www.a.test')], ['MISS', 'MISS'])
       }),
-    },
-    {
-      name: 'a page is purged by its path however it is written',
-      async run() {
-        for (const path of ['/日本', '/%E6%97%A5%E6%9C%AC']) {
-          const harness = createHarness()
-          await harness.get('http://a.test/日本')
-          harness.purge(purgePath('a.test', path))
-          same((await harness.get('http://a.test/日本')).xCache, 'MISS', path)
-        }
-      },
-    },
-    {
-      name: 'tags of all headers count, in any case, separated by spaces or commas',
-      async run() {
+    ),
+    contractCase('a page is purged by its path however it is written', async () => {
+      for (const path of ['/日本', '/%E6%97%A5%E6%9C%AC']) {
+        const harness = createHarness()
+        await harness.get('http://a.test/日本')
+        harness.purge(purgePath('a.test', path))
+        same((await harness.get('http://a.test/日本')).xCache, 'MISS', path)
+      }
+    }),
+    contractCase(
+      'tags of all headers count, in any case, separated by spaces or commas',
+      async () => {
         for (const [name, value, tag] of [
           ['x-cache-tag', 'a, Post-1', 'post-1'],
           ['surrogate-key', 'a post-1  b', 'POST-1'],
@@ -126,10 +122,10 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
           same((await harness.get(PAGE)).xCache, 'MISS', name)
         }
       },
-    },
-    {
-      name: 'a miss is written through: another worker finds it, a restart too',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'a miss is written through: another worker finds it, a restart too',
+      withLower(createLower, async (lower) => {
         const first = createHarness({ l2: lower.source })
         first.origin = () => html('shared', { 'x-a': 'b' })
         await first.get(PAGE)
@@ -140,47 +136,38 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
         same(await response.text(), 'shared')
         same(second.seen.length, 0)
       }),
-    },
-    {
-      name: 'the lower layer alone: first MISS, then HIT',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'the lower layer alone: first MISS, then HIT',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source, l1: false })
         same((await harness.get(PAGE)).xCache, 'MISS')
         same((await harness.get(PAGE)).xCache, 'HIT')
         same(harness.cache.lookup('a.test', '/page', false), null)
       }),
-    },
-    {
-      name: 'no layer at all: always MISS',
-      async run() {
-        const harness = createHarness({ l1: false })
-        same((await harness.get(PAGE)).xCache, 'MISS')
-        same((await harness.get(PAGE)).xCache, 'MISS')
-      },
-    },
-    {
-      name: 'the cache off: no X-Cache, nothing stored',
-      async run() {
-        const harness = createHarness({ enabled: false })
-        same((await harness.get(PAGE)).xCache, null)
-        same((await harness.get(PAGE)).xCache, null)
-        same(harness.seen.length, 2)
-      },
-    },
-    {
-      name: 'a lower layer that was made anew is opened again when told',
-      async run() {
-        const { source, opened } = mapLayer()
-        const harness = createHarness({ l2: source })
-        await harness.get(PAGE)
-        harness.layers.reopen()
-        await harness.get('http://a.test/later')
-        same(opened(), 2)
-      },
-    },
-    {
-      name: 'a lower layer that breaks is switched off, sites go on, and it comes back',
-      async run() {
+    ),
+    contractCase('no layer at all: always MISS', async () => {
+      const harness = createHarness({ l1: false })
+      same((await harness.get(PAGE)).xCache, 'MISS')
+      same((await harness.get(PAGE)).xCache, 'MISS')
+    }),
+    contractCase('the cache off: no X-Cache, nothing stored', async () => {
+      const harness = createHarness({ enabled: false })
+      same((await harness.get(PAGE)).xCache, null)
+      same((await harness.get(PAGE)).xCache, null)
+      same(harness.seen.length, 2)
+    }),
+    contractCase('a lower layer that was made anew is opened again when told', async () => {
+      const { source, opened } = mapLayer()
+      const harness = createHarness({ l2: source })
+      await harness.get(PAGE)
+      harness.layers.reopen()
+      await harness.get('http://a.test/later')
+      same(opened(), 2)
+    }),
+    contractCase(
+      'a lower layer that breaks is switched off, sites go on, and it comes back',
+      async () => {
         const { source, store, opened } = mapLayer()
         let broken = false
         const harness = createHarness({
@@ -206,6 +193,6 @@ export const cachePurgesContract = (createLower: () => Promise<LowerLayer>): Con
         same(store.stats().entries, 1)
         same(opened(), 2, 'opened anew')
       },
-    },
+    ),
   ]
 }

@@ -1,5 +1,5 @@
 import { REVALIDATE_HEADER } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness, html, type AskOptions, type Harness } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -25,9 +25,8 @@ const conditional = (
   headers: Record<string, string>,
   expected: Expected,
   over: AskOptions = {},
-): ContractCase => ({
-  name: `hit: ${name}`,
-  async run() {
+): ContractCase =>
+  contractCase(`hit: ${name}`, async () => {
     const harness = await stored()
     const response = await harness.ask(PAGE, { headers, ...over })
     same(response.status, expected.status, 'status')
@@ -36,8 +35,7 @@ const conditional = (
     same(response.headers.get('content-range'), expected.range ?? null, 'content-range')
     same(response.headers.get('etag'), ETAG)
     same(harness.seen.length, 1, 'requests to the origin')
-  },
-})
+  })
 
 const ALL = '0123456789'
 const whole = { status: 200, body: ALL }
@@ -113,28 +111,25 @@ export const cacheResponsesContract = (): ContractCase[] => [
     { range: 'bytes=20-30, ,8-9' },
     { status: 206, body: '89', range: 'bytes 8-9/10' },
   ),
-  {
-    name: 'hit: several ranges come as parts, in the order asked for',
-    async run() {
-      const harness = await stored()
-      const response = await harness.ask(PAGE, { headers: { range: 'bytes=7-8, 0-1,-1' } })
-      same(response.status, 206)
-      same(response.headers.get('content-range'), null)
-      same(response.headers.get('x-cache'), 'HIT')
-      same(response.headers.get('etag'), ETAG)
-      const type = response.headers.get('content-type') ?? ''
-      const boundary = /^multipart\/byteranges; boundary=(\w{20,70})$/.exec(type)?.[1] ?? ''
-      const text = await response.text()
-      same(response.headers.get('content-length'), String(text.length))
-      const part = (range: string, bytes: string): string =>
-        `--${boundary}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-range: bytes ${range}/10\r\n\r\n${bytes}\r\n`
-      same(text, `${part('7-8', '78')}${part('0-1', '01')}${part('9-9', '9')}--${boundary}--\r\n`)
-      same(harness.seen.length, 1, 'requests to the origin')
-    },
-  },
-  {
-    name: 'a range on a miss is asked of the origin as it is, and its answer is not stored',
-    async run() {
+  contractCase('hit: several ranges come as parts, in the order asked for', async () => {
+    const harness = await stored()
+    const response = await harness.ask(PAGE, { headers: { range: 'bytes=7-8, 0-1,-1' } })
+    same(response.status, 206)
+    same(response.headers.get('content-range'), null)
+    same(response.headers.get('x-cache'), 'HIT')
+    same(response.headers.get('etag'), ETAG)
+    const type = response.headers.get('content-type') ?? ''
+    const boundary = /^multipart\/byteranges; boundary=(\w{20,70})$/.exec(type)?.[1] ?? ''
+    const text = await response.text()
+    same(response.headers.get('content-length'), String(text.length))
+    const part = (range: string, bytes: string): string =>
+      `--${boundary}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-range: bytes ${range}/10\r\n\r\n${bytes}\r\n`
+    same(text, `${part('7-8', '78')}${part('0-1', '01')}${part('9-9', '9')}--${boundary}--\r\n`)
+    same(harness.seen.length, 1, 'requests to the origin')
+  }),
+  contractCase(
+    'a range on a miss is asked of the origin as it is, and its answer is not stored',
+    async () => {
       const harness = createHarness()
       harness.origin = (request) =>
         request.headers.get('range') === null
@@ -152,7 +147,7 @@ export const cacheResponsesContract = (): ContractCase[] => [
       }
       same(await (await harness.ask(PAGE)).text(), '0123456789')
     },
-  },
+  ),
   conditional('a reversed range gets everything', { range: 'bytes=4-2' }, whole),
   conditional(
     'If-Range of the same',
@@ -172,9 +167,9 @@ export const cacheResponsesContract = (): ContractCase[] => [
       method: 'HEAD',
     },
   ),
-  {
-    name: 'a hit replays every end-to-end header, adds Age, and drops what belongs to a connection',
-    async run() {
+  contractCase(
+    'a hit replays every end-to-end header, adds Age, and drops what belongs to a connection',
+    async () => {
       const harness = createHarness()
       harness.origin = () => {
         const response = html('x', {
@@ -209,31 +204,25 @@ export const cacheResponsesContract = (): ContractCase[] => [
       same(headers.get('cache-status'), 'berth; hit; ttl=587')
       for (const name of ['connection', 'keep-alive', 'x-hop']) same(headers.get(name), null, name)
     },
-  },
-  {
-    name: 'Age is never negative, also when the clock was set back',
-    async run() {
-      const harness = await stored()
-      harness.nowMs -= 60_000
-      same((await harness.ask(PAGE)).headers.get('age'), '0')
-    },
-  },
-  {
-    name: 'tag headers never reach the client: miss, hit, bypass, cache off',
-    async run() {
-      const names = ['x-cache-tag', 'surrogate-key', 'cache-tag', 'x-litespeed-tag']
-      const harness = createHarness()
-      harness.origin = () =>
-        html('x', Object.fromEntries([...names, REVALIDATE_HEADER].map((name) => [name, '9'])))
-      for (const options of [{}, {}, { method: 'POST' }, { rule: { enable: false } }]) {
-        const { headers } = await harness.ask(PAGE, options)
-        for (const name of [...names, REVALIDATE_HEADER]) same(headers.get(name), null, name)
-      }
-    },
-  },
-  {
-    name: 'a miss passes everything of the origin through, X-Cache and Cache-Status apart',
-    async run() {
+  ),
+  contractCase('Age is never negative, also when the clock was set back', async () => {
+    const harness = await stored()
+    harness.nowMs -= 60_000
+    same((await harness.ask(PAGE)).headers.get('age'), '0')
+  }),
+  contractCase('tag headers never reach the client: miss, hit, bypass, cache off', async () => {
+    const names = ['x-cache-tag', 'surrogate-key', 'cache-tag', 'x-litespeed-tag']
+    const harness = createHarness()
+    harness.origin = () =>
+      html('x', Object.fromEntries([...names, REVALIDATE_HEADER].map((name) => [name, '9'])))
+    for (const options of [{}, {}, { method: 'POST' }, { rule: { enable: false } }]) {
+      const { headers } = await harness.ask(PAGE, options)
+      for (const name of [...names, REVALIDATE_HEADER]) same(headers.get(name), null, name)
+    }
+  }),
+  contractCase(
+    'a miss passes everything of the origin through, X-Cache and Cache-Status apart',
+    async () => {
       const harness = createHarness()
       const redirect = Response.redirect('http://a.test/next', 302)
       harness.origin = () => redirect
@@ -242,60 +231,54 @@ export const cacheResponsesContract = (): ContractCase[] => [
       same(response.headers.get('location'), 'http://a.test/next')
       same(response.headers.get('x-cache'), 'MISS')
     },
-  },
-  {
-    name: 'a byte-identical body: binary, and in many pieces',
-    async run() {
-      const harness = createHarness()
-      const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256)
-      const scratch = new Uint8Array(1000)
-      harness.origin = () => {
-        let at = 0
-        const source = {
-          // An origin that uses one buffer for all pieces, and reads on only when asked.
-          pull(controller: ReadableStreamDefaultController<Uint8Array>) {
-            if (at === bytes.length) {
-              controller.close()
-              return
-            }
-            scratch.set(bytes.subarray(at, at + 1000))
-            at += 1000
-            controller.enqueue(scratch)
-          },
-        }
-        const body = new ReadableStream<Uint8Array>(source, { highWaterMark: 0 })
-        return html(body)
+  ),
+  contractCase('a byte-identical body: binary, and in many pieces', async () => {
+    const harness = createHarness()
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256)
+    const scratch = new Uint8Array(1000)
+    harness.origin = () => {
+      let at = 0
+      const source = {
+        // An origin that uses one buffer for all pieces, and reads on only when asked.
+        pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+          if (at === bytes.length) {
+            controller.close()
+            return
+          }
+          scratch.set(bytes.subarray(at, at + 1000))
+          at += 1000
+          controller.enqueue(scratch)
+        },
       }
-      const miss = new Uint8Array(await (await harness.ask(PAGE)).arrayBuffer())
-      const hit = await harness.ask(PAGE)
-      same(hit.headers.get('x-cache'), 'HIT')
-      holds(miss.length === bytes.length && miss.every((b, i) => b === bytes[i]), 'miss')
-      const again = new Uint8Array(await hit.arrayBuffer())
-      holds(again.length === bytes.length && again.every((b, i) => b === bytes[i]), 'hit')
-    },
-  },
-  {
-    name: 'HEAD stays HEAD while nothing is stored, and stores nothing',
-    async run() {
-      const harness = createHarness()
-      harness.origin = ({ method }) =>
-        html(method === 'HEAD' ? null : 'hello', { 'content-length': '5' })
-      const head = await harness.ask(PAGE, { method: 'HEAD' })
-      same(head.body, null)
-      same(head.headers.get('content-length'), '5')
-      same(head.headers.get('x-cache'), 'MISS')
-      same(
-        harness.seen.map((request) => request.method),
-        ['HEAD'],
-      )
-      same(await harness.get(PAGE), { body: 'hello', xCache: 'MISS' })
-      same((await harness.ask(PAGE, { method: 'HEAD' })).headers.get('x-cache'), 'HIT')
-      same(harness.seen.length, 2)
-    },
-  },
-  {
-    name: 'an edited file is seen: asked again after its time, by validator, and replaced',
-    async run() {
+      const body = new ReadableStream<Uint8Array>(source, { highWaterMark: 0 })
+      return html(body)
+    }
+    const miss = new Uint8Array(await (await harness.ask(PAGE)).arrayBuffer())
+    const hit = await harness.ask(PAGE)
+    same(hit.headers.get('x-cache'), 'HIT')
+    holds(miss.length === bytes.length && miss.every((b, i) => b === bytes[i]), 'miss')
+    const again = new Uint8Array(await hit.arrayBuffer())
+    holds(again.length === bytes.length && again.every((b, i) => b === bytes[i]), 'hit')
+  }),
+  contractCase('HEAD stays HEAD while nothing is stored, and stores nothing', async () => {
+    const harness = createHarness()
+    harness.origin = ({ method }) =>
+      html(method === 'HEAD' ? null : 'hello', { 'content-length': '5' })
+    const head = await harness.ask(PAGE, { method: 'HEAD' })
+    same(head.body, null)
+    same(head.headers.get('content-length'), '5')
+    same(head.headers.get('x-cache'), 'MISS')
+    same(
+      harness.seen.map((request) => request.method),
+      ['HEAD'],
+    )
+    same(await harness.get(PAGE), { body: 'hello', xCache: 'MISS' })
+    same((await harness.ask(PAGE, { method: 'HEAD' })).headers.get('x-cache'), 'HIT')
+    same(harness.seen.length, 2)
+  }),
+  contractCase(
+    'an edited file is seen: asked again after its time, by validator, and replaced',
+    async () => {
       const harness = createHarness()
       let version = 1
       harness.origin = (request) =>
@@ -319,5 +302,5 @@ export const cacheResponsesContract = (): ContractCase[] => [
       same((await harness.ask(PAGE)).status, 404)
       same(harness.cache.lookup('a.test', '/page', false), null, 'the deleted page')
     },
-  },
+  ),
 ]

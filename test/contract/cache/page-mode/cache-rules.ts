@@ -1,4 +1,4 @@
-import { holds, same, type ContractCase } from './cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness, html, type AskOptions } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -26,30 +26,26 @@ const answers = (
   name: string,
   headers: Record<string, string>,
   detail: string | null,
-): ContractCase => ({
-  name: `answer: ${name} ${detail === null ? 'is stored' : 'is not stored'}`,
-  async run() {
+): ContractCase =>
+  contractCase(`answer: ${name} ${detail === null ? 'is stored' : 'is not stored'}`, async () => {
     const { second, status } = await twice(() => html('x', headers))
     same(second, detail === null ? 'HIT' : 'MISS', 'second X-Cache')
     same(status, `berth; fwd=uri-miss${detail === null ? '' : `; detail=${detail}`}`)
-  },
-})
+  })
 
 const requests = (
   name: string,
   options: AskOptions,
   expected: { xCache: string | null; status: string },
   url = PAGE,
-): ContractCase => ({
-  name: `request: ${name}`,
-  async run() {
+): ContractCase =>
+  contractCase(`request: ${name}`, async () => {
     const harness = createHarness()
     await harness.get(url)
     const response = await harness.ask(url, options)
     same(response.headers.get('x-cache'), expected.xCache, 'X-Cache')
     same((response.headers.get('cache-status') ?? '').replace(/ttl=\d+/, 'ttl'), expected.status)
-  },
-})
+  })
 
 const cookie = (value: string, bypasses: boolean): ContractCase =>
   requests(
@@ -91,22 +87,18 @@ export const cacheRulesContract = (): ContractCase[] => [
   answers('Vary: *', { vary: '*' }, 'vary'),
   answers('compressed twice', { 'content-encoding': 'gzip, br' }, 'encoding'),
   answers('endless tags', { 'x-cache-tag': 'x'.repeat(1025) }, 'tags'),
-  ...[201, 204, 301, 302, 304, 404, 410, 500, 503].map((status): ContractCase => ({
-    name: `answer: status ${status} is not stored`,
-    async run() {
+  ...[201, 204, 301, 302, 304, 404, 410, 500, 503].map((status): ContractCase =>
+    contractCase(`answer: status ${status} is not stored`, async () => {
       const body = status === 204 || status === 304 ? null : 'x'
       const { second } = await twice(
         () => new Response(body, { status, headers: { 'content-type': 'text/html' } }),
       )
       same(second, 'MISS')
-    },
-  })),
-  {
-    name: 'answer: an empty page is not stored',
-    async run() {
-      same((await twice(() => html(''))).second, 'MISS')
-    },
-  },
+    }),
+  ),
+  contractCase('answer: an empty page is not stored', async () => {
+    same((await twice(() => html(''))).second, 'MISS')
+  }),
   requests('plain', {}, { xCache: 'HIT', status: 'berth; hit; ttl' }),
   requests('HEAD', { method: 'HEAD' }, { xCache: 'HIT', status: 'berth; hit; ttl' }),
   requests(
@@ -234,9 +226,9 @@ export const cacheRulesContract = (): ContractCase[] => [
     { rule: { bypass_cookies: ['Member_*', 'x'] }, headers: { cookie: 'a=1; member_id=1' } },
     bypass('cookie'),
   ),
-  {
-    name: "lifetime: the virtual host's, the default, shortened by the origin, never lengthened",
-    async run() {
+  contractCase(
+    "lifetime: the virtual host's, the default, shortened by the origin, never lengthened",
+    async () => {
       const lives = async (
         headers: Record<string, string>,
         ttl: number | null,
@@ -257,31 +249,25 @@ export const cacheRulesContract = (): ContractCase[] => [
       await lives({ 'cache-control': 'max-age=9999' }, 60, 60)
       await lives({ 'cache-control': 'max-age=50', age: '20' }, 60, 30)
     },
-  },
-  {
-    name: 'a lifetime of 0 stores nothing',
-    async run() {
-      same((await twice(() => html('x'), { rule: { ttl: 0 } })).second, 'MISS')
-    },
-  },
-  {
-    name: 'counts hits, misses, bypasses by reason and bytes',
-    async run() {
-      const harness = createHarness()
-      await harness.get(PAGE)
-      await harness.get(PAGE)
-      await harness.get(`${PAGE}?a`)
-      await harness.get(PAGE, { headers: { cookie: 'PHPSESSID=1' } })
-      holds(harness.cache.lookup('a.test', '/page', false) !== null, 'hot hit')
-      const counted = {
-        hits: 2,
-        staleHits: 0,
-        misses: 1,
-        bypasses: { query: 1, cookie: 1 },
-        stores: 1,
-        bytesServed: 10,
-      }
-      same(harness.cache.counters(), { ...counted, hosts: { 'a.test': counted } })
-    },
-  },
+  ),
+  contractCase('a lifetime of 0 stores nothing', async () => {
+    same((await twice(() => html('x'), { rule: { ttl: 0 } })).second, 'MISS')
+  }),
+  contractCase('counts hits, misses, bypasses by reason and bytes', async () => {
+    const harness = createHarness()
+    await harness.get(PAGE)
+    await harness.get(PAGE)
+    await harness.get(`${PAGE}?a`)
+    await harness.get(PAGE, { headers: { cookie: 'PHPSESSID=1' } })
+    holds(harness.cache.lookup('a.test', '/page', false) !== null, 'hot hit')
+    const counted = {
+      hits: 2,
+      staleHits: 0,
+      misses: 1,
+      bypasses: { query: 1, cookie: 1 },
+      stores: 1,
+      bytesServed: 10,
+    }
+    same(harness.cache.counters(), { ...counted, hosts: { 'a.test': counted } })
+  }),
 ]

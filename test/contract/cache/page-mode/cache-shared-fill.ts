@@ -1,4 +1,4 @@
-import { holds, same, type ContractCase } from './cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness, html, type AskOptions, type Harness } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -51,9 +51,9 @@ const filled = async (harness: Harness, options: AskOptions): Promise<string> =>
 
 /** `fills = "neutral"`: pages are filled by requests in which nothing is a visitor's. */
 export const cacheSharedFillContract = (): ContractCase[] => [
-  {
-    name: "neutral fills: nothing of a client's own reaches a page that others see",
-    async run() {
+  contractCase(
+    "neutral fills: nothing of a client's own reaches a page that others see",
+    async () => {
       for (const [name, value] of Object.entries({ ...OWN, ...POISON })) {
         const harness = createHarness()
         harness.origin = (request) => html(echo(request))
@@ -62,46 +62,37 @@ export const cacheSharedFillContract = (): ContractCase[] => [
         same(harness.seen.length, 2, name)
       }
     },
-  },
-  {
-    name: 'neutral fills: all browsers give the same request to the origin',
-    async run() {
-      const asked = async (headers: Record<string, string>) => {
-        const harness = createHarness()
-        await filled(harness, { headers })
-        return [...(harness.seen[1]?.headers ?? [])]
-      }
-      same(await asked({}), await asked(OWN))
-    },
-  },
-  {
-    name: 'neutral fills: the visitor gets the answer to his own request, once',
-    async run() {
+  ),
+  contractCase('neutral fills: all browsers give the same request to the origin', async () => {
+    const asked = async (headers: Record<string, string>) => {
       const harness = createHarness()
-      harness.origin = ({ headers }) => html(`for ${headers.get('accept-language') ?? 'all'}`)
-      const german = neutral({ headers: { 'accept-language': 'de' } })
-      same(await harness.get(PAGE, german), { body: 'for de', xCache: 'MISS' })
-      await harness.idle()
-      same(await harness.get(PAGE, german), { body: 'for all', xCache: 'HIT' })
-      same(harness.seen.length, 2)
-    },
-  },
-  {
-    name: 'neutral fills: those who ask meanwhile wait for the page',
-    async run() {
-      const harness = createHarness()
-      harness.origin = () => html(`run ${harness.seen.length}`)
-      const answers = await Promise.all([1, 2, 3].map(() => harness.get(PAGE, neutral())))
-      same(
-        answers.map(({ body }) => body),
-        ['run 1', 'run 2', 'run 2'],
-      )
-      same(harness.seen.length, 2)
-    },
-  },
-  {
-    name: 'neutral fills: an address that is known to be for everybody is asked for neutrally at once',
-    async run() {
+      await filled(harness, { headers })
+      return [...(harness.seen[1]?.headers ?? [])]
+    }
+    same(await asked({}), await asked(OWN))
+  }),
+  contractCase('neutral fills: the visitor gets the answer to his own request, once', async () => {
+    const harness = createHarness()
+    harness.origin = ({ headers }) => html(`for ${headers.get('accept-language') ?? 'all'}`)
+    const german = neutral({ headers: { 'accept-language': 'de' } })
+    same(await harness.get(PAGE, german), { body: 'for de', xCache: 'MISS' })
+    await harness.idle()
+    same(await harness.get(PAGE, german), { body: 'for all', xCache: 'HIT' })
+    same(harness.seen.length, 2)
+  }),
+  contractCase('neutral fills: those who ask meanwhile wait for the page', async () => {
+    const harness = createHarness()
+    harness.origin = () => html(`run ${harness.seen.length}`)
+    const answers = await Promise.all([1, 2, 3].map(() => harness.get(PAGE, neutral())))
+    same(
+      answers.map(({ body }) => body),
+      ['run 1', 'run 2', 'run 2'],
+    )
+    same(harness.seen.length, 2)
+  }),
+  contractCase(
+    'neutral fills: an address that is known to be for everybody is asked for neutrally at once',
+    async () => {
       const harness = createHarness()
       harness.origin = ({ headers }) => html(`for ${headers.get('accept-language') ?? 'all'}`)
       await filled(harness, {})
@@ -112,10 +103,10 @@ export const cacheSharedFillContract = (): ContractCase[] => [
       same(harness.seen.length, 1)
       same(await harness.get(PAGE, german), { body: 'for all', xCache: 'HIT' })
     },
-  },
-  {
-    name: 'neutral fills: what is no longer for everybody is given by the own request, and learnt',
-    async run() {
+  ),
+  contractCase(
+    'neutral fills: what is no longer for everybody is given by the own request, and learnt',
+    async () => {
       const harness = createHarness()
       await filled(harness, {})
       harness.purge([{ kind: 'all' }])
@@ -129,27 +120,32 @@ export const cacheSharedFillContract = (): ContractCase[] => [
       await harness.idle()
       same(harness.seen.length, 3)
     },
-  },
-  ...[301, 302, 403, 404, 500].map((status): ContractCase => ({
-    name: `neutral fills: an answer with status ${status} is the client's own, asked for once`,
-    async run() {
-      const harness = createHarness()
-      harness.origin = ({ headers }) =>
-        new Response(null, {
-          status,
-          headers: { 'x-language': headers.get('accept-language') ?? '' },
-        })
-      for (let visit = 1; visit < 3; visit++) {
-        const response = await harness.ask(PAGE, neutral({ headers: { 'accept-language': 'de' } }))
-        same(response.headers.get('x-language'), 'de')
-        await harness.idle()
-        same(harness.seen.length, visit)
-      }
-    },
-  })),
-  {
-    name: 'a file that is not stored is asked for once, whatever the client sends',
-    async run() {
+  ),
+  ...[301, 302, 403, 404, 500].map((status): ContractCase =>
+    contractCase(
+      `neutral fills: an answer with status ${status} is the client's own, asked for once`,
+      async () => {
+        const harness = createHarness()
+        harness.origin = ({ headers }) =>
+          new Response(null, {
+            status,
+            headers: { 'x-language': headers.get('accept-language') ?? '' },
+          })
+        for (let visit = 1; visit < 3; visit++) {
+          const response = await harness.ask(
+            PAGE,
+            neutral({ headers: { 'accept-language': 'de' } }),
+          )
+          same(response.headers.get('x-language'), 'de')
+          await harness.idle()
+          same(harness.seen.length, visit)
+        }
+      },
+    ),
+  ),
+  contractCase(
+    'a file that is not stored is asked for once, whatever the client sends',
+    async () => {
       for (const fills of ['visitor', 'neutral'] as const) {
         const harness = createHarness()
         harness.origin = () =>
@@ -165,15 +161,12 @@ export const cacheSharedFillContract = (): ContractCase[] => [
         same(harness.seen.length, 1)
       }
     },
-  },
-  {
-    name: 'a page made from a file is everybody’s, whoever asks for it',
-    async run() {
-      const harness = createHarness()
-      harness.origin = () => html('127.0.0.1 mine', { 'berth-revalidate': '1' })
-      await harness.get(PAGE, { headers: { 'x-odd': '1', 'user-agent': 'mine' } })
-      same(await harness.get(PAGE), { body: '127.0.0.1 mine', xCache: 'HIT' })
-      same(harness.seen.length, 1)
-    },
-  },
+  ),
+  contractCase('a page made from a file is everybody’s, whoever asks for it', async () => {
+    const harness = createHarness()
+    harness.origin = () => html('127.0.0.1 mine', { 'berth-revalidate': '1' })
+    await harness.get(PAGE, { headers: { 'x-odd': '1', 'user-agent': 'mine' } })
+    same(await harness.get(PAGE), { body: '127.0.0.1 mine', xCache: 'HIT' })
+    same(harness.seen.length, 1)
+  }),
 ]

@@ -7,8 +7,8 @@ import {
   purgeTag,
   softly,
 } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './cache-case.ts'
-import { createHarness, html, pieces, type LowerLayer } from './cache-harness.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
+import { createHarness, html, pieces, type LowerLayer, withLower } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/blog/page'
 
@@ -22,21 +22,13 @@ const SCOPES: [string, PurgeScope[]][] = [
 
 /** Soft purges and purges by prefix; each case with a fresh lower layer. */
 export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => {
-  const withLower = (work: (lower: LowerLayer) => Promise<void>) => async (): Promise<void> => {
-    const lower = await createLower()
-    try {
-      await work(lower)
-    } finally {
-      await lower.dispose()
-    }
-  }
   const tagged = (body: string) => () => html(body, { 'x-cache-tag': 'post-1' })
 
   return [
     ...SCOPES.flatMap(([name, scopes]): ContractCase[] => [
-      {
-        name: `soft purge by ${name}: stale in every layer, served while one request refreshes it`,
-        run: withLower(async (lower) => {
+      contractCase(
+        `soft purge by ${name}: stale in every layer, served while one request refreshes it`,
+        withLower(createLower, async (lower) => {
           const harness = createHarness({ l2: lower.source })
           harness.origin = tagged('old')
           await harness.get(PAGE)
@@ -58,10 +50,10 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
             same(await worker.get(PAGE), { body: 'new', xCache: 'HIT' })
           }
         }),
-      },
-      {
-        name: `soft purge by ${name} during a fill: the page from before is stale at once`,
-        run: withLower(async (lower) => {
+      ),
+      contractCase(
+        `soft purge by ${name} during a fill: the page from before is stale at once`,
+        withLower(createLower, async (lower) => {
           const harness = createHarness({ l2: lower.source })
           const body = pieces()
           harness.origin = () => html(body.stream, { 'x-cache-tag': 'post-1' })
@@ -75,10 +67,10 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
           await harness.idle()
           same(await harness.get(PAGE), { body: 'new', xCache: 'HIT' })
         }),
-      },
-      {
-        name: `a purge by ${name} after a soft one makes the page absent`,
-        run: withLower(async (lower) => {
+      ),
+      contractCase(
+        `a purge by ${name} after a soft one makes the page absent`,
+        withLower(createLower, async (lower) => {
           const harness = createHarness({ l2: lower.source })
           harness.origin = tagged('old')
           await harness.get(PAGE)
@@ -87,11 +79,11 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
           harness.origin = tagged('new')
           same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
         }),
-      },
+      ),
     ]),
-    {
-      name: 'a soft purge of a page that must be revalidated makes it absent',
-      run: withLower(async (lower) => {
+    contractCase(
+      'a soft purge of a page that must be revalidated makes it absent',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         harness.origin = () => html('old', { 'cache-control': 'max-age=60, must-revalidate' })
         await harness.get(PAGE)
@@ -99,10 +91,10 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
         harness.origin = () => html('new')
         same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
       }),
-    },
-    {
-      name: 'a softly purged page stands in for an error until it would have expired',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'a softly purged page stands in for an error until it would have expired',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         harness.origin = () => html('old', { 'cache-control': 'max-age=60' })
         await harness.get(PAGE)
@@ -114,10 +106,10 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
         harness.nowMs += 60_000
         same((await harness.ask(PAGE)).status, 500)
       }),
-    },
-    {
-      name: 'a soft purge leaves other pages fresh',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'a soft purge leaves other pages fresh',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         await harness.get('http://a.test/blog')
         await harness.get('http://b.test/blog/page')
@@ -126,10 +118,10 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
         holds(harness.cache.lookup('a.test', '/blog', false) !== null, 'beside the prefix')
         holds(harness.cache.lookup('b.test', '/blog/page', false) !== null, 'another host')
       }),
-    },
-    {
-      name: 'a prefix hits every page below it, of every scheme and variant, however it is written',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'a prefix hits every page below it, of every scheme and variant, however it is written',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         const rule = { mobile_variant: true }
         const phone = { rule, headers: { 'user-agent': 'x Mobile' } }
@@ -148,10 +140,10 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
         }
         same((await harness.get('http://a.test/日')).xCache, 'HIT')
       }),
-    },
-    {
-      name: 'purging a page by its path hits all its variants',
-      run: withLower(async (lower) => {
+    ),
+    contractCase(
+      'purging a page by its path hits all its variants',
+      withLower(createLower, async (lower) => {
         const harness = createHarness({ l2: lower.source })
         const phone = {
           rule: { mobile_variant: true },
@@ -161,6 +153,6 @@ export const cacheSoftPurgesContract = (createLower: () => Promise<LowerLayer>):
         harness.purge(purgePath('a.test', '/blog/page'))
         same((await harness.get(PAGE, phone)).xCache, 'MISS')
       }),
-    },
+    ),
   ]
 }

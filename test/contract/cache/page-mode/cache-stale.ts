@@ -1,5 +1,5 @@
 import { createSingleFlight, purgeAll } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
 import {
   createHarness,
   gate,
@@ -7,6 +7,7 @@ import {
   pieces,
   type Harness,
   type LowerLayer,
+  withLower,
 } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -32,9 +33,9 @@ const aged = async (
 
 /** Staleness (RFC 5861, RFC 9111 4.2.4). */
 export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): ContractCase[] => [
-  {
-    name: 'stale-while-revalidate: everybody gets the old page at once, one request refreshes it',
-    async run() {
+  contractCase(
+    'stale-while-revalidate: everybody gets the old page at once, one request refreshes it',
+    async () => {
       const harness = await aged(61, SWR)
       const { opened, open } = gate()
       harness.origin = async () => {
@@ -57,63 +58,50 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       const { hits, staleHits, misses, stores } = harness.cache.counters()
       same({ hits, staleHits, misses, stores }, { hits: 22, staleHits: 20, misses: 1, stores: 2 })
     },
-  },
-  {
-    name: 'stale-while-revalidate: workers that share a lower layer ask once, and all get the new page',
-    async run() {
-      const lower = await createLower()
-      try {
-        const options = { l2: lower.source, coordinator: createSingleFlight() }
-        const first = await aged(61, SWR, options)
-        const second = createHarness(options)
-        second.nowMs = first.nowMs
-        const { opened, open } = gate()
-        const slow = async () => {
-          await opened
-          return html('new', SWR)
-        }
-        first.origin = second.origin = slow
-        same(await first.get(PAGE), { body: 'old', xCache: 'HIT' })
-        same(await second.get(PAGE), { body: 'old', xCache: 'HIT' })
-        open()
-        await Promise.all([first.idle(), second.idle()])
-        same(first.seen.length + second.seen.length, 1, 'requests to the origin')
-        same(await second.get(PAGE), { body: 'new', xCache: 'HIT' })
-        same(await first.get(PAGE), { body: 'new', xCache: 'HIT' })
-      } finally {
-        await lower.dispose()
+  ),
+  contractCase(
+    'stale-while-revalidate: workers that share a lower layer ask once, and all get the new page',
+    withLower(createLower, async (lower) => {
+      const options = { l2: lower.source, coordinator: createSingleFlight() }
+      const first = await aged(61, SWR, options)
+      const second = createHarness(options)
+      second.nowMs = first.nowMs
+      const { opened, open } = gate()
+      const slow = async () => {
+        await opened
+        return html('new', SWR)
       }
-    },
-  },
-  {
-    name: 'a worker with a stale page takes the fresh one from the lower layer',
-    async run() {
-      const lower = await createLower()
-      try {
-        const first = await aged(0, SWR, { l2: lower.source })
-        const second = createHarness({ l2: lower.source })
-        await second.get(PAGE)
-        first.nowMs += 61_000
-        second.nowMs = first.nowMs
-        await first.get(PAGE)
-        await first.idle()
-        same(await second.get(PAGE), { body: 'new', xCache: 'HIT' })
-        same(second.seen.length, 0)
-      } finally {
-        await lower.dispose()
-      }
-    },
-  },
-  {
-    name: 'past its window a page is fetched anew',
-    async run() {
-      const harness = await aged(91, SWR)
-      same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
-    },
-  },
-  {
-    name: 'without permission and grace nothing is served stale; with grace_secs it is',
-    async run() {
+      first.origin = second.origin = slow
+      same(await first.get(PAGE), { body: 'old', xCache: 'HIT' })
+      same(await second.get(PAGE), { body: 'old', xCache: 'HIT' })
+      open()
+      await Promise.all([first.idle(), second.idle()])
+      same(first.seen.length + second.seen.length, 1, 'requests to the origin')
+      same(await second.get(PAGE), { body: 'new', xCache: 'HIT' })
+      same(await first.get(PAGE), { body: 'new', xCache: 'HIT' })
+    }),
+  ),
+  contractCase(
+    'a worker with a stale page takes the fresh one from the lower layer',
+    withLower(createLower, async (lower) => {
+      const first = await aged(0, SWR, { l2: lower.source })
+      const second = createHarness({ l2: lower.source })
+      await second.get(PAGE)
+      first.nowMs += 61_000
+      second.nowMs = first.nowMs
+      await first.get(PAGE)
+      await first.idle()
+      same(await second.get(PAGE), { body: 'new', xCache: 'HIT' })
+      same(second.seen.length, 0)
+    }),
+  ),
+  contractCase('past its window a page is fetched anew', async () => {
+    const harness = await aged(91, SWR)
+    same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
+  }),
+  contractCase(
+    'without permission and grace nothing is served stale; with grace_secs it is',
+    async () => {
       const cacheControl = { 'cache-control': 'max-age=60' }
       const strict = await aged(61, cacheControl)
       same(await strict.get(PAGE), { body: 'new', xCache: 'MISS' })
@@ -124,21 +112,19 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       const past = await aged(71, cacheControl, { page: { graceSecs: 10 } })
       same(await past.get(PAGE), { body: 'new', xCache: 'MISS' })
     },
-  },
-  ...['must-revalidate', 'proxy-revalidate'].map((directive): ContractCase => ({
-    name: `${directive} forbids what is stale, also under grace`,
-    async run() {
+  ),
+  ...['must-revalidate', 'proxy-revalidate'].map((directive): ContractCase =>
+    contractCase(`${directive} forbids what is stale, also under grace`, async () => {
       const headers = { 'cache-control': `max-age=60, stale-while-revalidate=99, ${directive}` }
       const harness = await aged(61, headers, { page: { graceSecs: 10 } })
       same(await harness.get(PAGE), { body: 'new', xCache: 'MISS' })
-    },
-  })),
+    }),
+  ),
   ...[
     ['an error of the origin', () => failing()],
     ['an origin that throws', () => Promise.reject(new Error('no backend'))],
-  ].map(([what, origin]): ContractCase => ({
-    name: `stale-if-error: ${String(what)} gives the old page, for its window`,
-    async run() {
+  ].map(([what, origin]): ContractCase =>
+    contractCase(`stale-if-error: ${String(what)} gives the old page, for its window`, async () => {
       const harness = await aged(500, SIE)
       harness.origin = origin as () => Promise<Response>
       const answer = await harness.ask(PAGE)
@@ -153,11 +139,11 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       harness.nowMs += 700_000
       harness.origin = failing
       same((await harness.ask(PAGE)).status, 503, 'past the window')
-    },
-  })),
-  {
-    name: 'stale-if-error: an origin that hangs is waited for only so long, and may still store',
-    async run() {
+    }),
+  ),
+  contractCase(
+    'stale-if-error: an origin that hangs is waited for only so long, and may still store',
+    async () => {
       const harness = await aged(500, SIE, { page: { errorWaitMs: 20 } })
       const { opened, open } = gate()
       harness.origin = async () => {
@@ -169,10 +155,10 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       await harness.idle()
       same((await harness.get(PAGE)).body, 'late')
     },
-  },
-  {
-    name: 'a page that is gone, or no longer for everybody, is not served stale for long',
-    async run() {
+  ),
+  contractCase(
+    'a page that is gone, or no longer for everybody, is not served stale for long',
+    async () => {
       for (const answer of [
         () => new Response('gone', { status: 404 }),
         () => html('mine', { 'cache-control': 'private' }),
@@ -188,10 +174,10 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
         same((await direct.get(PAGE)).xCache, 'MISS')
       }
     },
-  },
-  {
-    name: 'a refresh that fails leaves the old page, and is not repeated by every visitor',
-    async run() {
+  ),
+  contractCase(
+    'a refresh that fails leaves the old page, and is not repeated by every visitor',
+    async () => {
       const harness = await aged(61, SWR)
       harness.origin = failing
       for (let visit = 0; visit < 5; visit++) {
@@ -205,23 +191,20 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       await harness.idle()
       same(await harness.get(PAGE), { body: 'new', xCache: 'HIT' })
     },
-  },
-  {
-    name: 'a refresh whose body breaks off stores nothing',
-    async run() {
-      const harness = await aged(61, SWR)
-      const body = pieces()
-      harness.origin = () => html(body.stream, SWR)
-      await harness.get(PAGE)
-      body.send('half')
-      body.breakOff()
-      await harness.idle()
-      same(await harness.get(PAGE), { body: 'old', xCache: 'HIT' })
-    },
-  },
-  {
-    name: 'a refresh never stores after a purge, and the purged page is not served in its place',
-    async run() {
+  ),
+  contractCase('a refresh whose body breaks off stores nothing', async () => {
+    const harness = await aged(61, SWR)
+    const body = pieces()
+    harness.origin = () => html(body.stream, SWR)
+    await harness.get(PAGE)
+    body.send('half')
+    body.breakOff()
+    await harness.idle()
+    same(await harness.get(PAGE), { body: 'old', xCache: 'HIT' })
+  }),
+  contractCase(
+    'a refresh never stores after a purge, and the purged page is not served in its place',
+    async () => {
       const harness = await aged(61, SWR)
       const body = pieces()
       harness.origin = () => html(body.stream, SWR)
@@ -234,26 +217,23 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       harness.origin = () => html('after', SWR)
       same(await harness.get(PAGE), { body: 'after', xCache: 'MISS' })
     },
-  },
-  {
-    name: 'a page purged while its origin fails does not stand in for the error',
-    async run() {
-      const harness = await aged(500, SIE)
-      const { opened, open } = gate()
-      harness.origin = async () => {
-        await opened
-        return failing()
-      }
-      const answer = harness.ask(PAGE)
-      while (harness.seen.length === 0) await Promise.resolve()
-      harness.purge(purgeAll())
-      open()
-      same((await answer).status, 503)
-    },
-  },
-  {
-    name: 'HEAD, conditions and ranges are answered from a stale page; the refresh is a plain GET',
-    async run() {
+  ),
+  contractCase('a page purged while its origin fails does not stand in for the error', async () => {
+    const harness = await aged(500, SIE)
+    const { opened, open } = gate()
+    harness.origin = async () => {
+      await opened
+      return failing()
+    }
+    const answer = harness.ask(PAGE)
+    while (harness.seen.length === 0) await Promise.resolve()
+    harness.purge(purgeAll())
+    open()
+    same((await answer).status, 503)
+  }),
+  contractCase(
+    'HEAD, conditions and ranges are answered from a stale page; the refresh is a plain GET',
+    async () => {
       const harness = await aged(61, { ...SWR, etag: '"1"' })
       const head = await harness.ask(PAGE, { method: 'HEAD' })
       same([head.headers.get('x-cache'), await head.text()], ['HIT', ''])
@@ -264,14 +244,11 @@ export const cacheStaleContract = (createLower: () => Promise<LowerLayer>): Cont
       same(harness.seen[0]?.headers.get('if-none-match'), null)
       same(await harness.get(PAGE), { body: 'new', xCache: 'HIT' })
     },
-  },
-  {
-    name: 'the sweep keeps what may still be served stale and drops the rest',
-    async run() {
-      const harness = await aged(61, SWR)
-      same(harness.layers.sweep(), 0)
-      harness.nowMs += 30_000
-      same(harness.layers.sweep(), 1)
-    },
-  },
+  ),
+  contractCase('the sweep keeps what may still be served stale and drops the rest', async () => {
+    const harness = await aged(61, SWR)
+    same(harness.layers.sweep(), 0)
+    harness.nowMs += 30_000
+    same(harness.layers.sweep(), 1)
+  }),
 ]

@@ -1,5 +1,5 @@
 import { deviceClass, purgeSiteTag } from '#edge-cache/index.ts'
-import { same, type ContractCase } from './cache-case.ts'
+import { same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness, html } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -9,9 +9,9 @@ const LISTED = { rule: { ignore_query_params: ['utm_*', 'fbclid'] } }
 
 /** Device variants, ignored query parameters, content types, LiteSpeed's header, statistics. */
 export const cacheVariantsContract = (): ContractCase[] => [
-  {
-    name: 'mobile_variant: phones and other clients have pages of their own; off by default',
-    async run() {
+  contractCase(
+    'mobile_variant: phones and other clients have pages of their own; off by default',
+    async () => {
       const harness = createHarness()
       const echo = (request: Request) =>
         html(deviceClass(request.headers.get('user-agent')), { vary: 'User-Agent' })
@@ -30,10 +30,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
       await off.get(PAGE, { headers: { 'user-agent': PHONE } })
       same((await off.get(PAGE)).xCache, 'MISS', 'varies, and there are no variants')
     },
-  },
-  {
-    name: 'mobile_variant of the section counts where the virtual host says nothing',
-    async run() {
+  ),
+  contractCase(
+    'mobile_variant of the section counts where the virtual host says nothing',
+    async () => {
       const harness = createHarness({ page: { mobileVariant: true } })
       const headers = { 'user-agent': PHONE }
       await harness.get(PAGE)
@@ -43,10 +43,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
       await harness.get('http://b.test/', { rule: plain.rule })
       same((await harness.get('http://b.test/', plain)).xCache, 'HIT')
     },
-  },
-  {
-    name: 'ignore_query_params: the page without them, and the origin does not see them',
-    async run() {
+  ),
+  contractCase(
+    'ignore_query_params: the page without them, and the origin does not see them',
+    async () => {
       const harness = createHarness()
       same((await harness.get(`${PAGE}?utm_source=x&fbclid=1`, LISTED)).xCache, 'MISS')
       same(harness.seen[0]?.url, PAGE)
@@ -55,10 +55,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
       }
       same(harness.seen.length, 1)
     },
-  },
-  {
-    name: 'ignore_query_params: any other parameter sends the whole query to the origin',
-    async run() {
+  ),
+  contractCase(
+    'ignore_query_params: any other parameter sends the whole query to the origin',
+    async () => {
       const harness = createHarness()
       await harness.get(PAGE, LISTED)
       for (const query of [
@@ -73,10 +73,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
         same(harness.seen.at(-1)?.url, PAGE + query)
       }
     },
-  },
-  {
-    name: 'ignore_query_params: off by default, from the section, replaced by the virtual host',
-    async run() {
+  ),
+  contractCase(
+    'ignore_query_params: off by default, from the section, replaced by the virtual host',
+    async () => {
       const off = createHarness()
       await off.get(PAGE)
       same((await off.get(`${PAGE}?utm_source=x`)).xCache, 'MISS')
@@ -86,10 +86,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
       const own = { rule: { ignore_query_params: [] } }
       same((await harness.get(`${PAGE}?utm_source=x`, own)).xCache, 'MISS')
     },
-  },
-  {
-    name: 'ignore_query_params: a redirect is asked for once, where pages are filled neutrally with the whole query',
-    async run() {
+  ),
+  contractCase(
+    'ignore_query_params: a redirect is asked for once, where pages are filled neutrally with the whole query',
+    async () => {
       const locationOf = async (fills: 'visitor' | 'neutral') => {
         const harness = createHarness()
         harness.origin = ({ url }) =>
@@ -103,26 +103,23 @@ export const cacheVariantsContract = (): ContractCase[] => [
       same(await locationOf('visitor'), `${PAGE}#to`)
       same(await locationOf('neutral'), `${PAGE}?utm_source=x#to`)
     },
-  },
-  {
-    name: 'content_types: only those named are stored',
-    async run() {
-      for (const [type, stored] of [
-        ['application/rss+xml; charset=utf-8', 'HIT'],
-        ['Text/HTML', 'HIT'],
-        ['application/json', 'MISS'],
-      ] as const) {
-        const harness = createHarness()
-        harness.origin = () => new Response('x', { headers: { 'content-type': type } })
-        const rule = { content_types: ['text/html', 'application/rss+xml'] }
-        await harness.get(PAGE, { rule })
-        same((await harness.get(PAGE, { rule })).xCache, stored, type)
-        await harness.get('http://b.test/')
-        const plain = type === 'Text/HTML' ? 'HIT' : 'MISS'
-        same((await harness.get('http://b.test/')).xCache, plain, `${type} by default`)
-      }
-    },
-  },
+  ),
+  contractCase('content_types: only those named are stored', async () => {
+    for (const [type, stored] of [
+      ['application/rss+xml; charset=utf-8', 'HIT'],
+      ['Text/HTML', 'HIT'],
+      ['application/json', 'MISS'],
+    ] as const) {
+      const harness = createHarness()
+      harness.origin = () => new Response('x', { headers: { 'content-type': type } })
+      const rule = { content_types: ['text/html', 'application/rss+xml'] }
+      await harness.get(PAGE, { rule })
+      same((await harness.get(PAGE, { rule })).xCache, stored, type)
+      await harness.get('http://b.test/')
+      const plain = type === 'Text/HTML' ? 'HIT' : 'MISS'
+      same((await harness.get('http://b.test/')).xCache, plain, `${type} by default`)
+    }
+  }),
   ...(
     [
       ['no-cache', {}, 'MISS'],
@@ -149,24 +146,26 @@ export const cacheVariantsContract = (): ContractCase[] => [
       ['public,s-maxage=0,max-age=60', {}, 'MISS'],
       ['public,max-age=0', { 'cache-control': 'max-age=60' }, 'MISS'],
     ] as const
-  ).map(([control, headers, expected]): ContractCase => ({
-    name: `X-LiteSpeed-Cache-Control: ${control} with ${JSON.stringify(headers)}: ${expected}`,
-    async run() {
-      const harness = createHarness()
-      harness.origin = () => html('x', { 'x-litespeed-cache-control': control, ...headers })
-      for (const xCache of ['MISS', expected]) {
-        const response = await harness.ask(PAGE)
-        await response.text()
-        same(response.headers.get('x-cache'), xCache)
-        same(response.headers.get('x-litespeed-cache-control'), null)
-      }
-      harness.nowMs += 61_000
-      same((await harness.get(PAGE)).xCache, 'MISS', 'past its max-age')
-    },
-  })),
-  {
-    name: 'X-LiteSpeed-Cache-Control: a longer life than other pages have, up to 30 days',
-    async run() {
+  ).map(([control, headers, expected]): ContractCase =>
+    contractCase(
+      `X-LiteSpeed-Cache-Control: ${control} with ${JSON.stringify(headers)}: ${expected}`,
+      async () => {
+        const harness = createHarness()
+        harness.origin = () => html('x', { 'x-litespeed-cache-control': control, ...headers })
+        for (const xCache of ['MISS', expected]) {
+          const response = await harness.ask(PAGE)
+          await response.text()
+          same(response.headers.get('x-cache'), xCache)
+          same(response.headers.get('x-litespeed-cache-control'), null)
+        }
+        harness.nowMs += 61_000
+        same((await harness.get(PAGE)).xCache, 'MISS', 'past its max-age')
+      },
+    ),
+  ),
+  contractCase(
+    'X-LiteSpeed-Cache-Control: a longer life than other pages have, up to 30 days',
+    async () => {
       for (const [maxAge, days] of [
         [604_800, 7],
         [9_999_999_999, 30],
@@ -188,10 +187,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
       plain.nowMs += 2000
       same((await plain.get(PAGE)).xCache, 'MISS', 'the time of the virtual host')
     },
-  },
-  {
-    name: 'LSC-Cookie: a page from the cache sets it, and says that it came from there',
-    async run() {
+  ),
+  contractCase(
+    'LSC-Cookie: a page from the cache sets it, and says that it came from there',
+    async () => {
       const harness = createHarness()
       harness.origin = () =>
         html('x', {
@@ -211,10 +210,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
       await plain.get(PAGE)
       same((await plain.ask(PAGE)).headers.get('x-litespeed-cache'), null)
     },
-  },
-  {
-    name: 'X-LiteSpeed-Tag: the mark of the public space and its words are no part of a tag',
-    async run() {
+  ),
+  contractCase(
+    'X-LiteSpeed-Tag: the mark of the public space and its words are no part of a tag',
+    async () => {
       const harness = createHarness()
       const tags = 'private,abc_tag_priv,public:ABC_,public:abc_Po.1'
       harness.origin = () => html('x', { 'x-litespeed-tag': tags })
@@ -231,10 +230,10 @@ export const cacheVariantsContract = (): ContractCase[] => [
         same((await harness.get(PAGE)).xCache, xCache, tag)
       }
     },
-  },
-  {
-    name: 'X-LiteSpeed-Tag: 32 KiB of tags are kept, and what is too much to keep is not stored',
-    async run() {
+  ),
+  contractCase(
+    'X-LiteSpeed-Tag: 32 KiB of tags are kept, and what is too much to keep is not stored',
+    async () => {
       const harness = createHarness()
       const list = (count: number): string =>
         Array.from({ length: count }, (_, index) => `abc_Po.${index}`).join(',')
@@ -246,29 +245,26 @@ export const cacheVariantsContract = (): ContractCase[] => [
       tags = list(5000)
       for (let n = 0; n < 2; n++) same((await harness.get(PAGE)).xCache, 'MISS')
     },
-  },
-  {
-    name: 'statistics are kept by virtual host',
-    async run() {
-      const harness = createHarness()
-      const alias = { primaryDomain: 'a.test' }
-      await harness.get(PAGE)
-      await harness.get('http://www.a.test/page', alias)
-      await harness.get('http://www.a.test/page', alias)
-      await harness.get('http://b.test/page?x')
-      harness.cache.lookup('www.a.test', '/page', false, null, 'a.test')
-      const { hosts, ...sum } = harness.cache.counters()
-      const a = { hits: 2, staleHits: 0, misses: 2, bypasses: {}, stores: 2, bytesServed: 10 }
-      const b = {
-        hits: 0,
-        staleHits: 0,
-        misses: 0,
-        bypasses: { query: 1 },
-        stores: 0,
-        bytesServed: 0,
-      }
-      same(hosts, { 'a.test': a, 'b.test': b })
-      same(sum, { ...a, bypasses: { query: 1 } })
-    },
-  },
+  ),
+  contractCase('statistics are kept by virtual host', async () => {
+    const harness = createHarness()
+    const alias = { primaryDomain: 'a.test' }
+    await harness.get(PAGE)
+    await harness.get('http://www.a.test/page', alias)
+    await harness.get('http://www.a.test/page', alias)
+    await harness.get('http://b.test/page?x')
+    harness.cache.lookup('www.a.test', '/page', false, null, 'a.test')
+    const { hosts, ...sum } = harness.cache.counters()
+    const a = { hits: 2, staleHits: 0, misses: 2, bypasses: {}, stores: 2, bytesServed: 10 }
+    const b = {
+      hits: 0,
+      staleHits: 0,
+      misses: 0,
+      bypasses: { query: 1 },
+      stores: 0,
+      bytesServed: 0,
+    }
+    same(hosts, { 'a.test': a, 'b.test': b })
+    same(sum, { ...a, bypasses: { query: 1 } })
+  }),
 ]

@@ -1,5 +1,5 @@
 import { SCRIPT_HEADER } from '#edge-cache/index.ts'
-import { holds, same, type ContractCase } from './cache-case.ts'
+import { holds, same, type ContractCase, contractCase } from './cache-case.ts'
 import { createHarness, gate, html, type AskOptions } from './cache-harness.ts'
 
 const PAGE = 'http://a.test/page'
@@ -30,9 +30,8 @@ const twoVisits = async (
   return { ...second, runs: harness.seen.length, seen: harness.seen }
 }
 
-const once = (name: string, origin: () => Response, options: AskOptions = {}): ContractCase => ({
-  name: `one visit is one run: ${name}`,
-  async run() {
+const once = (name: string, origin: () => Response, options: AskOptions = {}): ContractCase =>
+  contractCase(`one visit is one run: ${name}`, async () => {
     const harness = createHarness()
     harness.origin = origin
     for (let visit = 1; visit < 4; visit++) {
@@ -41,13 +40,11 @@ const once = (name: string, origin: () => Response, options: AskOptions = {}): C
       await harness.idle()
       same(harness.seen.length, visit, 'runs')
     }
-  },
-})
+  })
 
 /** An answer that shows something of the request to whoever gets it. */
-const shown = (name: string, headers: Record<string, string>, show: string): ContractCase => ({
-  name: `what a visitor chose is shown to nobody else: ${name}`,
-  async run() {
+const shown = (name: string, headers: Record<string, string>, show: string): ContractCase =>
+  contractCase(`what a visitor chose is shown to nobody else: ${name}`, async () => {
     const { body, xCache, runs } = await twoVisits(
       (request) =>
         html(
@@ -60,14 +57,13 @@ const shown = (name: string, headers: Record<string, string>, show: string): Con
     same(body, '<p>for all</p>')
     // Filled behind the visitor's answer by a request that is nobody's.
     same([xCache, runs], ['HIT', 2])
-  },
-})
+  })
 
 /** `fills = "visitor"`, the default: one visit is one run, and nobody shapes what others see. */
 export const cacheVisitorFillsContract = (): ContractCase[] => [
-  {
-    name: "a miss sends the visitor's own request, and its answer is everybody's",
-    async run() {
+  contractCase(
+    "a miss sends the visitor's own request, and its answer is everybody's",
+    async () => {
       const { body, xCache, runs, seen } = await twoVisits(() => html('page'), { headers: BROWSER })
       same([body, xCache, runs], ['page', 'HIT', 1])
       const asked = seen[0]
@@ -75,7 +71,7 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
         same(asked?.headers.get(name), BROWSER[name], name)
       same(asked?.headers.get('accept-encoding'), null)
     },
-  },
+  ),
   once('200 that is private', () => html('x', { 'cache-control': 'private' })),
   once('no-store', () => html('x', { 'cache-control': 'no-store' })),
   once('Set-Cookie', () => html('x', { 'set-cookie': 'a=b' })),
@@ -106,20 +102,17 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
   shown('bytes beyond ASCII', { 'user-agent': 'agent-d\u00c3\u00a9j\u00c3\u00a0' }, 'déjà'),
   shown('short value', { 'user-agent': 'me' }, 'hello me'),
   shown('wish not to be followed', { dnt: '1' }, 'nothing is measured'),
-  {
-    name: 'what a visitor chose is shown to nobody else: his address',
-    async run() {
-      const harness = createHarness()
-      const clientAddress = '203.0.113.77'
-      harness.origin = () => html(harness.seen.length === 1 ? clientAddress : 'for all')
-      await harness.get(PAGE, { clientAddress })
-      await harness.idle()
-      same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' })
-    },
-  },
-  {
-    name: 'what a visitor chose is shown to nobody else: in a field of the answer',
-    async run() {
+  contractCase('what a visitor chose is shown to nobody else: his address', async () => {
+    const harness = createHarness()
+    const clientAddress = '203.0.113.77'
+    harness.origin = () => html(harness.seen.length === 1 ? clientAddress : 'for all')
+    await harness.get(PAGE, { clientAddress })
+    await harness.idle()
+    same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' })
+  }),
+  contractCase(
+    'what a visitor chose is shown to nobody else: in a field of the answer',
+    async () => {
       const { body, xCache } = await twoVisits(
         (request) => {
           const agent = request.headers.get('user-agent') ?? ''
@@ -129,10 +122,10 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       )
       same([body, xCache], ['for all', 'HIT'])
     },
-  },
-  {
-    name: 'a page that shows its visitor is filled once for those who ask meanwhile',
-    async run() {
+  ),
+  contractCase(
+    'a page that shows its visitor is filled once for those who ask meanwhile',
+    async () => {
       const harness = createHarness()
       const { opened, open } = gate()
       harness.origin = async (request) => {
@@ -147,10 +140,10 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       same(bodies, ['agent Distinct-1/', 'agent Mozilla/5.0', 'agent Mozilla/5.0'])
       same(harness.seen.length, 2)
     },
-  },
-  {
-    name: 'an odd request is answered by itself, and turns the cache off for nobody',
-    async run() {
+  ),
+  contractCase(
+    'an odd request is answered by itself, and turns the cache off for nobody',
+    async () => {
       const harness = createHarness()
       harness.origin = ({ headers }) =>
         headers.has('x-odd') ? new Response('no', { status: 400 }) : html('page')
@@ -159,26 +152,23 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       same(await harness.get(PAGE, { headers: { 'x-odd': '1' } }), { body: 'page', xCache: 'HIT' })
       same(harness.seen.length, 4)
     },
-  },
-  {
-    name: 'an odd request waits for nobody, and nobody for it',
-    async run() {
-      const harness = createHarness()
-      const { opened, open } = gate()
-      harness.origin = async ({ headers }) => {
-        if (headers.has('x-odd')) await opened
-        return html('page')
-      }
-      const odd = harness.get(PAGE, { headers: { 'x-odd': '1' } })
-      same((await harness.get(PAGE)).xCache, 'MISS')
-      same((await harness.get(PAGE)).xCache, 'HIT')
-      open()
-      same((await odd).body, 'page')
-    },
-  },
-  {
-    name: 'conditions are taken off: the page is filled, and who has that version is told so',
-    async run() {
+  ),
+  contractCase('an odd request waits for nobody, and nobody for it', async () => {
+    const harness = createHarness()
+    const { opened, open } = gate()
+    harness.origin = async ({ headers }) => {
+      if (headers.has('x-odd')) await opened
+      return html('page')
+    }
+    const odd = harness.get(PAGE, { headers: { 'x-odd': '1' } })
+    same((await harness.get(PAGE)).xCache, 'MISS')
+    same((await harness.get(PAGE)).xCache, 'HIT')
+    open()
+    same((await odd).body, 'page')
+  }),
+  contractCase(
+    'conditions are taken off: the page is filled, and who has that version is told so',
+    async () => {
       const harness = createHarness()
       harness.origin = () => html('whole', { etag: '"v1"' })
       const headers = { 'if-none-match': '"v1"' }
@@ -192,10 +182,10 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       other.origin = harness.origin
       same((await other.ask(PAGE, { headers: { 'if-none-match': '"v0"' } })).status, 200)
     },
-  },
-  {
-    name: 'where the answer is nobody else’s, conditions reach the origin from the second visit on',
-    async run() {
+  ),
+  contractCase(
+    'where the answer is nobody else’s, conditions reach the origin from the second visit on',
+    async () => {
       const harness = createHarness()
       harness.origin = ({ headers }) =>
         headers.has('if-none-match')
@@ -208,52 +198,43 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       same(harness.seen[1]?.headers.get('if-none-match'), '"v1"')
       same(harness.seen.length, 2)
     },
-  },
-  {
-    name: 'a range goes to the origin as it is, and fills nothing',
-    async run() {
+  ),
+  contractCase('a range goes to the origin as it is, and fills nothing', async () => {
+    const harness = createHarness()
+    harness.origin = ({ headers }) =>
+      headers.has('range') ? new Response('wh', { status: 206 }) : html('whole')
+    same((await harness.ask(PAGE, { headers: { range: 'bytes=0-1' } })).status, 206)
+    same(await harness.get(PAGE), { body: 'whole', xCache: 'MISS' })
+  }),
+  contractCase('a page that becomes everybody’s is stored by whoever asks next', async () => {
+    const harness = createHarness()
+    harness.origin = () => html('mine', { 'set-cookie': 'session=1' })
+    await harness.get(PAGE, { headers: BROWSER })
+    harness.origin = () => html('for all')
+    await harness.get(PAGE, { headers: BROWSER })
+    same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' })
+  }),
+  contractCase('what a trusted proxy says is ordinary, and shown to nobody else', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1', via: '1.1 cdn' }
+    for (const [isTrustedProxy, runs] of [
+      [true, 1],
+      [false, 2],
+    ] as const) {
       const harness = createHarness()
-      harness.origin = ({ headers }) =>
-        headers.has('range') ? new Response('wh', { status: 206 }) : html('whole')
-      same((await harness.ask(PAGE, { headers: { range: 'bytes=0-1' } })).status, 206)
-      same(await harness.get(PAGE), { body: 'whole', xCache: 'MISS' })
-    },
-  },
-  {
-    name: 'a page that becomes everybody’s is stored by whoever asks next',
-    async run() {
-      const harness = createHarness()
-      harness.origin = () => html('mine', { 'set-cookie': 'session=1' })
-      await harness.get(PAGE, { headers: BROWSER })
-      harness.origin = () => html('for all')
-      await harness.get(PAGE, { headers: BROWSER })
-      same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' })
-    },
-  },
-  {
-    name: 'what a trusted proxy says is ordinary, and shown to nobody else',
-    async run() {
-      const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1', via: '1.1 cdn' }
-      for (const [isTrustedProxy, runs] of [
-        [true, 1],
-        [false, 2],
-      ] as const) {
-        const harness = createHarness()
-        await harness.get(PAGE, { headers, isTrustedProxy })
-        await harness.get(PAGE)
-        same(harness.seen.length, runs, `trusted: ${isTrustedProxy}`)
-      }
-      const harness = createHarness()
-      harness.origin = (request) =>
-        html(request.headers.has('x-forwarded-for') ? 'you are 203.0.113.9' : 'for all')
-      await harness.get(PAGE, { headers, isTrustedProxy: true })
-      await harness.idle()
-      same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' })
-    },
-  },
-  {
-    name: 'a visitor who leaves ends neither the fill nor the neutral request behind it',
-    async run() {
+      await harness.get(PAGE, { headers, isTrustedProxy })
+      await harness.get(PAGE)
+      same(harness.seen.length, runs, `trusted: ${isTrustedProxy}`)
+    }
+    const harness = createHarness()
+    harness.origin = (request) =>
+      html(request.headers.has('x-forwarded-for') ? 'you are 203.0.113.9' : 'for all')
+    await harness.get(PAGE, { headers, isTrustedProxy: true })
+    await harness.idle()
+    same(await harness.get(PAGE), { body: 'for all', xCache: 'HIT' })
+  }),
+  contractCase(
+    'a visitor who leaves ends neither the fill nor the neutral request behind it',
+    async () => {
       const harness = createHarness()
       const abort = new AbortController()
       const { opened, open } = gate()
@@ -269,49 +250,50 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       same(harness.seen[0]?.signal.aborted, false)
       same((await harness.get(PAGE)).xCache, 'HIT')
     },
-  },
-  ...(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH'] as const).map((method): ContractCase => ({
-    name: `${method} that succeeds makes its own page and those it names new (RFC 9111, 4.4)`,
-    async run() {
-      const harness = createHarness()
-      let location = '/list'
-      let status = 303
-      harness.origin = (request) =>
-        request.method === method
-          ? new Response(null, {
-              status,
-              headers: { location, 'content-location': 'http://a.test/other' },
-            })
-          : html(`run ${harness.seen.length}`)
-      const urls = ['/page', '/list', '/other', '/untouched'].map((path) => `http://a.test${path}`)
-      const views = async () =>
-        Promise.all(urls.map(async (url) => (await harness.get(url)).xCache === 'HIT'))
-      await views()
-      await harness.ask(PAGE, { method })
-      same(await views(), [false, false, false, true])
-      status = 500
-      await harness.ask(PAGE, { method })
-      same(await views(), [true, true, true, true], 'after an error')
-      status = 200
-      location = 'http://b.test/untouched'
-      await harness.ask(PAGE, { method })
-      same(await views(), [false, true, false, true], 'of another host')
-    },
-  })),
-  {
-    name: 'reads and PROPFIND change nothing',
-    async run() {
-      const harness = createHarness()
-      harness.origin = (request) =>
-        request.method === 'GET' ? html('page') : new Response(null, { status: 200 })
-      await harness.get(PAGE)
-      for (const method of ['OPTIONS', 'PROPFIND', 'HEAD']) await harness.ask(PAGE, { method })
-      same((await harness.get(PAGE)).xCache, 'HIT')
-    },
-  },
-  {
-    name: 'invalidations of many addresses stay bounded, and stored pages are always hit',
-    async run() {
+  ),
+  ...(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPPATCH'] as const).map((method): ContractCase =>
+    contractCase(
+      `${method} that succeeds makes its own page and those it names new (RFC 9111, 4.4)`,
+      async () => {
+        const harness = createHarness()
+        let location = '/list'
+        let status = 303
+        harness.origin = (request) =>
+          request.method === method
+            ? new Response(null, {
+                status,
+                headers: { location, 'content-location': 'http://a.test/other' },
+              })
+            : html(`run ${harness.seen.length}`)
+        const urls = ['/page', '/list', '/other', '/untouched'].map(
+          (path) => `http://a.test${path}`,
+        )
+        const views = async () =>
+          Promise.all(urls.map(async (url) => (await harness.get(url)).xCache === 'HIT'))
+        await views()
+        await harness.ask(PAGE, { method })
+        same(await views(), [false, false, false, true])
+        status = 500
+        await harness.ask(PAGE, { method })
+        same(await views(), [true, true, true, true], 'after an error')
+        status = 200
+        location = 'http://b.test/untouched'
+        await harness.ask(PAGE, { method })
+        same(await views(), [false, true, false, true], 'of another host')
+      },
+    ),
+  ),
+  contractCase('reads and PROPFIND change nothing', async () => {
+    const harness = createHarness()
+    harness.origin = (request) =>
+      request.method === 'GET' ? html('page') : new Response(null, { status: 200 })
+    await harness.get(PAGE)
+    for (const method of ['OPTIONS', 'PROPFIND', 'HEAD']) await harness.ask(PAGE, { method })
+    same((await harness.get(PAGE)).xCache, 'HIT')
+  }),
+  contractCase(
+    'invalidations of many addresses stay bounded, and stored pages are always hit',
+    async () => {
       const purged: string[] = []
       const harness = createHarness({
         page: {
@@ -330,10 +312,10 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       await harness.ask('http://a.test/stored', { method: 'POST' })
       same((await harness.get('http://a.test/stored')).xCache, 'MISS')
     },
-  },
-  {
-    name: 'a page whose script changed is new within five seconds, and so are all that the script made',
-    async run() {
+  ),
+  contractCase(
+    'a page whose script changed is new within five seconds, and so are all that the script made',
+    async () => {
       let version = 'a'
       let changedAtMs = 0
       let looks = 0
@@ -369,10 +351,10 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       same(await harness.get(PAGE), { body: 'of b', xCache: 'HIT' })
       same(await harness.get(other), { body: 'of b', xCache: 'MISS' })
     },
-  },
-  {
-    name: 'a page made just after its script changed may be of the edition before, and is made once more',
-    async run() {
+  ),
+  contractCase(
+    'a page made just after its script changed may be of the edition before, and is made once more',
+    async () => {
       const harness = createHarness({
         page: {
           fileVersion: () =>
@@ -390,5 +372,5 @@ export const cacheVisitorFillsContract = (): ContractCase[] => [
       agoMs += 5000
       same((await harness.get(PAGE)).xCache, 'HIT')
     },
-  },
+  ),
 ]

@@ -1,6 +1,6 @@
 import type { PurgeScope } from '#edge-cache/index.ts'
 import type { ContractCase } from '../page-mode/cache-case.ts'
-import { createHarness, type LowerLayer } from '../page-mode/cache-harness.ts'
+import { createHarness, type LowerLayer, withLower } from '../page-mode/cache-harness.ts'
 import { takeSteps, type Fields, type From, type Step, type Stepped } from '../http-mode/harness.ts'
 
 /** What a sentence asks of a shared cache: its section, what it says, and requests that show it. */
@@ -69,12 +69,7 @@ export const sentenceCases = (
 ): ContractCase[] =>
   sentences.map(([section, says, steps]) => ({
     name: `${rfc}, ${section}: ${says}`,
-    async run() {
-      const lower = await createLower()
-      try {
-        await takeSteps(steps, workersInTurn(lower))
-      } finally {
-        await lower.dispose()
-      }
-    },
+    run: withLower(createLower, async (lower) => {
+      await takeSteps(steps, workersInTurn(lower))
+    }),
   }))

@@ -1,4 +1,3 @@
-import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -26,6 +25,7 @@ import {
 } from '#adapters/node/web-server/http1/http1-engine.ts'
 import { AccessLog } from '#adapters/node/web-server/log/access-log.ts'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
+import { virtualHost } from '#test/support/setups/virtual-hosts.ts'
 
 export interface EngineServer {
   port: number
@@ -41,30 +41,12 @@ export interface EngineServer {
 export const hostConfig = (
   domain: string,
   change: Partial<VirtualHostConfig> = {},
-): VirtualHostConfig => ({
-  domain,
-  aliases: [],
-  root: '/nonexistent',
-  index: ['index.html'],
-  username: null,
-  uid: null,
-  home: null,
-  suspended: false,
-  over_bandwidth: false,
-  redirect_https: false,
-  hsts_max_age_secs: 0,
-  ssl_certificate: null,
-  ssl_certificate_key: null,
-  error_pages: {},
-  headers: {},
-  rewrites: [],
-  htaccess: false,
-  htaccess_unknown: 'ignore',
-  php: { enable: false, version: null, mode: 'fpm', socket: null },
-  proxy: null,
-  cache: DEFAULT_CACHE_RULE,
-  ...change,
-})
+): VirtualHostConfig =>
+  virtualHost(domain, {
+    index: ['index.html'],
+    php: { enable: false, version: null, mode: 'fpm', socket: null },
+    ...change,
+  })
 
 /** The engine on a real port, with a page cache in front of `origin`. */
 export const startEngine = async (
