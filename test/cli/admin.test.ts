@@ -1,29 +1,11 @@
-import { spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
-
-const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
-
-interface Outcome {
-  code: number | null
-  stdout: string
-  stderr: string
-}
+import { runLauncher, type Outcome } from './support/run-berth.ts'
 
 /** `berth …` with a text on standard input. */
-const berth = (input: string, ...args: string[]): Promise<Outcome> =>
-  new Promise((done, reject) => {
-    const child = spawn(process.execPath, [shim, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-    let [stdout, stderr] = ['', '']
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(input)
-    child.on('error', reject)
-    child.on('close', (code) => done({ code, stdout, stderr }))
-  })
+const berth = (input: string, ...args: string[]): Promise<Outcome> => runLauncher(args, input)
 
 describe('berth admin, beside a running panel', () => {
   shareInstance({ administrator: false })

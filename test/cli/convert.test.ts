@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -10,11 +10,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
-
-const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
+import { runLauncher, type Outcome } from './support/run-berth.ts'
 
 let base: string
 let dir: string
@@ -26,17 +25,7 @@ beforeEach(() => {
   mkdirSync(join(dir, 'htdocs'))
 })
 
-interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
-}
-const berth = (...args: string[]): Promise<Outcome> =>
-  new Promise((done) => {
-    execFile(process.execPath, [shim, ...args], { encoding: 'utf8' }, (error, stdout, stderr) =>
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
-  })
+const berth = (...args: string[]): Promise<Outcome> => runLauncher(args)
 const convert = (...args: string[]): Promise<Outcome> => berth('config', 'convert-legacy', ...args)
 const put = (name: string, text: string): string => {
   const file = join(dir, name)

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -10,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { request } from 'node:http'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { asUser } from '#adapters/node/process/as-user.ts'
@@ -18,20 +17,9 @@ import { runCommand } from '#adapters/node/process/run-command.ts'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
+import { runLauncher, type Outcome } from './support/run-berth.ts'
 
-const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
-
-interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
-}
-const berth = (...args: string[]): Promise<Outcome> =>
-  new Promise((done) => {
-    execFile(process.execPath, [shim, ...args], { encoding: 'utf8' }, (error, stdout, stderr) =>
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
-  })
+const berth = (...args: string[]): Promise<Outcome> => runLauncher(args)
 
 test('without a running panel it says what to do', async () => {
   const dir = temporaryDirectory('bcli-')

@@ -1,27 +1,14 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
+import { runLauncher, type Outcome } from './support/run-berth.ts'
 
-const shim = resolve(import.meta.dirname, '../../cli/berth.mjs')
 let dir: string
 let config: string
 
-interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
-}
 const license = (...args: string[]): Promise<Outcome> =>
-  new Promise((done) => {
-    execFile(
-      process.execPath,
-      [shim, 'license', ...args, '--config', config],
-      (error, stdout, stderr) =>
-        done({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
-    )
-  })
+  runLauncher(['license', ...args, '--config', config])
 const at = (name: string): string => join(dir, name)
 
 beforeAll(async () => {

@@ -1,19 +1,11 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { get } from '#test/node/web-server/support/get.ts'
 import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
-
-const SHIM = resolve(import.meta.dirname, '../../cli/berth.mjs')
-
-interface Outcome {
-  code: number | null
-  stdout: string
-  stderr: string
-}
+import { runLauncher, type Outcome } from './support/run-berth.ts'
 
 let config: string
 shareWeb({ workers: 2 })
@@ -38,17 +30,8 @@ beforeAll(async () => {
   expect((await web.control('POST', '/reload')).status).toBe(200)
 })
 
-const berth = (args: string[], input = ''): Promise<Outcome> =>
-  new Promise((done) => {
-    const child = spawn(process.execPath, [SHIM, 'cache', 'warm', ...args, '--config', config])
-    const out = { stdout: '', stderr: '' }
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].on('data', (part: Buffer) => (out[name] += part.toString()))
-    }
-    child.on('close', (code) => done({ code, ...out }))
-    child.stdin.on('error', () => undefined)
-    child.stdin.end(input)
-  })
+const berth = (args: string[], input?: string): Promise<Outcome> =>
+  runLauncher(['cache', 'warm', ...args, '--config', config], input)
 const cached = async (host: string, path: string): Promise<string> =>
   (await get(web.port, host, path)).headers['x-cache'] ?? 'none'
 

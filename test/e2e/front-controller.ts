@@ -1,31 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
+import { FRAMEWORK_RULES } from '#test/support/setups/rewrite-rules.ts'
 import { BrowserLike } from './support/browser-like.ts'
-
-/** The rules that PHP frameworks put beside their front controller. */
-const HTACCESS = `<IfModule mod_rewrite.c>
-    <IfModule mod_negotiation.c>
-        Options -MultiViews -Indexes
-    </IfModule>
-
-    RewriteEngine On
-
-    RewriteCond %{HTTP:Authorization} .
-    RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
-
-    RewriteCond %{HTTP:x-xsrf-token} .
-    RewriteRule .* - [E=HTTP_X_XSRF_TOKEN:%{HTTP:X-XSRF-Token}]
-
-    RewriteCond %{REQUEST_FILENAME} !-d
-    RewriteCond %{REQUEST_URI} (.+)/$
-    RewriteRule ^ %1 [L,R=301]
-
-    RewriteCond %{REQUEST_FILENAME} !-d
-    RewriteCond %{REQUEST_FILENAME} !-f
-    RewriteRule ^ index.php [L]
-</IfModule>
-`
 
 /** A router with a session, a form with a token against forgery, and a JSON interface. */
 const APPLICATION = `<?php
@@ -96,7 +73,7 @@ beforeAll(async () => {
   await tenant.run('rm', ['-f', '--', tenant.path('notes/public/index.html')])
   await tenant.run('mkdir', ['-p', '--', tenant.path('notes/public/build')])
   await tenant.put('notes/.env', 'APP_KEY=secret')
-  await tenant.put('notes/public/.htaccess', HTACCESS)
+  await tenant.put('notes/public/.htaccess', FRAMEWORK_RULES)
   await tenant.put('notes/public/build/app.js', 'console.log(1)')
   const code = APPLICATION.replaceAll('{database}', `${tenant.username}_notes`)
   await tenant.put('notes/app.php', code.replaceAll('{password}', 'Nt-pass-0123456789'))

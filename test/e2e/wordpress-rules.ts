@@ -1,3 +1,4 @@
+import { WORDPRESS_RULES } from '#test/support/setups/rewrite-rules.ts'
 /** What WordPress writes, and what security plugins and guides add around it. */
 export const wordpressRules = (home: string): string => `# BEGIN Security
 <Files xmlrpc.php>
@@ -30,15 +31,4 @@ RewriteRule ^wp-includes/[^/]+\\.php$ - [F]
 RewriteRule ^old-shop/(.*)$ /$1 [R=301,L]
 </IfModule>
 # END Security
-# BEGIN WordPress
-<IfModule mod_rewrite.c>
-RewriteEngine On
-RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
-RewriteBase /
-RewriteRule ^index\\.php$ - [L]
-RewriteCond %{REQUEST_FILENAME} !-f
-RewriteCond %{REQUEST_FILENAME} !-d
-RewriteRule . /index.php [L]
-</IfModule>
-# END WordPress
-`
+${WORDPRESS_RULES}`

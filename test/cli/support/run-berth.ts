@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path'
 import { COMPILED_SOURCES } from '#test/node/compiled-sources.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '../../..')
+/** What `berth` is where it is installed. */
+const LAUNCHER = join(CHECKOUT, 'cli/berth.mjs')
 
 export interface Outcome {
   code: number | null
@@ -18,6 +20,25 @@ export interface RunInit {
   env?: Record<string, string>
   cwd?: string
 }
+
+/** What a program says in the end that reads `input`. */
+const outcomeOf = (
+  child: ChildProcessWithoutNullStreams,
+  input: string | Uint8Array = '',
+): Promise<Outcome> =>
+  new Promise((done, reject) => {
+    const out = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => (out[name] += text))
+    child.stdin.on('error', () => undefined)
+    child.stdin.end(input)
+    child.on('error', reject)
+    child.on('close', (code) => done({ code, ...out }))
+  })
+
+/** `berth …` by the launcher that users have, with the environment as it is. */
+export const runLauncher = (args: readonly string[], input = ''): Promise<Outcome> =>
+  outcomeOf(spawn(process.execPath, [LAUNCHER, ...args]), input)
 
 /** The command line in a home of its own, so that no profile of this machine counts. */
 export class Berth {
@@ -51,16 +72,7 @@ export class Berth {
 
   /** `berth <command> <args>`; `command` is a path such as `accounts list`. */
   run(command: string, args: readonly string[] = [], init: RunInit = {}): Promise<Outcome> {
-    return new Promise((done, reject) => {
-      const child = this.start(command, args, init)
-      const out = { stdout: '', stderr: '' }
-      for (const name of ['stdout', 'stderr'] as const)
-        child[name].setEncoding('utf8').on('data', (text: string) => (out[name] += text))
-      child.stdin.on('error', () => undefined)
-      child.stdin.end(init.input ?? '')
-      child.on('error', reject)
-      child.on('close', (code) => done({ code, ...out }))
-    })
+    return outcomeOf(this.start(command, args, init), init.input)
   }
 
   /** Standard output of a command that must succeed. */

@@ -136,18 +136,22 @@ describe('shared marks', () => {
 })
 
 describe('the store beside the marks', () => {
+  const storeOf = (change: Partial<Parameters<typeof createRedisStore>[1]> = {}) =>
+    createRedisStore(connection, {
+      limitBytes: 2 ** 20,
+      epoch: 'one',
+      known: () => 0,
+      onBehind: () => undefined,
+      nowMs,
+      ...change,
+    })
+
   it('trusts no page while the server knows a purge that is not known here', async () => {
     const shared = marksWith()
     await shared.read('one', none)
     let known = 0
     let behind = 0
-    const store = createRedisStore(connection, {
-      limitBytes: 2 ** 20,
-      epoch: 'one',
-      known: () => known,
-      onBehind: () => behind++,
-      nowMs,
-    })
+    const store = storeOf({ known: () => known, onBehind: () => behind++ })
     const entry = cacheEntry('a.test', '/')
     await store.put(entry)
     expect(await store.get(entry.key)).not.toBeNull()
@@ -162,16 +166,8 @@ describe('the store beside the marks', () => {
 
   it('counts what is there and what made room, also of others', async () => {
     await marksWith().read('one', none)
-    const store = () =>
-      createRedisStore(connection, {
-        // Of each bucket 16 KiB.
-        limitBytes: 2 ** 18,
-        epoch: 'one',
-        known: () => 0,
-        onBehind: () => undefined,
-        nowMs,
-      })
-    const [one, other] = [store(), store()]
+    // Of each bucket 16 KiB.
+    const [one, other] = [storeOf({ limitBytes: 2 ** 18 }), storeOf({ limitBytes: 2 ** 18 })]
     expect(await other.count()).toMatchObject({ entries: 0, bytes: 0, evictions: 0 })
     const body = new Uint8Array(2000)
     for (let n = 0; n < 40; n++) await one.put(cacheEntry('a.test', `/${n}`, { body }))
@@ -190,14 +186,7 @@ describe('the store beside the marks', () => {
   it('tells whether a page took the place of another one', async () => {
     await marksWith().read('one', none)
     const told: unknown[] = []
-    const store = createRedisStore(connection, {
-      limitBytes: 2 ** 20,
-      epoch: 'one',
-      known: () => 0,
-      onBehind: () => undefined,
-      onChanged: async (...change) => told.push(change),
-      nowMs,
-    })
+    const store = storeOf({ onChanged: async (...change) => told.push(change) })
     const entry = cacheEntry('a.test', '/')
     await store.put(entry)
     await store.put(entry)
@@ -212,26 +201,14 @@ describe('the store beside the marks', () => {
 
   it('leaves nothing of a bucket when its last page has expired', async () => {
     await marksWith().read('one', none)
-    const store = createRedisStore(connection, {
-      limitBytes: 2 ** 20,
-      epoch: 'one',
-      known: () => 0,
-      onBehind: () => undefined,
-      nowMs,
-    })
+    const store = storeOf()
     await store.put(cacheEntry('a.test', '/soon', { expiresAtMs: nowMs() + 300 }))
     await eventually('only the marks are left', async () => (await redis.cli('dbsize')) === '1')
   })
 
   it('lets pages expire in Redis itself', async () => {
     await marksWith().read('one', none)
-    const store = createRedisStore(connection, {
-      limitBytes: 2 ** 20,
-      epoch: 'one',
-      known: () => 0,
-      onBehind: () => undefined,
-      nowMs,
-    })
+    const store = storeOf()
     const entry = cacheEntry('a.test', '/soon', { expiresAtMs: nowMs() + 300 })
     await store.put(entry)
     expect(await store.get(entry.key)).not.toBeNull()

@@ -1,54 +1,10 @@
-import { createServer } from 'node:net'
-import type { Server, Socket } from 'node:net'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPhpOrigin } from '#adapters/node/php-backends/php-origin.ts'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import { encodeHeader, RECORD } from '#adapters/node/php-backends/fastcgi/records.ts'
-import { createSite, vhostOf } from '#test/contract/sites/sites-harness.ts'
-import type { Site } from '#test/contract/sites/sites-harness.ts'
-import { memoryFiles } from '#test/unit/sites/memory-site.ts'
-import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
+import { backend, hostilePhp, hostileSite } from './hostile-php.ts'
 
 /** A process of the tenant may sit where PHP should: it must not do more harm than a broken script. */
-let server: Server
-let open: Set<Socket>
-/** What the backend does with the n-th request (from 1) of a connection. */
-let behave: (socket: Socket, request: number) => void
-let connections: number
-
-beforeEach(async () => {
-  makeDirectory()
-  open = new Set()
-  connections = 0
-  server = createServer((socket) => {
-    connections += 1
-    open.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => open.delete(socket))
-    let requests = 0
-    // A request of these tests comes in one piece.
-    socket.on('data', () => behave(socket, ++requests))
-  }).listen(join(directory, 'php.sock'))
-  await new Promise((resolve) => server.once('listening', resolve))
-})
-afterEach(async () => {
-  for (const socket of open) socket.destroy()
-  await new Promise((resolve) => server.close(resolve))
-})
-
-const siteWith = (timeoutMs = 2000, idleMs = 5): Site =>
-  createSite({
-    vhosts: [vhostOf()],
-    files: memoryFiles({ '/x.php': 'x' }),
-    php: (log) =>
-      createPhpOrigin({
-        ensure: async () => ({ socket: join(directory, 'php.sock'), uid: null }),
-        log,
-        requestTimeoutMs: timeoutMs,
-        maxConnectionsPerBackend: 2,
-        idleMs,
-      }),
-  })
+hostilePhp()
 
 const out = (text: string): Buffer =>
   Buffer.concat([encodeHeader(RECORD.stdout, text.length), Buffer.from(text, 'latin1')])
@@ -75,11 +31,13 @@ describe('a backend that misbehaves', () => {
       },
     ]
     for (const [index, act] of cases.entries()) {
-      behave = act
-      expect([index, (await siteWith().visit('/x.php')).status]).toEqual([index, 502])
+      backend.behave = act
+      expect([index, (await hostileSite('fastcgi', { idleMs: 5 }).visit('/x.php')).status]).toEqual(
+        [index, 502],
+      )
     }
-    behave = (socket) => socket.write(end(0, 2))
-    expect((await siteWith().visit('/x.php')).status).toBe(503)
+    backend.behave = (socket) => socket.write(end(0, 2))
+    expect((await hostileSite('fastcgi', { idleMs: 5 }).visit('/x.php')).status).toBe(503)
   })
 
   it('breaks only its own answer', async () => {
@@ -90,16 +48,20 @@ describe('a backend that misbehaves', () => {
       (socket) => socket.write(Buffer.concat([head, end(3)])),
     ]
     for (const act of cases) {
-      behave = act
-      await expect((await siteWith().visit('/x.php')).text()).rejects.toThrow()
+      backend.behave = act
+      await expect(
+        (await hostileSite('fastcgi', { idleMs: 5 }).visit('/x.php')).text(),
+      ).rejects.toThrow()
     }
-    behave = (socket) => socket.write(head)
-    await expect((await siteWith(150).visit('/x.php')).text()).rejects.toThrow('150 ms')
+    backend.behave = (socket) => socket.write(head)
+    await expect(
+      (await hostileSite('fastcgi', { timeoutMs: 150 }).visit('/x.php')).text(),
+    ).rejects.toThrow('150 ms')
   })
 
   it('is not listened to for ever where nothing is wanted of it', async () => {
     const closed = new Promise<void>((resolve) => {
-      behave = (socket) => {
+      backend.behave = (socket) => {
         socket.on('close', () => resolve())
         const more = (): void => {
           while (!socket.destroyed && socket.write(out('x'.repeat(60_000))));
@@ -109,13 +71,15 @@ describe('a backend that misbehaves', () => {
         more()
       }
     })
-    expect((await siteWith().visit('/x.php', { method: 'HEAD' })).status).toBe(200)
+    expect(
+      (await hostileSite('fastcgi', { idleMs: 5 }).visit('/x.php', { method: 'HEAD' })).status,
+    ).toBe(200)
     await closed
   })
 
   it('holds back a backend that is faster than the reader', async () => {
     let written = 0
-    behave = (socket) => {
+    backend.behave = (socket) => {
       socket.write(out('Content-Type: text/plain\r\n\r\n'))
       const more = (): void => {
         while (!socket.destroyed && written < 200e6) {
@@ -126,7 +90,7 @@ describe('a backend that misbehaves', () => {
       socket.on('drain', more)
       more()
     }
-    const response = await siteWith().visit('/x.php')
+    const response = await hostileSite('fastcgi', { idleMs: 5 }).visit('/x.php')
     const reader = response.body!.getReader()
     await reader.read()
     await new Promise((resolve) => setTimeout(resolve, 200))
@@ -137,25 +101,25 @@ describe('a backend that misbehaves', () => {
 
 describe('kept connections', () => {
   it('carry one request after another', async () => {
-    behave = (socket) => socket.write(PAGE)
-    const { visit } = siteWith(2000, 1000)
+    backend.behave = (socket) => socket.write(PAGE)
+    const { visit } = hostileSite('fastcgi', { idleMs: 1000 })
     for (let round = 0; round < 5; round++) {
       expect(await (await visit('/x.php')).text()).toBe('fine')
     }
-    expect(connections).toBe(1)
+    expect(backend.connections).toBe(1)
   })
 
   it('are replaced when they prove closed, but nothing is sent twice that changes things', async () => {
     let posts = 0
-    behave = (socket, request) => {
+    backend.behave = (socket, request) => {
       if (request === 1) socket.write(PAGE)
       else socket.destroy()
     }
-    const { visit } = siteWith(2000, 1000)
+    const { visit } = hostileSite('fastcgi', { idleMs: 1000 })
     for (let round = 0; round < 4; round++) {
       expect(await (await visit('/x.php')).text()).toBe('fine')
     }
-    behave = (socket) => {
+    backend.behave = (socket) => {
       posts += 1
       socket.destroy()
     }
@@ -164,11 +128,11 @@ describe('kept connections', () => {
   })
 
   it('are let go of soon, because each occupies a PHP process', async () => {
-    behave = (socket) => socket.write(PAGE)
-    const { visit } = siteWith()
+    backend.behave = (socket) => socket.write(PAGE)
+    const { visit } = hostileSite('fastcgi', { idleMs: 5 })
     await (await visit('/x.php')).text()
-    const [socket] = open
+    const [socket] = backend.open
     if (socket) await new Promise((resolve) => socket.once('close', resolve))
-    expect(open.size).toBe(0)
+    expect(backend.open.size).toBe(0)
   })
 })

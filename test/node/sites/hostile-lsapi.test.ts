@@ -1,52 +1,11 @@
-import { createServer } from 'node:net'
-import type { Server, Socket } from 'node:net'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPhpOrigin } from '#adapters/node/php-backends/php-origin.ts'
+import type { Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
 import { PACKET } from '#adapters/node/php-backends/lsapi/packets.ts'
-import { createSite, vhostOf } from '#test/contract/sites/sites-harness.ts'
-import type { Site } from '#test/contract/sites/sites-harness.ts'
-import { memoryFiles } from '#test/unit/sites/memory-site.ts'
 import { packet, responseHead } from '#test/unit/lsapi/packet.ts'
-import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
+import { backend, hostilePhp, hostileSite } from './hostile-php.ts'
 
 /** A process of the tenant may sit where lsphp should: it must not do more harm than a broken script. */
-let server: Server
-let open: Set<Socket>
-let behave: (socket: Socket) => void
-let connections: number
-
-beforeEach(async () => {
-  makeDirectory()
-  open = new Set()
-  connections = 0
-  server = createServer((socket) => {
-    connections += 1
-    open.add(socket)
-    socket.on('error', () => undefined)
-    socket.on('close', () => open.delete(socket))
-    // A request of these tests comes in one piece.
-    socket.once('data', () => behave(socket))
-  }).listen(join(directory, 'php.sock'))
-  await new Promise((resolve) => server.once('listening', resolve))
-})
-afterEach(async () => {
-  for (const socket of open) socket.destroy()
-  await new Promise((resolve) => server.close(resolve))
-})
-
-const siteWith = (timeoutMs = 2000): Site =>
-  createSite({
-    vhosts: [vhostOf()],
-    files: memoryFiles({ '/x.php': 'x' }),
-    php: (log) =>
-      createPhpOrigin({
-        ensure: async () => ({ socket: join(directory, 'php.sock'), uid: null, protocol: 'lsapi' }),
-        log,
-        requestTimeoutMs: timeoutMs,
-        maxConnectionsPerBackend: 2,
-      }),
-  })
+hostilePhp('once')
 
 const HEAD = responseHead(200, ['Content-Type: text/plain'])
 const body = (text: string): Buffer => packet(PACKET.responseBody, Buffer.from(text))
@@ -77,8 +36,8 @@ describe('an LSAPI backend that misbehaves', () => {
       packet(PACKET.responseHead),
     ]
     for (const [index, act] of cases.entries()) {
-      behave = (socket) => void (act === 'close' ? socket.end() : socket.write(act))
-      expect([index, (await siteWith().visit('/x.php')).status]).toEqual([index, 502])
+      backend.behave = (socket) => void (act === 'close' ? socket.end() : socket.write(act))
+      expect([index, (await hostileSite('lsapi').visit('/x.php')).status]).toEqual([index, 502])
     }
   })
 
@@ -91,22 +50,24 @@ describe('an LSAPI backend that misbehaves', () => {
       (socket: Socket) => void socket.end(Buffer.concat([HEAD, body('part').subarray(0, 10)])),
     ]
     for (const act of cases) {
-      behave = act
-      await expect((await siteWith().visit('/x.php')).text()).rejects.toThrow()
+      backend.behave = act
+      await expect((await hostileSite('lsapi').visit('/x.php')).text()).rejects.toThrow()
     }
-    behave = (socket) => void socket.write(Buffer.concat([HEAD, body('part')]))
-    await expect((await siteWith(150).visit('/x.php')).text()).rejects.toThrow('150 ms')
+    backend.behave = (socket) => void socket.write(Buffer.concat([HEAD, body('part')]))
+    await expect(
+      (await hostileSite('lsapi', { timeoutMs: 150 }).visit('/x.php')).text(),
+    ).rejects.toThrow('150 ms')
     // Notices are no sign of life.
-    behave = (socket) => {
+    backend.behave = (socket) => {
       const timer = setInterval(() => socket.write(packet(PACKET.requestReceived)), 20)
       socket.on('close', () => clearInterval(timer))
     }
-    expect((await siteWith(150).visit('/x.php')).status).toBe(504)
+    expect((await hostileSite('lsapi', { timeoutMs: 150 }).visit('/x.php')).status).toBe(504)
   })
 
   it('holds back a backend that is faster than the reader', async () => {
     let written = 0
-    behave = (socket) => {
+    backend.behave = (socket) => {
       socket.write(HEAD)
       const more = (): void => {
         while (!socket.destroyed && written < 200e6) {
@@ -117,7 +78,7 @@ describe('an LSAPI backend that misbehaves', () => {
       socket.on('drain', more)
       more()
     }
-    const reader = (await siteWith().visit('/x.php')).body?.getReader()
+    const reader = (await hostileSite('lsapi').visit('/x.php')).body?.getReader()
     await reader?.read()
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(written).toBeLessThan(4e6)
@@ -127,14 +88,14 @@ describe('an LSAPI backend that misbehaves', () => {
 
 describe('connections to lsphp', () => {
   it('carry one request each, and no more are open than allowed', async () => {
-    behave = (socket) => void socket.write(PAGE)
-    const { visit } = siteWith()
+    backend.behave = (socket) => void socket.write(PAGE)
+    const { visit } = hostileSite('lsapi')
     for (let round = 0; round < 3; round++)
       expect(await (await visit('/x.php')).text()).toBe('fine')
-    expect(connections).toBe(3)
+    expect(backend.connections).toBe(3)
     let most = 0
-    behave = (socket) => {
-      most = Math.max(most, open.size)
+    backend.behave = (socket) => {
+      most = Math.max(most, backend.open.size)
       setImmediate(() => socket.write(PAGE))
     }
     const answers = await Promise.all(Array.from({ length: 10 }, () => visit('/x.php')))
@@ -143,12 +104,15 @@ describe('connections to lsphp', () => {
   })
 
   it('deliver an answer that came before the body was sent', async () => {
-    behave = (socket) => {
+    backend.behave = (socket) => {
       socket.pause()
       socket.write(PAGE, () => socket.destroy())
     }
     for (let round = 0; round < 10; round++) {
-      const answer = await siteWith().visit('/x.php', { method: 'PUT', body: 'x'.repeat(900_000) })
+      const answer = await hostileSite('lsapi').visit('/x.php', {
+        method: 'PUT',
+        body: 'x'.repeat(900_000),
+      })
       expect([answer.status, await answer.text()]).toEqual([200, 'fine'])
     }
   })

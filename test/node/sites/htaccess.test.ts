@@ -10,6 +10,7 @@ import {
   type PageCache,
 } from '#edge-cache/index.ts'
 import type { Site } from '#test/contract/sites/sites-harness.ts'
+import { WORDPRESS_RULES } from '#test/support/setups/rewrite-rules.ts'
 import { createTestHost } from './php-fpm.ts'
 
 const host = createTestHost()
@@ -27,20 +28,6 @@ const ECHO = `<?php header('Content-Type: application/json'); echo json_encode([
   'user' => $_SERVER['REMOTE_USER'] ?? null, 'mark' => $_SERVER['MARK'] ?? $_SERVER['REDIRECT_MARK'] ?? null,
   'ini' => ini_get('open_basedir')]);`
 
-const WORDPRESS = `
-# BEGIN WordPress
-<IfModule mod_rewrite.c>
-RewriteEngine On
-RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
-RewriteBase /
-RewriteRule ^index\\.php$ - [L]
-RewriteCond %{REQUEST_FILENAME} !-f
-RewriteCond %{REQUEST_FILENAME} !-d
-RewriteRule . /index.php [L]
-</IfModule>
-# END WordPress
-`
-
 const get = (target: string, headers?: HeadersInit): Promise<Response> =>
   site.visit(target, headers ? { headers } : {})
 const basic = (name: string, password: string): HeadersInit => ({
@@ -49,7 +36,7 @@ const basic = (name: string, password: string): HeadersInit => ({
 
 describe('rewriting', () => {
   it("leads WordPress's addresses to its front controller", async () => {
-    host.plant({ '/.htaccess': WORDPRESS, '/index.php': ECHO, '/style.css': 'a{}' })
+    host.plant({ '/.htaccess': WORDPRESS_RULES, '/index.php': ECHO, '/style.css': 'a{}' })
     expect(await (await get('/2024/05/post/?a=1')).json()).toMatchObject({
       uri: '/2024/05/post/?a=1',
       query: 'a=1',
@@ -277,7 +264,7 @@ describe('rules before the page cache', () => {
   })
 
   it('let pages of a site with the usual rules be shared', async () => {
-    host.plant({ '/.htaccess': WORDPRESS, '/counted.php': COUNTED })
+    host.plant({ '/.htaccess': WORDPRESS_RULES, '/counted.php': COUNTED })
     expect(await cacheOf()).toEqual([200, 'MISS'])
     expect(await cacheOf({ 'user-agent': 'Some browser' })).toEqual([200, 'HIT'])
   })

@@ -7,6 +7,7 @@ import {
   hostTag,
   type MemoryStore,
 } from '#edge-cache/index.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 const LIMIT_BYTES = 2 ** 21
 const BODY_BYTES = 2000
@@ -15,24 +16,19 @@ const BODY_BYTES = 2000
 const bytesOf = (page: number, version = 0, size = BODY_BYTES): Uint8Array<ArrayBuffer> =>
   new Uint8Array(size).fill((page % 251) ^ version)
 
-const entryOf = (page: number, version = 0): CacheEntry => ({
-  key: cacheKey('a.test', `/${page}`, null),
-  status: 200,
-  headers: [
-    ['content-type', 'text/html'],
-    ['etag', `"${version}"`],
-  ],
-  body: bytesOf(page, version),
-  tags: [hostTag('a.test')],
-  storedAtMs: 0,
-  expiresAtMs: 1000,
-  sequence: 0,
-  etag: `"${version}"`,
-  lastModified: null,
-  revalidateSecs: null,
-  coding: null,
-  encodings: [{ coding: 'br', body: bytesOf(page, version + 1, 100) }],
-})
+const entryOf = (page: number, version = 0): CacheEntry =>
+  cacheEntry('a.test', `/${page}`, {
+    key: cacheKey('a.test', `/${page}`, null),
+    headers: [
+      ['content-type', 'text/html'],
+      ['etag', `"${version}"`],
+    ],
+    body: bytesOf(page, version),
+    storedAtMs: 0,
+    expiresAtMs: 1000,
+    etag: `"${version}"`,
+    encodings: [{ coding: 'br', body: bytesOf(page, version + 1, 100) }],
+  })
 
 const all = (store: MemoryStore): CacheEntry[] => [...store.ofSite(hostTag('a.test'))]
 

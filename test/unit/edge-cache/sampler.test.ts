@@ -2,26 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { PageRequest } from '#edge-cache/fills/page-request.ts'
 import { type CacheEntry, createSampler } from '#edge-cache/index.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
 const GERMAN = '<html lang="de"><title>Hallo</title>'
 const ENGLISH = '<html lang="en"><title>Hello</title>'
 
-const entryOf = (path: string, storedAtMs: number, over: Partial<CacheEntry> = {}): CacheEntry => ({
-  key: { host: 'a.test', path, id: `//a.test${path}` },
-  status: 200,
-  headers: [],
-  body: new TextEncoder().encode(GERMAN),
-  tags: [],
-  storedAtMs,
-  expiresAtMs: storedAtMs + 3_600_000,
-  sequence: 0,
-  etag: null,
-  lastModified: null,
-  revalidateSecs: null,
-  coding: null,
-  encodings: null,
-  ...over,
-})
+const entryOf = (path: string, storedAtMs: number, over: Partial<CacheEntry> = {}): CacheEntry =>
+  cacheEntry('a.test', path, {
+    key: { host: 'a.test', path, id: `//a.test${path}` },
+    headers: [],
+    body: new TextEncoder().encode(GERMAN),
+    tags: [],
+    storedAtMs,
+    expiresAtMs: storedAtMs + 3_600_000,
+    ...over,
+  })
 
 /** A sampler whose time passes when it is told to. */
 const harness = (neutral: string | null = ENGLISH) => {

@@ -2,26 +2,22 @@ import { describe, expect, it } from 'vitest'
 import { FastResponses } from '#adapters/node/web-server/http1/fast/fast-responses.ts'
 import { HttpClock } from '#adapters/node/web-server/http1/http-clock.ts'
 import type { CacheEntry } from '#edge-cache/index.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 
-const entryOf = (name: string, sizeBytes: number): CacheEntry => ({
-  key: { host: 'a.test', path: `/${name}`, id: `//a.test/${name}` },
-  status: 200,
-  headers: [
-    ['content-type', 'text/html'],
-    ['etag', `"${name}"`],
-    ['x-own', name],
-  ],
-  body: new Uint8Array(sizeBytes).fill(name.charCodeAt(0)),
-  tags: [],
-  storedAtMs: Date.now() - 5000,
-  expiresAtMs: Date.now() + 60_000,
-  sequence: 0,
-  etag: `"${name}"`,
-  lastModified: null,
-  revalidateSecs: null,
-  coding: null,
-  encodings: null,
-})
+const entryOf = (name: string, sizeBytes: number): CacheEntry =>
+  cacheEntry('a.test', `/${name}`, {
+    key: { host: 'a.test', path: `/${name}`, id: `//a.test/${name}` },
+    headers: [
+      ['content-type', 'text/html'],
+      ['etag', `"${name}"`],
+      ['x-own', name],
+    ],
+    body: new Uint8Array(sizeBytes).fill(name.charCodeAt(0)),
+    tags: [],
+    storedAtMs: Date.now() - 5000,
+    expiresAtMs: Date.now() + 60_000,
+    etag: `"${name}"`,
+  })
 
 const whole = ({ bytes, rest }: { bytes: Buffer; rest: Uint8Array | null }): string =>
   Buffer.concat([bytes, rest ?? new Uint8Array()]).toString('latin1')

@@ -4,7 +4,7 @@ import { type CacheEntry, cacheKey, createPurgeMarks, hostTag } from '#edge-cach
 export const cacheEntry = (
   host: string,
   path: string,
-  over: Partial<Omit<CacheEntry, 'key' | 'status'>> = {},
+  over: Partial<CacheEntry> = {},
 ): CacheEntry => ({
   key: cacheKey(host, path, 'http'),
   status: 200,

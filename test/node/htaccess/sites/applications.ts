@@ -1,3 +1,4 @@
+import { FRAMEWORK_RULES, WORDPRESS_RULES } from '#test/support/setups/rewrite-rules.ts'
 import { ECHO_PHP, type CaseSite } from '../support/case-site.ts'
 
 /** Rules of the shape that blogs and PHP frameworks bring or write themselves. */
@@ -5,18 +6,7 @@ export const applications: CaseSite[] = [
   {
     name: 'wordpress',
     tree: {
-      '.htaccess': `# BEGIN WordPress
-<IfModule mod_rewrite.c>
-RewriteEngine On
-RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
-RewriteBase /
-RewriteRule ^index\\.php$ - [L]
-RewriteCond %{REQUEST_FILENAME} !-f
-RewriteCond %{REQUEST_FILENAME} !-d
-RewriteRule . /index.php [L]
-</IfModule>
-# END WordPress
-`,
+      '.htaccess': WORDPRESS_RULES,
       'index.php': ECHO_PHP,
       'wp-login.php': ECHO_PHP,
       'wp-admin/index.php': ECHO_PHP,
@@ -67,23 +57,7 @@ RewriteRule . index.php [L]
   {
     name: 'laravel',
     tree: {
-      '.htaccess': `<IfModule mod_rewrite.c>
-    <IfModule mod_negotiation.c>
-        Options -MultiViews -Indexes
-    </IfModule>
-    RewriteEngine On
-    RewriteCond %{HTTP:Authorization} .
-    RewriteRule .* - [E=HTTP_AUTHORIZATION:%{HTTP:Authorization}]
-    RewriteCond %{HTTP:x-xsrf-token} .
-    RewriteRule .* - [E=HTTP_X_XSRF_TOKEN:%{HTTP:X-XSRF-Token}]
-    RewriteCond %{REQUEST_FILENAME} !-d
-    RewriteCond %{REQUEST_URI} (.+)/$
-    RewriteRule ^ %1 [L,R=301]
-    RewriteCond %{REQUEST_FILENAME} !-d
-    RewriteCond %{REQUEST_FILENAME} !-f
-    RewriteRule ^ index.php [L]
-</IfModule>
-`,
+      '.htaccess': FRAMEWORK_RULES,
       'index.php': ECHO_PHP,
       'robots.txt': 'User-agent: *',
       'build/app.js': '1',

@@ -13,26 +13,22 @@ import {
   type SnapshotPurgeMarks,
 } from '#edge-cache/index.ts'
 import { directory, makeDirectory } from '#test/support/setups/temporary-directory.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 import { eventually } from '../support/web-process.ts'
 
 const LIMITS = { limitBytes: 2 ** 26 }
 
 const page = (at: number, tag: string): Uint8Array =>
-  serializeEntry({
-    key: cacheKey('a.test', `/${at}`, null),
-    status: 200,
-    headers: [['content-type', 'text/html']],
-    body: new Uint8Array(2000).fill(at % 256),
-    tags: [hostTag('a.test'), tag],
-    storedAtMs: Date.now(),
-    expiresAtMs: Date.now() + 3_600_000,
-    sequence: 0,
-    etag: null,
-    lastModified: null,
-    revalidateSecs: null,
-    coding: null,
-    encodings: null,
-  })
+  serializeEntry(
+    cacheEntry('a.test', `/${at}`, {
+      key: cacheKey('a.test', `/${at}`, null),
+      headers: [['content-type', 'text/html']],
+      body: new Uint8Array(2000).fill(at % 256),
+      tags: [hostTag('a.test'), tag],
+      storedAtMs: Date.now(),
+      expiresAtMs: Date.now() + 3_600_000,
+    }),
+  )
 
 describe('disk layer in its thread', () => {
   let file: string

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { CacheEntry } from '#edge-cache/index.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 import { connectH2Socket, H2Client } from '../support/h2-client.ts'
 import { startH2Engine, type H2Engine } from '../support/h2-engine.ts'
 import {
@@ -28,9 +29,8 @@ const ACK = 1
 const pageOf = (path: string): CacheEntry | null => {
   const bytes = Number(/^\/page\/(\d+)$/.exec(path)?.[1] ?? -1)
   if (bytes < 0) return null
-  return {
+  return cacheEntry('a.test', path, {
     key: { host: 'a.test', path, id: path },
-    status: 200,
     headers: [
       ['content-type', 'text/html'],
       ['etag', '"e"'],
@@ -39,13 +39,8 @@ const pageOf = (path: string): CacheEntry | null => {
     tags: [],
     storedAtMs: Date.now(),
     expiresAtMs: Date.now() + 60_000,
-    sequence: 0,
     etag: '"e"',
-    lastModified: null,
-    revalidateSecs: null,
-    coding: null,
-    encodings: null,
-  }
+  })
 }
 const textOf = (bytes: number): string => String.fromCharCode(97 + (bytes % 26)).repeat(bytes)
 const site: SiteHandler = async (request) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CacheEntry } from '#edge-cache/index.ts'
+import { cacheEntry } from '#test/contract/cache/page-mode/cache-entries.ts'
 import { connectH2Socket } from '../support/h2-client.ts'
 import { startH2Engine, type H2Engine } from '../support/h2-engine.ts'
 import { frame, FrameClient, HEADERS, PING } from '../support/h2-frames.ts'
@@ -18,21 +19,14 @@ const OK = 0x88
 const pageOf = (path: string): CacheEntry | null =>
   path !== '/page/1'
     ? null
-    : {
+    : cacheEntry('a.test', path, {
         key: { host: 'a.test', path, id: path },
-        status: 200,
         headers: [['content-type', 'text/html']],
         body: Buffer.from('x'),
         tags: [],
         storedAtMs: Date.now(),
         expiresAtMs: Date.now() + 600_000,
-        sequence: 0,
-        etag: null,
-        lastModified: null,
-        revalidateSecs: null,
-        coding: null,
-        encodings: null,
-      }
+      })
 
 let server: H2Engine
 beforeAll(async () => {
