@@ -17,7 +17,8 @@ import {
 } from '#test/node/web-server/support/h2-frames.ts'
 import { startH2Engine } from '#test/node/web-server/support/h2-engine.ts'
 import { startStaticWeb } from '#test/node/web-server/support/static-web.ts'
-import { childrenOf, eventually } from '#test/node/web-server/support/web-process.ts'
+import { eventually } from '#test/node/web-server/support/web-process.ts'
+import { childrenOf } from '#test/support/processes-of.ts'
 
 const closers: (() => void | Promise<void>)[] = []
 afterEach(async () => {

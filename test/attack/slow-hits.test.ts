@@ -4,12 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeCertificate } from '#test/node/web-server/support/certificates.ts'
 import { RawClient } from '#test/node/web-server/support/raw-client.ts'
-import {
-  childrenOf,
-  eventually,
-  startWeb,
-  type WebProcess,
-} from '#test/node/web-server/support/web-process.ts'
+import { eventually, startWeb, type WebProcess } from '#test/node/web-server/support/web-process.ts'
+import { childrenOf } from '#test/support/processes-of.ts'
 
 const PAGE_BYTES = 7_500_000
 const READERS = 40

@@ -13,8 +13,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { writeCertificate } from '#test/node/web-server/support/certificates.ts'
 import { get, KeptConnection } from '#test/node/web-server/support/get.ts'
 import { H2Client } from '#test/node/web-server/support/h2-client.ts'
-import { childrenOf, eventually } from '#test/node/web-server/support/web-process.ts'
+import { eventually } from '#test/node/web-server/support/web-process.ts'
 import { shareWeb, web } from '#test/node/web-server/support/shared-web.ts'
+import { childrenOf } from '#test/support/processes-of.ts'
 
 /** No accounts of this machine. */
 const MALLORY = 64_341

@@ -16,6 +16,7 @@ import { keepCompiledSources } from './instance-templates.ts'
 import { removeTraces } from './instance-traces.ts'
 import { openKeptConnection, requestSite } from './site-request.ts'
 import { SupervisorProcess } from './supervisor-process.ts'
+import { childrenOf } from './processes-of.ts'
 
 export type { InstanceOptions } from './instance-directory.ts'
 
@@ -53,21 +54,6 @@ const accepts = (path: string): Promise<boolean> =>
     socket.on('connect', () => finish(true))
     socket.on('error', () => finish(false))
   })
-
-/** Children of a process, from /proc. */
-const childrenOf = (parent: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        return Number(ppid) === parent && state !== 'Z'
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 /**
  * Starts a whole instance of the product on private ports of 127.0.0.1 and

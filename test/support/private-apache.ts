@@ -6,6 +6,18 @@ import { untilListening } from './until-listening.ts'
 
 const MODULES_DIRECTORY = '/usr/lib/apache2/modules'
 
+/** What shared hosting usually has loaded; names without `mod_`. */
+export const HOSTING_MODULES: readonly string[] = [
+  ...['mpm_event', 'authn_core', 'authn_file', 'authz_core', 'authz_host', 'authz_user'],
+  ...['authz_groupfile', 'auth_basic', 'access_compat', 'alias', 'dir', 'autoindex', 'mime'],
+  ...['negotiation', 'env', 'setenvif', 'headers', 'expires', 'rewrite', 'filter', 'deflate'],
+  ...['proxy', 'proxy_fcgi'],
+]
+
+/** Lines of a configuration that load modules. */
+export const loadModules = (names: readonly string[]): string =>
+  names.map((name) => `LoadModule ${name}_module ${MODULES_DIRECTORY}/mod_${name}.so\n`).join('')
+
 /** An Apache that runs. */
 export interface PrivateApache {
   errorLog(): string
@@ -26,9 +38,6 @@ export const startPrivateApache = async (options: {
 }): Promise<PrivateApache> => {
   const { directory, port, modules, config } = options
   const file = join(directory, 'apache.conf')
-  const load = modules.map(
-    (name) => `LoadModule ${name}_module ${MODULES_DIRECTORY}/mod_${name}.so\n`,
-  )
   writeFileSync(
     file,
     `ServerRoot ${directory}
@@ -39,7 +48,7 @@ ErrorLog ${directory}/error.log
 LogLevel warn
 DefaultRuntimeDir ${directory}
 Mutex file:${directory} default
-${load.join('')}User www-data
+${loadModules(modules)}User www-data
 Group www-data
 StartServers 1
 ThreadsPerChild 8

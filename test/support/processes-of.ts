@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { runCommand } from '#adapters/node/process/run-command.ts'
 
 /**
@@ -9,3 +10,18 @@ export const processesOf = async (uid: number): Promise<string[]> =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^\d+\s+Z/.test(line))
+
+/** Live children of a process, zombies left out. */
+export const childrenOf = (parent: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        return Number(ppid) === parent && state !== 'Z'
+      } catch {
+        return false
+      }
+    })
+    .map(Number)

@@ -3,32 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CLEAN_ENV } from '#adapters/node/process/clean-env.ts'
 import { untilListening } from '#test/support/until-listening.ts'
+import { HOSTING_MODULES, loadModules } from '#test/support/private-apache.ts'
 import type { Family, TrialPlace } from './family.ts'
-
-const MODULES = '/usr/lib/apache2/modules'
-const NAMES = [
-  ...[
-    'mpm_event',
-    'authn_core',
-    'authn_file',
-    'authz_core',
-    'authz_host',
-    'authz_user',
-    'auth_basic',
-  ],
-  ...[
-    'access_compat',
-    'alias',
-    'dir',
-    'autoindex',
-    'mime',
-    'negotiation',
-    'env',
-    'setenvif',
-    'headers',
-  ],
-  ...['expires', 'rewrite', 'filter', 'deflate', 'proxy', 'proxy_fcgi', 'proxy_http', 'ssl'],
-]
 
 /** First lines of a configuration of Apache: modules, ports and files of its own. */
 export const apachePrelude = ({ directory, port, sslPort }: TrialPlace): string => `
@@ -40,8 +16,7 @@ PidFile ${directory}/apache.pid
 ErrorLog ${directory}/error.log
 DefaultRuntimeDir ${directory}
 Mutex file:${directory} default
-${NAMES.map((name) => `LoadModule ${name}_module ${MODULES}/mod_${name}.so`).join('\n')}
-User www-data
+${loadModules([...HOSTING_MODULES, 'proxy_http', 'ssl'])}User www-data
 Group www-data
 StartServers 1
 ServerLimit 1

@@ -1,33 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPrivateApache, type PrivateApache } from '#test/support/private-apache.ts'
-
-/** What shared hosting usually has loaded. */
-const MODULES = [
-  'mpm_event',
-  'authn_core',
-  'authn_file',
-  'authz_core',
-  'authz_host',
-  'authz_user',
-  'authz_groupfile',
-  'auth_basic',
-  'access_compat',
-  'alias',
-  'dir',
-  'autoindex',
-  'mime',
-  'negotiation',
-  'env',
-  'setenvif',
-  'headers',
-  'expires',
-  'rewrite',
-  'filter',
-  'deflate',
-  'proxy',
-  'proxy_fcgi',
-]
+import {
+  HOSTING_MODULES,
+  startPrivateApache,
+  type PrivateApache,
+} from '#test/support/private-apache.ts'
 
 export interface ApacheHost {
   domain: string
@@ -96,5 +73,8 @@ export const startApache = async (options: {
     options.hosts,
     options.phpSocket,
   )
-  return { port, ...(await startPrivateApache({ directory, port, modules: MODULES, config })) }
+  return {
+    port,
+    ...(await startPrivateApache({ directory, port, modules: HOSTING_MODULES, config })),
+  }
 }

@@ -16,8 +16,9 @@ import {
   makeDirectory,
   temporaryDirectory,
 } from '#test/support/setups/temporary-directory.ts'
+import { childrenOf } from '#test/support/processes-of.ts'
 import { get, KeptConnection } from '../support/get.ts'
-import { childrenOf, eventually, isAlive } from '../support/web-process.ts'
+import { eventually, isAlive } from '../support/web-process.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../../../', import.meta.url))
 const NOBODY = 65_534

@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '#test/support/free-ports.ts'
+import { childrenOf } from '#test/support/processes-of.ts'
 import { COMPILED_SOURCES } from '../../compiled-sources.ts'
 
 const ENTRY = fileURLToPath(new URL('../../../../adapters/node/bin/web.ts', import.meta.url))
@@ -65,21 +66,6 @@ const call = (
     outgoing.on('error', reject)
     outgoing.end(text)
   })
-
-/** Live children of a process, zombies left out. */
-export const childrenOf = (parent: number): number[] =>
-  readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-        const [state, ppid] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        return Number(ppid) === parent && state !== 'Z'
-      } catch {
-        return false
-      }
-    })
-    .map(Number)
 
 /** Whether a process runs (a zombie does not). */
 export const isAlive = (pid: number): boolean => {
