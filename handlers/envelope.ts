@@ -1,4 +1,4 @@
-import { diskFull, INTERNAL_ERROR, isAppError } from './errors.ts'
+import { diskFull, INTERNAL_ERROR, isAppError, PANEL_DISK } from './errors.ts'
 
 const JSON_HEADERS = {
   'content-type': 'application/json; charset=utf-8',
@@ -30,7 +30,7 @@ export const fail = (error: unknown, log: (error: unknown) => void): Response =>
     })
   }
   log(error)
-  const known = diskFull(error)
+  const known = diskFull(error, PANEL_DISK)
   if (known !== null) return fail(known, log)
   return new Response(JSON.stringify({ ok: false, error: INTERNAL_ERROR }), {
     status: 500,

@@ -53,7 +53,7 @@ export const INTERNAL_ERROR = 'Internal server error. The cause is in the panel 
 
 /** What systems, SQLite, MariaDB, PostgreSQL and programs say when nothing more can be written. */
 const DISK_FULL =
-  /\bENOSPC\b|no space left on device|\bSQLITE_FULL\b|database or disk is full|\bdisk full\b/i
+  /\bENOSPC\b|no space left on device|\bSQLITE_FULL\b|database or disk is full|\bdisk full\b|\bER_DISK_FULL(?:_NOWAIT)?\b|PostgreSQL answered 53100/i
 
 const saysFull = (error: unknown, depth: number): boolean => {
   if (!(error instanceof Error) || depth > 5) return false
@@ -61,14 +61,34 @@ const saysFull = (error: unknown, depth: number): boolean => {
   return DISK_FULL.test(`${code} ${error.message}`) || saysFull(error.cause, depth + 1)
 }
 
+/** A disk by what it holds, e.g. `homes and backups`; null: which one is not known. Never a path: tenants read it. */
+export type HeldByDisk = string | null
+
+/** The only disk that the panel itself writes to; what the host's are full of the agent says. */
+export const PANEL_DISK = "the panel's records"
+
+const fullText = (holds: HeldByDisk): string =>
+  holds === null
+    ? 'A disk of this server is full, so nothing could be written.'
+    : `The disk of this server that holds ${holds} is full, so nothing could be written.`
+
+const FREE_IT = 'Free some space (berth doctor says where), then try again.'
+
 /**
  * 503 for a fault whose cause is that a disk of the machine is full, which is nobody's
  * mistake but can be mended by a person; null for every other. Causes are looked at too.
  */
-export const diskFull = (error: unknown): AppError | null =>
-  saysFull(error, 0)
-    ? unavailable(
-        'A disk of this server is full, so nothing could be written. Free some space (berth doctor says where), then try again.',
-        error,
-      )
-    : null
+export const diskFull = (error: unknown, holds: HeldByDisk = null): AppError | null =>
+  saysFull(error, 0) ? unavailable(`${fullText(holds)} ${FREE_IT}`, error) : null
+
+/**
+ * What is to be told of `error` while a disk is known to be full (`holds` is not null): a fault
+ * is blamed on it, since programs say it in many words, and what is not available names it too.
+ */
+export const whileDiskFull = (error: unknown, holds: HeldByDisk): unknown => {
+  const known = diskFull(error, holds)
+  if (known !== null || holds === null) return known ?? error
+  if (!isAppError(error)) return unavailable(`${fullText(holds)} ${FREE_IT}`, error)
+  if (error.status !== 503) return error
+  return unavailable(`${error.message} ${fullText(holds)} ${FREE_IT}`, error)
+}

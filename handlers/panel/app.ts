@@ -151,6 +151,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     renewCertificates: () => services.certificates.autoRenew(),
     dailyBackups: (sinceMs: number, retentionDays: number) =>
       services.backups.daily(sinceMs, retentionDays),
+    tellOverdueBackups: () => services.backups.tellOverdue(),
     setupDone: () => services.auth.setupDone(),
   })
 }

@@ -56,6 +56,8 @@ export interface PanelApp {
   renewCertificates(): Promise<RenewalReport>
   /** Backs up every account without a backup since `sinceMs` (unix ms), then removes those older than `retentionDays`. */
   dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
+  /** Tells listeners of accounts whose daily backup is overdue; to be called a few times an hour. */
+  tellOverdueBackups(): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

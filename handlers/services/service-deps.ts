@@ -20,6 +20,8 @@ export interface ServiceDeps {
   panelNames: PanelNames
   /** Parent directory of the accounts' homes, absolute, without trailing slash. */
   homeBase: string
+  /** Hour of the day, UTC, in which accounts are backed up by themselves; null, the default: never. */
+  backupSchedule?: number | null
   /** Told of events. Default: none. */
   webhooks?: WebhooksPort
 }

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { Tenant } from '#test/support/tenant.ts'
 import { instance, panel, shareInstance } from '#test/support/setups/shared-instance.ts'
+import { driftOf } from '#test/contract/host/drift-of.ts'
 
 const PASSWORD = 'long enough 1'
 const FILES = 400
@@ -136,7 +137,7 @@ test.each([20, 100, 200, 300, 400, 550, 700, 900, 1200])(
     const states = await statesFound()
     expect(states).toHaveLength(1)
     expect(['now', 'backup']).toContain(states[0])
-    expect(await panel.data('GET', '/api/doctor')).toEqual({ clean: true, findings: [] })
+    expect(driftOf(await panel.data('GET', '/api/doctor'))).toEqual([])
     // And it can be restored now.
     await setState('now')
     await panel.data('POST', `/api/backups/accounts/${tenant.id}/restore/${filename}`)

@@ -17,6 +17,7 @@ import type { Panel, Rehearsal } from './support/rehearsal.ts'
 import { createRehearsal } from './support/rehearsal.ts'
 import type { State } from './support/state-of.ts'
 import { stateOf } from './support/state-of.ts'
+import { driftOf } from '#test/contract/host/drift-of.ts'
 
 const VICTIMS: Victim[] = ['panel', 'agent', 'gone', 'both']
 const cases = crashCases()
@@ -104,7 +105,8 @@ const play = async (
       await panel.idle()
     }
     const [job = null] = (await store.listJobs()).rows
-    const { findings } = await startSilent().examine()
+    // A backup that was broken off is told as such, which is right.
+    const findings = driftOf(await startSilent().examine())
     return {
       before,
       atDeath,

@@ -13,6 +13,8 @@ import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
 import type { FakeLogs } from './fake-logs.ts'
 import { createFakeLogs } from './fake-logs.ts'
+import type { FakeMachine } from './fake-machine.ts'
+import { createFakeMachine } from './fake-machine.ts'
 import type { FakePageCache } from './fake-page-cache.ts'
 import { createFakePageCache } from './fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
@@ -46,6 +48,7 @@ export interface FakeHost {
   webServer: FakeWebServer
   pageCache: FakePageCache
   inspection: FakeInspection
+  machine: FakeMachine
   logs: FakeLogs
   hooks: FakeHooks
   /** `<port>.<method>` of every call, in order. */
@@ -84,6 +87,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (username) => users.made.get(username)?.home ?? null,
   )
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
+  const machine = createFakeMachine()
   const logs = createFakeLogs()
   const hooks = createFakeHooks()
   const calls: string[] = []
@@ -124,6 +128,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       pageCache: watched('pageCache', pageCache),
       system: watched('system', createFakeSystem()),
       inspection: watched('inspection', inspection),
+      machine: watched('machine', machine),
       logs: watched('logs', logs),
       hooks: watched('hooks', hooks),
     },
@@ -136,6 +141,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     webServer,
     pageCache,
     inspection,
+    machine,
     logs,
     hooks,
     calls,

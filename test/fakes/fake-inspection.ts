@@ -21,7 +21,6 @@ export interface FakeDrift {
   backups: HostInspection['backups']
   paths: HostInspection['paths']
   operations: HostInspection['operations']
-  disks: HostInspection['disks']
   sharedRooms: HostInspection['sharedRooms']
   /** Certificate files that no record has. */
   strayCertificates: string[]
@@ -50,7 +49,6 @@ export const createFakeInspection = (parts: {
     backups: [],
     paths: [],
     operations: [],
-    disks: [],
     sharedRooms: null,
     strayCertificates: [],
   }
@@ -113,7 +111,6 @@ export const createFakeInspection = (parts: {
         ],
         paths: drift.paths,
         operations: drift.operations,
-        disks: drift.disks,
         sharedRooms: drift.sharedRooms,
       })
     },

@@ -71,7 +71,7 @@ export const startAgent = async (
     const panelServer = await serveFetch({
       path: join(runDir, 'agent.sock'),
       gid: identities.panel?.gid ?? null,
-      handler: createHostHandler(host.ports, log),
+      handler: createHostHandler(host.ports, log, host.explain),
       log,
     })
     undo.push(() => panelServer.close(REQUEST_GRACE_MS))

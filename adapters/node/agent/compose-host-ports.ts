@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
+import { whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
@@ -20,6 +21,9 @@ import { createHelperPool } from './files/helper-pool.ts'
 import { composeHooks } from './hooks/compose-hooks.ts'
 import { createInspectionPort } from './inspection/inspection-port.ts'
 import { installationPaths } from './inspection/installation-paths.ts'
+import { fullDisks } from './machine/full-disks.ts'
+import { createMachinePort } from './machine/machine-port.ts'
+import { placesOf } from './machine/places-of.ts'
 import { createKeyedMutex } from './keyed-mutex.ts'
 import { createLogFiles } from './logs/log-files.ts'
 import { createLogsPort } from './logs/logs-port.ts'
@@ -40,6 +44,8 @@ import { createWebServerPort } from './domains/web-server-port.ts'
 export interface ComposedHost {
   ports: HostPorts
   ensurePhp: PhpService['ensure']
+  /** What is to be told of a failure: a full disk is named. */
+  explain: (error: unknown) => unknown
   /** Starts our database servers and settles what a crash left open. */
   settle(): Promise<void>
   /** Stops PHP masters, database servers and file helpers. */
@@ -60,6 +66,8 @@ export const composeHostPorts = async (
   const webGid = web?.gid ?? null
   const backupsDir = join(paths.state_dir, 'backups')
   configureAccountRooms(root ? accountRoomsOf(config, log) : null)
+  const places = placesOf(config)
+  const explain = (error: unknown): unknown => whileDiskFull(error, fullDisks(places.written))
   const lock = createKeyedMutex()
   const helpers = createHelperPool({ asRoot: root })
   const usage = createDiskUsage(helpers)
@@ -112,6 +120,7 @@ export const composeHostPorts = async (
     asRoot: root,
     directory: backupsDir,
     targets: () => current().remote_target,
+    explain,
     log,
   })
   // Without users of their own, accounts cannot be told apart.
@@ -136,6 +145,7 @@ export const composeHostPorts = async (
     },
     log,
   })
+  const machine = createMachinePort({ registry, engines, runDir: paths.run_dir, ...places })
   return {
     ports: {
       users,
@@ -165,20 +175,13 @@ export const composeHostPorts = async (
         sslDirectory: config.ssl.directory,
         backupsDir,
         phpConfigDir: join(paths.run_dir, 'php-conf'),
-        writtenPaths: [
-          paths.home_base,
-          paths.state_dir,
-          backupsDir,
-          join(paths.state_dir, 'databases'),
-          paths.log_dir,
-          paths.run_dir,
-          '/tmp',
-        ],
         log,
       }),
+      machine: machine.port,
       logs: createLogsPort(createLogFiles(paths.log_dir, web?.uid ?? null)),
       hooks: composeHooks(config, root),
     },
+    explain,
     ensurePhp: (domain, settings) => php.ensure(domain, settings),
     settle: async () => {
       databases.start()
@@ -186,6 +189,7 @@ export const composeHostPorts = async (
     },
     stop: async () => {
       cpu?.stop()
+      machine.stop()
       await Promise.all([php.stop(), databases.stop(), helpers.endAll(), backups.stop()])
     },
   }

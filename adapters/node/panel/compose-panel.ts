@@ -53,6 +53,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     log,
     background,
     webhooks: createWebhookSender(config.webhook, clock),
+    backupSchedule: config.backups.schedule,
     jwtSecret,
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
@@ -70,6 +71,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
   const backups = startDailyBackups(
     config.backups,
     (sinceMs, retentionDays) => app.dailyBackups(sinceMs, retentionDays),
+    () => app.tellOverdueBackups(),
     log,
   )
   return {

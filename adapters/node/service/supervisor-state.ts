@@ -9,6 +9,16 @@ const stateSchema = z.object({
   started: z.record(z.string(), z.string()),
   /** A text for each port of the sites that could not be opened yet, with its holder. */
   ports: z.array(z.string()),
+  /** Its processes, with the latest of their ends that nobody asked for, oldest first. */
+  children: z
+    .array(
+      z.object({
+        name: z.string(),
+        running: z.boolean(),
+        ends: z.array(z.object({ atMs: z.number(), how: z.string() })),
+      }),
+    )
+    .default([]),
 })
 
 /** What a running supervisor tells the agent and the command line. */
@@ -16,11 +26,18 @@ export type SupervisorState = z.output<typeof stateSchema>
 
 const fileOf = (runDir: string): string => join(runDir, 'supervisor.state')
 
-/** Replaces what was told before. For the supervisor's own user alone. */
-export const writeSupervisorState = (runDir: string, state: SupervisorState): void => {
+/**
+ * Replaces what was told before. For the supervisor's own user alone. Where it cannot be written
+ * the older one stays: a full disk must not end the one that starts the others again.
+ */
+export const noteSupervisorState = (runDir: string, state: SupervisorState): void => {
   const file = fileOf(runDir)
-  writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  try {
+    writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch {
+    rmSync(`${file}.new`, { force: true })
+  }
 }
 
 export const clearSupervisorState = (runDir: string): void =>

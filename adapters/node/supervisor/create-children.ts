@@ -32,6 +32,8 @@ interface Parts {
   /** Where the command line reaches the panel. */
   cli: { fd: number }
   print: (text: string) => void
+  /** Called whenever one of them has begun to serve or has ended. */
+  onChange: () => void
 }
 
 /** The three children with their users, sockets, environments and logs. */
@@ -77,6 +79,7 @@ export const createChildren = (parts: Parts): Children => {
       onOutput: (chunk) => log.write(chunk),
       report: print,
       stopTimeoutMs,
+      onChange: parts.onChange,
     })
   }
 

@@ -22,6 +22,8 @@ export interface ChildOptions {
   report: (text: string) => void
   /** Time for a graceful stop before SIGKILL. */
   stopTimeoutMs: number
+  /** Called whenever it has begun to serve or has ended. Default: nobody is told. */
+  onChange?: () => void
 }
 
 /** A start that can never succeed by repeating it: the child said so, or it kept dying. */
@@ -31,6 +33,11 @@ export class ChildFailedError extends Error {
     this.name = 'ChildFailedError'
   }
 }
+
+/** Ends that are remembered. */
+const MOST_ENDS = 20
+/** A reason is a line, not a stack. */
+const MOST_HOW = 300
 
 /** Deaths before the first `ready` after which starting is given up. */
 const MAX_FIRST_ATTEMPTS = 4
@@ -52,6 +59,7 @@ export class SupervisedChild {
   private timer: NodeJS.Timeout | null = null
   private ended: Promise<void> = Promise.resolve()
   private after: Promise<unknown> | null = null
+  private readonly ends: { atMs: number; how: string }[] = []
   private settleReady: { resolve: () => void; reject: (error: Error) => void } | null = null
 
   constructor(options: ChildOptions) {
@@ -60,6 +68,12 @@ export class SupervisedChild {
 
   get pid(): number | null {
     return this.process?.pid ?? null
+  }
+
+  /** How it stands, with the latest ends that nobody asked for. */
+  standing(): { name: string; running: boolean; ends: { atMs: number; how: string }[] } {
+    const running = this.process !== null && this.readyAtMs !== null
+    return { name: this.options.name, running, ends: [...this.ends] }
   }
 
   /**
@@ -153,6 +167,7 @@ export class SupervisedChild {
       this.readyAtMs = performance.now()
       this.settleReady?.resolve()
       this.settleReady = null
+      this.options.onChange?.()
     } else if (message.type === 'failed' && 'message' in message)
       this.failure = String(message.message)
   }
@@ -173,6 +188,9 @@ export class SupervisedChild {
       this.failures = 0
     const reason = this.failure ?? how
     const { name, report } = this.options
+    this.ends.push({ atMs: Date.now(), how: reason.slice(0, MOST_HOW) })
+    if (this.ends.length > MOST_ENDS) this.ends.shift()
+    this.options.onChange?.()
     if (!this.everReady && (this.failure !== null || this.failures + 1 >= MAX_FIRST_ATTEMPTS)) {
       this.stopping = true
       this.settleReady?.reject(new ChildFailedError(name, reason))

@@ -11,7 +11,7 @@ import { bindControlSocket } from '../process/bind-control-socket.ts'
 import type { BoundListener } from '../process/bind-listener.ts'
 import type { Identities } from '../process/identities.ts'
 import { ownUserName } from '../process/own-user-name.ts'
-import { clearSupervisorState, writeSupervisorState } from '../service/supervisor-state.ts'
+import { clearSupervisorState, noteSupervisorState } from '../service/supervisor-state.ts'
 import { clearReady, markReady } from '../service/ready-file.ts'
 import { renderBanner } from '../service/banner.ts'
 import { createChildren, type Children } from './create-children.ts'
@@ -79,8 +79,15 @@ export class Supervisor {
     prepareSecrets(paths, who)
     const panel = await openPanelListeners(config, { patient })
     const sites = await openPublicListeners(config, { patient })
-    this.tell = () =>
-      writeSupervisorState(paths.run_dir, { started: this.started, ports: sites.problems() })
+    this.tell = () => {
+      const children = this.children?.all().map((child) => child.standing()) ?? []
+      if (!this.isStopping)
+        noteSupervisorState(paths.run_dir, {
+          started: this.started,
+          ports: sites.problems(),
+          children,
+        })
+    }
     this.tell()
     for (const problem of sites.problems())
       print(`${problem} Trying again every ${RETRY_PORT_MS / 1000} s; everything else starts.`)
@@ -92,7 +99,11 @@ export class Supervisor {
     const cli = bindControlSocket(join(paths.run_dir, 'panel-cli.sock'), null, 0o600)
     const product = this.product(who)
     if (this.isStopping) return
-    const children = createChildren({ config, who, product, panel, sites, control, cli, print })
+    const onChange = this.tell
+    const children = createChildren({
+      ...{ config, who, product, panel, sites, control, cli, print },
+      onChange,
+    })
     this.children = children
     const agent = children.agent.start()
     // Both are needed by the panel, which settles what an earlier run left open; it loads meanwhile.

@@ -68,11 +68,13 @@ const validated = (schema: z.ZodType, input: unknown): unknown => {
  * Serves the host's ports to `createHostClient`. Every argument is checked
  * against the method table before a port sees it; unknown methods are 404,
  * other verbs 405. Expected failures keep status, text and field; anything else
- * is logged with its cause and answered as a 500 with a fixed text.
+ * is logged with its cause and answered as a 500 with a fixed text. `explain` may
+ * make more of a failure, by what it knows of the machine.
  */
 export const createHostHandler = (
   ports: HostPorts,
   log: Log,
+  explain: (error: unknown) => unknown = (error) => diskFull(error) ?? error,
 ): ((request: Request) => Promise<Response>) => {
   const endpoints = endpointsOf(ports)
   return async (request) => {
@@ -85,10 +87,10 @@ export const createHostHandler = (
       const input = validated(endpoint.schema, await inputOf(request))
       return reply(200, { ok: true, data: (await endpoint.run(input)) ?? null })
     } catch (error) {
-      if (isAppError(error)) return failure(error)
-      log.error('host method failed', { method: pathname, error: describe(error) })
-      const known = diskFull(error)
-      if (known !== null) return failure(known)
+      if (!isAppError(error))
+        log.error('host method failed', { method: pathname, error: describe(error) })
+      const told = explain(error)
+      if (isAppError(told)) return failure(told)
       return reply(500, { ok: false, error: FAULT, status: 500, field: null })
     }
   }

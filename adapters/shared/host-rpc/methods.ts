@@ -171,6 +171,7 @@ export const HOST_METHODS: MethodTable = {
     repairPath: z.object({ path }),
     endPhp: z.object({ pid: z.int().min(2) }),
   },
+  machine: { facts: nothing, fillers: nothing },
   hooks: { run: z.object({ event: z.enum(EVENT_NAMES), message: text(65_536) }) },
   logs: {
     list: nothing,

@@ -14,6 +14,7 @@ export const EVENT_NAMES = [
   'certificate.deleted',
   'backup.created',
   'backup.failed',
+  'backup.overdue',
   'backup.restored',
   'backup.deleted',
 ] as const
@@ -36,6 +37,8 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'certificate.remove:done': 'certificate.deleted',
   'backup.create:done': 'backup.created',
   'backup.create:undone': 'backup.failed',
+  'backup.upload:undone': 'backup.failed',
+  'backup.overdue:done': 'backup.overdue',
   'backup.restore:done': 'backup.restored',
   'backup.delete:done': 'backup.deleted',
 }

@@ -6,16 +6,16 @@ import { examinationSchema, treatmentSchema } from './doctor-schema.ts'
 const tag = 'System'
 const errors = { 503: 'The host does not answer.' } as const
 
-/** Drift between the panel's records and the host. */
+/** Drift between the panel's records and the host, and the machine beneath. */
 export const doctorRoutes = ({ doctor }: Services): Route[] => [
   route({
     method: 'GET',
     path: '/api/doctor',
     action: 'system',
     tag,
-    summary: 'Compares the records with the host',
+    summary: 'Compares the records with the host, and looks at the machine',
     description:
-      'Accounts, homes, virtual hosts, PHP, databases, certificates, owners and modes of directories and secrets, operations that are open for long, and sites that held up workers of the web server within a day. What a running operation may explain is left out.',
+      'Accounts, homes, virtual hosts, PHP, databases, certificates, owners and modes of directories and secrets, operations that are open for long, and sites that held up workers of the web server within a day. Of the machine: disks and what fills them, memory, clock, processes of the installation that ended, ports held by others, database servers, certificates that run out, backups that failed or are overdue, pending updates of packages by the lists on the machine, limits of the kernel. What a running operation may explain is left out; what cannot be looked at is told in `skipped`.',
     data: examinationSchema,
     errors,
     handle: () => doctor.examine(),

@@ -1,20 +1,27 @@
 import { z } from 'zod'
-import { FINDING_KINDS } from '../../services/doctor/finding.ts'
+import { FINDING_KINDS, FINDING_LEVELS } from '../../services/doctor/finding.ts'
 
-/** A place where records and host differ. */
+/** A place where records and host differ, or a fault of the machine. */
 const findingSchema = z
   .object({
     kind: z.enum(FINDING_KINDS),
+    level: z
+      .enum(FINDING_LEVELS)
+      .describe('fault: something is wrong or fails now; warning: it will, or may.'),
     subject: z.string().describe('What it is about, e.g. a username, a domain or a path.'),
     what: z.string().describe('What is not as it should be.'),
+    why: z.string().describe('What comes of it.'),
     fix: z.string().describe('What puts it right.'),
     repairable: z.boolean().describe('Whether `POST /api/doctor/fix` does that.'),
   })
   .meta({ id: 'Finding' })
 
 export const examinationSchema = z.object({
-  clean: z.boolean().describe('Whether nothing was found.'),
+  clean: z.boolean().describe('Whether there is no fault; warnings do not count.'),
   findings: z.array(findingSchema),
+  skipped: z
+    .array(z.object({ check: z.string(), reason: z.string() }))
+    .describe('Checks of the machine that could not be done, with why.'),
 })
 
 export const treatmentSchema = examinationSchema.extend({

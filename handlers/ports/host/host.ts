@@ -5,6 +5,7 @@ import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
 import type { InspectionPort } from './inspection.ts'
 import type { LogsPort } from './logs.ts'
+import type { MachinePort } from './machine.ts'
 import type { PageCachePort } from './page-cache.ts'
 import type { PhpPort } from './php.ts'
 import type { SystemPort } from './system.ts'
@@ -23,6 +24,7 @@ export interface HostPorts {
   pageCache: PageCachePort
   system: SystemPort
   inspection: InspectionPort
+  machine: MachinePort
   logs: LogsPort
   hooks: HooksPort
 }

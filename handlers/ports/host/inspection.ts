@@ -68,18 +68,6 @@ export interface InspectedOperation {
   ageSecs: number
 }
 
-/** A file system that the installation or the accounts write to. */
-export interface InspectedDisk {
-  /** The first of the paths on it, absolute. */
-  path: string
-  totalBytes: number
-  /** What those who are not root may still write. */
-  freeBytes: number
-  /** Files that there can be; 0: as many as one likes. */
-  totalFiles: number
-  freeFiles: number
-}
-
 /** State of the host as it is, without judgement; what should be is the panel's to say. */
 export interface HostInspection {
   accounts: InspectedAccount[]
@@ -94,7 +82,6 @@ export interface HostInspection {
   /** Directories and files of the installation itself. */
   paths: PathProblem[]
   operations: InspectedOperation[]
-  disks: InspectedDisk[]
   /** Why the programs of accounts have no process list and temporary files of their own; null: they have, as far as it was tried. */
   sharedRooms: string | null
 }

@@ -182,6 +182,12 @@ export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, Ev
   closeOperation(operationId: string, state: 'done' | 'undone'): Promise<void>
   /** What a crash may have left, oldest first. */
   openOperations(): Promise<OperationRow[]>
+  /** Those of some kinds that ended so, begun at `since` or later; oldest first. */
+  endedOperations(
+    state: 'done' | 'undone',
+    kinds: readonly string[],
+    since: string,
+  ): Promise<OperationRow[]>
 
   /** Counts a failed login and answers how many fell into the window. */
   recordLoginFailure(key: string, atSecs: number, windowSecs: number): Promise<number>

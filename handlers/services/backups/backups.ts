@@ -10,6 +10,7 @@ import { BACKUP_DELETE, backupSubject } from './operations.ts'
 import type { BackupDeps } from './creation.ts'
 import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'
+import { createBackupReports } from './overdue.ts'
 import { doBackupWork } from './work.ts'
 import {
   ACCOUNT_NOT_FOUND,
@@ -71,6 +72,8 @@ export interface Backups {
   final(accountId: number, report?: Report): Promise<void>
   /** Backs up every account that has no backup since `sinceMs`, then cleans up. */
   daily(sinceMs: number, retentionDays: number): Promise<void>
+  /** Tells listeners of accounts whose daily backup is overdue. */
+  tellOverdue(): Promise<void>
 }
 
 const backupView = (row: BackupRow): BackupView => ({
@@ -93,6 +96,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
   }
 
   const { backUp, assertRoom } = createBackUp(deps)
+  const reports = createBackupReports(deps)
 
   /** Visitors see what was restored at once, not when the pages from before have expired. */
   const forgetPages = async (accountId: number): Promise<void> => {
@@ -222,6 +226,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
         if (account.status !== 'active' && account.status !== 'suspended') continue
         const { rows } = await store.listBackups({ accountId: account.id })
         if (rows.some(({ created_at }) => created_at >= since)) continue
+        const begunMs = clock.nowMs()
         try {
           const target = await targetNamed(null)
           await backUp(account, target, { report: undefined, limit: null, scheduled: true })
@@ -230,10 +235,12 @@ export const createBackups = (deps: BackupDeps): Backups => {
             username: account.username,
             error: String(error),
           })
+          await reports.failed(account, begunMs)
         }
       }
       await backups.cleanup(retentionDays)
     },
+    tellOverdue: () => reports.tellOverdue(),
   }
   return backups
 }

@@ -7,6 +7,8 @@ import type { ServiceDeps } from '../service-deps.ts'
 export const BACKUP_CREATE = 'backup.create'
 export const BACKUP_UPLOAD = 'backup.upload'
 export const BACKUP_DELETE = 'backup.delete'
+/** Does nothing: its end tells that a backup which was due was not made. */
+export const BACKUP_OVERDUE = 'backup.overdue'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'>
 
@@ -58,4 +60,5 @@ export const backupOperationKinds = (deps: Deps): OperationKind[] => [
   { kind: BACKUP_CREATE, settle: 'undo', steps: (operation) => [undoCopy(deps, operation)] },
   { kind: BACKUP_UPLOAD, settle: 'undo', steps: (operation) => [undoCopy(deps, operation)] },
   { kind: BACKUP_DELETE, settle: 'finish', steps: (operation) => deletion(deps, operation) },
+  { kind: BACKUP_OVERDUE, settle: 'finish', steps: () => [] },
 ]

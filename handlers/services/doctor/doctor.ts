@@ -6,16 +6,18 @@ import type { ServiceDeps } from '../service-deps.ts'
 import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
-import { compareDisks } from './compare-disks.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
+import type { Judgement } from './machine/judgement.ts'
+import { lookAtMachine } from './machine/look-at-machine.ts'
 import { readRecords } from './records.ts'
 import type { Records } from './records.ts'
 import { createRepairs } from './repairs.ts'
+import { WHY_OF_KIND } from './why-of-kind.ts'
 
-/** Compares the panel's records with the host. */
+/** Compares the panel's records with the host, and looks at the machine beneath. */
 export interface Doctor {
   /** What differs. What a running operation may explain is skipped. */
   examine(): Promise<Examination>
@@ -30,13 +32,10 @@ const STALE_SECS = 10 * 60
 
 const keyOf = ({ kind, subject, what }: Diagnosis): string => `${kind}\n${subject}\n${what}`
 
-const findingOf = ({ kind, subject, what, fix, repair }: Diagnosis): Finding => ({
-  kind,
-  subject,
-  what,
-  fix,
-  repairable: repair !== null,
-})
+const findingOf = (found: Diagnosis): Finding => {
+  const { kind, level = 'fault', subject, what, why = WHY_OF_KIND[kind], fix, repair } = found
+  return { kind, level, subject, what, why, fix, repairable: repair !== null }
+}
 
 export const createDoctor = (deps: Deps): Doctor => {
   const { host, clock, log } = deps
@@ -100,41 +99,43 @@ export const createDoctor = (deps: Deps): Doctor => {
         ...compareBackups(records, found),
       ].filter((one) => !isBusy(one)),
       ...comparePaths(found),
-      ...compareDisks(found),
       ...findSharedRooms(found),
       ...compareOperations(records, found),
     ]
   }
 
-  const diagnose = async (): Promise<Diagnosis[]> => {
+  const diagnose = async (): Promise<{ drift: Diagnosis[]; records: Records }> => {
     // What changes while the host is looked at differs from one of the two, and is no drift.
     const before = await readRecords(deps)
     const found = await host.inspection.inspect()
     const after = await readRecords(deps)
     const alsoBefore = new Set(compare(before, found).map(keyOf))
     const { stalls } = await host.webServer.status()
-    return [
-      ...compare(after, found).filter((one) => alsoBefore.has(keyOf(one))),
-      ...findStalls(stalls),
-    ]
+    const drift = compare(after, found).filter((one) => alsoBefore.has(keyOf(one)))
+    return { drift: [...drift, ...findStalls(stalls)], records: after }
   }
 
-  const report = (diagnoses: readonly Diagnosis[]): Examination => ({
-    clean: diagnoses.length === 0,
-    findings: diagnoses.map(findingOf),
-  })
+  const report = (drift: readonly Diagnosis[], machine: Judgement): Examination => {
+    const findings = [...drift, ...machine.findings].map(findingOf)
+    const { skipped } = machine
+    return { clean: findings.every(({ level }) => level !== 'fault'), findings, skipped }
+  }
 
   return {
-    examine: async () => report(await diagnose()),
+    async examine() {
+      const { drift, records } = await diagnose()
+      return report(drift, await lookAtMachine(deps, records))
+    },
     async treat() {
-      const found = await diagnose()
+      const { drift: found } = await diagnose()
       const failed = await repairs.carryOut(found)
-      const left = await diagnose()
+      const { drift: left, records } = await diagnose()
       const remaining = new Set(left.map(keyOf))
       const repaired = found.filter((one) => one.repair !== null && !remaining.has(keyOf(one)))
       for (const { kind, subject, what } of repaired)
         log.warn('drift repaired', { kind, subject, what })
-      return { ...report(left), repaired: repaired.map(findingOf), failed }
+      const machine = await lookAtMachine(deps, records)
+      return { ...report(left, machine), repaired: repaired.map(findingOf), failed }
     },
   }
 }

@@ -15,16 +15,30 @@ export const FINDING_KINDS = [
   'isolation',
   'operation',
   'stall',
+  'memory',
+  'clock',
+  'process',
+  'port',
+  'database-server',
+  'package',
+  'limit',
 ] as const
 export type FindingKind = (typeof FINDING_KINDS)[number]
+
+/** `fault`: something is wrong or fails now; `warning`: it will, or may, unless somebody minds it. */
+export const FINDING_LEVELS = ['fault', 'warning'] as const
+export type FindingLevel = (typeof FINDING_LEVELS)[number]
 
 /** A place where the panel's records and the host differ, or a fault of the host. */
 export interface Finding {
   kind: FindingKind
+  level: FindingLevel
   /** E.g. a username, a domain, a path. */
   subject: string
   /** What is not as it should be. */
   what: string
+  /** What comes of it. */
+  why: string
   /** What puts it right. */
   fix: string
   /** Whether repairing it is the doctor's; otherwise `fix` is for a person. */
@@ -44,17 +58,28 @@ export type Repair =
   | { do: 'settle' }
 
 /** A finding with its repair; null: none by itself. */
-export interface Diagnosis extends Omit<Finding, 'repairable'> {
+export interface Diagnosis extends Omit<Finding, 'repairable' | 'level' | 'why'> {
+  /** Default: fault. */
+  level?: FindingLevel
+  /** Default: what comes of any finding of its kind. */
+  why?: string
   repair: Repair | null
   /** Account whose running operation may explain the finding. */
   username: string | null
 }
 
+/** A part of the examination that could not be done. */
+export interface Skipped {
+  check: string
+  reason: string
+}
+
 /** What the doctor saw. */
 export interface Examination {
-  /** Whether nothing was found. */
+  /** Whether there is no fault; warnings do not count. */
   clean: boolean
   findings: Finding[]
+  skipped: Skipped[]
 }
 
 /** What the doctor did, and what is left to see. */

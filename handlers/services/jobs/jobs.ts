@@ -1,5 +1,5 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { diskFull, INTERNAL_ERROR, isAppError, notFound } from '../../errors.ts'
+import { diskFull, INTERNAL_ERROR, isAppError, notFound, PANEL_DISK } from '../../errors.ts'
 import type { JobChange, JobFilter, JobRow, JobState, Report } from '../../ports/jobs.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
@@ -102,7 +102,7 @@ export const createJobs = (
       if (isAppError(error)) return failed(id, error.message, error.status)
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error)
       log.error('job failed', { job: id, error: fault })
-      const known = diskFull(error)
+      const known = diskFull(error, PANEL_DISK)
       await failed(id, known?.message ?? INTERNAL_ERROR, known?.status ?? 500)
     }
   }

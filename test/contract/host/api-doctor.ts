@@ -10,9 +10,44 @@ export const doctorContract = (makeInstance: MakeApiInstance): void => {
 
     test('finds nothing on a sound host, before and after a repair', async () => {
       const { body } = await shared.admin.get('/api/doctor')
-      expect(body.data).toEqual({ clean: true, findings: [] })
+      // No schedule is set there.
+      const skipped = [{ check: 'backup', reason: expect.stringContaining('schedule') }]
+      expect(body.data).toEqual({ clean: true, findings: [], skipped })
       const fixed = await shared.admin.post('/api/doctor/fix')
-      expect(fixed.body.data).toEqual({ clean: true, findings: [], repaired: [], failed: [] })
+      expect(fixed.body.data).toEqual({
+        ...{ clean: true, findings: [], skipped },
+        ...{ repaired: [], failed: [] },
+      })
+    })
+
+    test('tells what is wrong with the machine, what comes of it and what to do, and what it could not see', async () => {
+      const { machine } = shared.instance.host
+      const before = machine.now
+      machine.now = {
+        ...before,
+        ports: {
+          seen: true,
+          value: ['Port 80 (0.0.0.0:80) is held by nginx (process 7). Stop it.'],
+        },
+        packages: { seen: false, reason: 'there is no apt' },
+      }
+      const { body } = await shared.admin.get('/api/doctor')
+      machine.now = before
+      expect(body.data).toMatchObject({
+        clean: false,
+        findings: [
+          {
+            kind: 'port',
+            level: 'fault',
+            subject: 'port 80',
+            what: 'is held by nginx (process 7)',
+            why: expect.stringContaining('Visitors'),
+            fix: expect.stringContaining('Stop it.'),
+            repairable: false,
+          },
+        ],
+        skipped: [{ check: 'backup' }, { check: 'package', reason: 'there is no apt' }],
+      })
     })
 
     test('is for administrators alone', async () => {

@@ -3,6 +3,7 @@ import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { filesPortContract } from '#test/contract/files/files-port.ts'
 import { inspectionPortContract } from '#test/contract/host/inspection-port.ts'
+import { machinePortContract } from '#test/contract/host/machine-port.ts'
 import { logsPortContract } from '#test/contract/logs/logs-port.ts'
 import { pageCachePortContract } from '#test/contract/cache/page-cache-port.ts'
 import { phpPortContract } from '#test/contract/php/php-port.ts'
@@ -126,6 +127,8 @@ webServerPortContract('fake', async () => {
     dispose,
   }
 })
+
+machinePortContract('fake', async () => ({ machine: createFakeHost().ports.machine, dispose }))
 
 systemPortContract('fake', async () => createFakeHost().ports.system)
 

@@ -68,6 +68,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       dispatchEvents: noJob,
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
       dailyBackups: noJob,
+      tellOverdueBackups: noJob,
       sampleHost: noJob,
       keepSamples: noJob,
       setupDone: async () => true,

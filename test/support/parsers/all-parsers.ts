@@ -1,6 +1,7 @@
 import { configParsers } from './config-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
+import { machineParsers } from './machine-parsers.ts'
 import { panelParsers } from './panel-parsers.ts'
 import { requestParsers } from './request-parsers.ts'
 import { htaccessParsers, ruleLineParsers, patternParsers } from './rule-parsers.ts'
@@ -21,5 +22,6 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...patternParsers,
   ...logParsers,
   ...configParsers,
+  ...machineParsers,
   ...legacyParsers,
 ]

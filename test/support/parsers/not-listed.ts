@@ -8,6 +8,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/backups/archive-file.ts readArchive',
       'adapters/node/agent/backups/dump-databases.ts dumpDatabase',
       'adapters/node/agent/backups/verify-archive.ts verifyArchive',
+      'adapters/node/agent/machine/read-database-servers.ts readDatabaseServers',
       'adapters/node/agent/certificates/acme-account.ts readAccountKey',
       'adapters/node/agent/hooks/find-hooks.ts findHooks',
       'adapters/node/agent/logs/log-files.ts createLogFiles',
@@ -50,6 +51,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'Takes a name or path that a listed parser has checked, or one whose length the kernel or the account rules bound (at most 4096 bytes).':
     [
+      'adapters/node/agent/machine/needed-packages.ts isNeeded',
       'adapters/node/agent/backups/entry-rules.ts createEntryRules',
       'adapters/node/agent/backups/remote/s3-store.ts createS3Store',
       'adapters/node/agent/certificates/reach-check.ts checkReach',
@@ -82,6 +84,16 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'handlers/sites/htaccess/apply-content.ts applyFileType',
     ],
   'Written by the product itself, its operator or the kernel.': [
+    'adapters/node/agent/machine/read-children.ts *',
+    'adapters/node/agent/machine/read-disks.ts *',
+    'adapters/node/agent/machine/read-fillers.ts *',
+    'adapters/node/agent/machine/read-limits.ts openFilesLimitOf',
+    'adapters/node/agent/machine/read-limits.ts readLimits',
+    'adapters/node/agent/machine/read-limits.ts threadsOf',
+    'adapters/node/agent/machine/read-memory.ts killedOf',
+    'adapters/node/agent/machine/read-memory.ts stalledPercentOf',
+    'handlers/services/doctor/machine/judge-clock.ts judgeClock',
+    'handlers/services/doctor/machine/judge-ports.ts judgePorts',
     'adapters/node/agent/logs/log-place.ts parsePlace',
     'adapters/node/machine/filesystem-quota.ts quotaMount',
     'adapters/node/install/install-options.ts parseInstallOptions',

@@ -69,6 +69,8 @@ const GOOD: Record<string, unknown> = {
   'inspection/inspect': undefined,
   'inspection/repairPath': { path: '/home/alice' },
   'inspection/endPhp': { pid: 4242 },
+  'machine/facts': undefined,
+  'machine/fillers': undefined,
   'php/versions': undefined,
   'php/pools': undefined,
   'php/test': { username: 'alice', version: '8.2', mode: 'fpm' },

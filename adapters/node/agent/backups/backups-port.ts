@@ -33,6 +33,8 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   targets: () => readonly RemoteTargetConfig[]
   /** Default 10000. */
   waitMs?: number
+  /** What is to be told of a failure. Default: a full disk is told as such. */
+  explain?: (error: unknown) => unknown
   /** Before a restore that could not be put back is tried again; see `createRollbackRetries`. */
   firstPauseMs?: number
 }
@@ -71,7 +73,7 @@ const isMissing = (error: unknown): boolean =>
 /** Backups of the accounts in the registry; see `BackupsPort` for what each call promises. */
 export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
   const { registry, lock, engines, directory, targets } = deps
-  const works = createWorks(deps.log, deps.waitMs ?? WAIT_MS)
+  const works = createWorks(deps.log, deps.waitMs ?? WAIT_MS, deps.explain)
   const workDir = (id: string): string => path.join(directory, WORK, id)
   const removeWork = (id: string): Promise<void> =>
     rm(workDir(id), { recursive: true, force: true })

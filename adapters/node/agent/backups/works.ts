@@ -22,7 +22,11 @@ const UNKNOWN: BackupProgress = {
 const FAULT = 'The host met an unexpected error. Its cause is in the agent log.'
 
 /** Pieces of work that outlast a call, by their ids; a finished one is remembered for an hour. */
-export const createWorks = (log: Log, waitMs: number) => {
+export const createWorks = (
+  log: Log,
+  waitMs: number,
+  explain: (error: unknown) => unknown = (error) => diskFull(error) ?? error,
+) => {
   const works = new Map<string, Work>()
   return {
     /** Begins it, unless it was begun before. */
@@ -34,7 +38,7 @@ export const createWorks = (log: Log, waitMs: number) => {
       const ended = run(report).then(
         (result) => void Object.assign(progress, { state: 'done', percent: 100, result }),
         (thrown: unknown) => {
-          const error = diskFull(thrown) ?? thrown
+          const error = explain(thrown)
           const known = isAppError(error)
           log.error('work on a backup failed', {
             work: id,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { RunAs } from '../../process/as-user.ts'
+import type { EngineHealth } from './engine-health.ts'
 
 /** What the server tells of a database. */
 export interface DatabaseSize {
@@ -18,6 +19,11 @@ export interface Engine {
   host: string
   /** Null when it is not installed. Waits a moment for a server that is just starting. */
   info(): Promise<{ version: string; running: boolean } | null>
+  /**
+   * How the server stands; starts nothing. `databases`: those of the accounts. Null where
+   * there is nothing to look at: it is not installed, or was never used.
+   */
+  health(databases: readonly string[]): Promise<EngineHealth | null>
   /** Resolves when statements can be run, starting the server when it is ours. */
   whenReady(): Promise<void>
   /** Whether a database or a user of that name is there. */

@@ -14,7 +14,6 @@ import { osUser } from '../accounts/os-names.ts'
 import { inspectBackups } from './backup-directory.ts'
 import { inspectCertificates } from './certificate-directory.ts'
 import { inspectDatabases } from './databases.ts'
-import { inspectDisks } from './disks.ts'
 import { pathProblem, settlePath } from './owned-path.ts'
 import type { OwnedPath } from './owned-path.ts'
 import { inspectVirtualHosts } from './virtual-hosts.ts'
@@ -33,8 +32,6 @@ export interface InspectionPortDeps {
   backupsDir: string
   /** Configurations of the PHP masters. */
   phpConfigDir: string
-  /** Where the installation and the accounts write. */
-  writtenPaths: readonly string[]
   log: Log
 }
 
@@ -104,7 +101,6 @@ export const createInspectionPort = (deps: InspectionPortDeps): InspectionPort =
         backups: await inspectBackups(deps.backupsDir),
         paths: deps.paths.map(pathProblem).filter(isProblem),
         operations: registry.operations.openWithAge(),
-        disks: inspectDisks(deps.writtenPaths),
         sharedRooms: accountRoomsState().reason,
       }
     },

@@ -4,7 +4,10 @@ import type { StoreContext } from '../context.ts'
 import { noteEnd } from './events.ts'
 import { fromOperation, toOperation } from '../rows.ts'
 
-type Part = Pick<Store, 'openOperation' | 'recordStep' | 'closeOperation' | 'openOperations'>
+type Part = Pick<
+  Store,
+  'openOperation' | 'recordStep' | 'closeOperation' | 'openOperations' | 'endedOperations'
+>
 
 /** The journal. */
 export const operationsPart = (context: StoreContext): Part => {
@@ -34,6 +37,17 @@ export const operationsPart = (context: StoreContext): Part => {
         .where('state', '=', sql.lit('open'))
         .orderBy('created_at')
         .orderBy(sql`rowid`)
+        .execute()
+      return rows.map(toOperation)
+    },
+    async endedOperations(state, kinds, since) {
+      const rows = await db
+        .selectFrom('operations')
+        .selectAll()
+        .where('state', '=', state)
+        .where('kind', 'in', [...kinds])
+        .where('created_at', '>=', since)
+        .orderBy('created_at')
         .execute()
       return rows.map(toOperation)
     },

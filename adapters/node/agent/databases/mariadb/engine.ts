@@ -9,6 +9,7 @@ import { createStatements, localUser, passwordStatement, shareStatement } from '
 import { dropSchema } from '../drop-schema.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
 import { restoreMariadb } from './restore.ts'
+import { mariadbHealth } from './health.ts'
 
 /** How long an operation waits for a server that is starting. */
 const READY_LIMIT_MS = 30_000
@@ -48,6 +49,8 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
       const version = /Ver (\d[\d.]*)/.exec(stdout)?.[1] ?? 'unknown'
       return { version, running: await server.isRunning() }
     },
+    health: async (databases) =>
+      (await isExecutable(binary)) ? session((open) => mariadbHealth(open, databases)) : null,
     async whenReady() {
       if (!(await isExecutable(binary)))
         throw unavailable(

@@ -3,6 +3,7 @@ import { runCommand } from '../../../process/run-command.ts'
 import type { Engine } from '../engine.ts'
 import { createRoleAndDatabase, isThere } from './create.ts'
 import { closeLogin, dropRole } from './drop.ts'
+import { postgresqlHealth } from './health.ts'
 import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores } from './dump.ts'
 import type { PostgresqlServer } from './server.ts'
 import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
@@ -64,6 +65,8 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
       const version = /(\d+(\.\d+)*)/.exec(stdout)?.[1] ?? 'unknown'
       return { version, running: await server.isRunning() }
     },
+    health: async () =>
+      server.programs() === null || !server.isMade() ? null : session(postgresqlHealth),
     whenReady,
     exists: (database, user) =>
       session(

@@ -56,7 +56,10 @@ export const fromErrno = (error: unknown, path: string): HelperError | null => {
     case 'ENAMETOOLONG':
       return new HelperError(400, `${shown(path)} is too long.`)
     case 'ENOSPC':
-      return new HelperError(413, `${shown(path)}: the disk is full. Nothing was changed.`)
+      return new HelperError(
+        413,
+        `${shown(path)}: the disk of this server that holds the homes is full. Nothing was changed.`,
+      )
     case 'EDQUOT':
     case 'EFBIG':
       return new HelperError(413, `${shown(path)} is over the account's disk quota.`)

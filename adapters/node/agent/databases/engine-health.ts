@@ -1,0 +1,18 @@
+/** What a database server that answers says of itself. */
+export interface EngineHealth {
+  /** Why it takes no changes; null: it does. */
+  readOnly: string | null
+  connections: { used: number; limit: number } | null
+  damaged: { name: string; what: string }[]
+  /** Transactions since the oldest that was cleaned up; null: the server has no such limit. */
+  oldestTransactions: number | null
+}
+
+/** As many damaged tables as somebody reads. */
+export const MOST_DAMAGED = 10
+
+/** A number of an answer, whatever the driver makes of it. */
+export const numberOf = (value: unknown): number => {
+  const number = Number(value)
+  return Number.isFinite(number) ? number : 0
+}

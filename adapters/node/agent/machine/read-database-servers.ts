@@ -1,0 +1,27 @@
+import type { MachineDatabaseServer } from '#handlers/ports/host/machine.ts'
+import type { Engine } from '../databases/engine.ts'
+import { look } from './seen.ts'
+
+/** Less than the whole may take, so that a server that hangs is told as such and not as a check that was left out. */
+const PATIENCE_MS = 1200
+
+const NOTHING = { readOnly: null, connections: null, damaged: [], oldestTransactions: null }
+
+/** How the database servers stand, each asked by itself; those that are not in use are left out. */
+export const readDatabaseServers = async (
+  engines: readonly Pick<Engine, 'name' | 'health'>[],
+  databases: readonly { engine: Engine['name']; database: string }[],
+): Promise<MachineDatabaseServer[]> => {
+  const found = await Promise.all(
+    engines.map(async ({ name, health }): Promise<MachineDatabaseServer[]> => {
+      const own = databases.filter(({ engine }) => engine === name)
+      const state = await look(() => health(own.map(({ database }) => database)), PATIENCE_MS)
+      if (!state.seen) return [{ engine: name, unreachable: state.reason, ...NOTHING }]
+      if (state.value !== null) return [{ engine: name, unreachable: null, ...state.value }]
+      return own.length === 0
+        ? []
+        : [{ engine: name, unreachable: 'it is not installed any more', ...NOTHING }]
+    }),
+  )
+  return found.flat()
+}

@@ -1,0 +1,56 @@
+import { timestamp } from '../../../domain/text/timestamp.ts'
+import type { MachineFacts } from '../../../ports/host/machine.ts'
+import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/operations.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
+import type { Records } from '../records.ts'
+import { shortageOf } from './judge-disks.ts'
+import { judgeMachine } from './judge-machine.ts'
+import type { Judgement } from './judgement.ts'
+
+/** A failure that nobody minded for so long is in the log; the schedule has tried again since. */
+const FAILED_DAYS = 14
+
+const newest = (times: readonly string[]): string | null =>
+  times.reduce<string | null>((last, one) => (last === null || one > last ? one : last), null)
+
+const isShort = ({ disks }: MachineFacts): boolean =>
+  disks.seen && disks.value.some((disk) => shortageOf(disk) !== null)
+
+/** Looks at the machine and judges it with the panel's records. */
+export const lookAtMachine = async (
+  {
+    host,
+    store,
+    clock,
+    backupSchedule = null,
+  }: Pick<ServiceDeps, 'host' | 'store' | 'clock' | 'backupSchedule'>,
+  { accounts, backups, certificates }: Pick<Records, 'accounts' | 'backups' | 'certificates'>,
+): Promise<Judgement> => {
+  const facts = await host.machine.facts()
+  const fillers = isShort(facts) ? await host.machine.fillers() : []
+  const nowMs = clock.nowMs()
+  const failed = await store.endedOperations(
+    'undone',
+    [BACKUP_CREATE, BACKUP_UPLOAD],
+    timestamp(nowMs - FAILED_DAYS * 86_400_000),
+  )
+  return judgeMachine(
+    facts,
+    fillers,
+    {
+      schedule: backupSchedule,
+      accounts,
+      backups,
+      failed,
+      certificates,
+      uses: accounts.flatMap(({ username, home, disk_used_mb }) =>
+        home === null ? [] : [{ username, home, usedMb: disk_used_mb }],
+      ),
+      newestRecord: newest([
+        ...accounts.map(({ updated_at }) => updated_at),
+        ...backups.map(({ created_at }) => created_at),
+      ]),
+    },
+    nowMs,
+  )
+}
