@@ -15,6 +15,7 @@ import type {
 import type { SystemInfo } from '#handlers/ports/host/system.ts'
 import type { WebServerStatus } from '#handlers/ports/host/web-server.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { Examination } from '#handlers/services/doctor/finding.ts'
 import type { BackupCleanup, BackupView } from '#handlers/services/backups/backups.ts'
 import type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.ts'
 import type { CacheDetails, CacheOverview } from '#handlers/services/cache/cache.ts'
@@ -30,6 +31,7 @@ export type {
   DatabaseEngine,
   DomainType,
   EngineInfo,
+  Examination,
   FileContent,
   FileEntry,
   JobState,

@@ -1,6 +1,7 @@
 import { accounts } from './accounts.ts'
 import { backups, jobs } from './backups.ts'
 import { cache } from './cache.ts'
+import { doctor } from './doctor.ts'
 import { files } from './files.ts'
 import { hosting } from './hosting.ts'
 import { lists } from './lists.ts'
@@ -168,6 +169,7 @@ export const de: typeof english = {
   jobs,
   logs,
   settings,
+  doctor,
   ...hosting,
   ...system,
 }
