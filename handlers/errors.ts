@@ -86,9 +86,10 @@ export const diskFull = (error: unknown, holds: HeldByDisk = null): AppError | n
  * is blamed on it, since programs say it in many words, and what is not available names it too.
  */
 export const whileDiskFull = (error: unknown, holds: HeldByDisk): unknown => {
-  const known = diskFull(error, holds)
-  if (known !== null || holds === null) return known ?? error
-  if (!isAppError(error)) return unavailable(`${fullText(holds)} ${FREE_IT}`, error)
-  if (error.status !== 503) return error
-  return unavailable(`${error.message} ${fullText(holds)} ${FREE_IT}`, error)
+  const isBlamed = holds !== null || saysFull(error, 0)
+  const told = `${fullText(holds)} ${FREE_IT}`
+  if (!isAppError(error)) return isBlamed ? unavailable(told, error) : error
+  // What was told where it happened knows best.
+  if (!isBlamed || error.status !== 503 || error.message.includes(' is full')) return error
+  return unavailable(`${error.message} ${told}`, error)
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -138,8 +139,24 @@ test('on a full disk sites are served, the doctor names it with what fills it, a
   expect(await pages()).toEqual(SERVED)
 })
 
-test('with room again everything works, without a restart', async () => {
+test('a small disk for backups alone is named by what it holds', async () => {
   rmSync(join(mount, 'ballast'))
+  const backups = join(instance.config.paths.state_dir, 'backups')
+  await alice.put('large.bin', randomBytes(2 ** 20).toString('hex'))
+  await mustRun('mount', ['-t', 'tmpfs', '-o', 'size=300k,mode=700', 'tmpfs', backups])
+  try {
+    const { status, body } = await panel.call('POST', `/api/backups/accounts/${alice.id}`, {})
+    expect([status, body.error]).toEqual([
+      503,
+      expect.stringContaining('The disk of this server that holds backups is full'),
+    ])
+    expect(await pages()).toEqual(SERVED)
+  } finally {
+    await mustRun('umount', ['-l', backups])
+  }
+})
+
+test('with room again everything works, without a restart', async () => {
   for (const [method, path, body] of operations())
     await expect
       .poll(async () => (await panel.call(method, path, body)).status, { message: path })

@@ -199,6 +199,9 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
         await restorer.restore(work, archive, report)
         return null
       })
+    } catch (error) {
+      // Before the work is removed, which makes room on the disk that was too small.
+      throw deps.explain?.(error) ?? error
     } finally {
       const key = { id: work.operationId, kind: RESTORE_KIND, subject: work.username }
       // An open restore needs its safety dumps until it is put back.
