@@ -147,4 +147,79 @@ describe('backups over the journal', () => {
       new Date(api.clock.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
     )
   })
+
+  /** Events of backups that nobody was told yet, as `<ending> <account> <location>`. */
+  const noted = async (): Promise<string[]> =>
+    (await api.store.dueEvents(1e12, 1000))
+      .filter(({ ending }) => ending.startsWith('backup.'))
+      .map(
+        ({ ending, subject, data }) =>
+          `${ending} ${subject} ${(data as { location: string }).location}`,
+      )
+  const told = async (): Promise<string[]> =>
+    (
+      (await admin.get('/api/doctor')).body.data as {
+        findings: { kind: string; subject: string; what: string }[]
+      }
+    ).findings
+      .filter(({ kind }) => kind === 'backup')
+      .map(({ subject, what }) => `${subject} ${what}`)
+
+  it('a scheduled backup that fails is an event and a finding, also before it began', async () => {
+    api.host.inject({
+      method: 'backups.targets',
+      when: 'before',
+      error: unavailable('The agent is away.'),
+    })
+    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
+    expect(await noted()).toEqual(['backup.create:undone backups:alice local'])
+    expect(await told()).toEqual([
+      expect.stringMatching(/^alice has a backup that failed at .*; there is none$/),
+    ])
+    expect(await api.store.openOperations()).toEqual([])
+
+    // Its own operation says so where there is one; it is not said twice.
+    api.clock.advanceSecs(DAY_SECS / 2)
+    api.host.backups.failures = [unavailable('No dump.')]
+    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
+    expect(await noted()).toHaveLength(2)
+
+    api.clock.advanceSecs(60)
+    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
+    expect(await told()).toEqual([])
+  })
+
+  it('a copy that fails on its way to a target is one too', async () => {
+    api.host.backups.configured = [TARGET]
+    const start = api.host.backups.start.bind(api.host.backups)
+    api.host.backups.start = async (work) => {
+      if (work.kind === 'upload') api.host.backups.failures = [unavailable('Down.')]
+      await start(work)
+    }
+    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
+    expect(await noted()).toEqual([
+      'backup.create:done backups:alice local',
+      'backup.upload:undone backups:alice away',
+    ])
+    expect(await told()).toEqual([
+      expect.stringMatching(/^alice has a backup that failed at .* on its way to away; the newest/),
+    ])
+  })
+
+  it('one that is overdue is told once, until there is a newer one that grows old too', async () => {
+    const overdue = async () => {
+      await api.app.tellOverdueBackups()
+      return (await noted()).filter((line) => line.startsWith('backup.overdue')).length
+    }
+    expect(await overdue()).toBe(0)
+    api.clock.advanceSecs(2 * DAY_SECS)
+    expect([await overdue(), await overdue()]).toEqual([1, 1])
+    expect(await noted()).toContain('backup.overdue:done backups:alice local')
+    api.clock.advanceSecs(60)
+    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
+    expect(await overdue()).toBe(1)
+    api.clock.advanceSecs(2 * DAY_SECS)
+    expect([await overdue(), await overdue()]).toEqual([2, 2])
+    expect(await api.store.openOperations()).toEqual([])
+  })
 })

@@ -16,3 +16,11 @@ export const numberOf = (value: unknown): number => {
   const number = Number(value)
   return Number.isFinite(number) ? number : 0
 }
+
+const MOST_SHOWN = 300
+
+/** A name or text of a tenant's, for terminals too: no control character of it gets there. */
+export const shown = (value: unknown): string =>
+  String(value)
+    .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .slice(0, MOST_SHOWN)

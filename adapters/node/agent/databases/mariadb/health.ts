@@ -1,4 +1,4 @@
-import { MOST_DAMAGED, numberOf, type EngineHealth } from '../engine-health.ts'
+import { MOST_DAMAGED, numberOf, shown, type EngineHealth } from '../engine-health.ts'
 import type { MariadbSession } from './session.ts'
 
 /** Looking for damage opens every table of the accounts; a large server gets no more of its time for it. */
@@ -38,8 +38,8 @@ export const mariadbHealth = async (
     // This question itself is one of them.
     connections: { used: Math.max(0, numberOf(row['used']) - 1), limit: numberOf(row['most']) },
     damaged: rows.map(({ place, name, comment }) => ({
-      name: `${String(place)}.${String(name)}`,
-      what: String(comment).slice(0, 300) || 'the server cannot open it',
+      name: shown(`${String(place)}.${String(name)}`),
+      what: shown(comment) || 'the server cannot open it',
     })),
     oldestTransactions: null,
   }

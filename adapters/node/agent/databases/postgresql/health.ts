@@ -1,4 +1,4 @@
-import { MOST_DAMAGED, numberOf, type EngineHealth } from '../engine-health.ts'
+import { MOST_DAMAGED, numberOf, shown, type EngineHealth } from '../engine-health.ts'
 import type { PostgresqlSession } from './session.ts'
 
 const SETTINGS = `SELECT pg_is_in_recovery() AS recovery,
@@ -20,7 +20,7 @@ export const postgresqlHealth = async ({ run }: PostgresqlSession): Promise<Engi
     // This question itself is one of them.
     connections: { used: Math.max(0, numberOf(row['used']) - 1), limit: numberOf(row['most']) },
     damaged: (await run(DAMAGED)).map(({ name, failures }) => ({
-      name: String(name),
+      name: shown(name),
       what: `${numberOf(failures)} pages had wrong checksums`,
     })),
     oldestTransactions: numberOf(row['oldest']),
