@@ -31,7 +31,7 @@ export const parsePolicy = (output: string): PendingUpdate[] => {
     )
     const archives: string[] = []
     for (const line of lines.slice(at + 1)) {
-      if (at === -1 || !/^ {6,}\s*-?\d+ /.test(line)) break
+      if (at === -1 || !/^ {6} *-?\d/.test(line)) break
       archives.push(line)
     }
     const security = archives.some((line) => SECURITY.test(line))

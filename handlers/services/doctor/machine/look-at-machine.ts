@@ -1,6 +1,6 @@
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { MachineFacts } from '../../../ports/host/machine.ts'
-import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/operations.ts'
+import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/backups.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 import type { Records } from '../records.ts'
 import { shortageOf } from './judge-disks.ts'
