@@ -117,6 +117,22 @@ describe('the other pages', () => {
     await panel.setStalls([])
   })
 
+  it('system: the doctor says what is wrong, why it matters and what to do', async () => {
+    const stall = { at: '2026-01-02 03:04:05', secs: 5.3, ended: true, method: 'GET' } as const
+    const held = { site: 'otto.example', target: '/slow', part: 'request', held: true } as const
+    await panel.setStalls([{ ...stall, ...held }])
+    await page.goto('/system')
+    const card = page.getByRole('region', { name: 'Doctor' })
+    await card.getByRole('button', { name: 'Examine' }).click()
+    const finding = card.getByRole('listitem').filter({ hasText: 'otto.example held up a worker' })
+    await finding.getByText('Fault', { exact: true }).waitFor()
+    await finding.getByText('Why it matters: Other visitors waited').waitFor()
+    await finding.getByText('What to do: Look at what the address leads to').waitFor()
+    await card.getByRole('heading', { name: 'Not looked at' }).waitFor()
+    await watched.screenshot('system-doctor')
+    await panel.setStalls([])
+  })
+
   it('finds pages, commands and accounts by keyboard', async () => {
     await page.goto('/')
     await page.keyboard.press('Control+k')
