@@ -35,6 +35,36 @@ export const eventsStoreContract = (name: string, create: () => Promise<StoreSub
       ])
     })
 
+    test('operations that ended are found by end, kind and time, oldest first', async () => {
+      const at = (id: string, created_at: string) => ({
+        ...operation(id, 'backup.create'),
+        created_at,
+      })
+      for (const row of [
+        at('late', '2026-11-24 00:00:00'),
+        at('early', '2026-11-23 00:00:00'),
+        at('before', '2026-11-21 00:00:00'),
+        at('open', '2026-11-23 00:00:00'),
+        operation('other', 'backup.upload'),
+      ])
+        await store.openOperation(row)
+      for (const id of ['late', 'early', 'before']) await store.closeOperation(id, 'undone')
+      await store.closeOperation('other', 'undone')
+      const ended = async (state: 'done' | 'undone', kinds: string[], since: string) =>
+        (await store.endedOperations(state, kinds, since)).map(({ id }) => id)
+      expect(await ended('undone', ['backup.create'], '2026-11-22 01:00:00')).toEqual([
+        'early',
+        'late',
+      ])
+      expect(
+        await ended('undone', ['backup.create', 'backup.upload'], '2026-11-22 01:00:00'),
+      ).toEqual(['other', 'early', 'late'])
+      expect(await ended('done', ['backup.create'], '2026-01-01 00:00:00')).toEqual([])
+      // Each was noted; the rest of these tests begins anew.
+      for (const { id, ending } of await store.dueEvents(10, 100))
+        if (ending.startsWith('backup.')) await store.deleteEvent(id)
+    })
+
     test('what was tried waits for its time, and goes when it is deleted', async () => {
       const [first] = await store.dueEvents(10, 10)
       const id = first?.id ?? 0
