@@ -4,7 +4,8 @@ export type SlicedWork<Result> = Generator<number, Result, void>
 /** Waits until the event loop has gone round. */
 export type Pause = () => Promise<void>
 
-const nextRound: Pause = () => new Promise((resolve) => setTimeout(resolve, 0))
+/** One round of the event loop, in which others have their turn. */
+export const nextRound: Pause = () => new Promise((resolve) => setTimeout(resolve, 0))
 
 /**
  * Does work in slices of at least `unitsPerSlice` between which the event loop goes round,

@@ -1,3 +1,4 @@
+import { nextRound } from '../../../edge-cache/index.ts'
 import { isHiddenPath, isTooDeep } from '../paths/path-rules.ts'
 import { passesOn } from '../origins/proxy-origin.ts'
 import { rootOf } from '../paths/resolve-path.ts'
@@ -39,6 +40,8 @@ export interface PlanDeps {
 const MAX_ROUNDS = 10
 /** Steps of patterns, and of texts filled in, for one request: some ten milliseconds. */
 const STEPS = 400_000
+/** Steps after which others have their turn: some milliseconds. */
+const STEPS_AT_ONCE = 50_000
 
 /** Whether `CacheDisable` names the path or what lies above it. */
 const isCacheOff = (settings: Settings | null, path: string): boolean =>
@@ -67,6 +70,15 @@ export const makePlan = async (
     const more = used - charged
     charged = used
     store.charge(vhost, more)
+  }
+  let restedAt = 0
+  /** Where nothing is waited for, all rounds would be one turn of the event loop. */
+  const rest = async (): Promise<void> => {
+    const used = STEPS - budget.left
+    if (used - restedAt < STEPS_AT_ONCE) return
+    restedAt = used
+    await nextRound()
+    context.turn?.('rules')
   }
   const dependencies = new Set<Dependency>()
   const editions = new Set<string>()
@@ -129,6 +141,7 @@ export const makePlan = async (
     // Others had their turns while files were looked at.
     context.turn?.('rules')
     charge()
+    await rest()
     for (const { hash, rules: parsed, failure } of chain) {
       editions.add(hash)
       parsed?.dependencies.forEach((one) => dependencies.add(one))
@@ -139,6 +152,7 @@ export const makePlan = async (
     const name = script.slice(script.lastIndexOf('/') + 1)
     const merged = await mergeSettings(chain, name, rules, verdicts)
     settings = merged
+    await rest()
     for (const list of ['headers', 'requestHeaders'] as const) {
       const kept: HeaderRule[] = []
       for (const rule of merged[list]) {
@@ -230,6 +244,7 @@ export const makePlan = async (
     answer = statusResponse(500)
   }
   charge()
+  await rest()
   const { user } = rules
   const env = new Map([...rules.env].filter(([name]) => !isCacheVariable(name)))
   const { cookies, type, cache } = effects

@@ -1,5 +1,6 @@
 import { isHiddenPath, scriptCandidates } from '../paths/path-rules.ts'
 import { placeOf } from '../paths/resolve-path.ts'
+import { spend } from '../rewrite/pattern/pattern.ts'
 import type { RuleRequest } from '../rewrite/rule-request.ts'
 import type { SiteFiles } from '../site-files.ts'
 import { namesFrontController } from './files/merge-rewrite.ts'
@@ -7,6 +8,8 @@ import { statusResponse, type Step } from './plan-step.ts'
 import type { Settings } from './files/settings.ts'
 
 const FRONT_CONTROLLER = '/index.php'
+/** Of a look at the disk for one name of `DirectoryIndex`. */
+const LOOK_STEPS = 100
 
 /** The path up to where a script ends; what follows becomes the request's `pathInfo`. */
 export const locateScript = async (rules: RuleRequest, files: SiteFiles): Promise<string> => {
@@ -22,10 +25,10 @@ export const locateScript = async (rules: RuleRequest, files: SiteFiles): Promis
   return path
 }
 
-/** What answers a directory, or stands in for what is not there. */
+/** What answers a directory, or stands in for what is not there. Throws `PatternLimit`. */
 export const settlePath = async (
   merged: Settings,
-  { uri, query, pathInfo, vhost }: RuleRequest,
+  { uri, query, pathInfo, vhost, budget }: RuleRequest,
   files: SiteFiles,
 ): Promise<Step> => {
   const go = (path: string): Step => ({ kind: 'go', path, query, rewriting: true, inner: true })
@@ -35,6 +38,7 @@ export const settlePath = async (
       const path = index.startsWith('/') ? index : `${uri}${index}`
       if (isHiddenPath(path)) continue
       if (!vhost.php.enable && path.endsWith('.php')) continue
+      spend(budget, LOOK_STEPS)
       if ((await files.judge(placeOf(vhost, path))) === 'file') return go(path)
     }
   } else if (kind !== 'missing') return { kind: 'stay', missing: false }

@@ -1,5 +1,5 @@
 import { parseTokens, type Token } from './expression-tokens.ts'
-import { compilePattern, PatternError, type Pattern } from './pattern/pattern.ts'
+import { compilePattern, PatternError, spend, type Pattern } from './pattern/pattern.ts'
 import type { FileTest, RuleRequest } from './rule-request.ts'
 import { dependenciesOf, expandTemplate, type Found, type Template } from './template.ts'
 import type { Dependency } from './variables.ts'
@@ -56,6 +56,8 @@ const compare = (operator: string, left: string, right: string): boolean => {
 }
 const COMPARISONS = /^(?:==|=|!=|<=?|>=?|-(?:eq|ne|lt|le|gt|ge))$/
 const MAX_NESTING = 50
+/** Of `!`, `&&` and `||`, whatever they join: each waits for what stands on its left. */
+const JOINING_STEPS = 8
 
 /** Reads the common part of Apache's expressions. Throws `PatternError` for what it does not know. */
 export const parseExpression = (source: string): Expression => {
@@ -83,7 +85,10 @@ export const parseExpression = (source: string): Expression => {
     while (isSign('||')) {
       at++
       const [first, second] = [left, all()]
-      left = async (request, found) => (await first(request, found)) || second(request, found)
+      left = async (request, found) => {
+        spend(request.budget, JOINING_STEPS)
+        return (await first(request, found)) || second(request, found)
+      }
     }
     return left
   }
@@ -92,7 +97,10 @@ export const parseExpression = (source: string): Expression => {
     while (isSign('&&')) {
       at++
       const [first, second] = [left, one()]
-      left = async (request, found) => (await first(request, found)) && second(request, found)
+      left = async (request, found) => {
+        spend(request.budget, JOINING_STEPS)
+        return (await first(request, found)) && second(request, found)
+      }
     }
     return left
   }
@@ -138,7 +146,10 @@ export const parseExpression = (source: string): Expression => {
     if (isSign('!')) {
       at++
       const inner = one()
-      return async (request, found) => !(await inner(request, found))
+      return async (request, found) => {
+        spend(request.budget, JOINING_STEPS)
+        return !(await inner(request, found))
+      }
     }
     if (isSign('(')) {
       at++

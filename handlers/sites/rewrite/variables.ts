@@ -1,6 +1,7 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
 import { SERVER_SOFTWARE } from '../origins/server-software.ts'
 import { shownHost, shownPort } from '../names/shown-host.ts'
+import { spend } from './pattern/matching.ts'
 import type { RuleRequest } from './rule-request.ts'
 
 const two = (value: number): string => String(value).padStart(2, '0')
@@ -22,11 +23,32 @@ const timePart = (name: string, nowMs: number): string => {
   return order.map((part) => parts[`TIME_${part}`]).join('')
 }
 
+/** So many fields are looked for without a look at how many there are. */
+const FREE_LOOKS = 64
+/** Fields that are passed by at the cost of one step. */
+const FIELDS_PER_STEP = 8
+
+interface Looks {
+  count: number
+  fields: number
+}
+const looks = new WeakMap<Headers, Looks>()
+
+/** A field is looked for among all: few rules ask for few fields, and others pay for it. Throws `PatternLimit`. */
+const payLook = ({ headers, budget }: RuleRequest): void => {
+  let known = looks.get(headers)
+  if (known === undefined) looks.set(headers, (known = { count: 0, fields: 0 }))
+  if (++known.count <= FREE_LOOKS) return
+  if (known.fields === 0) for (const _ of headers.keys()) known.fields++
+  spend(budget, 1 + Math.floor(known.fields / FIELDS_PER_STEP))
+}
+
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
-/** Value of a request header; empty when it is missing or no name of a header. `Host` is what scripts are shown too. */
+/** Value of a request header; empty when it is missing or no name of a header. `Host` is what scripts are shown too. Throws `PatternLimit`. */
 export const headerOf = (request: RuleRequest, name: string): string => {
   const { headers, context, host } = request
+  payLook(request)
   if (name.toLowerCase() === 'host') return shownHost(headers, context, host)
   return HEADER_NAME.test(name) ? (headers.get(name) ?? '') : ''
 }

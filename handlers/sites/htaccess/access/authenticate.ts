@@ -5,6 +5,7 @@ import type { RuleRequest } from '../../rewrite/rule-request.ts'
 import type { RuleFiles } from '../../rule-files.ts'
 import type { FilePlace } from '../../site-files.ts'
 import type { PasswordFile, Settings } from '../files/settings.ts'
+import { groupsIn, hashIn } from './password-files.ts'
 
 /** Who a request says it is, proved by a password. */
 export interface Login {
@@ -66,20 +67,14 @@ export const authenticate = async (
   const file = place && (await files.read(place, null, MAX_FILE_BYTES))
   if (file?.kind !== 'text') return { ...NOBODY, broken: true }
   const [user, password] = given
-  const line = file.text.split('\n').find((entry) => entry.startsWith(`${user}:`))
-  const hash = line
-    ?.slice(user.length + 1)
-    .split(':')[0]
-    ?.trim()
-  if (!hash || !(await files.verifyPassword(vhost.domain, password, hash))) return NOBODY
-  const groups = async (): Promise<string[]> => {
+  const hash = hashIn(file.text, user)
+  if (hash === null || !(await files.verifyPassword(vhost.domain, password, hash))) return NOBODY
+  const readGroups = async (): Promise<string[]> => {
     const groupPlace = settings.groupFile === null ? null : authFilePlace(vhost, settings.groupFile)
     const list = groupPlace && (await files.read(groupPlace, null, MAX_FILE_BYTES))
-    if (list?.kind !== 'text') return []
-    return list.text.split('\n').flatMap((entry) => {
-      const [name = '', members = ''] = entry.split(':')
-      return members.trim().split(/\s+/).includes(user) ? [name.trim()] : []
-    })
+    return list?.kind === 'text' ? groupsIn(list.text, user) : []
   }
-  return { user, groups }
+  let groups: Promise<string[]> | null = null
+  // A line of rules asks for each group.
+  return { user, groups: () => (groups ??= readGroups()) }
 }

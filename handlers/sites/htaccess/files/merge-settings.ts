@@ -4,11 +4,8 @@ import type { Block } from './parse-rules.ts'
 import type { RuleChain } from './rule-store.ts'
 import { emptySettings, type Settings } from './settings.ts'
 
-/** Directives that are carried out for the cost of a step of a pattern. */
-const DIRECTIVES_PER_STEP = 4
-
 const applySteps = (block: Block, settings: Settings, budget: StepBudget): void => {
-  spend(budget, Math.ceil(block.steps.length / DIRECTIVES_PER_STEP))
+  spend(budget, Math.ceil(block.cost))
   for (const step of block.steps) step(settings)
 }
 

@@ -17,6 +17,8 @@ export type NameTest = (name: string, budget: StepBudget) => boolean
 /** Directives that apply together. */
 export interface Block {
   steps: Step[]
+  /** What carrying them out costs, in steps of a pattern. */
+  cost: number
   /** `<Files>` and `<FilesMatch>`. */
   files: { test: NameTest; block: Block }[]
   /** Each a chain of `<If>`, `<ElseIf>` and `<Else>` (null): the first that holds applies. */
@@ -31,6 +33,14 @@ export interface ParsedRules {
   /** Directives that are not known, in lower case. */
   unknown: readonly string[]
 }
+
+/** Of a directive with few arguments. */
+const FEW_ARGUMENTS_COST = 1 / 4
+const FEW_ARGUMENTS = 4
+
+/** A directive with a list (`AddType`, `DirectoryIndex`) goes through it each time that it is carried out. */
+const costOf = (args: readonly string[]): number =>
+  args.length <= FEW_ARGUMENTS ? FEW_ARGUMENTS_COST : args.length
 
 const RAW = new Set(['rewriterule', 'rewritecond'])
 
@@ -104,7 +114,7 @@ function* reading(
   }
 
   function* readBlock(nodes: readonly Node[], limit: MethodLimit | null): SlicedWork<Block> {
-    const block: Block = { steps: [], files: [], ifs: [] }
+    const block: Block = { steps: [], cost: 0, files: [], ifs: [] }
     const context: DirectiveContext = {
       ...{ directory, source, trusted, limit, depend },
       ...{ conditions: [], requires: [], oldLines: [] },
@@ -113,6 +123,7 @@ function* reading(
     const { requires } = context
     if (requires.length > 0) {
       const node: AccessNode = { kind: 'any', parts: requires }
+      block.cost += FEW_ARGUMENTS_COST
       block.steps.push((settings) => {
         settings.require = node
       })
@@ -184,8 +195,12 @@ function* reading(
           const read = DIRECTIVES.get(node.name)
           if (read) {
             const split = RAW.has(node.name) ? rawWordsOf : wordsOf
-            const step = read(split(node.text), context, node.text)
-            if (step) block.steps.push(step)
+            const args = split(node.text)
+            const step = read(args, context, node.text)
+            if (step) {
+              block.steps.push(step)
+              block.cost += costOf(args)
+            }
           } else if (!IGNORED_DIRECTIVES.has(node.name)) unknown.add(node.name)
         }
       } catch (error) {
