@@ -22,6 +22,10 @@ import { connectionFacts, type ConnectionFacts } from './slow/site-context-of.ts
 
 /** Bytes that may wait behind a request that is being answered. */
 const READ_AHEAD_BYTES = 65_536
+/** Requests of one connection that are answered before others have their turn, where a client sends many ahead. */
+const ANSWERED_AT_ONCE = 256
+/** The same of those that go the slow path. */
+const SLOW_AT_ONCE = 16
 /** How long a client may take to close after our last answer. */
 const LINGER_MS = 3000
 /** An idle connection of a draining worker gets this long for one more request. */
@@ -46,6 +50,8 @@ export class Http1Connection implements IdleConnection {
   #deadlineMs: number
   #activeMs: number
   #ended = false
+  /** Requests of the slow path behind which more had been sent. */
+  #ahead = 0
   /** Whether it came back after its first bytes: only then is it worth more than they. */
   #returned = false
   #abort: AbortController | null = null
@@ -153,6 +159,7 @@ export class Http1Connection implements IdleConnection {
   #work(bytes: Buffer, continued: boolean): void {
     const { clock, times, cpu } = this.#services
     let at = 0
+    let count = 0
     while (at < bytes.length) {
       const next = this.#reader.read(bytes, at)
       // A head that dribbles in is better kept by a parser that can stop inside it.
@@ -180,8 +187,13 @@ export class Http1Connection implements IdleConnection {
       const answered = serveFast(this.#socket, this.#facts, this.#services, this.#reader, bytes)
       // What goes the slow path is counted there.
       if (beganMs !== 0 && answered !== null) cpu?.meter.end(this.#reader.facts.host, beganMs)
-      if (answered === true) at = next
-      else {
+      if (answered === true) {
+        at = next
+        if (++count < ANSWERED_AT_ONCE || at === bytes.length) continue
+        this.#keep(bytes.subarray(at))
+        this.#state = 'busy'
+        return this.#giveTurn()
+      } else {
         this.#keep(bytes.subarray(next))
         this.#state = 'busy'
         if (answered === null) this.#serveSlow(bytes)
@@ -192,6 +204,14 @@ export class Http1Connection implements IdleConnection {
     if (this.#ended) return this.#finish()
     this.#activeMs = clock.nowMs
     this.#deadlineMs = clock.nowMs + times.keepAliveMs
+  }
+
+  /** The rest of what was sent ahead is read when others had their turn. */
+  #giveTurn(): void {
+    setImmediate(() => {
+      this.#services.clock.update()
+      this.#resume()
+    })
   }
 
   #serveSlow(bytes: Buffer): void {
@@ -212,6 +232,8 @@ export class Http1Connection implements IdleConnection {
 
   readonly #afterSlow = (close: boolean): void => {
     if (close) this.#finish()
+    // Nothing may have been waited for, and so it may be with those behind it.
+    else if (this.#stash !== null && ++this.#ahead % SLOW_AT_ONCE === 0) this.#giveTurn()
     else this.#resume()
   }
 

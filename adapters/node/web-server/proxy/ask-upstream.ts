@@ -4,6 +4,7 @@ import { request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
+import { boundPieces } from '../http1/slow/paced-pieces.ts'
 import { ClientBodyError, sendBody } from './send-body.ts'
 
 /** A kept connection turned out to be closed before anything of a response came; the request may be sent again. */
@@ -162,6 +163,7 @@ export const askUpstream = (exchange: Exchange): Promise<Answered> =>
       }
     })
     outgoing.on('response', (answer) => {
+      boundPieces(answer)
       if (socket !== null) used.add(socket)
       if (!settle()) return
       // From here on the response's own stream ends with the client.

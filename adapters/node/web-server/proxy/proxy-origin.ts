@@ -4,6 +4,7 @@ import { parseProxyUpstream, type ProxyUpstream } from '#handlers/domain/config/
 import { OriginError } from '#handlers/sites/origins/php-origin.ts'
 import type { ProxyCall, ProxyOrigin } from '#handlers/sites/origins/proxy-origin.ts'
 import { shownHost } from '#handlers/sites/names/shown-host.ts'
+import { readAway } from '../http1/slow/paced-pieces.ts'
 import { QuickResponse } from '../../messages/quick-response.ts'
 import { readResponseHead } from './response-head.ts'
 import { responseStream } from './response-stream.ts'
@@ -151,7 +152,7 @@ export const createProxyOrigin = (deps: ProxyOriginDeps): ProxyOrigin => {
         const { status, headers, bodyless } = readResponseHead(answer)
         if (bodyless || request.method === 'HEAD') {
           answer.on('error', () => undefined)
-          answer.resume()
+          readAway(answer)
           return new QuickResponse(null, status, headers)
         }
         const done = (): void => {

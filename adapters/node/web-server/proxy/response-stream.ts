@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { PacedPieces } from '../http1/slow/paced-pieces.ts'
 
 /**
  * The body of an application's response, read only as fast as it is asked for.
@@ -14,6 +15,7 @@ export const responseStream = (
 ): ReadableStream<Uint8Array<ArrayBuffer>> => {
   let timer: NodeJS.Timeout | undefined
   let finished = false
+  let pieces: PacedPieces | null = null
   const finish = (): boolean => {
     if (finished) return false
     finished = true
@@ -32,14 +34,11 @@ export const responseStream = (
           // To make an error takes longer than all else here, and every response closes at last.
           if (!finished) fail(new Error("The application's answer broke off."))
         }
-        answer.on('data', (chunk: Buffer<ArrayBuffer>) => {
+        pieces = new PacedPieces(answer, (chunk) => {
           clearTimeout(timer)
           timer = undefined
           if (finished) return
-          answer.pause()
           controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength))
-          // What has come meanwhile comes here as one: an application may make a chunk of each byte.
-          if (answer.readableLength > 0) answer.read()
         })
         answer.on('end', () => {
           if (!answer.complete) cut()
@@ -50,7 +49,6 @@ export const responseStream = (
         })
         answer.on('error', cut)
         answer.on('close', cut)
-        answer.pause()
       },
       pull(controller) {
         timer ??= setTimeout(() => {
@@ -58,7 +56,7 @@ export const responseStream = (
           if (finish()) controller.error(error)
           answer.destroy()
         }, timeoutMs)
-        answer.resume()
+        return pieces?.resume()
       },
       cancel() {
         finish()

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { boundPieces } from '../slow/paced-pieces.ts'
 import { serveMessage, type MessageOptions } from '../slow/serve-message.ts'
 import type { ConnectionTimes } from '../connection-services.ts'
 import type { Tunnels } from '../../proxy/tunnels.ts'
@@ -90,11 +91,12 @@ export const createGeneralServer = async (
   Reflect.set(server, 'httpAllowHalfOpen', true)
   const sockets = new Map<Socket, GeneralSocket>()
   const answer = (message: IncomingMessage, out: ServerResponse, expects: boolean): void => {
+    boundPieces(message)
     const socket = sockets.get(message.socket)
     const foreign = socket?.takeMethod() ?? null
     if (foreign !== null) message.method = foreign
     // What follows could have such a method as well, and only a new connection is looked at.
-    const isLast = isUpgradeIgnored(message) || foreign !== null
+    const isLast = isUpgradeIgnored(message) || foreign !== null || socket?.isFull === true
     const how = { expectsContinue: expects, isLast }
     socket?.begin(out, isLast, () => serveMessage(message, out, how, options))
   }

@@ -14,6 +14,8 @@ import {
 /** How long a client may go on sending after it was refused, so that it gets to see the response. */
 const LINGER_MS = 1000
 const LF = 10
+/** Requests that may wait for each other: the connection of who sends more ahead ends with the last of them. */
+const MAX_WAITING = 100
 /** What node:http says of methods that it does not know, and of raw bytes in a target. */
 const UNREAD_LINE = new Set(['HPE_INVALID_METHOD', 'HPE_INVALID_URL'])
 
@@ -52,6 +54,7 @@ export class GeneralSocket implements IdleConnection {
   #isBetween = false
   #refused = false
   #lastRequested = false
+  #readsNoMore = false
   #turn = Promise.resolve(false)
 
   /** `headMs`: within what time the head that `unread` begins must be whole; `stallMs`: see `ReadingPace`; `method`: see `GeneralServer.take`. */
@@ -87,7 +90,7 @@ export class GeneralSocket implements IdleConnection {
    * carried out then. `isLast`: no request may follow it in any case.
    */
   begin(answer: ServerResponse, isLast: boolean, work: () => Promise<boolean>): void {
-    if (this.#lastRequested) return
+    if (this.#lastRequested) return this.#readNoMore()
     this.#lastRequested = isLast
     this.#turn = this.#turn.then(async (ended) => {
       this.#ending = ended || !this.socket.writable || (await work())
@@ -101,6 +104,28 @@ export class GeneralSocket implements IdleConnection {
       this.#idleSinceMs = Date.now()
       this.#headFromBytes = this.socket.bytesRead
       this.#isBetween = this.#answers.size === 0 && answer.req.complete
+    })
+  }
+
+  /** Whether so many requests wait that the next one is the last. */
+  get isFull(): boolean {
+    return this.#answers.size >= MAX_WAITING
+  }
+
+  /**
+   * What is sent behind the last request costs node:http its reading all the same, two
+   * megabytes in one turn of the event loop: so it stays with the system.
+   */
+  #readNoMore(): void {
+    if (this.#readsNoMore || this.#answers.size === 0) return
+    this.#readsNoMore = true
+    process.nextTick(() => {
+      // node:http starts it again for the next message unless it finds this.
+      Reflect.set(this.socket, '_paused', true)
+      const handle: unknown = Reflect.get(this.socket, '_handle')
+      if (typeof handle !== 'object' || handle === null) return
+      const stop: unknown = Reflect.get(handle, 'readStop')
+      if (typeof stop === 'function') Reflect.apply(stop, handle, [])
     })
   }
 

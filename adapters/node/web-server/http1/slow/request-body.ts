@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { PacedPieces } from './paced-pieces.ts'
 
 /** Whether the request announces a body (RFC 9112 6.3). */
 export const hasBody = (message: IncomingMessage): boolean =>
@@ -49,16 +50,16 @@ export const requestBody = (
   let received = 0
   let asked = false
   let finished = false
+  let pieces: PacedPieces | null = null
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        message.pause()
         const fail = (error: Error): void => {
           if (finished) return
           finished = true
           controller.error(error)
         }
-        message.on('data', (chunk: Buffer) => {
+        pieces = new PacedPieces(message, (chunk) => {
           received += chunk.length
           if (limitBytes > 0 && received > limitBytes && !finished) {
             onTooLarge()
@@ -66,7 +67,6 @@ export const requestBody = (
           }
           if (finished) return
           controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length))
-          message.pause()
         })
         message.on('end', () => {
           if (finished) return
@@ -75,13 +75,11 @@ export const requestBody = (
         })
         message.on('error', fail)
         message.on('close', () => fail(new Error('The client closed the connection.')))
-        // A 'data' listener starts the flow; nothing is wanted before the first pull.
-        message.pause()
       },
       pull: () => {
         if (!asked) onFirstRead()
         asked = true
-        message.resume()
+        return pieces?.resume()
       },
       cancel: () => {
         finished = true

@@ -17,6 +17,7 @@ import { writeNodeResponse } from '../general/node-response.ts'
 import { plainResponse } from './plain-response.ts'
 import { HEAD_TOO_LARGE } from '../write/raw-response.ts'
 import { sentBefore } from '../write/pump-body.ts'
+import { readAway } from './paced-pieces.ts'
 import { contentRefused, hasBody, hasContent, requestBody } from './request-body.ts'
 import { connectionFacts } from './site-context-of.ts'
 import type { Trailers } from '../general/write-response.ts'
@@ -124,7 +125,7 @@ export const serveMessage = async (
   try {
     const how = { method, httpDate: clock.httpDate, close, trailers: () => trailers }
     bodyBytes = await writeNodeResponse(out, response, how)
-    if (unreadBody) readAway(message)
+    if (unreadBody) readRestAway(message)
   } catch (error) {
     bodyBytes = sentBefore(error)
     if (!out.destroyed)
@@ -153,10 +154,9 @@ export const nameOf = (message: IncomingMessage): string =>
   (message.headers.host ?? '').replace(/:\d*$/, '').toLowerCase()
 
 /** Reads the rest of a body that nobody wants for a moment, then ends the connection. */
-const readAway = (message: IncomingMessage): void => {
+const readRestAway = (message: IncomingMessage): void => {
   const { socket } = message
-  message.removeAllListeners('data')
-  message.resume()
+  readAway(message)
   const timer = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('close', () => clearTimeout(timer))
 }

@@ -3,6 +3,7 @@ import type { WholeFile } from '#handlers/sites/site-context.ts'
 import { serveSite } from '../../http1/slow/serve-site.ts'
 import { checkHost, RequestError, requestUrl } from '../../http1/slow/build-request.ts'
 import { queryOf } from '../../http1/fast/file-fast-path.ts'
+import { boundPieces, readAway } from '../../http1/slow/paced-pieces.ts'
 import { plainResponse } from '../../http1/slow/plain-response.ts'
 import { sentBefore } from '../../http1/write/pump-body.ts'
 import { contentRefused, hasContent, requestBody } from '../../http1/slow/request-body.ts'
@@ -83,6 +84,7 @@ export const serveStreamSlow = async (
 ): Promise<void> => {
   const { stream, head, state, tail } = slow
   const { clock, log } = services
+  if (state.receiving) boundPieces(stream)
   const startedMs = performance.now()
   const askedAtMs = clock.nowMs
   let file: WholeFile | null = null
@@ -159,8 +161,7 @@ export const serveStreamSlow = async (
   clock.update()
   state.progressMs = clock.nowMs
   if (state.receiving && !stream.destroyed && !stream.closed) {
-    stream.removeAllListeners('data')
-    stream.resume()
+    readAway(stream)
     state.closeAtMs = clock.nowMs + LINGER_MS
   }
   services.accessLog.record({
