@@ -1,4 +1,5 @@
 import { configParsers } from './config-parsers.ts'
+import { fileParsers, passwordFileParsers } from './file-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
 import { machineParsers } from './machine-parsers.ts'
@@ -17,6 +18,8 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...panelParsers,
   ...scriptParsers,
   ...documentParsers,
+  ...fileParsers,
+  ...passwordFileParsers,
   ...htaccessParsers,
   ...ruleLineParsers,
   ...patternParsers,

@@ -37,10 +37,12 @@ export interface ParsedRules {
 /** Of a directive with few arguments. */
 const FEW_ARGUMENTS_COST = 1 / 4
 const FEW_ARGUMENTS = 4
+/** Whose lists are asked later, and pay then. */
+const READ_ONCE = new Set(['allow', 'deny', 'directoryindex'])
 
 /** A directive with a list (`AddType`, `DirectoryIndex`) goes through it each time that it is carried out. */
-const costOf = (args: readonly string[]): number =>
-  args.length <= FEW_ARGUMENTS ? FEW_ARGUMENTS_COST : args.length
+const costOf = (name: string, args: readonly string[]): number =>
+  args.length <= FEW_ARGUMENTS || READ_ONCE.has(name) ? FEW_ARGUMENTS_COST : args.length
 
 const RAW = new Set(['rewriterule', 'rewritecond'])
 
@@ -199,7 +201,7 @@ function* reading(
             const step = read(args, context, node.text)
             if (step) {
               block.steps.push(step)
-              block.cost += costOf(args)
+              block.cost += costOf(node.name, args)
             }
           } else if (!IGNORED_DIRECTIVES.has(node.name)) unknown.add(node.name)
         }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { applyHeaderRules } from '#handlers/sites/htaccess/apply-headers.ts'
+import { setConditionalEnvironment } from '#handlers/sites/htaccess/environment.ts'
 import { checkAccess } from '#handlers/sites/htaccess/access/check-access.ts'
 import { mergeSettings } from '#handlers/sites/htaccess/files/merge-settings.ts'
 import { parseRules } from '#handlers/sites/htaccess/files/parse-rules.ts'
@@ -209,4 +210,35 @@ it.each([
 it('every directive that is carried out is paid for', async () => {
   const { steps } = await access(lines(1600, (at) => `AddType a/b .x${at}`))
   expect(steps).toBe(400)
+})
+
+describe('what is carried out for each request pays for', () => {
+  const stepsOf = async (text: string, request = requestOf()): Promise<number> => {
+    await settingsOf(text, request)
+    return STEPS - request.budget.left
+  }
+  const names = lines(2000, (at) => `x${at}`).replaceAll('\n', ' ').slice(0, 8000)
+
+  it('each member of its lists', async () => {
+    for (const directive of ['AddType text/x', 'RemoveHandler', 'AddOutputFilter DEFLATE']) {
+      expect(await stepsOf(`${directive} ${names}`), directive).toBeGreaterThan(1000)
+    }
+    expect(await stepsOf(lines(20, (at) => `AddType text/x a${at} b${at}`))).toBeLessThan(10)
+  })
+
+  it('each sign of an expression', async () => {
+    const chain = `<If "${'false || '.repeat(800)}false">\nAddType a/b c\n</If>`
+    expect(await stepsOf(chain)).toBeGreaterThan(5000)
+    expect(await stepsOf('<If "false || true">\nAddType a/b c\n</If>')).toBeLessThan(20)
+  })
+
+  it('the fields among which rules look for many', async () => {
+    const text = lines(1000, (at) => `SetEnvIf Y${at} a b`)
+    const asked = async (count: number): Promise<number> => {
+      const request = { ...requestOf(), headers: manyFields(count) }
+      await setConditionalEnvironment(await settingsOf(text, request), request)
+      return STEPS - request.budget.left
+    }
+    expect((await asked(2000)) - (await asked(10))).toBeGreaterThan(200_000)
+  })
 })

@@ -21,7 +21,9 @@ export const boundPieces = (message: Readable): void => {
  */
 export class PacedPieces {
   readonly #message: Readable
+  /** Whether the last piece is one of several that had come. */
   #isSplit = false
+  #turn: Promise<void> | null = null
 
   constructor(message: Readable, take: (piece: Buffer<ArrayBuffer>) => void) {
     this.#message = message
@@ -39,13 +41,15 @@ export class PacedPieces {
   /** At once, or when others had their turn. */
   resume(): void | Promise<void> {
     if (!this.#isSplit) return void this.#message.resume()
-    this.#isSplit = false
-    return new Promise((resolve) =>
+    this.#turn ??= new Promise((resolve) =>
       setImmediate(() => {
+        this.#turn = null
+        this.#isSplit = false
         this.#message.resume()
         resolve()
       }),
     )
+    return this.#turn
   }
 }
 
