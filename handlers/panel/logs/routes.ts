@@ -108,7 +108,7 @@ export const logRoutes = ({ logs }: Services): Route[] => {
       action: 'account',
       tag,
       summary: 'Lines of a log, newest first',
-      description: `${WHAT} Rotated files (.1, .2.gz, …) are gone through after the current one; compressed ones of more than 256 MiB are left out. A request reads 8 MiB at most. A log that was never written to is empty.`,
+      description: `${WHAT} Rotated files (.1, .2.gz, …) are gone through after the current one; compressed ones of more than 256 MiB are left out. A request reads 8 MiB at most, and answers 1 MiB of lines. A log that was never written to is empty.`,
       params,
       query: filters.extend({
         lines: numberText('lines', 500).optional().describe(`Default: ${DEFAULT_LINES}.`),

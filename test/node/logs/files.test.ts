@@ -174,6 +174,19 @@ describe('log files', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 2 ** 20)
   })
 
+  it('answers a mebibyte of lines at a time', async () => {
+    const long = (at: number): string => `${at} ${'x'.repeat(8000)}`
+    await writeFile(
+      fixture.access,
+      Array.from({ length: 400 }, (_, at) => `${long(at)}\n`).join(''),
+    )
+    const page = await read()
+    const bytes = texts(page).reduce((sum, text) => sum + text.length, 0)
+    expect(bytes).toBeGreaterThanOrEqual(2 ** 20)
+    expect(bytes).toBeLessThan(2 ** 20 + 8100)
+    expect(texts(await read(page.next))[0]).toBe(long(399 - page.records.length))
+  })
+
   it('gets on in a file of line ends alone', async () => {
     await writeFile(fixture.access, Buffer.alloc(6 * 2 ** 20, '\n'))
     let page = await read()

@@ -1,6 +1,10 @@
 import { Readable } from 'node:stream'
 import { expect, it } from 'vitest'
-import { boundPieces, PacedPieces, readAway } from '#adapters/node/web-server/http1/slow/paced-pieces.ts'
+import {
+  boundPieces,
+  PacedPieces,
+  readAway,
+} from '#adapters/node/web-server/http1/slow/paced-pieces.ts'
 
 /** A connection that is never empty: as many bytes as are asked for, each in a piece of its own. */
 const endless = (count: number): { body: Readable; given: () => number } => {

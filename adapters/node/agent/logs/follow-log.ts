@@ -1,3 +1,4 @@
+import { nextRound } from '#edge-cache/index.ts'
 import { logJudge } from '#handlers/services/logs/log-judge.ts'
 import type { LogContinuation, LogRecord, LogsPort } from '#handlers/ports/host/logs.ts'
 import { lineText } from './lines-back.ts'
@@ -9,6 +10,8 @@ import { endOfLines, readerOf } from './read-log.ts'
 
 /** What one call reads at most. */
 const SCAN_BYTES = 2 ** 20
+/** Lines that are judged before others have their turn: of tiny ones half a million may be read. */
+const JUDGED_AT_ONCE = 8192
 /** So long after its last line a renamed file may still get lines: its writers notice one after the other. */
 const SETTLED_MS = 3000
 
@@ -125,7 +128,8 @@ const wantedOn = async (
   const judge = logJudge(input.file, input.filter)
   const { lines, next } = await linesOn(readerOf(log), start, SCAN_BYTES)
   const records: LogRecord[] = []
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
+    if (at % JUDGED_AT_ONCE === JUDGED_AT_ONCE - 1) await nextRound()
     if (records.length >= input.lines) return { records, next: line.start }
     const text = lineText(line)
     if (judge(text) !== 'wanted') continue

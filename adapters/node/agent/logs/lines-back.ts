@@ -1,6 +1,7 @@
 /** Bytes of a line that are kept; what is longer is cut. */
 export const MAX_LINE_BYTES = 8192
-const BLOCK_BYTES = 256 * 1024
+/** Of tiny lines there are tens of thousands in it, which are judged before others have their turn. */
+const BLOCK_BYTES = 64 * 1024
 const LINE_END = 0x0a
 const NOTHING = Buffer.alloc(0)
 

@@ -8,6 +8,8 @@ import { goneAway, MAX_OFFSET, NOWHERE, parsePlace, placeText } from './log-plac
 
 /** What one call reads at most. */
 const SCAN_BYTES = 8 * 2 ** 20
+/** Bytes of lines that one call answers, but for the last of them: each is masked, parsed and written out. */
+const PAGE_BYTES = 2 ** 20
 /** What a file costs of it that was inflated in vain: so few are tried in one call. */
 const INFLATED_IN_VAIN_BYTES = 2 * 2 ** 20
 /** A line that is longer than this counts as whole before it ends. */
@@ -75,7 +77,7 @@ const chainFrom = (logs: readonly OpenLog[], inode: string | null): readonly Ope
   return logs.slice(at)
 }
 
-/** `LogsPort.read`: from the newest file back to the oldest, until there are enough lines or enough was read. */
+/** `LogsPort.read`: from the newest file back to the oldest, until there are enough lines, a mebibyte of them, or enough was read. */
 export const readLog = async (
   files: LogFiles,
   input: Parameters<LogsPort['read']>[0],
@@ -101,6 +103,7 @@ const searchBack = async (
   const whole = current ? await endOfLines(current) : 0
   const end = current ? placeText({ inode: current.inode, offset: whole }) : NOWHERE
   let budget = SCAN_BYTES
+  let room = PAGE_BYTES
   const page = (next: string | null, truncated: boolean): LogPage => ({
     records,
     next,
@@ -131,7 +134,8 @@ const searchBack = async (
           text,
           cut: line.cut,
         })
-        if (records.length < input.lines) continue
+        room -= line.bytes.length
+        if (records.length < input.lines && room > 0) continue
         const older = line.start > 0 || index < chain.length - 1
         return page(older ? placeText({ inode: log.inode, offset: line.start }) : null, false)
       }

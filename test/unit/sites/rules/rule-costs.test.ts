@@ -217,7 +217,9 @@ describe('what is carried out for each request pays for', () => {
     await settingsOf(text, request)
     return STEPS - request.budget.left
   }
-  const names = lines(2000, (at) => `x${at}`).replaceAll('\n', ' ').slice(0, 8000)
+  const names = lines(2000, (at) => `x${at}`)
+    .replaceAll('\n', ' ')
+    .slice(0, 8000)
 
   it('each member of its lists', async () => {
     for (const directive of ['AddType text/x', 'RemoveHandler', 'AddOutputFilter DEFLATE']) {
