@@ -11,17 +11,24 @@ const escapeOf = (char: string): string => {
 /** `text` with every control, bidirectional and invisible character written out as `\x1b` or `\u{202e}`. */
 export const visibleText = (text: string): string => text.replace(UNSEEN, escapeOf)
 
-/** Bytes that are no UTF-8 stay visible as `\xNN`. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const encoder = new TextEncoder()
+
+/** Whether the bytes are those of the text: what is no UTF-8 was read as something else. */
+const areOf = (bytes: readonly number[], text: string): boolean => {
+  const encoded = encoder.encode(text)
+  return encoded.length === bytes.length && encoded.every((byte, at) => byte === bytes[at])
+}
+
+/** Bytes that are no UTF-8 stay visible as `\xNN`. Nothing is thrown for them: a line may have thousands. */
 const decodeBytes = (bytes: readonly number[]): string => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(new Uint8Array(bytes))
-  } catch {
-    return bytes
-      .map((byte) =>
-        byte < 128 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
-      )
-      .join('')
-  }
+  const text = decoder.decode(new Uint8Array(bytes))
+  if (areOf(bytes, text)) return text
+  return bytes
+    .map((byte) =>
+      byte < 128 ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`,
+    )
+    .join('')
 }
 
 /** Undoes the `\xNN` of our own log lines, as far as the result can be shown: what it hides stays written out. */

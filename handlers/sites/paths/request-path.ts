@@ -21,8 +21,6 @@ const PLAIN = /^\/(?!\.)(?:[A-Za-z0-9\-_~!$&'()*+,;=:@[\]]|\.|\/(?!\.))*$/
 const QUERY = /^[\x21\x22\x24-\x7e\x80-\xff]*$/
 const NEEDS_ESCAPE = /[^\x21-\x7e]|["<>^`{|}]/gu
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 const escapeOf = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 
 /** Length of the UTF-8 sequence that `lead` begins; 0 when it begins none. */
@@ -32,20 +30,43 @@ const sequenceLength = (lead: number): number => {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0
 }
 
-/** Text of a run of bytes above 0x7F; bytes that are no UTF-8 become escapes. */
+/** What the second byte of a sequence may be, where less than any: else the character would be written too long, or be none (RFC 3629, 4). */
+const SECOND_BYTES: ReadonlyMap<number, readonly [from: number, to: number]> = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+])
+const ANY_SECOND = [0x80, 0xbf] as const
+
+/** The character that the sequence of `length` bytes at `at` is; null: it is none. */
+const characterAt = (bytes: readonly number[], at: number, length: number): string | null => {
+  if (length === 0 || at + length > bytes.length) return null
+  const lead = bytes[at] as number
+  const [from, to] = SECOND_BYTES.get(lead) ?? ANY_SECOND
+  const second = bytes[at + 1] as number
+  if (second < from || second > to) return null
+  let code = lead & (0x7f >> length)
+  for (let i = at + 1; i < at + length; i++) {
+    const byte = bytes[i] as number
+    if ((byte & 0xc0) !== 0x80) return null
+    code = (code << 6) | (byte & 0x3f)
+  }
+  return String.fromCodePoint(code)
+}
+
+/**
+ * Text of a run of bytes above 0x7F; bytes that are no UTF-8 become escapes. By hand, since a
+ * `TextDecoder` that throws for each of thousands of bytes takes tens of milliseconds.
+ */
 const textOfBytes = (bytes: readonly number[]): string => {
   let text = ''
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i] as number
-    const sequence = bytes.slice(i, i + sequenceLength(lead))
-    try {
-      if (sequence.length < 2) throw new TypeError('no sequence')
-      text += utf8.decode(Uint8Array.from(sequence))
-      i += sequence.length
-    } catch {
-      text += escapeOf(lead)
-      i += 1
-    }
+  for (let at = 0; at < bytes.length;) {
+    const lead = bytes[at] as number
+    const length = sequenceLength(lead)
+    const character = characterAt(bytes, at, length)
+    text += character ?? escapeOf(lead)
+    at += character === null ? 1 : length
   }
   return text
 }

@@ -131,3 +131,31 @@ describe('normalizePathText', () => {
     expect(normalizePathText('/../x')).toBeNull()
   })
 })
+
+describe('bytes that are no ASCII', () => {
+  const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const pathOf = (bytes: readonly number[]): string | undefined =>
+    normalizeTarget(`/${String.fromCharCode(...bytes)}`)?.path
+  const textOf = (bytes: readonly number[]): string | null => {
+    try {
+      return utf8.decode(Uint8Array.from(bytes))
+    } catch {
+      return null
+    }
+  }
+
+  it('are the characters that a decoder makes of them, and escapes where it makes none', () => {
+    for (let lead = 0x80; lead < 0x100; lead++)
+      for (let second = 0x80; second < 0x100; second++)
+        for (const rest of [[], [0x80], [0xbf, 0x80]]) {
+          const bytes = [lead, second, ...rest]
+          const text = textOf(bytes)
+          if (text !== null) expect(pathOf(bytes)).toBe(`/${text}`)
+          else expect(pathOf(bytes)).toMatch(/%[89A-F][0-9A-F]/)
+        }
+  })
+
+  it('are read quickly where none of them is a character', () => {
+    expect(pathOf(new Array<number>(16_000).fill(0xe9))).toBe(`/${'%E9'.repeat(16_000)}`)
+  })
+})
