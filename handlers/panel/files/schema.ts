@@ -21,7 +21,11 @@ export const fileContentSchema = z
   .object({
     path: z.string(),
     content: z.string(),
-    encoding: z.enum(ENCODINGS).describe('utf8 where the file is valid UTF-8, else base64.'),
+    encoding: z
+      .enum(ENCODINGS)
+      .describe(
+        'utf8 where the file is valid UTF-8, else base64, as for large files mostly of quotes, line ends or control characters.',
+      ),
     size: count().describe('Bytes.'),
     modified_at: timestamp(),
   })

@@ -12,6 +12,7 @@ import type { HelperPool } from './helper-pool.ts'
 import { QuotaError } from './helper-process.ts'
 import type { DiskUsage } from './disk-usage-cache.ts'
 import { createTreeOperations } from './tree-operations.ts'
+import { textContent } from './text-content.ts'
 
 /** Largest content of one write or read; larger files go by upload and download. */
 export const MAX_CONTENT_BYTES = 64 * 2 ** 20
@@ -53,16 +54,6 @@ const bytesOf = (content: string, encoding: 'utf8' | 'base64'): Uint8Array => {
   if (trimEndOf(bytes.toString('base64'), '=') !== trimEndOf(content, '='))
     throw invalid('content', 'content is not valid base64.')
   return bytes
-}
-
-const textOf = (body: Buffer): { content: string; encoding: 'utf8' | 'base64' } => {
-  try {
-    // A byte order mark is content: what is saved back must be what was read.
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-    return { content: decoder.decode(body), encoding: 'utf8' }
-  } catch {
-    return { content: body.toString('base64'), encoding: 'base64' }
-  }
 }
 
 /** Files of accounts in the registry, each operation done by a helper that runs as the account. */
@@ -113,7 +104,7 @@ export const createFilesPort = (deps: {
       if (body.length > maxBytes) throw new AppError(413, `"${path}" is too large to be read.`)
       return {
         path,
-        ...textOf(body),
+        ...textContent(body),
         size: body.length,
         modified_at: shownTime(data.mtimeMs),
       }
