@@ -1,54 +1,37 @@
 import type { CacheRules } from '$lib/api/types'
-import { linesOf } from './lines'
+import { linesOf } from '$lib/format/lines'
+import { changedValues } from '$lib/state/forms/changed-values'
+import { ttlOf } from '../domains/domain-form'
 
-/** The rules as one types them. */
-export interface RulesForm {
-  enabled: boolean
-  /** Seconds; '' is the server's. */
-  ttl: string
-  /** Lists: one entry a line. */
-  exclude: string
-  ownParams: boolean
-  params: string
-  ownCookies: boolean
-  cookies: string
-  harmless: string
-  session: string
-  mobile: 'server' | 'on' | 'off'
-  fills: CacheRules['fills']
-}
-
-export const rulesForm = (rules: CacheRules): RulesForm => ({
+/** The rules as one types them: the time as a number or '' for the server's, of lists one entry a line. */
+export const rulesForm = (rules: CacheRules) => ({
   enabled: rules.enabled,
-  ttl: rules.ttl === null ? '' : String(rules.ttl),
+  ttl: String(rules.ttl ?? ''),
   exclude: rules.exclude.join('\n'),
   ownParams: rules.ignore_params !== null,
-  params: (rules.ignore_params ?? []).join('\n'),
+  ignore_params: (rules.ignore_params ?? []).join('\n'),
   ownCookies: rules.bypass_cookies !== null,
-  cookies: (rules.bypass_cookies ?? []).join('\n'),
-  harmless: rules.harmless_cookies.join('\n'),
-  session: rules.session_cookies.join('\n'),
+  bypass_cookies: (rules.bypass_cookies ?? []).join('\n'),
+  harmless_cookies: rules.harmless_cookies.join('\n'),
+  session_cookies: rules.session_cookies.join('\n'),
   fills: rules.fills,
-  mobile: rules.mobile_variant === null ? 'server' : rules.mobile_variant ? 'on' : 'off',
+  mobile_variant:
+    rules.mobile_variant === null ? 'server' : rules.mobile_variant ? ('on' as const) : 'off',
 })
 
 /** What the form changes, as `PATCH /api/cache/:domain` takes it; nothing else is sent. */
-export const changedRules = (rules: CacheRules, form: RulesForm): Partial<CacheRules> => {
-  const ttl = form.ttl.trim()
-  const wanted: Omit<CacheRules, 'application'> = {
+export const changedRules = (
+  rules: CacheRules,
+  form: ReturnType<typeof rulesForm>,
+): Partial<CacheRules> =>
+  changedValues(rules, {
     enabled: form.enabled,
-    ttl: ttl === '' ? null : Number(ttl),
+    ttl: ttlOf(form.ttl),
     exclude: linesOf(form.exclude),
-    ignore_params: form.ownParams ? linesOf(form.params) : null,
-    bypass_cookies: form.ownCookies ? linesOf(form.cookies) : null,
-    harmless_cookies: linesOf(form.harmless),
-    session_cookies: linesOf(form.session),
+    ignore_params: form.ownParams ? linesOf(form.ignore_params) : null,
+    bypass_cookies: form.ownCookies ? linesOf(form.bypass_cookies) : null,
+    harmless_cookies: linesOf(form.harmless_cookies),
+    session_cookies: linesOf(form.session_cookies),
     fills: form.fills,
-    mobile_variant: form.mobile === 'server' ? null : form.mobile === 'on',
-  }
-  return Object.fromEntries(
-    Object.entries(wanted).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(rules[name as keyof CacheRules]),
-    ),
-  )
-}
+    mobile_variant: form.mobile_variant === 'server' ? null : form.mobile_variant === 'on',
+  })
