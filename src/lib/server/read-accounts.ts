@@ -1,20 +1,13 @@
 import { redirect, type RequestEvent } from '@sveltejs/kit'
 import { parseResult } from '$lib/api/parse-result'
-import type { Account, ApiResult } from '$lib/api/types'
+import type { AccountChoices } from '$lib/api/account-choices'
+import type { Account } from '$lib/api/types'
 import { entrancePath, readApi } from './read-api'
 
 type LoadEvent = Pick<RequestEvent, 'fetch' | 'url' | 'locals'>
 
 /** Accounts to choose from; more are found by searching. */
 const OFFERED = 200
-
-export interface AccountChoices {
-  result: ApiResult<Account[]>
-  /** How many there are in all. */
-  total: number
-  /** The one that the address names as `account`, else the first; null when there is none. */
-  chosen: Account | null
-}
 
 /** The accounts that a page offers to choose from. */
 export const readAccounts = async (event: LoadEvent): Promise<AccountChoices> => {

@@ -1,24 +1,16 @@
 import { redirect, type RequestEvent } from '@sveltejs/kit'
 import { parseResult } from '$lib/api/parse-result'
-import type { ApiResult } from '$lib/api/types'
 import { columnsCookie } from '$lib/state/lists/columns-cookie'
 import {
   listApiQuery,
   readListAddress,
   type ListAddress,
+  type ListData,
   type ListShape,
 } from '$lib/state/lists/list-address'
 import { entrancePath } from './read-api'
 
 type LoadEvent = Pick<RequestEvent, 'fetch' | 'url' | 'locals' | 'cookies'>
-
-/** A page of a list, and where it stands. */
-export interface ListData<Row> {
-  address: ListAddress
-  result: ApiResult<Row[]>
-  /** Rows of all pages together. */
-  total: number
-}
 
 /**
  * Reads the page of a list that the address asks for. Behind the last page,

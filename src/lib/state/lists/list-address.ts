@@ -1,3 +1,4 @@
+import type { ApiResult } from '../../api/types.ts'
 import type { AppPath } from '../app-path.ts'
 
 /** What a list offers, and how it is shown at first. */
@@ -25,6 +26,14 @@ export interface ListAddress {
   filters: Readonly<Record<string, string>>
   /** Those of `ListShape.columns` that are shown. */
   columns: readonly string[]
+}
+
+/** A page of a list, and where it stands. */
+export interface ListData<Row> {
+  address: ListAddress
+  result: ApiResult<Row[]>
+  /** Rows of all pages together. */
+  total: number
 }
 
 export const PAGE_SIZES = [25, 50, 100, 200]
