@@ -14,18 +14,20 @@ export const emptyAccount = () => ({
   plan: 'basic',
 })
 
-/** What is wrong with a field, or null. The API checks again and knows more. */
-export const accountChecks = {
-  username: (name: string): string | null =>
-    /^[a-z\d]{3,16}$/i.test(name.trim()) ? null : texts.accounts.form.usernameBad,
-  email: (email: string): string | null =>
-    isEmail(email.trim()) ? null : texts.accounts.form.emailBad,
-  domain: (text: string): string | null => {
-    const t = texts.accounts.form
-    const name = text.trim()
-    if (/\s/.test(name)) return t.domainSpace(name.replace(/\s+/g, '.'))
-    return /^[^\s./]+(\.[^\s./]+)+$/.test(name) ? null : t.domainBad
-  },
+/** What is wrong with a username, or null. The API checks again and knows more. */
+export const usernameError = (name: string): string | null =>
+  /^[a-z\d]{3,16}$/i.test(name.trim()) ? null : texts.accounts.form.usernameBad
+
+/** The same of an address. */
+export const emailError = (email: string): string | null =>
+  isEmail(email.trim()) ? null : texts.accounts.form.emailBad
+
+/** The same of a domain. */
+export const domainError = (text: string): string | null => {
+  const t = texts.accounts.form
+  const name = text.trim()
+  if (/\s/.test(name)) return t.domainSpace(name.replace(/\s+/g, '.'))
+  return /^[^\s./]+(\.[^\s./]+)+$/.test(name) ? null : t.domainBad
 }
 
 /** What is sent for a plan of the form: Enterprise is `business` with quotas of its own. */
