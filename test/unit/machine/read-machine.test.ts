@@ -23,6 +23,9 @@ describe('mounts', () => {
       '28 27 254:1 / /home rw,nosuid shared:1 master:2 - xfs /dev/vdb rw',
       '29 27 0:40 / /mnt/with\\040blank ro - tmpfs tmpfs rw',
       '30 27 0:41 / /home rw - tmpfs over rw',
+      '31 27 254:0 /srv /srv rw - ext4 /dev/vda rw',
+      '32 27 254:0 /var /var ro - ext4 /dev/vda rw',
+      '33 27 254:2 / /broken rw - ext4 /dev/vdc ro,errors=remount-ro',
       'no mount at all',
       '',
     ].join('\n'),
@@ -30,14 +33,19 @@ describe('mounts', () => {
   test('the later of two at one place counts, and names are read as they are', () => {
     expect(mounts.map(({ mount, type, readOnly }) => `${mount} ${type} ${readOnly}`)).toEqual([
       '/ ext4 false',
-      '/mnt/with blank tmpfs true',
+      '/mnt/with blank tmpfs false',
       '/home tmpfs false',
+      '/srv ext4 false',
+      '/var ext4 false',
+      '/broken ext4 true',
     ])
   })
   test.each([
     ['/home/alice', '/home'],
     ['/homes', '/'],
     ['/home', '/home'],
+    // Bound where a service may write: it is the same disk.
+    ['/srv/alice', '/'],
   ])('%s lies on %s', (path, expected) => expect(mountOf(path, mounts)?.mount).toBe(expected))
 })
 

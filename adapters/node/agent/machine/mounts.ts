@@ -6,6 +6,9 @@ export interface Mount {
   /** `major:minor` of what `stat` answers as device. */
   device: string
   type: string
+  /** What of the file system is mounted there; `/`: all of it. */
+  root: string
+  /** Whether the file system itself takes no changes, whoever asks. */
   readOnly: boolean
 }
 
@@ -21,13 +24,15 @@ export const parseMounts = (text: string): Mount[] => {
   for (const line of text.split('\n')) {
     const [own, other] = line.split(' - ')
     const fields = own?.split(' ') ?? []
-    const [, , device, , place, options] = fields
-    const [type, , superOptions] = other?.split(' ') ?? []
-    if (device === undefined || place === undefined || type === undefined) continue
-    const all = `${options ?? ''},${superOptions ?? ''}`.split(',')
+    const [, , device, root, place] = fields
+    const [type, , options = ''] = other?.split(' ') ?? []
+    if (device === undefined || root === undefined || place === undefined) continue
+    if (type === undefined) continue
     const mount = unescaped(place)
     found.delete(mount)
-    found.set(mount, { mount, device, type, readOnly: all.includes('ro') })
+    // The options of the mount alone are those of our own view, in which systemd lets us write to our places only.
+    const readOnly = options.split(',').includes('ro')
+    found.set(mount, { mount, device, type, root: unescaped(root), readOnly })
   }
   return [...found.values()]
 }
@@ -41,8 +46,15 @@ export const readMounts = (): Mount[] => {
   }
 }
 
-/** The mount that a path (absolute, without links) lies on. */
-export const mountOf = (path: string, mounts: readonly Mount[]): Mount | null =>
-  mounts
+/**
+ * The mount that a path (absolute, without links) lies on. Where that is a part of a file
+ * system that is also mounted whole, as in the view that systemd gives a service, it is the whole.
+ */
+export const mountOf = (path: string, mounts: readonly Mount[]): Mount | null => {
+  const [own] = mounts
     .filter(({ mount }) => mount === '/' || path === mount || path.startsWith(`${mount}/`))
-    .sort((a, b) => b.mount.length - a.mount.length)[0] ?? null
+    .sort((a, b) => b.mount.length - a.mount.length)
+  if (own === undefined) return null
+  const whole = mounts.find(({ device, root }) => device === own.device && root === '/')
+  return own.root === '/' ? own : (whole ?? own)
+}
