@@ -41,7 +41,7 @@ export const judgeBackups = (records: BackupRecords, nowMs: number): Judgement =
         subject: username,
         username,
         what: `has a backup that failed at ${at}${location === 'local' ? '' : ` on its way to ${String(location)}`}; ${since}`,
-        fix: `The panel's log says why (berth logs). Then try again: berth backups create ${username}`,
+        fix: `The panel's log says why (berth logs show panel). Then try again: berth backups create ${username}`,
       })
     }
     if (schedule === null || !isBackupOverdue({ newest, accountSince: created_at }, nowMs)) continue

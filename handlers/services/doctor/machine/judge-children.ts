@@ -27,7 +27,7 @@ export const judgeChildren = (
         level: !running || recent >= REPEATED ? 'fault' : 'warning',
         subject: name,
         what: running || last === undefined ? said : `${said}; it does not run`,
-        fix: `Look into its log at that time (berth logs, or ${name}.log in the log directory). It is started again by itself.`,
+        fix: `Look into its log at that time (berth logs show ${name}). It is started again by itself.`,
       },
     ]
   })

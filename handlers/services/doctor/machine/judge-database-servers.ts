@@ -33,7 +33,7 @@ export const judgeDatabaseServers = (
           kind,
           subject,
           what: `does not answer: ${unreachable}`,
-          fix: `Look into its log (berth logs; systemctl status where it is the system's). A server of Berth's own is started again by itself.`,
+          fix: `Look into its log (in the log directory; systemctl status where it is the system's). A server of Berth's own is started again by itself.`,
         },
       ]
     const found: MachineDiagnosis[] = damaged.map(({ name, what }) => ({
