@@ -8,6 +8,8 @@ import { configureAccountRooms } from '../process/account-rooms.ts'
 import { productVersion } from '../process/product-version.ts'
 import { accountRoomsOf } from './accounts/account-rooms-of.ts'
 import { createBackupsPort } from './backups/backups-port.ts'
+import { createArchiveKeys } from './backups/records/archive-keys.ts'
+import { noPasswords, osPasswords } from './backups/records/system-passwords.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
@@ -118,6 +120,9 @@ export const composeHostPorts = async (
     helpers,
     engines,
     asRoot: root,
+    keys: createArchiveKeys(join(paths.state_dir, 'agent', 'archive-keys')),
+    passwords: root ? osPasswords : noPasswords,
+    madeBy: `berth ${productVersion()}`,
     directory: backupsDir,
     targets: () => current().remote_target,
     explain,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
 
 const NUL = '\0'
@@ -95,7 +96,17 @@ const measured = {
   sizeBytes: z.number().int().positive(),
 }
 export const backupWork = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('create'), operationId, username, filename: backupFile }),
+  z.object({
+    kind: z.literal('create'),
+    operationId,
+    username,
+    filename: backupFile,
+    record: accountRecordSchema,
+    secrets: z.object({
+      password_hash: z.string().max(1024),
+      second_factor: z.string().max(256).nullable(),
+    }),
+  }),
   z.object({
     kind: z.literal('restore'),
     ...measured,

@@ -1,4 +1,5 @@
 import type { BackedUpDatabase } from '../store/records.ts'
+import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 
 /** A place for copies of backups beside this host's own directory; secrets never appear here. */
 export interface RemoteTarget {
@@ -48,7 +49,14 @@ export interface KnownBackup {
 
 /** Work that may take hours. Every kind is done once per `operationId`. */
 export type BackupWork = { operationId: string } & (
-  | { kind: 'create'; username: string; filename: string }
+  | {
+      kind: 'create'
+      username: string
+      filename: string
+      /** What the panel knows of the account, for the archive. */
+      record: AccountRecord
+      secrets: PanelSecrets
+    }
   | (KnownBackup & { kind: 'restore'; what: RestoreScope; sha256: string; sizeBytes: number })
   /** Copies the local archive to a target and reads it back there. */
   | (KnownBackup & { kind: 'upload'; sha256: string; sizeBytes: number })
@@ -69,8 +77,8 @@ export interface BackupProgress {
 }
 
 /**
- * Backups of accounts: archives with `manifest.json`, `home/…` and
- * `databases/<engine>-<name>.sql`, in a directory that only the host enters.
+ * Backups of accounts: archives as `docs/backup-format.md` describes them, in a
+ * directory that only the host enters.
  * A backup that fails, in any of its parts, leaves no file. A restore that fails,
  * or that a crash breaks off, puts back what was there. Failures are 404 for an
  * unknown account or file, 409 for an archive that is refused, 413 over the quota,

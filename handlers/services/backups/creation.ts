@@ -5,6 +5,8 @@ import { isAppError, unavailable } from '../../errors.ts'
 import { LOCAL } from '../../ports/host/backups.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, BackupRow } from '../../ports/store/records.ts'
+import { requireSettledAccount } from '../records/lookup.ts'
+import { accountRecord } from './account-record.ts'
 import type { BackupData } from './operations.ts'
 import { BACKUP_CREATE, BACKUP_UPLOAD, backupSubject } from './operations.ts'
 import { doBackupWork } from './work.ts'
@@ -67,7 +69,13 @@ export const createBackUp = (deps: BackupDeps) => {
     const archive = async (): Promise<void> => {
       const facts = await doBackupWork(
         host.backups,
-        { operationId: operation.id, kind: 'create', username: account.username, filename },
+        {
+          operationId: operation.id,
+          kind: 'create',
+          username: account.username,
+          filename,
+          ...(await accountRecord(store, await requireSettledAccount(store, account.id))),
+        },
         report,
       )
       if (facts === null) throw new Error('the host made a backup and told nothing of it')

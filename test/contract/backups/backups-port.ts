@@ -5,6 +5,7 @@ import type {
   BackupWork,
   BackupsPort,
 } from '#handlers/ports/host/backups.ts'
+import { newRecord } from '#test/contract/backups/archived-record.ts'
 
 /** A port with two accounts and one database of the first, and no configured target. */
 export interface BackupsPortSubject {
@@ -45,7 +46,12 @@ export const backupsPortContract = (
     afterAll(() => subject.dispose())
 
     it('makes a backup, once per operation', async () => {
-      const work: BackupWork = { operationId: operationId(), kind: 'create', ...named() }
+      const work: BackupWork = {
+        operationId: operationId(),
+        kind: 'create',
+        ...named(),
+        ...newRecord(subject.username),
+      }
       const progress = await finish(work)
       expect(progress).toMatchObject({ state: 'done', percent: 100, error: null })
       facts = progress.result as BackupFacts
@@ -53,7 +59,7 @@ export const backupsPortContract = (
       expect(facts.sha256).toMatch(/^[0-9a-f]{64}$/)
       expect(facts.sizeBytes).toBeGreaterThan(0)
       expect(await finish(work)).toEqual(progress)
-      const again = { operationId: operationId(), kind: 'create' as const, ...named() }
+      const again = { ...work, operationId: operationId() }
       expect((await finish(again)).error?.status).toBe(409)
     })
 
@@ -84,7 +90,11 @@ export const backupsPortContract = (
       await expect(subject.backups.read({ ...foreign, offset: 0 })).rejects.toMatchObject({
         status: 400,
       })
-      const start = { operationId: operationId(), kind: 'create' as const }
+      const start = {
+        operationId: operationId(),
+        kind: 'create' as const,
+        ...newRecord(subject.username),
+      }
       await expect(
         subject.backups.start({ ...start, ...named(), filename: other.filename }),
       ).rejects.toMatchObject({ status: 400 })

@@ -4,6 +4,8 @@ import mysql from 'mysql2/promise'
 import type { Connection } from 'mysql2/promise'
 import pg from 'pg'
 import { expect } from 'vitest'
+import { createArchiveKeys } from '#adapters/node/agent/backups/records/archive-keys.ts'
+import { osPasswords } from '#adapters/node/agent/backups/records/system-passwords.ts'
 import { createBackupsPort } from '#adapters/node/agent/backups/backups-port.ts'
 import type { BackupsDeps } from '#adapters/node/agent/backups/backups-port.ts'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
@@ -11,6 +13,7 @@ import { createDatabasesPort } from '#adapters/node/agent/databases/databases-po
 import type { BackupFacts, BackupProgress, BackupWork } from '#handlers/ports/host/backups.ts'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
+import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createAgentFixture, runAs } from '#test/node/agent/agent-fixture.ts'
 
 const PASSWORD = 'correct horse 9 battery'
@@ -57,6 +60,9 @@ export const createBackupFixture = async (
     lock,
     helpers,
     engines,
+    keys: createArchiveKeys(at('keys')),
+    passwords: osPasswords,
+    madeBy: 'berth test',
     asRoot: true,
     directory: at('backups'),
     targets: () => [],
@@ -80,7 +86,12 @@ export const createBackupFixture = async (
     return follow(operationId)
   }
   const create = async (user: OsUser, filename: string): Promise<BackupFacts> => {
-    const progress = await work({ kind: 'create', username: user.username, filename })
+    const progress = await work({
+      kind: 'create',
+      username: user.username,
+      filename,
+      ...newRecord(user.username),
+    })
     expect(progress.error).toBeNull()
     if (progress.result === null) throw new Error('no facts of a backup')
     return progress.result

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import type { Engine } from '#adapters/node/agent/databases/engine.ts'
 import { Readable } from 'node:stream'
+import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createBackupFixture } from './backup-fixture.ts'
 import type { BackupFixture } from './backup-fixture.ts'
 
@@ -64,7 +65,12 @@ describe('backup and restore', () => {
     // GNU tar reads what was written.
     const { stdout } = await mustRun('/usr/bin/tar', ['-tzf', fileOf(name)])
     const members = stdout.trim().split('\n')
-    expect(members.slice(0, 2)).toEqual(['manifest.json', `databases/mariadb-${database}.sql`])
+    expect(members.slice(0, 3)).toEqual([
+      'manifest.json',
+      'secrets.sealed',
+      `databases/mariadb-${database}.sql`,
+    ])
+    expect(members.at(-1)).toBe('proof.json')
     expect(members).toContain('home/public_html/deep/er/a.txt')
     expect(members).toContain('home/public_html/inside')
     expect(members).toContain(`home/public_html/${'n'.repeat(200)}`)
@@ -177,13 +183,23 @@ b"`,
         }),
     ]) {
       await host.restart({ engines: [{ ...engine, dump }] })
-      const failed = await host.work({ kind: 'create', username: user.username, filename: name })
+      const failed = await host.work({
+        kind: 'create',
+        username: user.username,
+        filename: name,
+        ...newRecord(user.username),
+      })
       expect(failed.error).toMatchObject({ status: 503 })
       expect(existsSync(fileOf(name))).toBe(false)
     }
     await host.restart()
     await host.create(user, name)
-    const again = await host.work({ kind: 'create', username: user.username, filename: name })
+    const again = await host.work({
+      kind: 'create',
+      username: user.username,
+      filename: name,
+      ...newRecord(user.username),
+    })
     expect(again.error).toMatchObject({ status: 409 })
   })
 

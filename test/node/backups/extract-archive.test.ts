@@ -3,6 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { beforeAll, expect, it } from 'vitest'
+import { createArchiveKeys } from '#adapters/node/agent/backups/records/archive-keys.ts'
 import { extractArchive } from '#adapters/node/agent/backups/extract-archive.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
@@ -29,6 +30,8 @@ it('ends when what extracts ends long before the archive does', async () => {
   const extracting = extractArchive({
     file,
     owner: { username: 'lena', home, runAs: null },
+    keys: createArchiveKeys(path.join(home, 'keys')),
+    onManifest: () => undefined,
     staging: 'missing',
     dumpsDir: null,
     limits: { maxEntries: 1000, maxBytes: 2 ** 30 },

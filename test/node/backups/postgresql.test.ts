@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import type { BackupProgress } from '#handlers/ports/host/backups.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
+import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createBackupFixture } from './backup-fixture.ts'
 import type { BackupFixture } from './backup-fixture.ts'
 
@@ -53,8 +54,9 @@ describe('PostgreSQL beside MariaDB', () => {
       '-tzf',
       path.join(host.backupsDir, known.filename),
     ])
-    expect(stdout.split('\n').slice(0, 3)).toEqual([
+    expect(stdout.split('\n').slice(0, 4)).toEqual([
       'manifest.json',
+      'secrets.sealed',
       `databases/mariadb-${mariadb}.sql`,
       `databases/postgresql-${postgresql}.sql`,
     ])
@@ -128,7 +130,12 @@ describe('PostgreSQL beside MariaDB', () => {
     )
     await host.restart({ engines })
     const filename = host.nameOf(user)
-    const failed = await host.work({ kind: 'create', username: user.username, filename })
+    const failed = await host.work({
+      kind: 'create',
+      username: user.username,
+      filename,
+      ...newRecord(user.username),
+    })
     await host.restart()
     expect(failed.error).toMatchObject({ status: 503 })
     expect(existsSync(path.join(host.backupsDir, filename))).toBe(false)

@@ -1,5 +1,7 @@
+import { isNativeHash } from '#adapters/node/agent/databases/mariadb/statements.ts'
+import { isScramVerifier } from '#adapters/node/agent/databases/postgresql/scram-verifier.ts'
 import { readTar } from '#adapters/node/agent/backups/tar-reader.ts'
-import { parseManifest } from '#adapters/node/agent/backups/manifest.ts'
+import { parseManifest, readManifest } from '#adapters/node/agent/backups/manifest.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
 import { readLicense } from '#handlers/domain/license/license-file.ts'
 import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
@@ -37,6 +39,15 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
   ),
   'handlers/domain/license/license-file.ts readLicense': opened(['{"a":"'], (text) =>
     readLicense(text, text, 0),
+  ),
+  'adapters/node/agent/backups/manifest.ts readManifest': opened(
+    ['{"version":', '{"version":2,"home":"/'],
+    readManifest,
+  ),
+  'adapters/node/agent/databases/mariadb/statements.ts isNativeHash': opened(['*'], isNativeHash),
+  'adapters/node/agent/databases/postgresql/scram-verifier.ts isScramVerifier': opened(
+    ['SCRAM-SHA-256$4096:', 'SCRAM-SHA-256$4096:AAAAAAAA$'],
+    isScramVerifier,
   ),
   'adapters/node/agent/backups/manifest.ts parseManifest': opened(['{"username":"'], (text) =>
     parseManifest(text, 'a'),

@@ -94,6 +94,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/agent/machine/read-memory.ts stalledPercentOf',
     'handlers/services/doctor/machine/judge-clock.ts judgeClock',
     'handlers/services/doctor/machine/judge-ports.ts judgePorts',
+    'adapters/node/agent/backups/records/secrets.ts unsealSecrets',
     'adapters/node/agent/logs/log-place.ts parsePlace',
     'adapters/node/machine/filesystem-quota.ts quotaMount',
     'adapters/node/install/install-options.ts parseInstallOptions',

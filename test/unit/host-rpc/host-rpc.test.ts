@@ -6,6 +6,7 @@ import { AppError } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { siteSpec } from '#test/support/setups/virtual-hosts.ts'
+import { newRecord } from '#test/contract/backups/archived-record.ts'
 
 const spec = siteSpec('a.example', 'alice', {
   aliases: ['www.a.example'],
@@ -87,6 +88,7 @@ const GOOD: Record<string, unknown> = {
     operationId: 'op-1',
     username: 'alice',
     filename: 'alice-20260101-000000.tar.gz',
+    ...newRecord('alice'),
   },
   'backups/wait': { operationId: 'op-1' },
   'backups/remove': backup,

@@ -60,12 +60,17 @@ export const takenIds = async (): Promise<Set<number>> => {
   return new Set(ids.filter(Number.isInteger))
 }
 
-/** The password and expiry fields of shadow(5) for a local user, or null. */
+/** The password and expiry fields of shadow(5) for a local user, or null; `hash` without a lock. */
 export const shadowEntry = async (
   name: string,
-): Promise<{ locked: boolean; expireDay: string } | null> => {
+): Promise<{ locked: boolean; hash: string; expireDay: string } | null> => {
   const lines = (await readFile('/etc/shadow', 'utf8')).split('\n')
   const fields = lines.map((line) => line.split(':')).find(([user]) => user === name)
   if (!fields) return null
-  return { locked: (fields[1] ?? '').startsWith('!'), expireDay: fields[7] ?? '' }
+  const [, password = ''] = fields
+  return {
+    locked: password.startsWith('!'),
+    hash: password.replace(/^!+/, ''),
+    expireDay: fields[7] ?? '',
+  }
 }

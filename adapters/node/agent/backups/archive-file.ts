@@ -31,17 +31,31 @@ export const measureFile = async (file: string): Promise<{ sizeBytes: number; sh
   return { sizeBytes, sha256: hash.digest('hex') }
 }
 
-/** Goes through a tar.gz file, all of it; see `readTar`. A file that does not decompress is 409. */
+async function* tapped(
+  source: AsyncIterable<Buffer>,
+  tap: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
+  for await (const chunk of source) {
+    tap(chunk)
+    yield chunk
+  }
+}
+
+/**
+ * Goes through a tar.gz file, all of it; see `readTar`. A file that does not decompress
+ * is 409. `tap` hears of every byte of the tar.
+ */
 export const readArchive = async (
   file: string,
   limits: TarLimits,
   visit: (entry: TarEntry | OtherEntry, content: AsyncIterable<Buffer>) => Promise<void>,
+  tap: (chunk: Buffer) => void = () => undefined,
 ): Promise<void> => {
   const source = createReadStream(file)
   const gunzip = createGunzip()
   source.once('error', (error) => gunzip.destroy(error))
   try {
-    await readTar(source.pipe(gunzip) as AsyncIterable<Buffer>, limits, visit)
+    await readTar(tapped(source.pipe(gunzip) as AsyncIterable<Buffer>, tap), limits, visit)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
     if (code.startsWith('Z_')) throw conflict('The archive is damaged: it does not decompress.')

@@ -16,6 +16,7 @@ import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { openTarget, shownTarget } from './remote/open-target.ts'
 import { createRollbackRetries } from './rollback-retries.ts'
+import type { SystemPasswords } from './records/system-passwords.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
 import { createWorks } from './works.ts'
@@ -29,6 +30,9 @@ const WORK = '.work'
 export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'> {
   /** Of the archives; 0700, ours alone. */
   directory: string
+  passwords: SystemPasswords
+  /** Product and version, for the archives. */
+  madeBy: string
   /** As configured now. */
   targets: () => readonly RemoteTargetConfig[]
   /** Default 10000. */
@@ -97,7 +101,11 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     const { file, ...facts } = await createBackup({
       account,
       asRoot: deps.asRoot,
-      databases: registry.databasesOf(username),
+      work,
+      registry,
+      keys: deps.keys,
+      passwords: deps.passwords,
+      madeBy: deps.madeBy,
       engines,
       directory: workDir(work.operationId),
       nowMs: Date.now(),

@@ -2,12 +2,15 @@ import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError, unavailable } from '#handlers/errors.ts'
-import type { BackupFacts } from '#handlers/ports/host/backups.ts'
+import type { BackupFacts, BackupWork } from '#handlers/ports/host/backups.ts'
 import type { Engine } from '../databases/engine.ts'
-import type { RegisteredAccount, RegisteredDatabase } from '../registry/types.ts'
+import type { RegisteredAccount, Registry } from '../registry/types.ts'
 import { dumpDatabase } from './dump-databases.ts'
 import type { HomeOwner } from './home-tar.ts'
 import type { Manifest } from './manifest.ts'
+import type { ArchiveKeys } from './records/archive-keys.ts'
+import { collectRecords } from './records/collect-records.ts'
+import type { SystemPasswords } from './records/system-passwords.ts'
 import type { TarLimits } from './tar-reader.ts'
 import { verifyArchive } from './verify-archive.ts'
 import { writeArchive } from './write-archive.ts'
@@ -59,15 +62,21 @@ const tooLarge = (error: unknown, username: string): unknown =>
  */
 export const createBackup = async (input: {
   account: RegisteredAccount
+  work: Pick<Extract<BackupWork, { kind: 'create' }>, 'record' | 'secrets'>
+  registry: Pick<Registry, 'databasesOf' | 'vhostsOf'>
+  keys: ArchiveKeys
+  passwords: SystemPasswords
+  /** Of this product, e.g. `berth 1.2.0`. */
+  madeBy: string
   asRoot: boolean
-  databases: readonly RegisteredDatabase[]
   engines: readonly Engine[]
   directory: string
   nowMs: number
   report: Report
 }): Promise<BackupFacts & { file: string }> => {
-  const { account, databases, engines, directory, report } = input
+  const { account, engines, directory, report } = input
   const { username } = account
+  const databases = input.registry.databasesOf(username)
   const dumps: Manifest['databases'] = []
   for (const [index, row] of databases.entries()) {
     report('databases', row.database, (30 * index) / databases.length)
@@ -76,12 +85,26 @@ export const createBackup = async (input: {
       throw unavailable(
         `There is no ${row.engine} server any more that could dump ${row.database}, so there is no backup.`,
       )
-    dumps.push(await dumpDatabase(engine, row, directory))
+    dumps.push({
+      ...(await dumpDatabase(engine, row, directory)),
+      user: row.user,
+      password_hash: await engine.passwordHash(row.user),
+    })
   }
+  const key = await input.keys.own()
+  const { members, part } = await collectRecords({
+    ...input.work,
+    account,
+    registry: input.registry,
+    systemPasswordHash: await input.passwords.read(account),
+    key,
+  })
   const manifest: Manifest = {
-    version: 1,
+    version: 2,
     username,
     created_at: timestamp(input.nowMs),
+    made_by: input.madeBy,
+    ...part,
     databases: dumps,
   }
   const limits = await contentLimits(account, 'backup')
@@ -92,13 +115,15 @@ export const createBackup = async (input: {
       file,
       owner: ownerOf(account, input.asRoot),
       manifest,
+      members,
+      key,
       dumpsDir: directory,
       limits,
       nowSecs: Math.floor(input.nowMs / 1000),
       onHome: (bytes) => report('home', `${Math.round(bytes / MEBI)} MB`, 50),
     })
     report('verify', username, 70)
-    await verifyArchive(file, { username, sha256, entries }, engines, {
+    await verifyArchive(file, { username, sha256, entries }, engines, input.keys, {
       maxEntries: 3 * limits.maxEntries,
       maxBytes: Number.MAX_SAFE_INTEGER,
     })

@@ -6,7 +6,7 @@ import { unavailable } from '#handlers/errors.ts'
 import type { Engine } from '../databases/engine.ts'
 import type { RegisteredDatabase } from '../registry/types.ts'
 import { createMeter } from './archive-file.ts'
-import type { Manifest } from './manifest.ts'
+import type { ManifestDump } from './manifest.ts'
 import { stallLimit } from './stall-limit.ts'
 
 const TAIL_BYTES = 1024
@@ -39,7 +39,7 @@ export const dumpDatabase = async (
   engine: Engine,
   row: Pick<RegisteredDatabase, 'engine' | 'database'>,
   directory: string,
-): Promise<Manifest['databases'][number]> => {
+): Promise<Omit<ManifestDump, 'user' | 'password_hash'>> => {
   await engine.whenReady()
   const file = path.join(directory, dumpName(row))
   const meter = createMeter()

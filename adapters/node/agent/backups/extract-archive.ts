@@ -1,21 +1,16 @@
-import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import path from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError, conflict } from '#handlers/errors.ts'
-import { readArchive } from './archive-file.ts'
-import { createEntryRules } from './entry-rules.ts'
+import { AppError } from '#handlers/errors.ts'
 import { unpackInto } from './home-tar.ts'
 import type { HomeOwner } from './home-tar.ts'
-import { MANIFEST, MAX_MANIFEST_BYTES, parseManifest } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
+import type { ArchiveKeys } from './records/archive-keys.ts'
 import type { TarLimits } from './tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar-writer.ts'
-import { contentOf } from './verify-archive.ts'
-
-const refused = (why: string): Error =>
-  conflict(`The archive is refused: ${why}. Nothing was changed.`)
+import { walkArchive } from './walk-archive.ts'
+import type { WalkedArchive } from './walk-archive.ts'
 
 /** A stream of judged members for `tar`; `put` fails when nobody takes them any more. */
 const createClean = () => {
@@ -34,25 +29,11 @@ const createClean = () => {
   }
 }
 
-const takeDump = async (
-  dump: Manifest['databases'][number],
-  content: AsyncIterable<Buffer>,
-  directory: string,
-): Promise<void> => {
-  const hash = createHash('sha256')
-  await pipeline(
-    Readable.from(content),
-    async function* (chunks: AsyncIterable<Buffer>) {
-      for await (const chunk of chunks) {
-        hash.update(chunk)
-        yield chunk
-      }
-    },
-    createWriteStream(path.join(directory, dump.file), { flags: 'wx', mode: 0o600 }),
+const tooLarge = (maxBytes: number): Error =>
+  new AppError(
+    413,
+    `The files of the backup are larger than the ${maxBytes} bytes that the account may have. Raise its quota, then restore again. Nothing was changed.`,
   )
-  if (hash.digest('hex') !== dump.sha256)
-    throw refused(`the dump of ${dump.database} is not the one of its manifest`)
-}
 
 /**
  * Goes once through an archive, which is hostile input: dumps go to `dumpsDir`
@@ -63,61 +44,47 @@ const takeDump = async (
 export const extractArchive = async (input: {
   file: string
   owner: HomeOwner
+  keys: ArchiveKeys
+  /** Throws when the archive is not the one that is meant. */
+  onManifest: (manifest: Manifest) => void
   staging: string | null
   dumpsDir: string | null
   /** Of the home's members; dumps have `maxDumpBytes` beside it. */
   limits: TarLimits
   maxDumpBytes: number
   onHome: (bytes: number) => void
-}): Promise<Manifest> => {
+}): Promise<WalkedArchive> => {
   const { file, owner, staging, dumpsDir } = input
+  const { maxEntries, maxBytes } = input.limits
   const clean = createClean()
-  const rules = createEntryRules(owner.home)
-  const dumps = new Map<string, Manifest['databases'][number]>()
-  let manifest: Manifest | null = null
   let homeBytes = 0
 
-  const read = async (): Promise<void> => {
-    const { maxEntries, maxBytes } = input.limits
-    const all = { maxEntries, maxBytes: maxBytes + input.maxDumpBytes }
-    await readArchive(file, all, async (entry, content) => {
-      if (manifest === null) {
-        if (entry.name !== MANIFEST || entry.type !== 'file')
-          throw refused('manifest.json is not its first member')
-        const text = (await contentOf(content, MAX_MANIFEST_BYTES)).toString('utf8')
-        manifest = parseManifest(text, owner.username)
-        for (const dump of manifest.databases) {
-          if (dump.file !== `${dump.engine}-${dump.database}.sql`)
-            throw refused('its manifest names an unknown file')
-          dumps.set(`databases/${dump.file}`, dump)
-        }
-        return
-      }
-      const dump = dumps.get(entry.name)
-      if (dump !== undefined && entry.type === 'file') {
-        dumps.delete(entry.name)
-        if (dumpsDir !== null) await takeDump(dump, content, dumpsDir)
-        return
-      }
-      if (!entry.name.startsWith('home/')) throw refused('it holds a member of an unknown name')
-      const inHome = { ...entry, name: entry.name.slice('home/'.length) }
-      const problem = rules.problem(inHome)
-      if (problem !== null || inHome.type === 'other') throw refused(problem ?? 'an unknown member')
-      if (staging === null) return
-      homeBytes += inHome.sizeBytes
-      if (homeBytes > maxBytes)
-        throw new AppError(
-          413,
-          `The files of the backup are larger than the ${maxBytes} bytes that the account may have. Raise its quota, then restore again. Nothing was changed.`,
-        )
-      await clean.put(tarHeader(inHome))
-      for await (const chunk of content) await clean.put(chunk)
-      await clean.put(tarPadding(inHome))
-      input.onHome(homeBytes)
+  const read = async (): Promise<WalkedArchive> => {
+    const walked = await walkArchive({
+      file,
+      limits: { maxEntries, maxBytes: maxBytes + input.maxDumpBytes },
+      keys: input.keys,
+      home: owner.home,
+      onManifest: input.onManifest,
+      takes: (name) => {
+        if (dumpsDir === null || !name.startsWith('databases/')) return null
+        const to = path.join(dumpsDir, name.slice('databases/'.length))
+        return (content) =>
+          pipeline(Readable.from(content), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
+      },
+      async onHome(entry, content) {
+        if (staging === null) return
+        homeBytes += entry.sizeBytes
+        if (homeBytes > maxBytes) throw tooLarge(maxBytes)
+        await clean.put(tarHeader(entry))
+        for await (const chunk of content) await clean.put(chunk)
+        await clean.put(tarPadding(entry))
+        input.onHome(homeBytes)
+      },
     })
-    if (dumps.size > 0) throw refused('a dump of its manifest is missing')
     if (staging !== null) await clean.put(TAR_END)
     clean.stream.end()
+    return walked
   }
 
   const unpacking = staging === null ? null : unpackInto(owner, staging, clean.stream)
@@ -130,6 +97,5 @@ export const extractArchive = async (input: {
   const [unpacked, done] = await Promise.allSettled([unpacking, reading])
   if (unpacked.status === 'rejected') throw unpacked.reason
   if (done.status === 'rejected') throw done.reason
-  if (manifest === null) throw refused('it is empty')
-  return manifest
+  return done.value
 }

@@ -22,7 +22,8 @@ import { contentLimits, ownerOf } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { dumpDatabase, dumpName } from './dump-databases.ts'
 import { extractArchive } from './extract-archive.ts'
-import type { Manifest } from './manifest.ts'
+import type { ManifestDump } from './manifest.ts'
+import type { ArchiveKeys } from './records/archive-keys.ts'
 import type { TarLimits } from './tar-reader.ts'
 
 export const RESTORE_KIND = 'backups.restore'
@@ -38,6 +39,7 @@ export interface RestoreDeps {
   lock: AccountLock
   helpers: HelperPool
   engines: readonly Engine[]
+  keys: ArchiveKeys
   asRoot: boolean
   /** Directory of this piece of work, ours alone; it stays until the restore is over. */
   workDir: (operationId: string) => string
@@ -69,7 +71,7 @@ export const createRestorer = (deps: RestoreDeps) => {
     if (engine) return engine
     throw conflict(`There is no ${name} server on this host, which the backup needs.`)
   }
-  const rowOf = (dump: Manifest['databases'][number], username: string): RegisteredDatabase => {
+  const rowOf = (dump: ManifestDump, username: string): RegisteredDatabase => {
     const row = registry.database(dump.engine, dump.database)
     if (row?.username === username) return row
     throw conflict(
@@ -170,9 +172,14 @@ export const createRestorer = (deps: RestoreDeps) => {
         report('read', 'Reading the archive', 10)
         // Dumps lie on our own disk while they are read.
         const { bavail, bsize } = await statfs(dumpsDir)
-        const manifest = await extractArchive({
+        const { manifest } = await extractArchive({
           file,
           owner: ownerOf(account, deps.asRoot),
+          keys: deps.keys,
+          onManifest: (found) => {
+            if (found.username !== username)
+              throw conflict('The archive is a backup of another account.')
+          },
           staging: files ? `${staging}/new` : null,
           dumpsDir: wants(what, 'databases') ? dumpsDir : null,
           limits: deps.limits ?? (await contentLimits(account, 'restore')),

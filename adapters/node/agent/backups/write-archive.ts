@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -12,6 +13,9 @@ import type { HomeOwner } from './home-tar.ts'
 import { createSkipped } from './skipped.ts'
 import { MANIFEST } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
+import type { ArchiveKey } from './records/archive-keys.ts'
+import type { SmallMember } from './records/collect-records.ts'
+import { proofMember } from './records/proof.ts'
 import { readTar } from './tar-reader.ts'
 import type { TarEntry, TarLimits } from './tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar-writer.ts'
@@ -26,7 +30,8 @@ const member = (name: string, sizeBytes: number, mtimeSecs: number): TarEntry =>
 })
 
 /**
- * Writes an archive (0600, synced): manifest, dumps, then the home. `skipped`
+ * Writes an archive (0600, synced): manifest, small members, dumps, the home, then the
+ * proof of all of that by `key`. `skipped`
  * counts what of the home is not in it: links out of it, devices, pipes, and what
  * its own account may not read. `onHome` hears of the bytes of the home now and then.
  */
@@ -34,6 +39,8 @@ export const writeArchive = async (input: {
   file: string
   owner: HomeOwner
   manifest: Manifest
+  members: readonly SmallMember[]
+  key: ArchiveKey
   dumpsDir: string
   limits: TarLimits
   nowSecs: number
@@ -49,7 +56,9 @@ export const writeArchive = async (input: {
   const out = new PassThrough({ highWaterMark: 256 * 1024 })
   // When writing fails the pipeline destroys it, and whoever waits here hears of it.
   out.on('error', () => undefined)
+  const hash = createHash('sha256')
   const put = async (chunk: Buffer): Promise<void> => {
+    hash.update(chunk)
     if (!out.write(chunk)) await once(out, 'drain')
   }
   let entries = 0
@@ -65,6 +74,8 @@ export const writeArchive = async (input: {
   const produce = async (): Promise<void> => {
     const text = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
     await putWhole(member(MANIFEST, text.length, nowSecs), Readable.from([text]))
+    for (const { name, content } of input.members)
+      await putWhole(member(name, content.length, nowSecs), Readable.from([content]))
     for (const dump of manifest.databases)
       await putWhole(
         member(`databases/${dump.file}`, dump.size_bytes, nowSecs),
@@ -87,6 +98,8 @@ export const writeArchive = async (input: {
     } finally {
       home.destroy()
     }
+    await put(proofMember(hash.copy().digest('hex'), input.key, nowSecs))
+    entries += 1
     await put(TAR_END)
     out.end()
   }

@@ -32,6 +32,10 @@ export interface Engine {
   create(database: string, user: string, password: string): Promise<void>
   /** Sets the password of a user that is there; its connections and a lock stay. */
   setPassword(user: string, password: string): Promise<void>
+  /** What the server keeps of the password of a user that is there; null: nothing that could be set again. */
+  passwordHash(user: string): Promise<string | null>
+  /** Sets what `passwordHash` told, maybe on another host: 400 for any other text. A lock stays. */
+  setPasswordHash(user: string, hash: string): Promise<void>
   /** Ends the user's connections and drops both; missing ones are no error. */
   drop(database: string, user: string): Promise<void>
   /** Closes or opens the login; closing ends the user's connections. */

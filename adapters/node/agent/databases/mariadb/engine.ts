@@ -5,11 +5,18 @@ import type { Engine } from '../engine.ts'
 import type { MariadbServer } from './server.ts'
 import { MariadbError, withMariadb } from './session.ts'
 import type { MariadbSession } from './session.ts'
-import { createStatements, localUser, passwordStatement, shareStatement } from './statements.ts'
+import {
+  createStatements,
+  hashStatement,
+  localUser,
+  passwordStatement,
+  shareStatement,
+} from './statements.ts'
 import { dropSchema } from '../drop-schema.ts'
 import { MARIADB_DUMP_END, dumpMariadb } from './dump.ts'
 import { restoreMariadb } from './restore.ts'
 import { mariadbHealth } from './health.ts'
+import { storedHash } from './stored-hash.ts'
 
 /** How long an operation waits for a server that is starting. */
 const READY_LIMIT_MS = 30_000
@@ -80,6 +87,11 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
       session(async ({ run }) => {
         await run(passwordStatement(user, password))
       }),
+    passwordHash: (user) => session((open) => storedHash(open, user)),
+    async setPasswordHash(user, hash) {
+      const statement = hashStatement(user, hash)
+      await session(({ run }) => run(statement))
+    },
     drop: (database, user) =>
       session(async (open) => {
         await open.run(`DROP USER IF EXISTS ${localUser(user)}`)

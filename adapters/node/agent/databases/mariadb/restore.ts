@@ -8,18 +8,15 @@ import { feed } from '../../../process/stream-command.ts'
 import { dropSchema } from '../drop-schema.ts'
 import type { MariadbSession } from './session.ts'
 import { localUser, nativePasswordHash, quoteName } from './statements.ts'
+import { storedHash } from './stored-hash.ts'
 import { RESTORE_TIMES } from '../restore-times.ts'
 
 const MARIADB = '/usr/bin/mariadb'
 
 /** The hash of the user's own password. */
-const ownHash = async ({ run }: MariadbSession, user: string): Promise<string> => {
-  const [row] = await run(
-    "SELECT JSON_VALUE(priv, '$.authentication_string') AS hash FROM mysql.global_priv WHERE user = ? AND host = 'localhost'",
-    [user],
-  )
-  const hash = String(row?.['hash'] ?? '')
-  if (!/^\*[0-9A-F]{40}$/.test(hash))
+const ownHash = async (session: MariadbSession, user: string): Promise<string> => {
+  const hash = await storedHash(session, user)
+  if (hash === null)
     throw unavailable(`The database user ${user} has no password that it could be restored with.`)
   return hash
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { invalid } from '#handlers/errors.ts'
 
 /** Back-quoted identifier. */
 export const quoteName = (name: string): string => `\`${name.replaceAll('`', '``')}\``
@@ -21,6 +22,9 @@ export const nativePasswordHash = (password: string): string => {
   const sha1 = (data: string | Buffer): Buffer => createHash('sha1').update(data).digest()
   return `*${sha1(sha1(password)).toString('hex').toUpperCase()}`
 }
+
+/** Whether the text is what `mysql_native_password` keeps. */
+export const isNativeHash = (text: string): boolean => /^\*[0-9A-F]{40}$/.test(text)
 
 /** All that an application needs inside its database; nothing that reaches out of it. */
 const PRIVILEGES = [
@@ -73,6 +77,12 @@ const identified = (password: string): string =>
 /** Replaces the password; a lock and the limits stay. */
 export const passwordStatement = (user: string, password: string): string =>
   `ALTER USER ${localUser(user)} ${identified(password)}`
+
+/** Sets what the server keeps of a password; a lock and the limits stay. 400 for any other text. */
+export const hashStatement = (user: string, hash: string): string => {
+  if (!isNativeHash(hash)) throw invalid('password_hash', 'This is no password hash of MariaDB.')
+  return `ALTER USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING ${quotePlain(hash)}`
+}
 
 /** Statements that create a database with its user; each can be repeated. */
 export const createStatements = (database: string, user: string, password: string): string[] => [

@@ -1,4 +1,4 @@
-import { unavailable } from '#handlers/errors.ts'
+import { invalid, unavailable } from '#handlers/errors.ts'
 import { runCommand } from '../../../process/run-command.ts'
 import type { Engine } from '../engine.ts'
 import { createRoleAndDatabase, isThere } from './create.ts'
@@ -10,7 +10,7 @@ import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
 import type { PostgresqlSession } from './session.ts'
 import { postgresqlSizes } from './sizes.ts'
 import { passwordStatement, quoteIdentifier, shareStatement } from './statements.ts'
-import { scramVerifier } from './scram-verifier.ts'
+import { isScramVerifier, scramVerifier } from './scram-verifier.ts'
 
 /** How long an operation waits for a server that is starting. */
 const READY_LIMIT_MS = 30_000
@@ -80,6 +80,19 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
     async setPassword(user, password) {
       const statement = passwordStatement(user, scramVerifier(password))
       await session(({ run }) => run(statement))
+    },
+    passwordHash: (user) =>
+      session(async ({ run }) => {
+        const [row] = await run('SELECT rolpassword AS hash FROM pg_authid WHERE rolname = $1', [
+          user,
+        ])
+        const hash = String(row?.['hash'] ?? '')
+        return isScramVerifier(hash) ? hash : null
+      }),
+    async setPasswordHash(user, hash) {
+      if (!isScramVerifier(hash))
+        throw invalid('password_hash', 'This is no password verifier of PostgreSQL.')
+      await session(({ run }) => run(passwordStatement(user, hash)))
     },
     drop: (database, user) =>
       session(async (open) => {

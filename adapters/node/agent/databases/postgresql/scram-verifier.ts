@@ -8,6 +8,15 @@ const ITERATIONS = 4096
 const MAPPED =
   /\u00AD|\u034F|\u1680|\u1806|[\u180B-\u180D]|[\u200B-\u200D]|\u2060|[\uFE00-\uFE0F]|\uFEFF/u
 
+/** Whether the text is a verifier as the server keeps it, with no more work for a login than twenty times the usual. */
+export const isScramVerifier = (text: string): boolean => {
+  const match =
+    /^SCRAM-SHA-256\$(\d{4,6}):[A-Za-z0-9+/]{8,88}={0,2}\$[A-Za-z0-9+/]{43}=:[A-Za-z0-9+/]{43}=$/.exec(
+      text,
+    )
+  return match !== null && Number(match[1]) <= 20 * ITERATIONS
+}
+
 /**
  * What the server keeps of a password (RFC 5803, SCRAM-SHA-256), so that the
  * password itself never stands in a statement. 400 for one that clients prepare

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+
+/** Longer than any of these names can be, and short enough to be held many times. */
+const name = z.string().max(253)
+const text = z.string().max(2048)
+const names = z.array(text).max(1000)
+const megabytes = z.int().nonnegative()
+
+const domain = z.object({
+  domain_name: name,
+  domain_type: z.enum(['primary', 'addon', 'subdomain', 'alias']),
+  document_root: z.string().max(8192),
+  redirect_https: z.boolean(),
+  hsts: z.boolean(),
+  php_version: z.string().max(16).nullable(),
+  cache_enabled: z.boolean(),
+  cache_ttl: z.int().nonnegative().nullable(),
+  cache_exclude: names,
+  cache_bypass_cookies: names.nullable(),
+  cache_ignore_params: names.nullable(),
+  cache_mobile_variant: z.boolean().nullable(),
+  cache_harmless_cookies: names,
+  cache_session_cookies: names,
+  cache_application: z.string().max(64).nullable(),
+  cache_fills: z.enum(['auto', 'visitor', 'neutral']),
+  created_at: z.string().max(30),
+})
+
+/**
+ * The form of what an archive tells of an account: types and sizes alone. Whether a
+ * value may be taken over is for the checks of the API to say, since whoever wrote
+ * the archive chose it.
+ */
+export const accountRecordSchema = z.object({
+  account: z.object({
+    primary_domain: name,
+    email: z.string().max(254),
+    plan: z.string().max(64),
+    disk_quota_mb: megabytes,
+    bandwidth_quota_mb: megabytes,
+    suspended: z.boolean(),
+    suspend_reason: z.string().max(500).nullable(),
+    php_version: z.string().max(16).nullable(),
+    php_mode: z.enum(['cgi', 'fpm', 'lsapi']),
+    created_at: z.string().max(30),
+  }),
+  plan: z.object({
+    name: z.string().max(64),
+    disk_quota_mb: megabytes,
+    bandwidth_quota_mb: megabytes,
+    domains_limit: z.int(),
+    databases_limit: z.int(),
+    tokens_limit: z.int(),
+    backups_limit: z.int(),
+    processes_limit: z.int(),
+    memory_limit_mb: z.int(),
+  }),
+  domains: z.array(domain).max(10_000),
+  certificates: z
+    .array(
+      z.object({
+        domain: name,
+        source: z.enum(['acme', 'uploaded']),
+        webroot: z.string().max(8192).nullable(),
+        forced: z.boolean(),
+      }),
+    )
+    .max(10_000),
+})

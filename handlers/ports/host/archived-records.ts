@@ -1,0 +1,133 @@
+import type { DatabaseEngine, PhpMode, PlanLimits } from '../store/records.ts'
+
+/** What an archive tells of an account; fields are named as in `manifest.json`, and no value is a secret. */
+export interface ArchivedAccount {
+  primary_domain: string
+  email: string
+  plan: string
+  disk_quota_mb: number
+  bandwidth_quota_mb: number
+  suspended: boolean
+  suspend_reason: string | null
+  /** Null: the host's default. */
+  php_version: string | null
+  php_mode: PhpMode
+  created_at: string
+}
+
+/** The plan of the account as it was, for a host that has none of that name. */
+export type ArchivedPlan = PlanLimits & { name: string }
+
+/** A domain with all its settings. */
+export interface ArchivedDomain {
+  domain_name: string
+  domain_type: 'primary' | 'addon' | 'subdomain' | 'alias'
+  /** Below the home, without leading slash. */
+  document_root: string
+  redirect_https: boolean
+  hsts: boolean
+  php_version: string | null
+  cache_enabled: boolean
+  cache_ttl: number | null
+  cache_exclude: string[]
+  cache_bypass_cookies: string[] | null
+  cache_ignore_params: string[] | null
+  cache_mobile_variant: boolean | null
+  cache_harmless_cookies: string[]
+  cache_session_cookies: string[]
+  cache_application: string | null
+  cache_fills: 'auto' | 'visitor' | 'neutral'
+  created_at: string
+}
+
+/** How the certificate of a site came, for its renewal. */
+export interface ArchivedCertificate {
+  /** Name of the site. */
+  domain: string
+  source: 'acme' | 'uploaded'
+  /** Where challenges were put, below the home; null: nowhere. */
+  webroot: string | null
+  forced: boolean
+}
+
+/** All that the panel knows of an account and an archive keeps. */
+export interface AccountRecord {
+  account: ArchivedAccount
+  plan: ArchivedPlan
+  domains: ArchivedDomain[]
+  certificates: ArchivedCertificate[]
+}
+
+/** What the panel keeps secret of an account. It lies in an archive sealed, and nowhere else. */
+export interface PanelSecrets {
+  /** argon2id of the account's password. */
+  password_hash: string
+  /** Base32 secret of a second factor that is in force; null: none. */
+  second_factor: string | null
+}
+
+/** Where an archive comes from that is brought in. */
+export type ArchiveSource =
+  /** Absolute path of a file that nobody but the administrator of the host can have put there. */
+  | { kind: 'file'; path: string }
+  /** A backup that the panel knows, e.g. of an account that is gone. */
+  | {
+      kind: 'backup'
+      username: string
+      filename: string
+      location: string
+      sha256: string
+      sizeBytes: number
+    }
+
+/**
+ * Whether an archive is as a known host made it. `own`: this host's key proves it;
+ * `known`: a key of another host that was laid beside it; `unproved`: made before
+ * archives had proofs, or with a key that is not here; anybody may have made it.
+ */
+export type ArchiveProof = 'own' | 'known' | 'unproved'
+
+/** A database in an archive. */
+export interface ArchivedDatabase {
+  engine: DatabaseEngine
+  database: string
+  /** Null in archives of version 1. */
+  user: string | null
+  sizeBytes: number
+  /** Whether the password of its user is in the archive (hashed). */
+  hasPassword: boolean
+}
+
+/** What is in an archive that was read from its first byte to its last. No secret is in here. */
+export interface ArchiveFacts {
+  sha256: string
+  sizeBytes: number
+  version: number
+  /** E.g. `berth 1.2.0`; null in archives of version 1. */
+  madeBy: string | null
+  username: string
+  createdAt: string
+  /** Number and home of the system user that it was made from; null in archives of version 1. */
+  uid: number | null
+  home: string | null
+  /** Whether that number is nobody's on this host. */
+  uidIsFree: boolean
+  proof: ArchiveProof
+  /** Identifies the key that it is sealed with; null: nothing is sealed. */
+  keyId: string | null
+  /** Whether passwords and keys can be unsealed here. */
+  hasSecrets: boolean
+  /** Null in archives of version 1. */
+  record: AccountRecord | null
+  databases: ArchivedDatabase[]
+  /** Files, directories and links of the home. */
+  homeEntries: number
+  homeBytes: number
+}
+
+/** A file that looks like an archive. */
+export interface FoundArchive {
+  path: string
+  filename: string
+  sizeBytes: number
+}

@@ -1,0 +1,71 @@
+import type {
+  AccountRecord,
+  ArchivedDomain,
+  PanelSecrets,
+} from '../../ports/host/archived-records.ts'
+import type { AccountRow, DomainRow } from '../../ports/store/records.ts'
+import type { Store } from '../../ports/store/store.ts'
+import { planOf } from '../records/lookup.ts'
+
+const belowHome = (path: string, home: string): string =>
+  path.startsWith(`${home}/`) ? path.slice(home.length + 1) : ''
+
+const archivedDomain = (row: DomainRow, home: string): ArchivedDomain => ({
+  domain_name: row.domain_name,
+  domain_type: row.domain_type,
+  document_root: belowHome(row.document_root, home),
+  redirect_https: row.redirect_https,
+  hsts: row.hsts,
+  php_version: row.php_version,
+  cache_enabled: row.cache_enabled,
+  cache_ttl: row.cache_ttl,
+  cache_exclude: row.cache_exclude,
+  cache_bypass_cookies: row.cache_bypass_cookies,
+  cache_ignore_params: row.cache_ignore_params,
+  cache_mobile_variant: row.cache_mobile_variant,
+  cache_harmless_cookies: row.cache_harmless_cookies,
+  cache_session_cookies: row.cache_session_cookies,
+  cache_application: row.cache_application,
+  cache_fills: row.cache_fills,
+  created_at: row.created_at,
+})
+
+/** What the panel knows of an account, so that an archive alone can bring it back. */
+export const accountRecord = async (
+  store: Store,
+  account: AccountRow & { home: string },
+): Promise<{ record: AccountRecord; secrets: PanelSecrets }> => {
+  const { id: accountId, home } = account
+  const { created_at: _made, updated_at: _changed, ...plan } = await planOf(store, account)
+  const domains = (await store.listDomains({ accountId })).rows
+  const certificates = (await store.listCertificates({ accountId })).rows
+  const factor = await store.secondFactor({ role: 'account', id: accountId })
+  return {
+    record: {
+      account: {
+        primary_domain: account.primary_domain,
+        email: account.email,
+        plan: account.plan,
+        disk_quota_mb: account.disk_quota_mb,
+        bandwidth_quota_mb: account.bandwidth_quota_mb,
+        suspended: account.status === 'suspended',
+        suspend_reason: account.suspend_reason,
+        php_version: account.php_version,
+        php_mode: account.php_mode,
+        created_at: account.created_at,
+      },
+      plan,
+      domains: domains.map((row) => archivedDomain(row, home)),
+      certificates: certificates.map(({ domain, source, webroot, forced }) => ({
+        domain,
+        source,
+        webroot: webroot === null ? null : belowHome(webroot, home),
+        forced,
+      })),
+    },
+    secrets: {
+      password_hash: account.password_hash,
+      second_factor: factor?.confirmed === true ? factor.secret : null,
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
+
+/** What a panel tells of an account with one domain, for an archive of it. */
+export const newRecord = (username: string): { record: AccountRecord; secrets: PanelSecrets } => ({
+  record: {
+    account: {
+      primary_domain: `${username}.example`,
+      email: `${username}@example.com`,
+      plan: 'pro',
+      disk_quota_mb: 5000,
+      bandwidth_quota_mb: 100_000,
+      suspended: false,
+      suspend_reason: null,
+      php_version: null,
+      php_mode: 'fpm',
+      created_at: '2026-01-01 00:00:00',
+    },
+    plan: {
+      name: 'pro',
+      disk_quota_mb: 5000,
+      bandwidth_quota_mb: 100_000,
+      domains_limit: 25,
+      databases_limit: 25,
+      tokens_limit: 10,
+      backups_limit: 20,
+      processes_limit: 100,
+      memory_limit_mb: 2048,
+    },
+    domains: [
+      {
+        domain_name: `${username}.example`,
+        domain_type: 'primary',
+        document_root: 'public_html',
+        redirect_https: false,
+        hsts: false,
+        php_version: null,
+        cache_enabled: true,
+        cache_ttl: null,
+        cache_exclude: [],
+        cache_bypass_cookies: null,
+        cache_ignore_params: null,
+        cache_mobile_variant: null,
+        cache_harmless_cookies: [],
+        cache_session_cookies: [],
+        cache_application: null,
+        cache_fills: 'auto',
+        created_at: '2026-01-01 00:00:00',
+      },
+    ],
+    certificates: [],
+  },
+  secrets: { password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', second_factor: null },
+})

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import type { BackupWork } from '#handlers/ports/host/backups.ts'
+import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
+import { makeNodeApi } from './api-node.ts'
+
+it('a backup is given all that the panel knows of the account', async () => {
+  const api = await makeNodeApi()
+  try {
+    const admin = await adminClient(api)
+    await createAccount(admin, 'alice')
+    await admin.send('PATCH', '/api/accounts/1', { disk_quota_mb: 777 })
+    await admin.send('PATCH', '/api/cache/alice.example', {
+      ttl: 60,
+      exclude: ['/cart/*'],
+      session_cookies: ['sid2'],
+      fills: 'neutral',
+    })
+    const works: BackupWork[] = []
+    const start = api.host.backups.start.bind(api.host.backups)
+    api.host.backups.start = async (work) => {
+      works.push(work)
+      await start(work)
+    }
+    expect((await admin.post('/api/backups/accounts/1')).status).toBe(200)
+    const row = await api.store.accountById(1)
+    expect(works).toMatchObject([
+      {
+        kind: 'create',
+        secrets: { password_hash: row?.password_hash, second_factor: null },
+        record: {
+          account: {
+            primary_domain: 'alice.example',
+            email: row?.email,
+            plan: row?.plan,
+            disk_quota_mb: 777,
+            suspended: false,
+            php_mode: 'fpm',
+          },
+          plan: { name: row?.plan },
+          domains: [
+            {
+              domain_name: 'alice.example',
+              domain_type: 'primary',
+              document_root: 'public_html',
+              cache_ttl: 60,
+              cache_exclude: ['/cart/*'],
+              cache_session_cookies: ['sid2'],
+              cache_fills: 'neutral',
+            },
+          ],
+          certificates: [],
+        },
+      },
+    ])
+    expect(JSON.stringify(works[0]?.kind === 'create' && works[0].record)).not.toContain(
+      row?.password_hash,
+    )
+  } finally {
+    await api.close()
+  }
+})
