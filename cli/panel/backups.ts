@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { confirmByName } from '../terminal/confirm.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { printable } from '../terminal/printable.ts'
+import { deletedCommand, importCommand } from './backups-import.ts'
 import { given } from './frame/command-options.ts'
 import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-spec.ts'
 import { NO_WAIT, runAsJob } from './frame/follow-job.ts'
@@ -198,5 +199,7 @@ export const backups: ResourceSpec = {
     download,
     remove,
     cleanup,
+    importCommand,
+    deletedCommand,
   ],
 }

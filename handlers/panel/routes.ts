@@ -5,6 +5,7 @@ import { cacheRoutes } from './cache/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
+import { importRoutes } from './backups/import-routes.ts'
 import { backupRoutes } from './backups/routes.ts'
 import type { PanelDeps } from './deps.ts'
 import { doctorRoutes } from './host/doctor-routes.ts'
@@ -42,6 +43,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...cacheRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),
+    ...importRoutes(services),
     ...backupRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),

@@ -8,6 +8,8 @@ import type { Credentials } from './access/credentials.ts'
 import { createCredentials } from './access/credentials.ts'
 import type { Backups } from './backups/backups.ts'
 import { createBackups } from './backups/backups.ts'
+import type { Imports } from './backups/import/imports.ts'
+import { createImports } from './backups/import/imports.ts'
 import type { Bandwidth } from './accounts/bandwidth.ts'
 import { createBandwidth } from './accounts/bandwidth.ts'
 import type { Cache } from './cache/cache.ts'
@@ -67,6 +69,7 @@ export interface Services {
   files: Files
   databases: Databases
   backups: Backups
+  imports: Imports
   certificates: Certificates
   php: Php
   system: System
@@ -93,6 +96,10 @@ export const createServices = (
   const attempts = createLoginAttempts(deps)
   const metrics = createMetrics(deps)
   const domains = createDomains(shared)
+  const accounts = createAccounts(shared)
+  const databases = createDatabases(shared)
+  const certificates = createCertificates(shared)
+  const php = createPhp(shared)
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
@@ -101,14 +108,15 @@ export const createServices = (
     tokens: createTokens(deps),
     audit: createAudit(deps),
     license: deps.license,
-    accounts: createAccounts(shared),
+    accounts,
     plans: createPlans(shared),
     domains,
     files: createFiles(deps),
-    databases: createDatabases(shared),
+    databases,
     backups: createBackups(shared),
-    certificates: createCertificates(shared),
-    php: createPhp(shared),
+    imports: createImports({ ...shared, accounts, domains, databases, certificates, php }),
+    certificates,
+    php,
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),

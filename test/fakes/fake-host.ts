@@ -9,6 +9,8 @@ import type { FakeFiles } from './fake-files.ts'
 import { createFakeFiles } from './fake-files.ts'
 import type { FakeHooks } from './fake-hooks.ts'
 import { createFakeHooks } from './fake-hooks.ts'
+import type { FakeImports } from './fake-imports.ts'
+import { createFakeImports } from './fake-imports.ts'
 import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
 import type { FakeLogs } from './fake-logs.ts'
@@ -43,6 +45,7 @@ export interface FakeHost {
   files: FakeFiles
   databases: FakeDatabases
   backups: FakeBackups
+  imports: FakeImports
   certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
@@ -86,6 +89,10 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     (domain) => webServer.hosts.get(domain),
     (username) => users.made.get(username)?.home ?? null,
   )
+  const imports = createFakeImports({
+    hasAccount: (username) => users.made.has(username),
+    issue: (input) => certificates.issue({ ...input, names: [input.domain], webroot: null }),
+  })
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
   const machine = createFakeMachine()
   const logs = createFakeLogs()
@@ -122,6 +129,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       files: watched('files', files),
       databases: watched('databases', databases),
       backups: watched('backups', backups),
+      imports: watched('imports', imports),
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
@@ -136,6 +144,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     files,
     databases,
     backups,
+    imports,
     certificates,
     php,
     webServer,

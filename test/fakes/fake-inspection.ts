@@ -102,11 +102,11 @@ export const createFakeInspection = (parts: {
         ],
         php: drift.php,
         backups: [
-          ...[...backups.files].flatMap(([key, content]) =>
-            key.startsWith('local/')
-              ? [{ filename: key.slice('local/'.length), sizeBytes: content.length }]
-              : [],
-          ),
+          ...[...backups.files].flatMap(([key, content]) => {
+            if (!key.startsWith('local/')) return []
+            const filename = key.slice('local/'.length)
+            return [{ filename, path: `/backups/${filename}`, sizeBytes: content.length }]
+          }),
           ...drift.backups,
         ],
         paths: drift.paths,

@@ -36,6 +36,7 @@ import { createRemoveHosting } from './remove-hosting.ts'
 import { createSystemPort } from './host/system-port.ts'
 import { createHomeDirectories } from './accounts/home-directory.ts'
 import { createOsAccounts } from './accounts/os-accounts.ts'
+import { takenIds } from './accounts/os-names.ts'
 import { createRootlessAccounts } from './accounts/rootless-accounts.ts'
 import { createUsersPort } from './accounts/users-port.ts'
 import { createPageCachePort } from './domains/page-cache-port.ts'
@@ -122,6 +123,8 @@ export const composeHostPorts = async (
     asRoot: root,
     keys: createArchiveKeys(join(paths.state_dir, 'agent', 'archive-keys')),
     passwords: root ? osPasswords : noPasswords,
+    uidIsFree: async (uid) => root && !(await takenIds()).has(uid),
+    certificates,
     madeBy: `berth ${productVersion()}`,
     directory: backupsDir,
     targets: () => current().remote_target,
@@ -158,6 +161,7 @@ export const composeHostPorts = async (
       php,
       databases,
       backups,
+      imports: backups.imports,
       certificates,
       webServer,
       pageCache: createPageCachePort({

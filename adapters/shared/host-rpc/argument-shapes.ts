@@ -115,6 +115,19 @@ export const backupWork = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('upload'), ...measured }),
 ])
 
+export const archiveSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file'), path }),
+  z.object({
+    kind: z.literal('backup'),
+    ...knownBackup,
+    sha256: measured.sha256,
+    sizeBytes: measured.sizeBytes,
+  }),
+])
+export const databaseMoves = z
+  .array(z.object({ engine, from: databaseName, to: databaseName }))
+  .max(10_000)
+
 export const change = z.object({ operationId, username })
 export const atPath = z.object({ username, path })
 export const bytes = z.number().int().nonnegative()

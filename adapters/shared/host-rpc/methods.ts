@@ -3,6 +3,7 @@ import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import {
+  archiveSource,
   atPath,
   backupWork,
   bytes,
@@ -10,6 +11,7 @@ import {
   certificateOrder,
   change,
   databaseChange,
+  databaseMoves,
   domain,
   encoding,
   knownBackup,
@@ -55,6 +57,7 @@ export const HOST_METHODS: MethodTable = {
       password,
       primaryDomain: domain,
       diskQuotaMb: z.number().int(),
+      uid: z.number().int().positive().exactOptional(),
     }),
     remove: change,
     suspend: change,
@@ -118,6 +121,26 @@ export const HOST_METHODS: MethodTable = {
     remove: z.object(knownBackup),
     read: z.object({ ...knownBackup, offset: z.number().int().nonnegative() }),
     targets: nothing,
+  },
+  imports: {
+    find: z.object({ path }),
+    open: z.object({ importId: operationId, source: archiveSource }),
+    fill: z.object({ importId: operationId, username, databases: databaseMoves }),
+    wait: z.object({ importId: operationId, step: z.enum(['open', 'fill']) }),
+    takeCertificate: z.object({
+      importId: operationId,
+      operationId,
+      username,
+      from: domain,
+      domain,
+    }),
+    takePasswords: z.object({
+      importId: operationId,
+      username,
+      databases: databaseMoves,
+      system: z.boolean(),
+    }),
+    close: z.object({ importId: operationId }),
   },
   certificates: {
     prepare: z.object({ ...certificateOrder, force: z.boolean() }),

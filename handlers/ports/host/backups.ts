@@ -63,7 +63,7 @@ export type BackupWork = { operationId: string } & (
 )
 
 /** How far a piece of work is. */
-export interface BackupProgress {
+export interface BackupProgress<Result = BackupFacts> {
   state: 'running' | 'done' | 'failed' | 'unknown'
   /** E.g. `home`, `databases`, `verify`. */
   step: string
@@ -71,7 +71,7 @@ export interface BackupProgress {
   /** 0-100. */
   percent: number
   /** Of `create`, when done. */
-  result: BackupFacts | null
+  result: Result | null
   /** When failed: what the caller is told; with `field` `location` nothing but this copy is at fault, and nothing was changed. */
   error: { status: number; message: string; field?: string } | null
 }

@@ -3,6 +3,7 @@ import type { CertificatesPort } from './certificates.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
+import type { ImportsPort } from './imports.ts'
 import type { InspectionPort } from './inspection.ts'
 import type { LogsPort } from './logs.ts'
 import type { MachinePort } from './machine.ts'
@@ -19,6 +20,7 @@ export interface HostPorts {
   php: PhpPort
   databases: DatabasesPort
   backups: BackupsPort
+  imports: ImportsPort
   certificates: CertificatesPort
   webServer: WebServerPort
   pageCache: PageCachePort

@@ -78,7 +78,7 @@ export interface HostInspection {
   certificates: InspectedCertificate[]
   php: InspectedPhp[]
   /** Archives in this host's own backup directory. */
-  backups: { filename: string; sizeBytes: number }[]
+  backups: { filename: string; path: string; sizeBytes: number }[]
   /** Directories and files of the installation itself. */
   paths: PathProblem[]
   operations: InspectedOperation[]

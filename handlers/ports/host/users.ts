@@ -25,6 +25,8 @@ export interface UsersPort {
     password: string
     primaryDomain: string
     diskQuotaMb: number
+    /** Number that it shall have, when that is free and one for accounts; else, and by default, a fresh one. */
+    uid?: number
   }): Promise<OsUser>
   /** Ends all processes, removes user, group, home, cron and mail spool. Done already: no error. */
   remove(input: { operationId: string; username: string }): Promise<void>

@@ -4,7 +4,7 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { parseUsername } from '../../domain/accounts/username.ts'
 import { conflict } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
-import type { AccountRow, DomainRow, PlanRow } from '../../ports/store/records.ts'
+import type { AccountRow, DomainRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
 import { ACCOUNT_CREATE } from './operations.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'
@@ -25,6 +25,10 @@ export interface NewAccount {
   /** Overrides of the plan's quotas, in megabytes. */
   diskQuotaMb?: number | undefined
   bandwidthQuotaMb?: number | undefined
+  /** Number of the system user that it shall have where that is free. */
+  uid?: number | undefined
+  /** An operation that is opened for the account before it is in use, and outlasts its creation. */
+  opens?: ((accountId: number) => OperationRow) | undefined
 }
 
 type Deps = ServiceDeps & { journal: Journal; vhosts: VirtualHosts }
@@ -91,7 +95,7 @@ const creationSteps = (
   row: AccountRow,
   primary: DomainRow,
   plan: PlanRow,
-  password: string,
+  { password, uid, opens }: Pick<NewAccount, 'password' | 'uid' | 'opens'>,
 ): Step[] => [
   {
     name: 'user',
@@ -103,6 +107,7 @@ const creationSteps = (
         password,
         primaryDomain: row.primary_domain,
         diskQuotaMb: row.disk_quota_mb,
+        ...(uid === undefined ? {} : { uid }),
       })
       await store.updateAccount(row.id, { uid: user.uid, home: user.home })
       const root = `${user.home}/public_html`
@@ -125,6 +130,9 @@ const creationSteps = (
     text: 'Setting up the site',
     run: async () => host.webServer.apply(await vhosts.ofAccount(row)),
   },
+  ...(opens === undefined
+    ? []
+    : [{ name: 'opened', run: () => store.openOperation(opens(row.id)) }]),
   {
     name: 'activate',
     text: 'Opening the account',
@@ -186,7 +194,7 @@ export const accountCreation = async (
     if (made === 'domain-limit') throw domainLimitReached(await store.countDomains(), domains_limit)
     await journal.create(
       operation,
-      creationSteps(deps, operation.id, made.account, made.domain, plan, input.password),
+      creationSteps(deps, operation.id, made.account, made.domain, plan, input),
       report,
     )
     return accountView(await requireAccount(store, made.account.id), clock.nowMs())

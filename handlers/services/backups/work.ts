@@ -4,7 +4,8 @@ import type { BackupFacts, BackupWork, BackupsPort } from '../../ports/host/back
 import type { Report } from '../../ports/jobs.ts'
 
 const FAILURES: readonly number[] = [400, 403, 404, 409, 413, 503]
-const isFailure = (status: number): status is FailureStatus => FAILURES.includes(status)
+/** Whether the panel answers with that status too. */
+export const isFailure = (status: number): status is FailureStatus => FAILURES.includes(status)
 
 /** Has the host do a piece of work and follows it to its end; throws what it failed with. */
 export const doBackupWork = async (

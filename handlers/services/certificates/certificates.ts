@@ -1,7 +1,7 @@
 import { parseWebroot } from '../../domain/domains/webroot.ts'
 import { certificateAge, expiryOf } from '../../domain/certificates/certificate-status.ts'
 import { conflict, isAppError, notFound } from '../../errors.ts'
-import type { SkippedName } from '../../ports/host/certificates.ts'
+import type { InstalledCertificate, SkippedName } from '../../ports/host/certificates.ts'
 import type { CertificateRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { Origin } from './bringing.ts'
@@ -38,6 +38,14 @@ interface Upload {
   redirectHttps?: boolean | undefined
 }
 
+/** A pair that the host brings by itself, such as one of an archive. */
+interface Adoption {
+  domain: string
+  source: CertificateRow['source']
+  forced: boolean
+  obtain: (operationId: string) => Promise<InstalledCertificate>
+}
+
 type IssuedView = CertificateView & { left_out: SkippedName[] }
 
 /** Names of sites, by what became of their renewal. */
@@ -68,6 +76,8 @@ export interface Certificates {
   autoRenew(following?: Following): Promise<RenewalReport>
   /** 400 when key, names, dates or chain do not fit. */
   upload(input: Upload): Promise<CertificateView>
+  /** Takes the pair that the host has for the site, as what it was where it comes from. */
+  adopt(input: Adoption): Promise<CertificateView>
   /** The site loses its redirect to https with it. */
   remove(domain: string): Promise<void>
 }
@@ -203,6 +213,16 @@ export const createCertificates = (deps: Deps): Certificates => {
             host.certificates.install({ ...subject, operationId, certificate, key: privateKey }),
           {},
         )
+        return view(row)
+      })
+    },
+    async adopt({ domain, source, forced, obtain }) {
+      const { domain: name } = await findCertifiedSite(deps, domain)
+      return inTurn(name, async () => {
+        const site = await findCertifiedSite(deps, name)
+        if (site.account !== null) await requireActiveAccount(store, site.account.id)
+        const origin = { source, webroot: null, forced }
+        const { row } = await bringCertificate(deps, site, origin, undefined, obtain, {})
         return view(row)
       })
     },

@@ -23,13 +23,13 @@ export const compareBackups = (records: Records, host: HostInspection): Diagnosi
     )
   }
   const recorded = new Set(local.map(({ filename }) => filename))
-  for (const { filename } of host.backups)
+  for (const { filename, path } of host.backups)
     if (!recorded.has(filename))
       add(
         filename,
         filename.split('-')[0] ?? null,
         'lies in the backup directory, but is no backup of the panel',
-        'Move it out of the backup directory, or remove it.',
+        `It may be the last copy of an account. See what is in it with berth backups import ${path} --dry-run, and import it, or keep it elsewhere.`,
       )
   return found
 }

@@ -6,6 +6,7 @@ import { credentialsContract } from '../access/api-credentials.ts'
 import { cacheContract } from '../cache/api-cache.ts'
 import { changesContract } from './api-changes.ts'
 import { backupsContract } from '../backups/api-backups.ts'
+import { importsContract } from '../backups/api-imports.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -50,6 +51,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     cacheContract(makeInstance)
     databasesContract(makeInstance)
     backupsContract(makeInstance)
+    importsContract(makeInstance)
     listsContract(makeInstance)
     filesContract(makeInstance)
     fileTransfersContract(makeInstance)

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { expect } from 'vitest'
 import { createArchiveKeys } from '#adapters/node/agent/backups/records/archive-keys.ts'
 import { osPasswords } from '#adapters/node/agent/backups/records/system-passwords.ts'
+import { takenIds } from '#adapters/node/agent/accounts/os-names.ts'
 import { createBackupsPort } from '#adapters/node/agent/backups/backups-port.ts'
 import type { BackupsDeps } from '#adapters/node/agent/backups/backups-port.ts'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
@@ -62,6 +63,8 @@ export const createBackupFixture = async (
     engines,
     keys: createArchiveKeys(at('keys')),
     passwords: osPasswords,
+    uidIsFree: async (uid) => !(await takenIds()).has(uid),
+    certificates: { install: async () => Promise.reject(new Error('no certificates here')) },
     madeBy: 'berth test',
     asRoot: true,
     directory: at('backups'),

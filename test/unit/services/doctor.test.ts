@@ -218,6 +218,7 @@ test.each<[string, () => void, string]>([
     () =>
       void api.host.inspection.drift.backups.push({
         filename: 'alice-20260101-000000.tar.gz',
+        path: '/backups/alice-20260101-000000.tar.gz',
         sizeBytes: 1,
       }),
     'backup alice-20260101-000000.tar.gz false',

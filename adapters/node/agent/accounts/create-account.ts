@@ -14,11 +14,15 @@ const createUser = async (
   { registry, host, homes }: UsersDeps,
   username: string,
   diskQuotaMb: number,
+  wantedUid: number | undefined,
 ): Promise<AccountRow> => {
   const { records } = registry
   for (let attempt = 1; ; attempt += 1) {
     const wanted = { username, home: homes.pathOf(username), diskQuotaMb }
-    const row = records.reserve(wanted, await host.newIds())
+    const ids = await host.newIds()
+    // Once: whoever has it then keeps it.
+    const own = attempt === 1 && wantedUid !== undefined && 'isFree' in ids
+    const row = records.reserve(wanted, own ? { ...ids, wanted: wantedUid } : ids)
     if (!row) throw new Error(`the name ${username} was taken inside its own lock`)
     try {
       await host.createUser(row)
@@ -61,7 +65,7 @@ export const createAccount = async (
   registry.openOperation(key, {})
   let row: AccountRow
   try {
-    row = await createUser(deps, username, input.diskQuotaMb)
+    row = await createUser(deps, username, input.diskQuotaMb, input.uid)
     await homes.create(row)
     await Promise.all([
       files.populate(row, input.primaryDomain),

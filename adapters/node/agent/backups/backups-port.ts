@@ -11,11 +11,14 @@ import type {
   KnownBackup,
 } from '#handlers/ports/host/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups.ts'
+import type { ImportsPort } from '#handlers/ports/host/imports.ts'
 import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { openTarget, shownTarget } from './remote/open-target.ts'
 import { createRollbackRetries } from './rollback-retries.ts'
+import { createImportsPort } from './import/imports-port.ts'
+import type { ImportsDeps } from './import/imports-port.ts'
 import type { SystemPasswords } from './records/system-passwords.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
@@ -31,6 +34,8 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   /** Of the archives; 0700, ours alone. */
   directory: string
   passwords: SystemPasswords
+  uidIsFree: ImportsDeps['uidIsFree']
+  certificates: ImportsDeps['certificates']
   /** Product and version, for the archives. */
   madeBy: string
   /** As configured now. */
@@ -44,6 +49,8 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
 }
 
 export interface BackupsService extends BackupsPort {
+  /** Archives that are brought in; they share the working directories and restores. */
+  imports: ImportsPort
   /** Puts back restores that a crash broke off and removes unfinished work. */
   settle(): Promise<void>
   /** Resolves when no work runs. */
@@ -77,7 +84,7 @@ const isMissing = (error: unknown): boolean =>
 /** Backups of the accounts in the registry; see `BackupsPort` for what each call promises. */
 export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
   const { registry, lock, engines, directory, targets } = deps
-  const works = createWorks(deps.log, deps.waitMs ?? WAIT_MS, deps.explain)
+  const works = createWorks<BackupFacts>(deps.log, deps.waitMs ?? WAIT_MS, deps.explain)
   const workDir = (id: string): string => path.join(directory, WORK, id)
   const removeWork = (id: string): Promise<void> =>
     rm(workDir(id), { recursive: true, force: true })
@@ -147,7 +154,8 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
   }
 
   const fetched = async (
-    work: Extract<BackupWork, { kind: 'restore' }>,
+    work: KnownBackup & { sizeBytes: number },
+    directoryOfWork: string,
     report: Report,
   ): Promise<string> => {
     if (work.location === LOCAL) {
@@ -156,7 +164,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       throw notFound(`The file of the backup ${work.filename} is gone from this host.`)
     }
     report('download', work.location, 1)
-    const file = path.join(workDir(work.operationId), 'archive.tar.gz')
+    const file = path.join(directoryOfWork, 'archive.tar.gz')
     let have = 0
     await pipeline(
       await openTarget(targets(), work.location).open(work.filename),
@@ -203,7 +211,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       return await lock(`backups of ${work.username}`, async () => {
         if (work.kind === 'create') return create(work, report)
         if (work.kind === 'upload') return upload(work, report)
-        const archive = await atCopy(work.location, fetched(work, report))
+        const archive = await atCopy(work.location, fetched(work, directoryOfWork, report))
         await restorer.restore(work, archive, report)
         return null
       })
@@ -218,7 +226,19 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     }
   }
 
+  const imports = createImportsPort({
+    ...deps,
+    restorer,
+    workDir,
+    waitMs: deps.waitMs ?? WAIT_MS,
+    fetchBackup: (source, directoryOfWork, report) => {
+      checkName(source)
+      return atCopy(source.location, fetched(source, directoryOfWork, report))
+    },
+  })
+
   return {
+    imports,
     async start(work) {
       checkName(work)
       works.start(work.operationId, (report) => run(work, report))

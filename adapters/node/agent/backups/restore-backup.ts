@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
+import { pipeline } from 'node:stream'
 import { conflict, isAppError, notFound } from '#handlers/errors.ts'
 import type { BackupWork, RestoreScope } from '#handlers/ports/host/backups.ts'
+import type { DatabaseMove } from '#handlers/ports/host/imports.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../databases/engine.ts'
 import type { HelperPool } from '../files/helper-pool.ts'
@@ -22,6 +24,7 @@ import { contentLimits, ownerOf } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { dumpDatabase, dumpName } from './dump-databases.ts'
 import { extractArchive } from './extract-archive.ts'
+import { redefine } from './import/redefine.ts'
 import type { ManifestDump } from './manifest.ts'
 import type { ArchiveKeys } from './records/archive-keys.ts'
 import type { TarLimits } from './tar-reader.ts'
@@ -50,7 +53,22 @@ export interface RestoreDeps {
   limits?: TarLimits
 }
 
-type RestoreWork = Extract<BackupWork, { kind: 'restore' }>
+/** A restore, or the filling of a new account with the archive of another one. */
+export type RestoreOrder = Pick<
+  Extract<BackupWork, { kind: 'restore' }>,
+  'operationId' | 'username' | 'what' | 'sha256' | 'sizeBytes'
+> & {
+  /** Whose archive it is, and where its databases go; default: the account's own. */
+  from?: { username: string; databases: readonly DatabaseMove[] }
+}
+
+/** A database, and the dump that goes into it. */
+interface Loading {
+  row: RegisteredDatabase
+  file: string
+  /** User whose definitions the dump holds. */
+  definer: string
+}
 
 const wants = (what: RestoreScope, part: 'files' | 'databases'): boolean =>
   what === 'all' || what === part
@@ -71,25 +89,47 @@ export const createRestorer = (deps: RestoreDeps) => {
     if (engine) return engine
     throw conflict(`There is no ${name} server on this host, which the backup needs.`)
   }
-  const rowOf = (dump: ManifestDump, username: string): RegisteredDatabase => {
-    const row = registry.database(dump.engine, dump.database)
+  const rowOf = (
+    { engine }: ManifestDump,
+    database: string,
+    username: string,
+  ): RegisteredDatabase => {
+    const row = registry.database(engine, database)
     if (row?.username === username) return row
     throw conflict(
-      `The backup holds the database ${dump.database}, which the account does not have now. Create it first, or restore the files alone.`,
+      `The backup holds the database ${database}, which the account does not have now. Create it first, or restore the files alone.`,
     )
   }
+  const loadingsOf = (
+    dumps: readonly ManifestDump[],
+    { username, from }: RestoreOrder,
+  ): Loading[] =>
+    dumps.flatMap((dump) => {
+      const move = from?.databases.find(
+        (one) => one.engine === dump.engine && one.from === dump.database,
+      )
+      // An import says which ones it takes.
+      if (from !== undefined && move === undefined) return []
+      const row = rowOf(dump, move?.to ?? dump.database, username)
+      return [{ row, file: dumpName(dump), definer: dump.user ?? row.user }]
+    })
   const safetyOf = (operationId: string): string => path.join(deps.workDir(operationId), 'safety')
 
   const load = async (
     account: RegisteredAccount,
-    row: RegisteredDatabase,
+    { row, file, definer }: Loading,
     directory: string,
   ): Promise<void> => {
     const engine = engineOf(row.engine)
     await engine.whenReady()
     const { runAs } = ownerOf(account, deps.asRoot)
     const target = { database: row.database, user: row.user, runAs }
-    await engine.restore(target, createReadStream(path.join(directory, dumpName(row))))
+    const dump = createReadStream(path.join(directory, file))
+    const foreign = definer !== row.user && engine.name === 'mariadb'
+    await engine.restore(
+      target,
+      foreign ? pipeline(dump, redefine(definer, row.user), () => undefined) : dump,
+    )
   }
 
   const removeStaging = async (account: RegisteredAccount, staging: string): Promise<void> => {
@@ -111,7 +151,8 @@ export const createRestorer = (deps: RestoreDeps) => {
         for (const step of steps.filter((one) => one.startsWith(DATABASE_STEP))) {
           const [, engine = '', database = ''] = step.split(':')
           const row = registry.database(engineOf(engine).name, database)
-          if (row?.username === subject) await load(account, row, safetyOf(id))
+          if (row?.username !== subject) continue
+          await load(account, { row, file: dumpName(row), definer: row.user }, safetyOf(id))
         }
         if (steps.includes(SWAPPING) && data['files'] === true)
           await helpers.ask(account, { op: 'swap', staging, direction: 'back' })
@@ -125,7 +166,7 @@ export const createRestorer = (deps: RestoreDeps) => {
   const exchange = async (
     key: OperationKey,
     account: RegisteredAccount,
-    plan: { staging: string; files: boolean; rows: RegisteredDatabase[]; dumpsDir: string },
+    plan: { staging: string; files: boolean; loadings: Loading[]; dumpsDir: string },
     report: Report,
   ): Promise<void> => {
     registry.recordStep(key, SWAPPING)
@@ -133,17 +174,18 @@ export const createRestorer = (deps: RestoreDeps) => {
       report('files', 'Putting the files in place', 70)
       await helpers.ask(account, { op: 'swap', staging: plan.staging, direction: 'in' })
     }
-    for (const [index, row] of plan.rows.entries()) {
-      report('databases', row.database, 75 + (20 * index) / plan.rows.length)
+    for (const [index, loading] of plan.loadings.entries()) {
+      const { row } = loading
+      report('databases', row.database, 75 + (20 * index) / plan.loadings.length)
       registry.recordStep(key, `${DATABASE_STEP}${row.engine}:${row.database}`)
-      await load(account, row, plan.dumpsDir)
+      await load(account, loading, plan.dumpsDir)
     }
     registry.recordStep(key, COMMITTED)
   }
 
   return {
     /** Replaces files and databases by those of a local archive file; on failure everything is as before. */
-    async restore(work: RestoreWork, file: string, report: Report): Promise<void> {
+    async restore(work: RestoreOrder, file: string, report: Report): Promise<void> {
       const { username, what } = work
       const account = openAccount(username)
       report('check', 'Comparing the checksum', 5)
@@ -177,7 +219,7 @@ export const createRestorer = (deps: RestoreDeps) => {
           owner: ownerOf(account, deps.asRoot),
           keys: deps.keys,
           onManifest: (found) => {
-            if (found.username !== username)
+            if (found.username !== (work.from?.username ?? username))
               throw conflict('The archive is a backup of another account.')
           },
           staging: files ? `${staging}/new` : null,
@@ -186,16 +228,14 @@ export const createRestorer = (deps: RestoreDeps) => {
           maxDumpBytes: bavail * bsize,
           onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30),
         })
-        const rows = wants(what, 'databases')
-          ? manifest.databases.map((dump) => rowOf(dump, username))
-          : []
-        for (const row of rows) {
+        const loadings = wants(what, 'databases') ? loadingsOf(manifest.databases, work) : []
+        for (const { row } of loadings) {
           report('save', row.database, 60)
           await dumpDatabase(engineOf(row.engine), row, safetyDir)
         }
         await lock(username, () =>
           lock(`databases of ${username}`, () =>
-            exchange(key, openAccount(username), { staging, files, rows, dumpsDir }, report),
+            exchange(key, openAccount(username), { staging, files, loadings, dumpsDir }, report),
           ),
         )
         report('tidy', 'Removing the old content', 97)
@@ -239,3 +279,5 @@ export const createRestorer = (deps: RestoreDeps) => {
     },
   }
 }
+
+export type Restorer = ReturnType<typeof createRestorer>

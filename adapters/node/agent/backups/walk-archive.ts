@@ -43,15 +43,17 @@ export const walkArchive = async (input: {
   file: string
   limits: TarLimits
   keys: ArchiveKeys
-  /** Absolute path that links may not leave. */
-  home: string
+  /** Absolute path that links may not leave; null: the one that the archive was made from. */
+  home: string | null
   /** Throws when the archive is not the one that is meant. */
   onManifest: (manifest: Manifest) => void
   /** Null: the part is passed over, its content unread. */
   takes: (name: string) => ((content: AsyncIterable<Buffer>) => Promise<void>) | null
   onHome: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>
 }): Promise<WalkedArchive> => {
-  const rules = createEntryRules(input.home)
+  /** Until the manifest names one: where no archive of version 1 leads. */
+  let home = input.home ?? '/home'
+  let rules = createEntryRules(home)
   const proof = createProofReader()
   let manifest: Manifest | null = null
   let missing = new Map<string, { sha256: string; sizeBytes: number }>()
@@ -86,6 +88,10 @@ export const walkArchive = async (input: {
         const text = (await contentOf(content, MAX_MANIFEST_BYTES)).toString('utf8')
         manifest = readManifest(text)
         input.onManifest(manifest)
+        if (input.home === null) {
+          home = manifest.home ?? `/home/${manifest.username}`
+          rules = createEntryRules(home)
+        }
         missing = partsOf(manifest)
         return
       }
@@ -100,7 +106,7 @@ export const walkArchive = async (input: {
       }
       if (!entry.name.startsWith('home/')) throw refused('it holds a member of an unknown name')
       const named = { ...entry, name: entry.name.slice('home/'.length) }
-      const inHome = named.type === 'other' ? named : relinked(named, manifest.home, input.home)
+      const inHome = named.type === 'other' ? named : relinked(named, manifest.home, home)
       const problem = rules.problem(inHome)
       if (problem !== null || inHome.type === 'other') throw refused(problem ?? 'an unknown member')
       await input.onHome(inHome, content)

@@ -1,17 +1,17 @@
 import { diskFull, isAppError } from '#handlers/errors.ts'
-import type { BackupFacts, BackupProgress } from '#handlers/ports/host/backups.ts'
+import type { BackupProgress } from '#handlers/ports/host/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Report } from './create-backup.ts'
 
 const KEEP_MS = 3_600_000
 
-interface Work {
-  progress: BackupProgress
+interface Work<Result> {
+  progress: BackupProgress<Result>
   /** Resolves when the progress is final. */
   ended: Promise<void>
 }
 
-const UNKNOWN: BackupProgress = {
+const UNKNOWN: BackupProgress<never> = {
   state: 'unknown',
   step: '',
   detail: '',
@@ -22,17 +22,17 @@ const UNKNOWN: BackupProgress = {
 const FAULT = 'The host met an unexpected error. Its cause is in the agent log.'
 
 /** Pieces of work that outlast a call, by their ids; a finished one is remembered for an hour. */
-export const createWorks = (
+export const createWorks = <Result>(
   log: Log,
   waitMs: number,
   explain: (error: unknown) => unknown = (error) => diskFull(error) ?? error,
 ) => {
-  const works = new Map<string, Work>()
+  const works = new Map<string, Work<Result>>()
   return {
     /** Begins it, unless it was begun before. */
-    start(id: string, run: (report: Report) => Promise<BackupFacts | null>): void {
+    start(id: string, run: (report: Report) => Promise<Result | null>): void {
       if (works.has(id)) return
-      const progress: BackupProgress = { ...UNKNOWN, state: 'running' }
+      const progress: BackupProgress<Result> = { ...UNKNOWN, state: 'running' }
       const report: Report = (step, detail, percent) =>
         void Object.assign(progress, { step, detail, percent: Math.round(percent) })
       const ended = run(report).then(
@@ -58,7 +58,7 @@ export const createWorks = (
       works.set(id, { progress, ended })
       void ended.then(() => setTimeout(() => works.delete(id), KEEP_MS).unref())
     },
-    async wait(id: string): Promise<BackupProgress> {
+    async wait(id: string): Promise<BackupProgress<Result>> {
       const work = works.get(id)
       if (!work) return { ...UNKNOWN }
       let timer: NodeJS.Timeout | undefined

@@ -7,8 +7,9 @@ export const inspectBackups = async (directory: string): Promise<HostInspection[
   const names = await readdir(directory).catch(() => [])
   const found: HostInspection['backups'] = []
   for (const filename of names.filter((name) => name.endsWith('.tar.gz')).sort()) {
-    const stat = await lstat(join(directory, filename)).catch(() => null)
-    if (stat?.isFile() === true) found.push({ filename, sizeBytes: stat.size })
+    const path = join(directory, filename)
+    const stat = await lstat(path).catch(() => null)
+    if (stat?.isFile() === true) found.push({ filename, path, sizeBytes: stat.size })
   }
   return found
 }

@@ -26,11 +26,12 @@ export interface AccountRecords {
   all(): AccountRow[]
   /**
    * Takes the next free uid that `isFree` accepts and records the account as
-   * `creating`; null when the name is taken. Uids are never handed out twice.
+   * `creating`; null when the name is taken. Uids are never handed out twice, but for a
+   * `wanted` one that is for accounts and free: that is its own from before.
    */
   reserve(
     account: { username: string; home: string; diskQuotaMb: number },
-    uids: { uid: number; gid: number } | { isFree: (uid: number) => boolean },
+    uids: { uid: number; gid: number } | { isFree: (uid: number) => boolean; wanted?: number },
   ): AccountRow | null
   setState(username: string, state: AccountState): void
   setSuspended(username: string, suspended: boolean, memory: SuspendMemory | null): void
@@ -44,6 +45,7 @@ const FIRST_UID = 20_000
 const LAST_UID = 59_999
 /** A range no tool hands out, for hosts that used up the first one. */
 const FIRST_HIGH_UID = 1_900_000_000
+const LAST_HIGH_UID = 2_000_000_000
 
 interface Row {
   username: string
@@ -89,6 +91,7 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
     `insert into counters (name, value) values ('next_uid', ?)
      on conflict (name) do update set value = excluded.value`,
   )
+  const hasUid = db.prepare<[number]>('select 1 from accounts where uid = ?')
   const insert = db.prepare<[string, number, number, string, number]>(
     `insert into accounts (username, uid, gid, home, disk_quota_mb, state)
      values (?, ?, ?, ?, ?, 'creating')`,
@@ -105,8 +108,14 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
   )
   const forget = db.prepare<[string]>('delete from accounts where username = ?')
 
-  const nextUid = (isFree: (uid: number) => boolean): number => {
+  const nextUid = (isFree: (uid: number) => boolean, wanted?: number): number => {
     let uid = counter.get()?.value ?? FIRST_UID
+    const isOurs = (one: number): boolean =>
+      (one >= FIRST_UID && one <= LAST_UID) || (one >= FIRST_HIGH_UID && one < LAST_HIGH_UID)
+    if (wanted !== undefined && isOurs(wanted) && isFree(wanted) && !hasUid.get(wanted)) {
+      if (wanted >= uid) setCounter.run(wanted + 1)
+      return wanted
+    }
     while (!isFree(uid)) uid += 1
     if (uid > LAST_UID && uid < FIRST_HIGH_UID) uid = FIRST_HIGH_UID
     while (!isFree(uid)) uid += 1
@@ -125,7 +134,8 @@ export const createAccountRecords = (db: Database.Database): AccountRecords => {
     reserve: db.transaction<AccountRecords['reserve']>((account, uids) => {
       if (byName.get(account.username)) return null
       const ids = 'uid' in uids ? uids : null
-      const uid = ids?.uid ?? nextUid('isFree' in uids ? uids.isFree : () => true)
+      const free = 'isFree' in uids ? uids : { isFree: () => true }
+      const uid = ids?.uid ?? nextUid(free.isFree, free.wanted)
       insert.run(account.username, uid, ids?.gid ?? uid, account.home, account.diskQuotaMb)
       return find(account.username)
     }).immediate,

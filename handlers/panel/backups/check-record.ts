@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { AppError } from '../../errors.ts'
+import type { AccountRecord } from '../../ports/host/archived-records.ts'
+import type { ImportChoices } from '../../services/backups/import/plan-import.ts'
+import { rulesBody } from '../cache/bodies.ts'
+import { megabytes, text } from '../frame/fields.ts'
+
+const accountFields = z.object({
+  email: text('email', 254).pipe(z.email('email must be an address such as name@example.com.')),
+  plan: text('plan', 32),
+  disk_quota_mb: megabytes('disk_quota_mb'),
+  bandwidth_quota_mb: megabytes('bandwidth_quota_mb'),
+  suspend_reason: text('suspend_reason', 500).nullable(),
+})
+
+const domainFields = z.object({
+  document_root: text('document_root', 8192),
+  php_version: text('php_version', 16)
+    .regex(/^\d{1,2}\.\d{1,2}$/, 'php_version must look like 8.2.')
+    .nullable(),
+})
+
+const checked = (schema: z.ZodType, value: unknown, whose: string): void => {
+  const [issue] = schema.safeParse(value).error?.issues ?? []
+  if (issue === undefined) return
+  throw new AppError(400, `The archive is refused: ${whose}: ${issue.message}`)
+}
+
+/**
+ * The checks that the API makes of what is sent to it, for what an archive tells:
+ * throws 400 for the first value that it would not take. Names, document roots, plans
+ * and versions are judged by the services besides.
+ */
+export const checkRecord = (record: AccountRecord, choices: ImportChoices): void => {
+  const { account } = record
+  checked(
+    accountFields,
+    { ...account, email: choices.email ?? account.email, plan: choices.plan ?? account.plan },
+    'the account',
+  )
+  for (const domain of record.domains) {
+    const { domain_name } = domain
+    checked(domainFields, domain, domain_name)
+    checked(
+      rulesBody,
+      {
+        enabled: domain.cache_enabled,
+        ttl: domain.cache_ttl,
+        exclude: domain.cache_exclude,
+        bypass_cookies: domain.cache_bypass_cookies,
+        ignore_params: domain.cache_ignore_params,
+        mobile_variant: domain.cache_mobile_variant,
+        harmless_cookies: domain.cache_harmless_cookies,
+        session_cookies: domain.cache_session_cookies,
+        application: domain.cache_application,
+        fills: domain.cache_fills,
+      },
+      domain_name,
+    )
+  }
+}

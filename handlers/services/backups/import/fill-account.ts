@@ -1,0 +1,202 @@
+import { isAppError } from '../../../errors.ts'
+import type { AccountRecord, ArchivedDomain } from '../../../ports/host/archived-records.ts'
+import type { Report } from '../../../ports/jobs.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import type { Certificates } from '../../certificates/certificates.ts'
+import type { Databases } from '../../databases/databases.ts'
+import type { Domains } from '../../domains/domains.ts'
+import type { Step } from '../../journal/journal.ts'
+import type { Php } from '../../php/php.ts'
+import { requireActiveAccount } from '../../records/lookup.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
+import { followImport } from './open-archive.ts'
+import type { ImportPlan, PlannedDomain } from './plan-import.ts'
+
+/** Services that an import goes through, as whoever would do all of it by hand. */
+export interface ImportServices {
+  accounts: Accounts
+  domains: Domains
+  databases: Databases
+  php: Php
+  certificates: Certificates
+}
+
+export interface Filling {
+  importId: string
+  accountId: number
+  plan: ImportPlan
+  record: AccountRecord | null
+  /** Whether the account's own passwords are taken over. */
+  ownPassword: boolean
+  /** Takes what was not taken over, in a sentence. */
+  note: (text: string) => void
+  report: Report | undefined
+}
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'log'> & ImportServices
+
+/** No password of anybody: it opens nothing before another one is in its place. */
+export const unknownPassword = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(33))))
+
+const cacheOf = (settings: ArchivedDomain) => ({
+  cache_enabled: settings.cache_enabled,
+  cache_ttl: settings.cache_ttl,
+  cache_exclude: settings.cache_exclude,
+  cache_bypass_cookies: settings.cache_bypass_cookies,
+  cache_ignore_params: settings.cache_ignore_params,
+  cache_mobile_variant: settings.cache_mobile_variant,
+  cache_harmless_cookies: settings.cache_harmless_cookies,
+  cache_session_cookies: settings.cache_session_cookies,
+  cache_application: settings.cache_application,
+  cache_fills: settings.cache_fills,
+})
+
+/** Steps that bring an archive into an account that was made for it. Whatever fails, the account goes again. */
+export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
+  const { store, host, log } = deps
+  const { importId, accountId, plan, record, note } = filling
+  const { username } = plan
+  const moves = plan.databases.map(({ engine, from, to }) => ({ engine, from, to }))
+
+  /** The version, where it is installed. */
+  const installed = async (version: string | null, whose: string): Promise<string | null> => {
+    if (version === null) return null
+    const versions = (await host.php.versions()).map((one) => one.version)
+    if (versions.includes(version)) return version
+    note(`PHP ${version} of ${whose} is not installed here; it runs the default version.`)
+    return null
+  }
+  const idOf = async (name: string): Promise<number> => {
+    const row = await store.domainByName(name)
+    if (row?.account_id === accountId) return row.id
+    throw new Error(`the domain ${name} of an import is gone`)
+  }
+  const addDomain = async ({ to, settings }: PlannedDomain, home: string): Promise<void> => {
+    if (settings === null) return
+    const isAlias = settings.domain_type === 'alias'
+    const php_version = await installed(settings.php_version, to)
+    const { id } = await deps.domains.create({
+      accountId,
+      domainName: to,
+      domainType: settings.domain_type,
+      documentRoot: `${home}/${settings.document_root}`,
+      byAdministrator: true,
+    })
+    if (!isAlias) await deps.domains.change(id, { ...cacheOf(settings), php_version })
+  }
+
+  const domains = async (): Promise<void> => {
+    const { home } = await requireActiveAccount(store, accountId)
+    const { to, settings } = plan.primary
+    if (settings !== null)
+      await deps.domains.change(await idOf(to), {
+        ...cacheOf(settings),
+        document_root: `${home}/${settings.document_root}`,
+        php_version: await installed(settings.php_version, to),
+      })
+    for (const domain of plan.domains) await addDomain(domain, home)
+  }
+
+  const php = async (): Promise<void> => {
+    if (record === null) return
+    const { php_version, php_mode } = record.account
+    const found = await installed(php_version, username)
+    const { version } = await deps.php.config(accountId)
+    if (version === null || (found === null && php_mode === 'fpm')) return
+    try {
+      await deps.php.setVersion(accountId, found ?? version, php_mode)
+    } catch (error) {
+      // A mode that the host or the licence does not have.
+      if (!isAppError(error) || (error.status !== 400 && error.status !== 403)) throw error
+      note(`${error.message} The account runs PHP as the host has it.`)
+    }
+  }
+
+  const databases = async (): Promise<void> => {
+    for (const { engine, name, user } of plan.databases)
+      await deps.databases.create({
+        accountId,
+        dbName: name,
+        dbUser: user,
+        dbPassword: unknownPassword(),
+        engine,
+        byAdministrator: true,
+      })
+  }
+
+  const content = async (): Promise<void> => {
+    await host.imports.fill({ importId, username, databases: moves })
+    await followImport(host.imports, importId, 'fill', filling.report)
+  }
+
+  const passwords = async (): Promise<void> => {
+    const system = filling.ownPassword
+    const secrets = await host.imports.takePasswords({
+      importId,
+      username,
+      databases: moves,
+      system,
+    })
+    if (!system) return
+    if (secrets === null)
+      return note('The account has no password that anybody knows: set one for it.')
+    await store.updateAccount(accountId, { password_hash: secrets.password_hash })
+    if (secrets.second_factor === null) return
+    const user = { role: 'account', id: accountId } as const
+    const { second_factor: secret } = secrets
+    const at = (await requireActiveAccount(store, accountId)).created_at
+    await store.enrolSecondFactor(user, secret, at)
+    await store.confirmSecondFactor(user, secret, 0, [])
+    note('Its second factor is in force, without recovery codes.')
+  }
+
+  const certificates = async (): Promise<void> => {
+    for (const domain of plan.certificates) {
+      const origin = record?.certificates.find((one) => one.domain === domain)
+      try {
+        await deps.certificates.adopt({
+          domain,
+          source: origin?.source ?? 'uploaded',
+          forced: origin?.forced ?? false,
+          obtain: (operationId) =>
+            host.imports.takeCertificate({ importId, operationId, username, from: domain, domain }),
+        })
+      } catch (error) {
+        if (!isAppError(error) || error.status === 503) throw error
+        log.info('a certificate was not taken over', { domain, error: error.message })
+        note(`The certificate of ${domain} was not taken over: ${error.message}`)
+      }
+    }
+  }
+
+  const https = async (): Promise<void> => {
+    for (const { to, settings } of [plan.primary, ...plan.domains]) {
+      if (settings === null || settings.domain_type === 'alias') continue
+      const { redirect_https, hsts } = settings
+      if (!redirect_https && !hsts) continue
+      const id = await idOf(to)
+      const row = await store.domainById(id)
+      if (row?.ssl_status === 'active') await deps.domains.change(id, { redirect_https, hsts })
+      else note(`${to} has no certificate, so http does not lead to https. Provision one.`)
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    const all = [plan.primary, ...plan.domains].map(({ to }) => to)
+    await host.webServer.purge({ domains: all })
+    if (record?.account.suspended === true)
+      await deps.accounts.suspend(accountId, record.account.suspend_reason)
+  }
+
+  return [
+    { name: 'domains', text: 'Adding the domains', run: domains },
+    { name: 'php', text: 'Choosing the PHP version', run: php },
+    { name: 'databases', text: 'Making the databases', run: databases },
+    { name: 'content', text: 'Putting files and databases in place', run: content },
+    { name: 'certificates', text: 'Taking over the certificates', run: certificates },
+    { name: 'https', run: https },
+    { name: 'passwords', text: 'Taking over the passwords', run: passwords },
+    { name: 'close', text: 'Clearing the page cache', run: close },
+  ]
+}

@@ -1,0 +1,254 @@
+import { conflict, isAppError } from '../../../errors.ts'
+import type {
+  AccountRecord,
+  ArchiveFacts,
+  ArchiveSource,
+  FoundArchive,
+} from '../../../ports/host/archived-records.ts'
+import { LOCAL } from '../../../ports/host/backups.ts'
+import type { Report } from '../../../ports/jobs.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+import { assertNameIsFree } from '../../domains/domains.ts'
+import type { Journal } from '../../journal/journal.ts'
+import { requirePlan } from '../../records/lookup.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
+import { createBackupCopies } from '../copies.ts'
+import { fillingSteps, unknownPassword } from './fill-account.ts'
+import type { ImportServices } from './fill-account.ts'
+import { withArchive } from './open-archive.ts'
+import { BACKUP_IMPORT, importOperationKind, importSubject } from './operations.ts'
+import type { ImportData } from './operations.ts'
+import { planImport } from './plan-import.ts'
+import type { ImportChoices, ImportPlan } from './plan-import.ts'
+
+type AccountView = Awaited<ReturnType<Accounts['get']>>
+
+/** Where the archive is: a file of the host, or a backup that the panel knows. */
+export type ImportFrom =
+  { path: string } | { accountId: number; filename: string; location: string | null }
+
+/** Judges a record by the checks of the API, since whoever made the archive chose it; throws 400. */
+export type CheckRecord = (record: AccountRecord, choices: ImportChoices) => void
+
+/** What is in an archive, and what an import would make of it. */
+export interface InspectedArchive {
+  facts: ArchiveFacts
+  /** Null where `problems` says why there is none. */
+  plan: ImportPlan | null
+  /** What stands in the way, each in a sentence; empty: it can be brought in. */
+  problems: string[]
+  /** What would be otherwise than it was. */
+  notes: string[]
+}
+
+/** Accounts that are gone and have backups. */
+export interface DeletedAccount {
+  account_id: number
+  username: string
+  backups: number
+  newest_at: string
+}
+
+export interface Imports {
+  /** Archives at a path of the host, and whether the panel knows each as a backup of its own. */
+  find(path: string): Promise<(FoundArchive & { known: boolean })[]>
+  inspect(
+    from: ImportFrom,
+    choices: ImportChoices,
+    check: CheckRecord,
+    report?: Report,
+  ): Promise<InspectedArchive>
+  /** Makes an account of an archive. Whatever fails leaves nothing behind. */
+  run(
+    from: ImportFrom,
+    choices: ImportChoices & {
+      /** Whether an archive is taken that no key proves. */
+      unproved: boolean
+      /** Of the archive that was looked at before. */
+      sha256?: string | undefined
+    },
+    check: CheckRecord,
+    report?: Report,
+  ): Promise<{ account: AccountView; notes: string[] }>
+  deleted(): Promise<DeletedAccount[]>
+}
+
+type Deps = ServiceDeps & { journal: Journal } & ImportServices
+
+const saying = (error: unknown): string => {
+  if (isAppError(error) && error.status < 500) return error.message
+  throw error
+}
+
+export const createImports = (deps: Deps): Imports => {
+  const { store, host, journal } = deps
+  const copies = createBackupCopies(deps)
+  journal.register(importOperationKind(deps.accounts))
+
+  /** Opens the archive, of a backup the first copy that can be had. */
+  const opened = async <T>(
+    from: ImportFrom,
+    work: (facts: ArchiveFacts, importId: string) => Promise<T>,
+    report?: Report,
+  ): Promise<T> => {
+    if ('path' in from)
+      return withArchive(host.imports, { kind: 'file', path: from.path }, work, report)
+    const rows = await copies.at(from.accountId, from.filename, from.location)
+    return copies.fromAny(rows, ({ username, filename, location, sha256, size_bytes }) => {
+      const known = { username, filename, location, sha256, sizeBytes: size_bytes }
+      const source: ArchiveSource = { kind: 'backup', ...known }
+      return withArchive(host.imports, source, work, report)
+    })
+  }
+
+  /** Everything that stands in the way of a plan. */
+  const problemsOf = async (plan: ImportPlan): Promise<string[]> => {
+    const problems: string[] = []
+    const tried = async (check: () => Promise<unknown>): Promise<void> => {
+      await check().catch((error: unknown) => void problems.push(saying(error)))
+    }
+    const { username } = plan
+    if ((await store.accountByName(username)) !== null)
+      problems.push(`There is an account ${username} already. Import it under another username.`)
+    else if ((await store.adminByName(username)) !== null)
+      problems.push(`The username ${username} is taken by an administrator of the panel.`)
+    await tried(() => requirePlan(store, plan.plan))
+    for (const { to } of [plan.primary, ...plan.domains])
+      await tried(async () => {
+        deps.panelNames.assertFree(to, 'domain', true)
+        assertNameIsFree(to, await store.domainsRelatedTo(to), null, 'domain')
+      })
+    const engines = (await host.databases.engines()).map(({ engine }) => engine)
+    for (const { engine, from } of plan.databases)
+      if (!engines.includes(engine))
+        problems.push(`The database ${from} needs ${engine}, which is not on this host.`)
+    return problems
+  }
+
+  const judged = async (
+    facts: ArchiveFacts,
+    choices: ImportChoices,
+    check: CheckRecord,
+  ): Promise<InspectedArchive> => {
+    const notes: string[] = []
+    if (facts.proof === 'unproved')
+      notes.push('No key of this host proves who made the archive: anybody may have.')
+    if (!facts.hasSecrets)
+      notes.push('Its passwords and keys cannot be read here: the account needs a new password.')
+    if (facts.uid !== null && !facts.uidIsFree)
+      notes.push(`The number ${facts.uid} of its system user is taken; it gets another one.`)
+    try {
+      if (facts.record !== null) check(facts.record, choices)
+      const plan = planImport(facts, facts.record, choices)
+      return { facts, plan, problems: await problemsOf(plan), notes }
+    } catch (error) {
+      return { facts, plan: null, problems: [saying(error)], notes }
+    }
+  }
+
+  const make = async (
+    { facts, plan, notes }: InspectedArchive & { plan: ImportPlan },
+    importId: string,
+    choices: ImportChoices,
+    report?: Report,
+  ): Promise<{ account: AccountView; notes: string[] }> => {
+    const data: ImportData = { account_id: 0 }
+    const operation = journal.newOperation(
+      BACKUP_IMPORT,
+      importSubject(plan.username),
+      data,
+      report,
+    )
+    // Of their own operations nobody makes the job's end.
+    const told: Report | undefined = report && ((...step) => report(...step))
+    const { id: accountId } = await deps.accounts.create(
+      {
+        username: plan.username,
+        domain: plan.primary.to,
+        email: plan.email,
+        password: choices.password ?? unknownPassword(),
+        plan: plan.plan,
+        diskQuotaMb: plan.diskQuotaMb,
+        bandwidthQuotaMb: plan.bandwidthQuotaMb,
+        // Somebody else's number could make somebody else's files theirs.
+        uid: facts.proof === 'unproved' ? undefined : (facts.uid ?? undefined),
+        opens: (id) => {
+          operation.data['account_id'] = id
+          return operation
+        },
+      },
+      told,
+    )
+    await journal.create(
+      operation,
+      fillingSteps(deps, {
+        importId,
+        accountId,
+        plan,
+        record: facts.record,
+        ownPassword: choices.password === undefined,
+        note: (text) => void notes.push(text),
+        report: told,
+      }),
+      report,
+    )
+    return { account: await deps.accounts.get(accountId), notes }
+  }
+
+  return {
+    async find(path) {
+      const [archives, { rows }] = await Promise.all([
+        host.imports.find({ path }),
+        store.listBackups(),
+      ])
+      const known = new Set(
+        rows
+          .filter(({ location }) => location === LOCAL)
+          .map((row) => `${row.filename} ${row.size_bytes}`),
+      )
+      return archives.map((one) => ({
+        ...one,
+        known: known.has(`${one.filename} ${one.sizeBytes}`),
+      }))
+    },
+    inspect: (from, choices, check, report) =>
+      opened(from, (facts) => judged(facts, choices, check), report),
+    run: (from, choices, check, report) =>
+      opened(
+        from,
+        async (facts, importId) => {
+          if (choices.sha256 !== undefined && choices.sha256 !== facts.sha256)
+            throw conflict('The archive is not the one that was looked at before.', 'sha256')
+          if (facts.proof === 'unproved' && !choices.unproved)
+            throw conflict(
+              'No key of this host proves who made the archive, so its settings may be anybody’s choice. Say that it is to be taken all the same, or lay the key of the host that made it beside the own one; see docs/backup-format.md.',
+              'unproved',
+            )
+          const { username } = planImport(facts, facts.record, choices)
+          return journal.exclusively(importSubject(username), async () => {
+            const { plan, problems, ...rest } = await judged(facts, choices, check)
+            if (plan === null || problems.length > 0) throw conflict(problems.join(' '))
+            return make({ ...rest, plan, problems }, importId, choices, report)
+          })
+        },
+        report,
+      ),
+    async deleted() {
+      const living = new Set((await store.listAccounts()).rows.map(({ id }) => id))
+      const gone = new Map<number, DeletedAccount & { names: Set<string> }>()
+      for (const row of (await store.listBackups()).rows) {
+        if (living.has(row.account_id)) continue
+        const one = gone.get(row.account_id) ?? {
+          account_id: row.account_id,
+          username: row.username,
+          backups: 0,
+          newest_at: row.created_at,
+          names: new Set<string>(),
+        }
+        one.names.add(row.filename)
+        gone.set(row.account_id, one)
+      }
+      return [...gone.values()].map(({ names, ...one }) => ({ ...one, backups: names.size }))
+    },
+  }
+}

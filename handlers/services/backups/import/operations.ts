@@ -1,0 +1,31 @@
+import { isGone } from '../../journal/attempts.ts'
+import type { OperationKind } from '../../journal/journal.ts'
+import type { Accounts } from '../../accounts/accounts.ts'
+
+export const BACKUP_IMPORT = 'backup.import'
+
+/** Not the account: each step of an import is done in the account's turn by itself. */
+export const importSubject = (username: string): string => `import:${username}`
+
+/** What settling needs. */
+export interface ImportData extends Record<string, unknown> {
+  account_id: number
+}
+
+/** Half an account is none: what an import has made of one goes with it. */
+export const importOperationKind = (accounts: Pick<Accounts, 'remove'>): OperationKind => ({
+  kind: BACKUP_IMPORT,
+  settle: 'undo',
+  steps: ({ data }) => [
+    {
+      name: 'account',
+      async run() {
+        try {
+          await accounts.remove(Number(data['account_id']))
+        } catch (error) {
+          if (!isGone(error)) throw error
+        }
+      },
+    },
+  ],
+})

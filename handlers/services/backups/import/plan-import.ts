@@ -1,0 +1,151 @@
+import { parseDomainName } from '../../../domain/domains/domain-name.ts'
+import { parseUsername } from '../../../domain/accounts/username.ts'
+import { conflict, invalid } from '../../../errors.ts'
+import type {
+  AccountRecord,
+  ArchiveFacts,
+  ArchivedDomain,
+} from '../../../ports/host/archived-records.ts'
+import type { DatabaseMove } from '../../../ports/host/imports.ts'
+
+/** What the administrator wants otherwise than it stands in the archive. */
+export interface ImportChoices {
+  username?: string | undefined
+  /** In place of the primary domain; names below it follow. */
+  domain?: string | undefined
+  /** New name by old one; null: it is left out. */
+  domains?: Readonly<Record<string, string | null>> | undefined
+  email?: string | undefined
+  plan?: string | undefined
+  /** In place of the one that the account had. */
+  password?: string | undefined
+}
+
+/** A domain, and the name that it had. */
+export interface PlannedDomain {
+  from: string | null
+  to: string
+  settings: ArchivedDomain | null
+}
+
+export interface PlannedDatabase extends DatabaseMove {
+  /** Without the username before them. */
+  name: string
+  user: string
+}
+
+/** What an import makes of an archive. */
+export interface ImportPlan {
+  username: string
+  email: string
+  plan: string
+  /** Overrides of the plan's, in megabytes. */
+  diskQuotaMb: number | undefined
+  bandwidthQuotaMb: number | undefined
+  primary: PlannedDomain
+  /** Beside the primary one, sites before their aliases and parents before what is below. */
+  domains: PlannedDomain[]
+  databases: PlannedDatabase[]
+  /** Of sites that keep their names. */
+  certificates: string[]
+}
+
+const needed = (field: string, why: string) => invalid(field, `${field} is required: ${why}`)
+
+const withoutPrefix = (name: string, username: string): string => {
+  if (name.startsWith(`${username}_`)) return name.slice(username.length + 1)
+  throw conflict(`The archive is refused: the database ${name} is not one of ${username}.`)
+}
+
+/** How names of the archive are called here; null: left out. */
+const naming = (
+  primary: string,
+  { domain, domains = {} }: ImportChoices,
+): ((name: string) => string | null) => {
+  const chosen = new Map(Object.entries(domains))
+  if (domain !== undefined) chosen.set(primary, domain)
+  return (name) => {
+    const own = chosen.get(name)
+    if (own !== undefined) return own
+    for (const [from, to] of chosen)
+      if (to !== null && name.endsWith(`.${from}`)) return name.slice(0, -from.length) + to
+    return name
+  }
+}
+
+const labels = (name: string): number => name.split('.').length
+
+const inOrder = (a: PlannedDomain, b: PlannedDomain): number =>
+  Number(a.settings?.domain_type === 'alias') - Number(b.settings?.domain_type === 'alias') ||
+  labels(a.to) - labels(b.to)
+
+/** The quota that was the account's own; undefined: the plan's. */
+const ownQuota = (
+  { account, plan }: AccountRecord,
+  field: 'disk_quota_mb' | 'bandwidth_quota_mb',
+): number | undefined => (account[field] === plan[field] ? undefined : account[field])
+
+/**
+ * What becomes of an archive whose record was checked. Throws 400 for a name that is
+ * none, and for what an archive of version 1 does not tell and nobody chose.
+ */
+export const planImport = (
+  facts: Pick<ArchiveFacts, 'username' | 'databases' | 'hasSecrets'>,
+  record: AccountRecord | null,
+  choices: ImportChoices,
+): ImportPlan => {
+  const username = parseUsername(choices.username ?? facts.username)
+  const databases = facts.databases.map(({ engine, database, user }) => {
+    const name = withoutPrefix(database, facts.username)
+    return {
+      engine,
+      from: database,
+      to: `${username}_${name}`,
+      name,
+      user: withoutPrefix(user ?? database, facts.username),
+    }
+  })
+  const old = 'the archive was made before archives told it.'
+  const email = choices.email ?? record?.account.email
+  const plan = choices.plan ?? record?.account.plan
+  if (email === undefined) throw needed('email', old)
+  if (plan === undefined) throw needed('plan', old)
+  const first = record?.domains.find((one) => one.domain_type === 'primary')
+  const named = naming(first?.domain_name ?? '', choices)
+  const wanted = first === undefined ? choices.domain : named(first.domain_name)
+  if (wanted === null)
+    throw invalid(
+      'domains',
+      'domains: the primary domain cannot be left out. Give it another name.',
+    )
+  if (wanted === undefined) throw needed('domain', old)
+  const domains = (record?.domains ?? []).flatMap((settings): PlannedDomain[] => {
+    if (settings === first) return []
+    if (settings.domain_type === 'primary')
+      throw conflict('The archive is refused: it names two primary domains.')
+    const to = named(settings.domain_name)
+    if (to === null) return []
+    return [{ from: settings.domain_name, to: parseDomainName(to, 'domains'), settings }]
+  })
+  const primary: PlannedDomain = {
+    from: first?.domain_name ?? null,
+    to: parseDomainName(wanted, 'domain'),
+    settings: first ?? null,
+  }
+  const kept = new Set(
+    [primary, ...domains].filter(({ from, to }) => from === to).map(({ to }) => to),
+  )
+  return {
+    username,
+    email,
+    plan,
+    diskQuotaMb: record === null ? undefined : ownQuota(record, 'disk_quota_mb'),
+    bandwidthQuotaMb: record === null ? undefined : ownQuota(record, 'bandwidth_quota_mb'),
+    primary,
+    domains: domains.sort(inOrder),
+    databases,
+    certificates: facts.hasSecrets
+      ? (record?.certificates ?? []).map(({ domain }) => domain).filter((name) => kept.has(name))
+      : [],
+  }
+}

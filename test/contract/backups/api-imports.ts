@@ -1,0 +1,331 @@
+import { expect, test } from 'vitest'
+import type { ArchiveFacts } from '#handlers/ports/host/archived-records.ts'
+import type { FakeArchive } from '#test/fakes/fake-imports.ts'
+import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
+import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
+import { apiGroup } from '../frame/api-suite.ts'
+import { newRecord } from './archived-record.ts'
+
+const SHA256 = 'a'.repeat(64)
+const PATH = '/root/carol.tar.gz'
+
+/** An archive of an account with three domains, a certificate and a database. */
+const archiveOf = (username: string, change: Partial<ArchiveFacts> = {}): FakeArchive => {
+  const { record, secrets } = newRecord(username)
+  const [primary] = record.domains
+  if (primary === undefined) throw new Error('a record without a domain')
+  const shop = `shop.${username}.example`
+  return {
+    secrets,
+    facts: {
+      sha256: SHA256,
+      sizeBytes: 1000,
+      version: 2,
+      madeBy: 'berth 1.0.0',
+      username,
+      createdAt: '2026-01-01 00:00:00',
+      uid: 23_456,
+      home: `/home/${username}`,
+      uidIsFree: true,
+      proof: 'own',
+      keyId: '0123456789abcdef',
+      hasSecrets: true,
+      record: {
+        ...record,
+        account: { ...record.account, disk_quota_mb: 777 },
+        certificates: [{ domain: shop, source: 'acme', webroot: null, forced: false }],
+        domains: [
+          { ...primary, cache_ttl: 60, cache_exclude: ['/cart/*'], cache_fills: 'neutral' },
+          // Out of order: an alias needs its site.
+          {
+            ...primary,
+            domain_name: `alias-${username}.example`,
+            domain_type: 'alias',
+            document_root: 'shop',
+          },
+          {
+            ...primary,
+            domain_name: shop,
+            domain_type: 'subdomain',
+            document_root: 'shop',
+            redirect_https: true,
+          },
+        ],
+      },
+      databases: [
+        {
+          engine: 'mariadb',
+          database: `${username}_shop`,
+          user: `${username}_shopper`,
+          sizeBytes: 10,
+          hasPassword: true,
+        },
+      ],
+      homeEntries: 3,
+      homeBytes: 30,
+      ...change,
+    },
+  }
+}
+
+/** What archives of version 1 tell. */
+const OLD: Partial<ArchiveFacts> = {
+  version: 1,
+  madeBy: null,
+  uid: null,
+  home: null,
+  uidIsFree: false,
+  proof: 'unproved',
+  keyId: null,
+  hasSecrets: false,
+  record: null,
+}
+
+interface Domain {
+  domain_name: string
+  [field: string]: unknown
+}
+
+const domainsOf = async (client: ApiClient, id: number): Promise<Domain[]> =>
+  (await client.get(`/api/domains/account/${id}?sort=id`)).body.data as Domain[]
+
+/** `/api/backups/imports` and `/api/backups/deleted-accounts`. */
+export const importsContract = (makeInstance: MakeApiInstance): void => {
+  apiGroup('imports of archives', makeInstance, (shared) => {
+    const archives = () => shared.instance.host.imports.archives
+    const problemsOf = async (body: object): Promise<string> => {
+      const answer = await shared.admin.post('/api/backups/imports/inspect', body)
+      return (answer.body.data as { problems: string[] }).problems.join('\n')
+    }
+
+    test('are for administrators alone', async () => {
+      await createAccount(shared.admin, 'alice')
+      const alice = await accountClient(shared.instance, 'alice')
+      for (const [method, path] of [
+        ['GET', `/api/backups/imports?path=${PATH}`],
+        ['POST', '/api/backups/imports'],
+        ['POST', '/api/backups/imports/inspect'],
+        ['GET', '/api/backups/deleted-accounts'],
+      ] as const) {
+        expect([path, (await apiClient(shared.instance).send(method, path)).status]).toEqual([
+          path,
+          401,
+        ])
+        expect([
+          path,
+          (await alice.send(method, path, method === 'GET' ? undefined : {})).status,
+        ]).toEqual([path, 403])
+      }
+    })
+
+    test('finds what is at a path', async () => {
+      archives().set(PATH, archiveOf('carol'))
+      const found = await shared.admin.get('/api/backups/imports?path=/root')
+      expect(found.body.data).toEqual([
+        { path: PATH, filename: 'carol.tar.gz', size_bytes: 1000, known: false },
+      ])
+      expect((await shared.admin.get('/api/backups/imports?path=/nowhere')).status).toBe(404)
+      expect((await shared.admin.get('/api/backups/imports?path=root')).status).toBe(400)
+      for (const body of [{}, { path: PATH, account_id: 1 }, { account_id: 1 }, { path: 'x' }])
+        expect((await shared.admin.post('/api/backups/imports', body)).status).toBe(400)
+    })
+
+    test('tells what is in an archive and what would collide', async () => {
+      const inspected = await shared.admin.post('/api/backups/imports/inspect', { path: PATH })
+      expect(inspected.body.data).toMatchObject({
+        username: 'carol',
+        proof: 'own',
+        has_secrets: true,
+        problems: [],
+        notes: [],
+        databases: [{ database: 'carol_shop', to: 'carol_shop', has_password: true }],
+        account: {
+          username: 'carol',
+          domain: 'carol.example',
+          plan: 'pro',
+          certificates: ['shop.carol.example'],
+        },
+      })
+      expect(JSON.stringify(inspected.body)).not.toContain('argon2')
+      expect(await problemsOf({ path: PATH, username: 'alice' })).toContain('account alice already')
+      expect(await problemsOf({ path: PATH, domain: 'alice.example' })).toContain('exists already')
+      expect(await problemsOf({ path: PATH, plan: 'gold' })).toContain('plan must be one of')
+      expect(await problemsOf({ path: PATH, username: 'root' })).not.toBe('')
+      expect(await problemsOf({ path: PATH, domains: { 'carol.example': null } })).toContain(
+        'cannot be left out',
+      )
+      expect(shared.instance.host.imports.opened.size).toBe(0)
+    })
+
+    test('makes the account with all that it had', async () => {
+      const { status, body } = await shared.admin.post('/api/backups/imports', {
+        path: PATH,
+        sha256: SHA256,
+      })
+      expect([status, body.error]).toEqual([200, undefined])
+      const { account } = body.data as { account: { id: number } }
+      expect(account).toMatchObject({
+        username: 'carol',
+        primary_domain: 'carol.example',
+        email: 'carol@example.com',
+        plan: 'pro',
+        disk_quota_mb: 777,
+        status: 'active',
+      })
+      expect(await domainsOf(shared.admin, account.id)).toMatchObject([
+        {
+          domain_name: 'carol.example',
+          cache_ttl: 60,
+          cache_exclude: ['/cart/*'],
+          cache_fills: 'neutral',
+        },
+        {
+          domain_name: 'shop.carol.example',
+          document_root: '/home/carol/shop',
+          ssl_status: 'active',
+          redirect_https: true,
+        },
+        { domain_name: 'alias-carol.example', domain_type: 'alias' },
+      ])
+      const { imports, webServer } = shared.instance.host
+      expect(imports.filled).toEqual(['carol carol_shop>carol_shop'])
+      expect(imports.taken).toEqual(['carol carol_shop>carol_shop system'])
+      expect(imports.opened.size).toBe(0)
+      expect(webServer.purges.at(-1)).toEqual(
+        expect.arrayContaining(['carol.example', 'shop.carol.example']),
+      )
+      const databases = await shared.admin.get(`/api/databases/${account.id}`)
+      expect(databases.body.data).toMatchObject([{ database: 'carol_shop', user: 'carol_shopper' }])
+      const again = await shared.admin.post('/api/backups/imports', { path: PATH })
+      expect([again.status, again.body.error]).toEqual([
+        409,
+        expect.stringContaining('account carol already'),
+      ])
+    })
+
+    test('makes it beside another one, under other names', async () => {
+      const { status, body } = await shared.admin.post('/api/backups/imports', {
+        path: PATH,
+        username: 'dora',
+        domain: 'dora.example',
+        domains: { 'alias-carol.example': null },
+        password: 'another password',
+      })
+      expect([status, body.error]).toEqual([200, undefined])
+      const { account, notes } = body.data as { account: { id: number }; notes: string[] }
+      const names = (await domainsOf(shared.admin, account.id)).map((row) => row.domain_name)
+      expect(names).toEqual(['dora.example', 'shop.dora.example'])
+      expect(notes.join(' ')).toContain('shop.dora.example has no certificate')
+      expect(shared.instance.host.imports.filled.at(-1)).toBe('dora carol_shop>dora_shop')
+      expect(shared.instance.host.imports.taken.at(-1)).toBe('dora carol_shop>dora_shop')
+      const login = { username: 'dora', password: 'another password' }
+      expect((await shared.admin.post('/api/auth/login', login)).status).toBe(200)
+      await shared.admin.del(`/api/accounts/${account.id}`)
+    })
+
+    test('takes an unproved archive only when it is told to, and its number never', async () => {
+      archives().set('/root/eve.tar.gz', archiveOf('eve', { proof: 'unproved', hasSecrets: false }))
+      const asked = { path: '/root/eve.tar.gz' }
+      const refused = await shared.admin.post('/api/backups/imports', asked)
+      expect([refused.status, refused.headers.get('x-error-field')]).toEqual([409, 'unproved'])
+      const wrong = { ...asked, unproved: true, sha256: 'b'.repeat(64) }
+      expect((await shared.admin.post('/api/backups/imports', wrong)).status).toBe(409)
+      const taken = await shared.admin.post('/api/backups/imports', { ...asked, unproved: true })
+      expect([taken.status, taken.body.error]).toEqual([200, undefined])
+      const { account } = taken.body.data as { account: { id: number } }
+      await shared.admin.del(`/api/accounts/${account.id}`)
+    })
+
+    test('an archive of version 1 needs what it does not tell', async () => {
+      archives().set('/root/old.tar.gz', archiveOf('old1', { ...OLD, databases: [] }))
+      const asked = { path: '/root/old.tar.gz', unproved: true }
+      const more = {
+        domain: 'old1.example',
+        email: 'old@example.com',
+        plan: 'free',
+        password: 'a password 1',
+      }
+      for (const [field] of [['domain'], ['email'], ['plan']] as const) {
+        const { [field]: _without, ...rest } = more
+        const answer = await shared.admin.post('/api/backups/imports', { ...asked, ...rest })
+        expect([field, answer.status]).toEqual([field, 400])
+      }
+      const { status, body } = await shared.admin.post('/api/backups/imports', {
+        ...asked,
+        ...more,
+      })
+      expect([status, body.error]).toEqual([200, undefined])
+      const { account } = body.data as { account: { id: number } }
+      await shared.admin.del(`/api/accounts/${account.id}`)
+    })
+
+    test.each([
+      ['email', { account: { email: 'x\ny' } }],
+      ['plan', { account: { plan: '../x' } }],
+      ['disk_quota_mb', { account: { disk_quota_mb: -1 } }],
+      ['name', { domain: { domain_name: 'a b; {}' } }],
+      ['name', { domain: { domain_name: 'com' } }],
+      ['root', { domain: { document_root: '../../etc' } }],
+      ['root', { domain: { document_root: 'logs' } }],
+      ['exclude', { domain: { cache_exclude: ['x\n'] } }],
+      ['cookies', { domain: { cache_bypass_cookies: ['a b'] } }],
+      ['application', { domain: { cache_application: '../x' } }],
+      ['PHP', { domain: { php_version: '8.2; x' } }],
+      ['uppercase primary', { domain: { domain_type: 'primary', domain_name: 'two.example' } }],
+    ] as const)('a record whose %s the API would not take leaves nothing', async (_what, bad) => {
+      const archive = archiveOf('mallory')
+      const { record } = archive.facts
+      const [first, ...rest] = record?.domains ?? []
+      if (record === null || first === undefined) throw new Error('a record without a domain')
+      const account = { ...record.account, ...('account' in bad ? bad.account : {}) }
+      const extra = { ...first, domain_type: 'addon' as const, domain_name: 'mallory2.example' }
+      const domains =
+        'domain' in bad ? [first, ...rest, { ...extra, ...bad.domain } as typeof first] : [first]
+      archives().set('/root/bad.tar.gz', {
+        ...archive,
+        facts: { ...archive.facts, record: { ...record, account, domains } },
+      })
+      const { status } = await shared.admin.post('/api/backups/imports', {
+        path: '/root/bad.tar.gz',
+      })
+      expect([400, 409]).toContain(status)
+      const list = await shared.admin.get('/api/accounts?q=mallory')
+      expect(list.body.data).toEqual([])
+      expect([...shared.instance.host.users.made.keys()]).not.toContain('mallory')
+    })
+
+    test('backups of a deleted account bring it back, and are never those of a later namesake', async () => {
+      const first = await createAccount(shared.admin, 'frank')
+      const made = await shared.admin.post(`/api/backups/accounts/${first.id}`)
+      const { filename } = made.body.data as { filename: string }
+      await shared.admin.del(`/api/accounts/${first.id}`)
+      const gone = await shared.admin.get('/api/backups/deleted-accounts')
+      expect(gone.body.data).toEqual([
+        {
+          account_id: first.id,
+          username: 'frank',
+          backups: 1,
+          newest_at: expect.any(String) as string,
+        },
+      ])
+      const second = await createAccount(shared.admin, 'frank')
+      expect(second.id).not.toBe(first.id)
+      const frank = await accountClient(shared.instance, 'frank')
+      for (const client of [frank, shared.admin]) {
+        expect((await client.get(`/api/backups/accounts/${second.id}`)).body.data).toEqual([])
+        const path = `/api/backups/accounts/${second.id}/restore/${filename}`
+        expect((await client.post(path)).status).toBe(404)
+      }
+      expect((await frank.get(`/api/backups/accounts/${first.id}`)).status).toBe(404)
+      archives().set(`local/${filename}`, archiveOf('frank'))
+      const source = { account_id: first.id, filename }
+      expect(await problemsOf(source)).toContain('account frank already')
+      await shared.admin.del(`/api/accounts/${second.id}`)
+      const { status, body } = await shared.admin.post('/api/backups/imports', source)
+      expect([status, body.error]).toEqual([200, undefined])
+      const { account } = body.data as { account: { id: number } }
+      // They stay the administrator's.
+      expect((await shared.admin.get(`/api/backups/accounts/${account.id}`)).body.data).toEqual([])
+    })
+  })
+}

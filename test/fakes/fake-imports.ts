@@ -1,0 +1,107 @@
+import { AppError, conflict, isAppError, notFound } from '#handlers/errors.ts'
+import type { ArchiveFacts, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
+import type { InstalledCertificate } from '#handlers/ports/host/certificates.ts'
+import type { DatabaseMove, ImportProgress, ImportsPort } from '#handlers/ports/host/imports.ts'
+
+/** An archive that the fake host has at a path, or as `<location>/<filename>`. */
+export interface FakeArchive {
+  facts: ArchiveFacts
+  secrets: PanelSecrets | null
+}
+
+export interface FakeImports extends ImportsPort {
+  archives: Map<string, FakeArchive>
+  /** What was put where, e.g. `bob alice_shop>bob_shop`. */
+  filled: string[]
+  /** What passwords were taken over, as above; `system` with that of the system user. */
+  taken: string[]
+  opened: Map<string, FakeArchive>
+  /** What the next steps fail with. */
+  failures: Error[]
+}
+
+const movesOf = (moves: readonly DatabaseMove[]): string =>
+  moves.map(({ from, to }) => ` ${from}>${to}`).join('')
+
+/** Archives held in memory. */
+export const createFakeImports = (host: {
+  hasAccount(username: string): boolean
+  issue(input: {
+    operationId: string
+    username: string
+    domain: string
+  }): Promise<InstalledCertificate>
+}): FakeImports => {
+  const steps = new Map<string, ImportProgress>()
+  const base = { step: '', detail: '', percent: 100, result: null, error: null }
+  const begin = async (key: string, work: () => ArchiveFacts): Promise<void> => {
+    try {
+      const failure = port.failures.shift()
+      if (failure) throw failure
+      steps.set(key, { ...base, state: 'done', result: work() })
+    } catch (error) {
+      const told = isAppError(error)
+        ? {
+            status: error.status,
+            message: error.message,
+            ...(error.field && { field: error.field }),
+          }
+        : { status: 500, message: String(error) }
+      steps.set(key, { ...base, state: 'failed', error: told })
+    }
+  }
+  const requireOpen = (importId: string): FakeArchive => {
+    const archive = port.opened.get(importId)
+    if (archive === undefined) throw conflict('It is not open.')
+    return archive
+  }
+  const port: FakeImports = {
+    archives: new Map(),
+    filled: [],
+    taken: [],
+    opened: new Map(),
+    failures: [],
+    async find({ path }) {
+      const found = [...port.archives].filter(
+        ([name]) => name === path || name.startsWith(`${path}/`),
+      )
+      if (found.length === 0) throw notFound(`There is nothing at ${path}.`)
+      return found.map(([name, { facts }]) => ({
+        path: name,
+        filename: name.split('/').at(-1) ?? '',
+        sizeBytes: facts.sizeBytes,
+      }))
+    },
+    open: ({ importId, source }) =>
+      begin(`${importId}:open`, () => {
+        const name = source.kind === 'file' ? source.path : `${source.location}/${source.filename}`
+        const archive = port.archives.get(name)
+        if (archive === undefined) throw new AppError(404, `There is nothing at ${name}.`)
+        port.opened.set(importId, archive)
+        return archive.facts
+      }),
+    fill: ({ importId, username, databases }) =>
+      begin(`${importId}:fill`, () => {
+        const { facts } = requireOpen(importId)
+        if (!host.hasAccount(username)) throw notFound('There is no such account.')
+        port.filled.push(`${username}${movesOf(databases)}`)
+        return facts
+      }),
+    wait: async ({ importId, step }) =>
+      steps.get(`${importId}:${step}`) ?? { ...base, state: 'unknown' },
+    async takeCertificate({ importId, operationId, username, from, domain }) {
+      const { secrets } = requireOpen(importId)
+      if (secrets === null) throw notFound(`The archive has no certificate of ${from}.`)
+      return host.issue({ operationId, username, domain })
+    },
+    async takePasswords({ importId, username, databases, system }) {
+      const { secrets } = requireOpen(importId)
+      port.taken.push(`${username}${movesOf(databases)}${system ? ' system' : ''}`)
+      return secrets
+    },
+    async close({ importId }) {
+      port.opened.delete(importId)
+    },
+  }
+  return port
+}
