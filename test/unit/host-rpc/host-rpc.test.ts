@@ -34,6 +34,7 @@ const search = {
   },
 }
 
+const move = { engine: 'mariadb', from: 'alice_a', to: 'bob_a' } as const
 const backup = {
   username: 'alice',
   filename: 'alice-20260101-000000.tar.gz',
@@ -94,6 +95,24 @@ const GOOD: Record<string, unknown> = {
   'backups/remove': backup,
   'backups/read': { ...backup, offset: 0 },
   'backups/targets': undefined,
+  'imports/find': { path: '/root' },
+  'imports/open': { importId: 'op-1', source: { kind: 'file', path: '/root/a.tar.gz' } },
+  'imports/fill': { importId: 'op-1', username: 'alice', databases: [move] },
+  'imports/wait': { importId: 'op-1', step: 'open' },
+  'imports/takeCertificate': {
+    importId: 'op-1',
+    operationId: 'op-2',
+    username: 'alice',
+    from: 'a.example',
+    domain: 'b.example',
+  },
+  'imports/takePasswords': {
+    importId: 'op-1',
+    username: 'alice',
+    databases: [move],
+    system: true,
+  },
+  'imports/close': { importId: 'op-1' },
   'certificates/prepare': { ...order, force: false },
   'certificates/issue': { ...order, operationId: 'op-1' },
   'certificates/install': { ...certificate, operationId: 'op-1', certificate: 'x', key: 'y' },

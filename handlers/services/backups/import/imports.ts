@@ -83,7 +83,7 @@ const saying = (error: unknown): string => {
 export const createImports = (deps: Deps): Imports => {
   const { store, host, journal } = deps
   const copies = createBackupCopies(deps)
-  journal.register(importOperationKind(deps.accounts))
+  journal.register(importOperationKind(deps.accounts, host.imports))
 
   /** Opens the archive, of a backup the first copy that can be had. */
   const opened = async <T>(
@@ -152,7 +152,7 @@ export const createImports = (deps: Deps): Imports => {
     choices: ImportChoices,
     report?: Report,
   ): Promise<{ account: AccountView; notes: string[] }> => {
-    const data: ImportData = { account_id: 0 }
+    const data: ImportData = { account_id: 0, import_id: importId }
     const operation = journal.newOperation(
       BACKUP_IMPORT,
       importSubject(plan.username),

@@ -1,4 +1,5 @@
 import { isGone } from '../../journal/attempts.ts'
+import type { ImportsPort } from '../../../ports/host/imports.ts'
 import type { OperationKind } from '../../journal/journal.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 
@@ -10,13 +11,19 @@ export const importSubject = (username: string): string => `import:${username}`
 /** What settling needs. */
 export interface ImportData extends Record<string, unknown> {
   account_id: number
+  /** Of the archive that the host has open for it. */
+  import_id: string
 }
 
 /** Half an account is none: what an import has made of one goes with it. */
-export const importOperationKind = (accounts: Pick<Accounts, 'remove'>): OperationKind => ({
+export const importOperationKind = (
+  accounts: Pick<Accounts, 'remove'>,
+  imports: Pick<ImportsPort, 'close'>,
+): OperationKind => ({
   kind: BACKUP_IMPORT,
   settle: 'undo',
   steps: ({ data }) => [
+    { name: 'archive', run: () => imports.close({ importId: String(data['import_id']) }) },
     {
       name: 'account',
       async run() {

@@ -23,6 +23,8 @@ import type { OpenedArchive } from './read-opened.ts'
 
 /** Each holds the records of an archive in memory. */
 const MAX_OPEN = 8
+/** Of one that nobody asks for any more, since its panel was killed; longer than any step between two questions. */
+const FORGET_MS = 6 * 3_600_000
 const MAX_FOUND = 10_000
 const MAX_ENTRIES = 2_000_000
 
@@ -56,12 +58,23 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
   /** Those that are being read count too. */
   const opening = new Set<string>()
 
+  const timers = new Map<string, NodeJS.Timeout>()
+  const touch = (importId: string): void => {
+    clearTimeout(timers.get(importId))
+    const timer = setTimeout(() => void forget(importId).catch(() => undefined), FORGET_MS)
+    timers.set(importId, timer.unref())
+  }
   const requireOpen = (importId: string): OpenedArchive => {
     const archive = opened.get(importId)
-    if (archive) return archive
+    if (archive) {
+      touch(importId)
+      return archive
+    }
     throw conflict('The host no longer has this archive open. Begin the import again.')
   }
   const forget = async (importId: string): Promise<void> => {
+    clearTimeout(timers.get(importId))
+    timers.delete(importId)
     opened.delete(importId)
     opening.delete(importId)
     await rm(deps.workDir(importId), { recursive: true, force: true })
@@ -138,6 +151,7 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       if (opening.size >= MAX_OPEN)
         throw conflict('Several archives are being brought in. Try again when one is done.')
       opening.add(importId)
+      touch(importId)
       works.start(`${importId}:open`, (report) => open(importId, source, report))
     },
 
@@ -163,7 +177,10 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       })
     },
 
-    wait: ({ importId, step }) => works.wait(`${importId}:${step}`),
+    wait({ importId, step }) {
+      if (opening.has(importId)) touch(importId)
+      return works.wait(`${importId}:${step}`)
+    },
 
     async takeCertificate({ importId, operationId, username, from, domain }) {
       const { certificates, secrets } = requireOpen(importId)
