@@ -1,5 +1,6 @@
 import { configParsers } from './config-parsers.ts'
 import { fileParsers, passwordFileParsers } from './file-parsers.ts'
+import { foreignArchiveParsers } from './foreign-archive-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
 import { machineParsers } from './machine-parsers.ts'
@@ -27,4 +28,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...configParsers,
   ...machineParsers,
   ...legacyParsers,
+  ...foreignArchiveParsers,
 ]

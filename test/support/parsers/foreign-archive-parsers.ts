@@ -1,0 +1,111 @@
+import { cleanDump } from '#adapters/node/agent/foreign-archives/clean-dump.ts'
+import { zstdFrames } from '#adapters/node/agent/foreign-archives/zstd-frames.ts'
+import { belowHome } from '#handlers/domain/foreign-archives/below-home.ts'
+import { readCarriedHash } from '#handlers/domain/foreign-archives/carried-hash.ts'
+import { readCertificateTexts } from '#handlers/domain/foreign-archives/certificate-texts.ts'
+import { readCpanel } from '#handlers/domain/foreign-archives/cpanel.ts'
+import { readEqualsLines } from '#handlers/domain/foreign-archives/equals-lines.ts'
+import {
+  isControlFile,
+  isHomeMember,
+  readForeignArchive,
+} from '#handlers/domain/foreign-archives/foreign-archives.ts'
+import { readMysqlGrants } from '#handlers/domain/foreign-archives/mysql-grants.ts'
+import { readPhpVersion } from '#handlers/domain/foreign-archives/php-version.ts'
+import { readPlainYaml } from '#handlers/domain/foreign-archives/plain-yaml.ts'
+import { readQuotedPairs } from '#handlers/domain/foreign-archives/quoted-pairs.ts'
+import { readUserdataHost, readUserdataMain } from '#handlers/domain/foreign-archives/userdata.ts'
+import { bytesOf, opened, parsersOf, piecesOf } from './parser-list.ts'
+
+/** Every small file of an archive being the same text. */
+const archiveOf = (names: readonly string[], text: string) => ({
+  names: [...names, ...text.split('\n', 1000)],
+  texts: new Map(names.map((name) => [name, text])),
+})
+
+const drain = async (source: AsyncIterable<unknown>): Promise<void> => {
+  for await (const piece of source) void piece
+}
+
+/** The start of a frame without a window, of unknown size. */
+const FRAME = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x00])
+
+async function* frames(text: string): AsyncGenerator<Buffer> {
+  yield FRAME
+  yield bytesOf(text)
+}
+
+/** Archives of other panels, by the small files in them. */
+export const foreignArchiveParsers = parsersOf('tenant', 64 * 1024, {
+  'adapters/node/agent/foreign-archives/clean-dump.ts cleanDump': opened(
+    ['/*M!999999\\- enable the sandbox mode */'],
+    (text) => drain(cleanDump(piecesOf(text))),
+  ),
+  'adapters/node/agent/foreign-archives/zstd-frames.ts zstdFrames': opened([''], (text) =>
+    drain(zstdFrames(frames(text))),
+  ),
+  'handlers/domain/foreign-archives/below-home.ts belowHome': opened(['/home/a/'], (text) =>
+    belowHome('/home/a', text),
+  ),
+  'handlers/domain/foreign-archives/carried-hash.ts readCarriedHash': opened(
+    ['*', '0x'],
+    readCarriedHash,
+  ),
+  'handlers/domain/foreign-archives/certificate-texts.ts readCertificateTexts': opened(
+    ['-----BEGIN CERTIFICATE-----', '-----BEGIN '],
+    (text) => readCertificateTexts(text),
+  ),
+  'handlers/domain/foreign-archives/cpanel.ts readCpanel': opened(['a: '], (text) =>
+    readCpanel(archiveOf(['cp/a', 'userdata/main', 'mysql.sql', 'mysql/a.create'], text), ''),
+  ),
+  'handlers/domain/foreign-archives/equals-lines.ts readEqualsLines': opened(
+    ['a='],
+    readEqualsLines,
+  ),
+  'handlers/domain/foreign-archives/foreign-archives.ts readForeignArchive': opened(
+    ["A='"],
+    (text) => {
+      readForeignArchive(
+        archiveOf(['hestia/user.conf', 'web/a/hestia/web.conf', 'db/a/hestia/db.conf'], text),
+      )
+      readForeignArchive(
+        archiveOf(
+          ['backup/user.conf', 'backup/a/domain.conf', 'backup/a.conf', 'backup/a.sql'],
+          text,
+        ),
+      )
+    },
+  ),
+  'handlers/domain/foreign-archives/foreign-archives.ts isControlFile': opened(
+    ['web/', 'backup/'],
+    isControlFile,
+  ),
+  'handlers/domain/foreign-archives/foreign-archives.ts isHomeMember': opened(
+    ['homedir/'],
+    isHomeMember,
+  ),
+  'handlers/domain/foreign-archives/mysql-grants.ts readMysqlGrants': opened(
+    ["GRANT USAGE ON *.* TO '", 'GRANT ', '{"a":{"b":{"pass_hash":"'],
+    (text) => readMysqlGrants(text, text),
+  ),
+  'handlers/domain/foreign-archives/php-version.ts readPhpVersion': opened(
+    ['PHP-', 'ea-php'],
+    readPhpVersion,
+  ),
+  'handlers/domain/foreign-archives/plain-yaml.ts readPlainYaml': opened(
+    ['a: "', 'a:\n- '],
+    readPlainYaml,
+  ),
+  'handlers/domain/foreign-archives/quoted-pairs.ts readQuotedPairs': opened(
+    ["A='"],
+    readQuotedPairs,
+  ),
+  'handlers/domain/foreign-archives/userdata.ts readUserdataMain': opened(
+    ['sub_domains:\n- ', 'addon_domains: {', 'a: "'],
+    readUserdataMain,
+  ),
+  'handlers/domain/foreign-archives/userdata.ts readUserdataHost': opened(
+    ['documentroot: '],
+    readUserdataHost,
+  ),
+})
