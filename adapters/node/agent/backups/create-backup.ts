@@ -7,6 +7,7 @@ import type { Engine } from '../databases/engine.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
 import { dumpDatabase } from './dump-databases.ts'
 import type { HomeOwner } from './home-tar.ts'
+import { livingHome } from './living-home.ts'
 import type { Manifest } from './manifest.ts'
 import type { ArchiveKeys } from './records/archive-keys.ts'
 import { collectRecords } from './records/collect-records.ts'
@@ -113,12 +114,11 @@ export const createBackup = async (input: {
   try {
     const { sizeBytes, sha256, entries, skipped, skippedPaths } = await writeArchive({
       file,
-      owner: ownerOf(account, input.asRoot),
+      home: livingHome(ownerOf(account, input.asRoot), limits),
       manifest,
       members,
       key,
       dumpsDir: directory,
-      limits,
       nowSecs: Math.floor(input.nowMs / 1000),
       onHome: (bytes) => report('home', `${Math.round(bytes / MEBI)} MB`, 50),
     })

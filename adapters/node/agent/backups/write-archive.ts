@@ -7,17 +7,14 @@ import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { createMeter } from './archive-file.ts'
-import { createEntryRules } from './entry-rules.ts'
-import { packHome } from './home-tar.ts'
-import type { HomeOwner } from './home-tar.ts'
+import type { HomeSource } from './living-home.ts'
 import { createSkipped } from './skipped.ts'
 import { MANIFEST } from './manifest.ts'
 import type { Manifest } from './manifest.ts'
 import type { ArchiveKey } from './records/archive-keys.ts'
 import type { SmallMember } from './records/collect-records.ts'
 import { proofMember } from './records/proof.ts'
-import { readTar } from './tar-reader.ts'
-import type { TarEntry, TarLimits } from './tar-reader.ts'
+import type { TarEntry } from './tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar-writer.ts'
 
 const member = (name: string, sizeBytes: number, mtimeSecs: number): TarEntry => ({
@@ -37,12 +34,11 @@ const member = (name: string, sizeBytes: number, mtimeSecs: number): TarEntry =>
  */
 export const writeArchive = async (input: {
   file: string
-  owner: HomeOwner
+  home: HomeSource
   manifest: Manifest
   members: readonly SmallMember[]
   key: ArchiveKey
   dumpsDir: string
-  limits: TarLimits
   nowSecs: number
   onHome: (bytes: number) => void
 }): Promise<{
@@ -52,7 +48,7 @@ export const writeArchive = async (input: {
   skipped: number
   skippedPaths: string[]
 }> => {
-  const { file, owner, manifest, dumpsDir, limits, nowSecs } = input
+  const { file, manifest, dumpsDir, nowSecs } = input
   const out = new PassThrough({ highWaterMark: 256 * 1024 })
   // When writing fails the pipeline destroys it, and whoever waits here hears of it.
   out.on('error', () => undefined)
@@ -81,23 +77,11 @@ export const writeArchive = async (input: {
         member(`databases/${dump.file}`, dump.size_bytes, nowSecs),
         createReadStream(path.join(dumpsDir, dump.file)),
       )
-    const rules = createEntryRules(owner.home)
-    const home = packHome(owner, skipped.hear)
-    try {
-      await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
-        // The home itself.
-        if (entry.name === '' || entry.name === '.') return
-        if (entry.type === 'other' || rules.problem(entry) !== null) {
-          skipped.add(Buffer.from(entry.name, 'latin1').toString('utf8'))
-          return
-        }
-        await putWhole({ ...entry, name: `home/${entry.name}` }, content)
-        homeBytes += entry.sizeBytes
-        input.onHome(homeBytes)
-      })
-    } finally {
-      home.destroy()
-    }
+    await input.home(async (entry, content) => {
+      await putWhole({ ...entry, name: `home/${entry.name}` }, content)
+      homeBytes += entry.sizeBytes
+      input.onHome(homeBytes)
+    }, skipped)
     await put(proofMember(hash.copy().digest('hex'), input.key, nowSecs))
     entries += 1
     await put(TAR_END)

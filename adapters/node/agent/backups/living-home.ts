@@ -1,0 +1,31 @@
+import { createEntryRules } from './entry-rules.ts'
+import { packHome } from './home-tar.ts'
+import type { HomeOwner } from './home-tar.ts'
+import type { createSkipped } from './skipped.ts'
+import { readTar } from './tar-reader.ts'
+import type { TarEntry, TarLimits } from './tar-reader.ts'
+
+/** Gives the members of a home, by names below it and judged, one after the other, and counts what it leaves out. */
+export type HomeSource = (
+  put: (entry: TarEntry, content: AsyncIterable<Buffer>) => Promise<void>,
+  skipped: ReturnType<typeof createSkipped>,
+) => Promise<void>
+
+/** The home of an account as it is on this host, read as that account. */
+export const livingHome =
+  (owner: HomeOwner, limits: TarLimits): HomeSource =>
+  async (put, skipped) => {
+    const rules = createEntryRules(owner.home)
+    const home = packHome(owner, skipped.hear)
+    try {
+      await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
+        // The home itself.
+        if (entry.name === '' || entry.name === '.') return
+        if (entry.type === 'other' || rules.problem(entry) !== null)
+          skipped.add(Buffer.from(entry.name, 'latin1').toString('utf8'))
+        else await put(entry, content)
+      })
+    } finally {
+      home.destroy()
+    }
+  }
