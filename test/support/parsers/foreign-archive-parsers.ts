@@ -11,6 +11,7 @@ import {
   readForeignArchive,
 } from '#handlers/domain/foreign-archives/foreign-archives.ts'
 import { readMysqlGrants } from '#handlers/domain/foreign-archives/mysql-grants.ts'
+import { databaseNamesHere, usernameHere } from '#handlers/domain/foreign-archives/names-here.ts'
 import { readPhpVersion } from '#handlers/domain/foreign-archives/php-version.ts'
 import { readPlainYaml } from '#handlers/domain/foreign-archives/plain-yaml.ts'
 import { readQuotedPairs } from '#handlers/domain/foreign-archives/quoted-pairs.ts'
@@ -88,6 +89,10 @@ export const foreignArchiveParsers = parsersOf('tenant', 64 * 1024, {
     ["GRANT USAGE ON *.* TO '", 'GRANT ', '{"a":{"b":{"pass_hash":"'],
     (text) => readMysqlGrants(text, text),
   ),
+  'handlers/domain/foreign-archives/names-here.ts databaseNamesHere': opened(['a_'], (text) =>
+    databaseNamesHere(text.split('\n'), { there: 'a', here: 'b' }),
+  ),
+  'handlers/domain/foreign-archives/names-here.ts usernameHere': usernameHere,
   'handlers/domain/foreign-archives/php-version.ts readPhpVersion': opened(
     ['PHP-', 'ea-php'],
     readPhpVersion,
