@@ -33,6 +33,13 @@ const inspectedSchema = z.object({
       domains: z.array(z.object({ from: z.string().nullable(), to: z.string() })),
     })
     .nullable(),
+  report: z.array(
+    z.object({
+      what: z.enum(['taken', 'changed', 'left']),
+      subject: z.string(),
+      reason: z.string(),
+    }),
+  ),
   problems: z.array(z.string()),
   notes: z.array(z.string()),
 })
@@ -43,6 +50,8 @@ const PROOFS = {
   known: 'made by a host whose key lies here',
   unproved: 'unproved: anybody may have made it',
 } as const
+
+const REPORTED = { changed: 'Changed', left: 'Stays behind' } as const
 
 const renamed = (from: string | null, to: string | null): string =>
   from === null || from === to
@@ -58,6 +67,9 @@ const show = (one: Inspected): void => {
     domains: one.account?.domains.map(({ from, to }) => renamed(from, to)) ?? [],
     databases: one.databases.map(({ database, to }) => renamed(database, to)),
   })
+  for (const { what, subject, reason } of one.report)
+    if (what !== 'taken')
+      console.log(`${REPORTED[what]}: ${printable(subject)}: ${printable(reason)}`)
   for (const note of one.notes) console.log(`Note: ${printable(note)}`)
   for (const problem of one.problems) console.log(`In the way: ${printable(problem)}`)
 }
@@ -95,7 +107,8 @@ const directoryOf = async ({ panel, options }: PanelCall, archive: string) => {
   const path = resolve(archive)
   const data = await panel.call('GET', '/api/backups/imports', { query: { path } })
   const found = foundSchema.parse(data)
-  const isFile = found.length === 1 && (found[0]?.path === path || /\.(?:tar\.gz|tgz)$/.test(path))
+  const isFile =
+    found.length === 1 && (found[0]?.path === path || /\.(?:tar|tar\.gz|tgz|tar\.zst)$/.test(path))
   return isFile ? null : { data, found }
 }
 
@@ -103,7 +116,7 @@ const directoryOf = async ({ panel, options }: PanelCall, archive: string) => {
 export const importCommand: CommandSpec = {
   name: 'import',
   summary: 'make an account of an archive; of a directory: list the archives in it',
-  note: 'The archive lies on the host of the panel, where root alone can write. It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.',
+  note: 'The archive is one of Berth, or of HestiaCP, VestaCP, cPanel or DirectAdmin, and lies on the host of the panel, where root alone can write. It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.',
   args: [['<archive>', 'a file or directory; with --account the name of a backup']],
   options: [
     ['--account <number>', 'number of the account, also one that is gone, that it is a backup of'],
@@ -125,6 +138,7 @@ export const importCommand: CommandSpec = {
     'berth backups import /root/old-host/',
     'berth backups import /root/old-host/alice-20260101-030000.tar.gz --dry-run',
     'berth backups import /root/alice.tar.gz --username alice2 --domain alice2.example',
+    'berth backups import /root/cpmove-alice.tar.gz --plan pro --unproved --generate-password',
     'berth backups import alice-20260101-030000.tar.gz --account 17',
   ],
   async run(call) {

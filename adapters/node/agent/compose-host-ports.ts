@@ -124,6 +124,7 @@ export const composeHostPorts = async (
     keys: createArchiveKeys(join(paths.state_dir, 'agent', 'archive-keys')),
     passwords: root ? osPasswords : noPasswords,
     uidIsFree: async (uid) => root && !(await takenIds()).has(uid),
+    homeBase: paths.home_base,
     certificates,
     madeBy: `berth ${productVersion()}`,
     directory: backupsDir,

@@ -1,3 +1,5 @@
+import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
+
 /** A panel whose archives of one account are read. */
 export type ForeignPanel = 'hestia' | 'vesta' | 'cpanel' | 'directadmin'
 
@@ -59,16 +61,6 @@ export interface ForeignTree {
   compression: Compression
   /** Where it goes below the home; '' is the home itself. */
   into: string
-}
-
-/** One line of what an import will do, or not do, with a thing of the archive. */
-export interface ReportLine {
-  /** `taken` as it is, `changed` on its way, `left` in the archive. */
-  what: 'taken' | 'changed' | 'left'
-  /** E.g. `domain shop.example`. */
-  subject: string
-  /** Why it is changed or left, in a sentence; '' for what is taken. */
-  reason: string
 }
 
 /** What one account's archive of another panel says. Everything in it is as hostile as its author. */

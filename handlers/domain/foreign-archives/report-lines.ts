@@ -1,4 +1,4 @@
-import type { ReportLine } from './foreign-account.ts'
+import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
 
 /** Collects the lines of a report in the order in which things were met. */
 export const createReportLines = () => {

@@ -6,10 +6,12 @@ import { rulesBody } from '../cache/bodies.ts'
 import { megabytes, text } from '../frame/fields.ts'
 
 const accountFields = z.object({
-  email: text('email', 254).pipe(z.email('email must be an address such as name@example.com.')),
-  plan: text('plan', 32),
-  disk_quota_mb: megabytes('disk_quota_mb'),
-  bandwidth_quota_mb: megabytes('bandwidth_quota_mb'),
+  email: text('email', 254)
+    .pipe(z.email('email must be an address such as name@example.com.'))
+    .optional(),
+  plan: text('plan', 32).optional(),
+  disk_quota_mb: megabytes('disk_quota_mb').optional(),
+  bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional(),
   suspend_reason: text('suspend_reason', 500).nullable(),
 })
 
@@ -35,7 +37,14 @@ export const checkRecord = (record: AccountRecord, choices: ImportChoices): void
   const { account } = record
   checked(
     accountFields,
-    { ...account, email: choices.email ?? account.email, plan: choices.plan ?? account.plan },
+    {
+      ...account,
+      // Empty, or 0, where the archive does not tell it.
+      disk_quota_mb: account.disk_quota_mb || undefined,
+      bandwidth_quota_mb: account.bandwidth_quota_mb || undefined,
+      email: choices.email ?? (account.email || undefined),
+      plan: choices.plan ?? (account.plan || undefined),
+    },
     'the account',
   )
   for (const domain of record.domains) {

@@ -59,6 +59,15 @@ export const inspectedSchema = z
       })
       .nullable()
       .describe('The account that would be made; null: problems say why there is none.'),
+    report: z
+      .array(
+        z.object({
+          what: z.enum(['taken', 'changed', 'left']),
+          subject: z.string(),
+          reason: z.string(),
+        }),
+      )
+      .describe("Of another panel's archive, what becomes of each thing in it; else empty."),
     problems: z.array(z.string()).describe('What stands in the way; empty: it can be brought in.'),
     notes: z.array(z.string()).describe('What would be otherwise than it was.'),
   })
@@ -106,6 +115,7 @@ const factsView = (facts: ArchiveFacts) => ({
   has_secrets: facts.hasSecrets,
   home_entries: facts.homeEntries,
   home_bytes: facts.homeBytes,
+  report: facts.report,
 })
 
 export const inspectedView = ({

@@ -4,6 +4,7 @@ import type { DatabaseEngine, PhpMode, PlanLimits } from '../store/records.ts'
 export interface ArchivedAccount {
   primary_domain: string
   email: string
+  /** '' where the archive does not tell it, as with `email`; quotas are 0 then. */
   plan: string
   disk_quota_mb: number
   bandwidth_quota_mb: number
@@ -123,6 +124,18 @@ export interface ArchiveFacts {
   /** Files, directories and links of the home. */
   homeEntries: number
   homeBytes: number
+  /** Of another panel's archive, what becomes of each thing in it; empty for archives of Berth. */
+  report: ReportLine[]
+}
+
+/** One line of what becomes of a thing of another panel's archive. */
+export interface ReportLine {
+  /** `taken` as it is, `changed` on its way, `left` in the archive. */
+  what: 'taken' | 'changed' | 'left'
+  /** E.g. `domain shop.example`. */
+  subject: string
+  /** Why it is changed or left, in a sentence; '' for what is taken. */
+  reason: string
 }
 
 /** A file that looks like an archive. */

@@ -63,6 +63,7 @@ const archiveOf = (username: string, change: Partial<ArchiveFacts> = {}): FakeAr
       ],
       homeEntries: 3,
       homeBytes: 30,
+      report: [],
       ...change,
     },
   }
@@ -221,6 +222,33 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       const login = { username: 'dora', password: 'another password' }
       expect((await shared.admin.post('/api/auth/login', login)).status).toBe(200)
       await shared.admin.del(`/api/accounts/${account.id}`)
+    })
+
+    test("tells what becomes of another panel's archive, which knows no plan here", async () => {
+      const foreign = archiveOf('fay', {
+        madeBy: 'cPanel',
+        proof: 'unproved',
+        report: [{ what: 'left', subject: 'DNS zones', reason: 'There is no name server.' }],
+      })
+      const { record } = foreign.facts
+      if (record === null) throw new Error('an archive without a record')
+      const untold = { plan: '', disk_quota_mb: 0, bandwidth_quota_mb: 0 }
+      record.account = { ...record.account, ...untold }
+      record.plan = { ...record.plan, disk_quota_mb: 0, bandwidth_quota_mb: 0, name: '' }
+      archives().set('/root/fay.tar', { ...foreign, secrets: null })
+      const path = '/root/fay.tar'
+      expect(await problemsOf({ path })).toContain('plan is required')
+      const asked = { path, plan: 'pro' }
+      const inspected = await shared.admin.post('/api/backups/imports/inspect', asked)
+      expect(inspected.body.data).toMatchObject({
+        ...{ made_by: 'cPanel', problems: [], report: foreign.facts.report },
+      })
+      const taken = await shared.admin.post('/api/backups/imports', { ...asked, unproved: true })
+      expect(taken.status).toBe(200)
+      expect(taken.body.data).toMatchObject({
+        account: { username: 'fay', plan: 'pro' },
+        notes: expect.arrayContaining([expect.stringContaining('no password')]) as string[],
+      })
     })
 
     test('takes an unproved archive only when it is told to, and its number never', async () => {

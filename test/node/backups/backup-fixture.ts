@@ -17,7 +17,8 @@ import type { OsUser } from '#handlers/ports/host/users.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createAgentFixture, runAs } from '#test/node/agent/agent-fixture.ts'
 
-const PASSWORD = 'correct horse 9 battery'
+/** Of every database. */
+export const PASSWORD = 'correct horse 9 battery'
 
 type NewWork = BackupWork extends infer W
   ? W extends { operationId: string }
@@ -64,6 +65,7 @@ export const createBackupFixture = async (
     keys: createArchiveKeys(at('keys')),
     passwords: osPasswords,
     uidIsFree: async (uid) => !(await takenIds()).has(uid),
+    homeBase: host.homeBase,
     certificates: { install: async () => Promise.reject(new Error('no certificates here')) },
     madeBy: 'berth test',
     asRoot: true,

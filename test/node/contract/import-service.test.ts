@@ -38,6 +38,7 @@ beforeEach(async () => {
       ],
       homeEntries: 0,
       homeBytes: 0,
+      report: [],
     },
   })
 })

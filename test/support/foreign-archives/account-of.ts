@@ -1,6 +1,8 @@
 /** What the archives of all panels in these tests hold: one shop with a blog beside it. */
 export interface AccountOf {
   username: string
+  /** Of its database user with the same name as its database; default: that of "secret". */
+  hash?: string
   certificate: { key: string; certificate: string; chain: string }
 }
 

@@ -4,7 +4,7 @@ import { tarOf, type Member } from './tar-of.ts'
 
 /** An account archive as `pkgacct` of cPanel makes it; with `inner` the home is an archive of its own. */
 export const cpanelArchive = async (
-  { username, certificate }: AccountOf,
+  { username, hash = NATIVE_HASH, certificate }: AccountOf,
   { inner = false }: { inner?: boolean } = {},
 ): Promise<Buffer> => {
   const top = `backup-11.1.2026_03-00-00_${username}`
@@ -50,7 +50,7 @@ export const cpanelArchive = async (
         `-- cPanel mysql backup`,
         `GRANT USAGE ON *.* TO '${username}'@'localhost' IDENTIFIED BY PASSWORD '5d2e19393cc5ef67';`,
         `GRANT ALL PRIVILEGES ON \`${username}\\_shop\`.* TO '${username}'@'localhost';`,
-        `GRANT USAGE ON *.* TO '${username}_wp'@'localhost' IDENTIFIED BY PASSWORD '${NATIVE_HASH}';`,
+        `GRANT USAGE ON *.* TO '${username}_wp'@'localhost' IDENTIFIED BY PASSWORD '${hash}';`,
         `GRANT SELECT, INSERT ON \`${username}\\_shop\`.* TO '${username}_wp'@'localhost';`,
         `GRANT SELECT, INSERT ON \`${username}\\_shop\`.* TO '${username}_wp'@'10.0.0.1';`,
         '',

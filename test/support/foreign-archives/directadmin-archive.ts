@@ -3,7 +3,11 @@ import { dumpOf, NATIVE_HASH, PAGE, type AccountOf } from './account-of.ts'
 import { tarOf } from './tar-of.ts'
 
 /** A user archive of DirectAdmin, with the home in an inner archive as newer ones have it. */
-export const directadminArchive = async ({ username, certificate }: AccountOf): Promise<Buffer> =>
+export const directadminArchive = async ({
+  username,
+  hash = NATIVE_HASH,
+  certificate,
+}: AccountOf): Promise<Buffer> =>
   gzipSync(
     await tarOf({
       'backup/user.conf': `username=${username}\nemail=owner@shop.example\ndomain=shop.example\npackage=gold\nsuspended=yes\n`,
@@ -18,7 +22,7 @@ export const directadminArchive = async ({ username, certificate }: AccountOf): 
       'backup/shop.example/email/passwd': 'info:$1$x:1:1::/:/\n',
       'backup/crontab.conf': '1=5 * * * * php cron.php\n',
       [`backup/${username}_shop.sql`]: dumpOf('orders'),
-      [`backup/${username}_shop.conf`]: `${username}_shop=accesshosts=0%3Dlocalhost&passwd=${encodeURIComponent(NATIVE_HASH)}&alter_priv=Y\ndb_collation=CHARACTER_SET_NAME=utf8mb4&DEFAULT_COLLATION_NAME=utf8mb4_general_ci&SCHEMA_NAME=${username}_shop\n`,
+      [`backup/${username}_shop.conf`]: `${username}_shop=accesshosts=0%3Dlocalhost&passwd=${encodeURIComponent(hash)}&alter_priv=Y\ndb_collation=CHARACTER_SET_NAME=utf8mb4&DEFAULT_COLLATION_NAME=utf8mb4_general_ci&SCHEMA_NAME=${username}_shop\n`,
       'backup/home.tar.zst': zstdCompressSync(await tarOf({ '.bashrc': 'alias ll=ls\n' })),
       'domains/shop.example/public_html/': null,
       'domains/shop.example/public_html/index.php': PAGE,

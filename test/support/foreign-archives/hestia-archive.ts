@@ -8,7 +8,11 @@ const pairs = (fields: Readonly<Record<string, string>>): string =>
     .join(' ')}\n`
 
 /** An archive as `v-backup-user` of HestiaCP makes it; inner archives zstd, some of several frames. */
-export const hestiaArchive = async ({ username, certificate }: AccountOf): Promise<Buffer> => {
+export const hestiaArchive = async ({
+  username,
+  hash = NATIVE_HASH,
+  certificate,
+}: AccountOf): Promise<Buffer> => {
   const home = `/home/${username}`
   const files = await tarOf({
     './public_html': null,
@@ -58,7 +62,7 @@ export const hestiaArchive = async ({ username, certificate }: AccountOf): Promi
     [`./db/${username}_shop/hestia/db.conf`]: pairs({
       DB: `${username}_shop`,
       DBUSER: `${username}_shop`,
-      MD5: NATIVE_HASH,
+      MD5: hash,
       TYPE: 'mysql',
       CHARSET: 'utf8mb4',
     }),

@@ -35,6 +35,7 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   directory: string
   passwords: SystemPasswords
   uidIsFree: ImportsDeps['uidIsFree']
+  homeBase: ImportsDeps['homeBase']
   certificates: ImportsDeps['certificates']
   /** Product and version, for the archives. */
   madeBy: string

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { databaseNamesHere, usernameHere } from '#handlers/domain/foreign-archives/names-here.ts'
-import type {
-  ForeignDatabase,
-  ReportLine,
-} from '#handlers/domain/foreign-archives/foreign-account.ts'
+import type { ForeignDatabase } from '#handlers/domain/foreign-archives/foreign-account.ts'
 import { readForeignArchive } from '#handlers/domain/foreign-archives/foreign-archives.ts'
 import {
   createReportLines,
@@ -13,6 +10,7 @@ import {
 import { toAccountRecord } from '#handlers/domain/foreign-archives/to-account-record.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { conflict } from '#handlers/errors.ts'
+import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
 import { certificateMember, type Manifest } from '../backups/manifest.ts'
 import type { ArchiveKey } from '../backups/records/archive-keys.ts'
 import type { SmallMember } from '../backups/records/collect-records.ts'

@@ -50,6 +50,8 @@ export interface ImportPlan {
   certificates: string[]
 }
 
+const told = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
+
 const needed = (field: string, why: string) => invalid(field, `${field} is required: ${why}`)
 
 const withoutPrefix = (name: string, username: string): string => {
@@ -105,9 +107,9 @@ export const planImport = (
       user: withoutPrefix(user ?? database, facts.username),
     }
   })
-  const old = 'the archive was made before archives told it.'
-  const email = choices.email ?? record?.account.email
-  const plan = choices.plan ?? record?.account.plan
+  const old = 'the archive does not tell it.'
+  const email = choices.email ?? told(record?.account.email)
+  const plan = choices.plan ?? told(record?.account.plan)
   if (email === undefined) throw needed('email', old)
   if (plan === undefined) throw needed('plan', old)
   const first = record?.domains.find((one) => one.domain_type === 'primary')

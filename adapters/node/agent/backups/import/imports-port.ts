@@ -18,6 +18,9 @@ import type { SystemPasswords } from '../records/system-passwords.ts'
 import type { Restorer } from '../restore-backup.ts'
 import { createWorks } from '../works.ts'
 import { administratorsPlace } from './administrators-place.ts'
+import { convertArchive } from '../../foreign-archives/convert-archive.ts'
+import { isOwnArchive } from '../../foreign-archives/is-own-archive.ts'
+import type { TarLimits } from '../tar-reader.ts'
 import { readOpened } from './read-opened.ts'
 import type { OpenedArchive } from './read-opened.ts'
 
@@ -44,6 +47,8 @@ export interface ImportsDeps {
     directory: string,
     report: Report,
   ) => Promise<string>
+  /** The folder in which homes of new accounts are. */
+  homeBase: string
   /** Directory of one import, ours alone. */
   workDir: (importId: string) => string
   log: Log
@@ -106,6 +111,28 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
     return file
   }
 
+  /** One of ours, or made into one of ours: what it says is then its author's word alone. */
+  const readArchive = async (
+    file: string,
+    directory: string,
+    limits: TarLimits,
+    report: Report,
+  ): Promise<OpenedArchive> => {
+    if (await isOwnArchive(file)) return readOpened(file, deps.keys, limits, deps.uidIsFree)
+    const converted = await convertArchive({
+      ...{ file, directory, limits, homeBase: deps.homeBase },
+      key: await deps.keys.own(),
+      nowMs: Date.now(),
+      onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 40),
+    })
+    const archive = await readOpened(converted.file, deps.keys, limits, deps.uidIsFree)
+    const given = await measureFile(file)
+    return {
+      ...archive,
+      facts: { ...archive.facts, ...given, proof: 'unproved', report: converted.report },
+    }
+  }
+
   const open = async (importId: string, source: ArchiveSource, report: Report) => {
     const directory = deps.workDir(importId)
     await mkdir(path.dirname(directory), { recursive: true, mode: 0o700 })
@@ -116,7 +143,7 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       // What has no room on the disk cannot be brought in, so it need not be read to its end.
       const { bavail, bsize } = await statfs(directory)
       const limits = { maxEntries: MAX_ENTRIES, maxBytes: bavail * bsize }
-      const archive = await readOpened(file, deps.keys, limits, deps.uidIsFree)
+      const archive = await readArchive(file, directory, limits, report)
       // Closed meanwhile.
       if (!opening.has(importId)) throw conflict('This import was given up.')
       opened.set(importId, archive)
@@ -137,7 +164,9 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
     async find({ path: given }) {
       const place = await administratorsPlace(given)
       if (place.kind === 'file') return [found(place.path, place.sizeBytes)]
-      const names = (await readdir(place.path)).filter((name) => /\.tar\.gz$|\.tgz$/.test(name))
+      const names = (await readdir(place.path)).filter((name) =>
+        /\.(?:tar|tar\.gz|tgz|tar\.zst)$/.test(name),
+      )
       const archives: FoundArchive[] = []
       for (const name of names.sort().slice(0, MAX_FOUND)) {
         const file = await administratorsPlace(path.join(place.path, name)).catch(() => null)
@@ -156,7 +185,7 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
     },
 
     async fill({ importId, username, databases }) {
-      const { file, facts, manifest } = requireOpen(importId)
+      const { file, facts, manifest, measured } = requireOpen(importId)
       ownAccount(username)
       works.start(`${importId}:fill`, async (report) => {
         await deps.lock(`backups of ${username}`, () =>
@@ -165,8 +194,7 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
               operationId: importId,
               username,
               what: 'all',
-              sha256: facts.sha256,
-              sizeBytes: facts.sizeBytes,
+              ...measured,
               from: { username: manifest.username, databases },
             },
             file,
@@ -206,7 +234,8 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
         const hash = secrets?.system_password_hash ?? null
         if (system && hash !== null) await deps.passwords.set(account, hash)
       })
-      return secrets?.panel ?? null
+      // Another panel's archive seals certificates, but no password.
+      return secrets?.panel.password_hash === '' ? null : (secrets?.panel ?? null)
     },
 
     async close({ importId }) {

@@ -16,6 +16,8 @@ const MAX_HELD_BYTES = 64 * 2 ** 20
 /** An archive that was read whole and found in order. */
 export interface OpenedArchive {
   file: string
+  /** Of `file`; the facts tell those of the archive that was given. */
+  measured: { sha256: string; sizeBytes: number }
   facts: ArchiveFacts
   manifest: Manifest
   /** Chains by site. */
@@ -67,15 +69,15 @@ export const readOpened = async (
   const { sealed, uid } = manifest
   const opens = sealed !== null && sealedBytes !== null && key !== null && key.id === sealed.key_id
   const secrets = opens ? unsealSecrets(sealedBytes ?? Buffer.alloc(0), sealed.iv, key) : null
-  const { sha256, sizeBytes } = await measureFile(file)
+  const measured = await measureFile(file)
   return {
     file,
+    measured,
     manifest,
     certificates,
     secrets,
     facts: {
-      sha256,
-      sizeBytes,
+      ...measured,
       version: manifest.version,
       madeBy: manifest.made_by,
       username: manifest.username,
@@ -96,6 +98,7 @@ export const readOpened = async (
       })),
       homeEntries,
       homeBytes,
+      report: [],
     },
   }
 }
