@@ -25,6 +25,7 @@ import { users } from './panel/access/users.ts'
 import { addLoginCommand } from './profile/login.ts'
 import { addProfileCommands } from './profile/profile-commands.ts'
 import { addSessionCommands } from './profile/session-commands.ts'
+import { addRecoveryCommands } from './recovery/recovery-commands.ts'
 import { addReferenceCommands } from './reference/reference-commands.ts'
 import { addServeCommand } from './serve.ts'
 import { addServiceCommands } from './service/service-commands.ts'
@@ -56,6 +57,7 @@ export const buildProgram = (json = false): Command => {
   addResource(program, logs)
   addDoctorCommand(program)
   addAdminCommands(program)
+  addRecoveryCommands(program)
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')

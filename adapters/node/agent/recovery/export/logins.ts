@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { RegisteredDatabase } from '../../registry/types.ts'
+import { osUser } from '../../accounts/os-names.ts'
+import { readVerifiers } from './verifiers.ts'
+import type { DatabasesConfig, PathsConfig } from '#handlers/domain/config/config-types.ts'
+
+const oneLine = (most: number) =>
+  z
+    .string()
+    .max(most)
+    // eslint-disable-next-line no-control-regex
+    .refine((text) => !/[\u0000-\u001f:]/.test(text))
+
+const loginsSchema = z.object({
+  accounts: z.array(
+    z.object({
+      username: z.string().regex(/^[a-z0-9]{3,16}$/),
+      /** The field of shadow(5), `!` before it where the login is locked. */
+      hash: oneLine(512),
+      /** Days since 1970, or empty. */
+      expire_day: z.string().regex(/^-?\d{0,9}$/),
+      shell: z.string().regex(/^\/[\w./+-]{1,200}$/),
+    }),
+  ),
+  databases: z.array(
+    z.object({
+      engine: z.enum(['mariadb', 'mysql', 'postgresql']),
+      user: z.string().regex(/^[a-z0-9_]{1,80}$/),
+      /** What the server keeps instead of the password. */
+      verifier: z.string().regex(/^(?:\*[0-9A-F]{40}|SCRAM-SHA-256\$[A-Za-z0-9+/=:$]{1,300})$/),
+    }),
+  ),
+})
+
+/** What people and applications log in with, as far as the machine knows it: hashes. */
+export type Logins = z.infer<typeof loginsSchema>
+
+/** Throws for what this program never writes. */
+export const parseLogins = (text: string): Logins => loginsSchema.parse(JSON.parse(text))
+
+/**
+ * Reads what the system and the database servers keep of the accounts' passwords.
+ * `leftOut` tells what could not be read, by its place.
+ */
+export const readLogins = async (
+  usernames: readonly string[],
+  databases: readonly RegisteredDatabase[],
+  config: { databases: DatabasesConfig; paths: PathsConfig },
+): Promise<{ logins: Logins; leftOut: string[] }> => {
+  const leftOut: string[] = []
+  const lines = readFileSync('/etc/shadow', 'utf8').split('\n')
+  const shadow = new Map(
+    lines.map((line) => line.split(':')).map((fields) => [fields[0] ?? '', fields]),
+  )
+  const accounts: Logins['accounts'] = []
+  for (const username of usernames) {
+    const fields = shadow.get(username)
+    const user = await osUser(username)
+    if (fields === undefined || user === null) {
+      leftOut.push(`the system has no user ${username}, so its password is not in the export`)
+      continue
+    }
+    accounts.push({
+      username,
+      hash: fields[1] ?? '!',
+      expire_day: fields[7] ?? '',
+      shell: user.shell,
+    })
+  }
+  const read = await readVerifiers(databases, config)
+  return {
+    logins: { accounts, databases: read.verifiers },
+    leftOut: [...leftOut, ...read.leftOut],
+  }
+}

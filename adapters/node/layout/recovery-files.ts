@@ -1,0 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
+
+type Paths = Pick<PathsConfig, 'state_dir'>
+
+/**
+ * Stands from an import until somebody says that this machine is the live one: while
+ * the old one may still run, two would renew certificates, prune backups and run jobs.
+ */
+export const heldFile = ({ state_dir }: Paths): string => join(state_dir, 'not-live.json')
+
+/** Whether duties that only one machine may have wait. */
+export const isHeld = (paths: Paths): boolean => existsSync(heldFile(paths))
+
+/** What is known of the recovery kit; no secret. */
+export const kitFile = ({ state_dir }: Paths): string => join(state_dir, 'recovery-kit.json')
+
+/** Root's alone: what imports keep. */
+export const recoveryDirectory = ({ state_dir }: Paths): string => join(state_dir, 'recovery')
+
+const kitSchema = z.object({
+  /** Of the keys; another kit has another one. */
+  fingerprint: z.string(),
+  made_at: z.string(),
+  verified_at: z.string().nullable(),
+})
+export type KitRecord = z.infer<typeof kitSchema>
+
+/** Null before the first kit was made. */
+export const readKitRecord = (paths: Paths): KitRecord | null => {
+  const file = kitFile(paths)
+  return existsSync(file) ? kitSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+}
