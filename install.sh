@@ -15,7 +15,8 @@ sh install.sh [OPTIONS]
   --health-secs N    seconds a version has until it must serve (default: 90)
   --other-system     try it on another distribution or version all the same
   --uninstall        take the program away; accounts, sites, databases and settings stay
-  --purge --yes      with --uninstall: remove Berth's settings, state, backups and logs too
+  --purge --yes      with --uninstall: remove Berth's settings, state and logs too; backups stay
+  --and-backups      with --purge: remove the backups on this machine too
 TEXT
 }
 fail() {
@@ -33,6 +34,7 @@ from=$here
 packages=yes
 uninstall=no
 purge=no
+backups=no
 yes=no
 other=no
 config=/etc/berth/berth.toml
@@ -54,6 +56,7 @@ while [ $# -gt 0 ]; do
     --other-system) other=yes ;;
     --uninstall) uninstall=yes ;;
     --purge) purge=yes ;;
+    --and-backups) backups=yes ;;
     --yes) yes=yes ;;
     -h | --help)
       usage
@@ -66,7 +69,8 @@ done
 case $health in '' | 0* | *[!0-9]*) wrong '--health-secs needs a whole number of seconds.' ;; esac
 [ "$purge" = no ] || [ "$uninstall" = yes ] || wrong '--purge belongs to --uninstall.'
 [ "$purge" = no ] || [ "$yes" = yes ] ||
-  wrong '--purge removes all settings, records, backups and logs for good. Add --yes if that is meant.'
+  wrong '--purge removes all settings, records and logs for good. Add --yes if that is meant.'
+[ "$backups" = no ] || [ "$purge" = yes ] || wrong '--and-backups belongs to --uninstall --purge.'
 
 [ "$(id -u)" = 0 ] || fail 'it must be run as root. Run: sudo sh install.sh'
 [ -r /etc/os-release ] || fail 'this is no Debian or Ubuntu (there is no /etc/os-release).'
@@ -151,4 +155,5 @@ set -- --from "$from" --config "$config" --health-secs "$health"
 [ "$start" = yes ] || set -- "$@" --no-start
 [ "$uninstall" = no ] || set -- "$@" --uninstall
 [ "$purge" = no ] || set -- "$@" --purge
+[ "$backups" = no ] || set -- "$@" --and-backups
 "$node" "$from/scripts/install.mjs" "$@" 9>&- </dev/null

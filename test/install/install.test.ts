@@ -77,6 +77,10 @@ describe('install.sh on a bare Debian 12', () => {
       code: 2,
       output: expect.stringMatching(/Add --yes/),
     })
+    expect(await runInstaller(berth, '--uninstall', '--and-backups')).toMatchObject({
+      code: 2,
+      output: expect.stringMatching(/belongs to --uninstall --purge/),
+    })
     expect((await runInstaller(berth, '--from', '/tmp')).output).toMatch(/there is no Berth in/)
     expect((await runInstaller(berth, '--uninstall')).output).toMatch(/nothing is installed/)
 
@@ -201,9 +205,13 @@ describe('install.sh on a bare Debian 12', () => {
     await expect(fetch(`http://${machine.address}:7070/`)).rejects.toThrow()
     for (const kept of ['/etc/berth/berth.toml', '/var/lib/berth/panel/panel.db', '/home/shop'])
       await stat(machine.path(kept))
+    const archive = '/var/lib/berth/backups/shop-20261123-100000.tar.gz'
+    await writeFile(machine.path(archive), 'an archive')
     const purged = await runInstaller('/root/berth', '--uninstall', '--purge', '--yes')
     expect(purged.code, purged.output).toBe(0)
-    for (const gone of ['/etc/berth', '/var/lib/berth', '/var/log/berth'])
+    expect(purged.output).toContain('The backups stay: /var/lib/berth/backups')
+    await stat(machine.path(archive))
+    for (const gone of ['/etc/berth', '/var/lib/berth/panel', '/var/log/berth'])
       await expect(stat(machine.path(gone))).rejects.toThrow()
     await stat(machine.path('/home/shop/public_html/index.html'))
   }, 600_000)

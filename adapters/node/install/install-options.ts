@@ -11,6 +11,8 @@ export interface InstallOptions {
   healthTimeoutMs: number
   uninstall: boolean
   purge: boolean
+  /** With `purge`: whether the backups go too. */
+  andBackups: boolean
 }
 
 /** One run of the installer: what it is to do, and how it speaks. */
@@ -30,6 +32,7 @@ export const parseInstallOptions = (args: string[]): InstallOptions => {
       'no-start': { type: 'boolean', default: false },
       uninstall: { type: 'boolean', default: false },
       purge: { type: 'boolean', default: false },
+      'and-backups': { type: 'boolean', default: false },
     },
   })
   const healthSecs = Number(values['health-secs'])
@@ -44,5 +47,6 @@ export const parseInstallOptions = (args: string[]): InstallOptions => {
     healthTimeoutMs: healthSecs * 1000,
     uninstall: values.uninstall,
     purge: values.purge,
+    andBackups: values['and-backups'],
   }
 }

@@ -6,6 +6,7 @@ import { CURRENT, readCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'
 import { loadInstalledConfig } from './load-installed-config.ts'
 import { removeCommand } from './place-command.ts'
+import { keptBackups, removeAllBut } from './remove-all-but.ts'
 import { removeService, stopService } from './service-control.ts'
 
 /** Copies and their link; other files in the directory are somebody else's. */
@@ -20,7 +21,7 @@ const removeCopies = (installDir: string): void => {
 /**
  * Takes the program away. Accounts with their homes, sites, databases, settings
  * and backups stay, and a later installation goes on with them; `purge` removes all
- * of that which is Berth's own. System users of accounts and their homes are never
+ * of that which is Berth's own, the backups only with `andBackups`. System users of accounts and their homes are never
  * removed: that is done account by account, in the panel.
  */
 export const uninstall = async ({ options, print }: InstallRun): Promise<void> => {
@@ -42,8 +43,9 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
     )
     return
   }
+  const backups = options.andBackups ? [] : keptBackups(paths.state_dir)
+  removeAllBut(paths.state_dir, backups)
   for (const path of [
-    paths.state_dir,
     paths.log_dir,
     paths.run_dir,
     paths.vhosts_dir,
@@ -52,13 +54,17 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
     config.file,
     join(dirname(config.file), 'setup.token'),
   ])
-    rmSync(path, { recursive: true, force: true })
+    removeAllBut(path, backups)
   const directory = dirname(config.file)
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
   for (const user of [PANEL_USER, WEB_USER]) await runCommand('/usr/sbin/userdel', ['--', user])
   for (const group of [CONF_GROUP, PANEL_USER, WEB_USER])
     await runCommand('/usr/sbin/groupdel', ['--', group])
+  const what =
+    backups.length === 0
+      ? 'settings, records, databases, backups and logs are removed'
+      : `settings, records, databases and logs are removed. The backups stay: ${backups.join(', ')}`
   print(
-    `Berth is uninstalled and its settings, records, databases, backups and logs are removed. Homes in ${paths.home_base} and their system users stay; so do Debian packages.`,
+    `Berth is uninstalled and its ${what}. Homes in ${paths.home_base} and their system users stay; so do Debian packages.`,
   )
 }

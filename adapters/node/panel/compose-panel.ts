@@ -11,6 +11,7 @@ import { createBackground } from './duties/background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
 import { startDailyBackups } from './duties/daily-backups.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
+import { heldDuties } from './duties/held-duties.ts'
 import { createLicense } from './license.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
@@ -67,10 +68,11 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     EVENTS_INTERVAL_MS,
   )
   const sampling = startSampling(() => app.sampleHost())
-  const renewal = startDailyRenewal(() => app.renewCertificates(), log)
+  const duties = heldDuties(app, paths, log)
+  const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
   const backups = startDailyBackups(
     config.backups,
-    (sinceMs, retentionDays) => app.dailyBackups(sinceMs, retentionDays),
+    (sinceMs, retentionDays) => duties.dailyBackups(sinceMs, retentionDays),
     () => app.tellOverdueBackups(),
     log,
   )

@@ -1,0 +1,37 @@
+import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
+import type { Log } from '#handlers/ports/log.ts'
+import type { RenewalReport } from '#handlers/services/certificates/certificates.ts'
+import { isHeld } from '../../layout/recovery-files.ts'
+
+/** Duties that two machines with the same records must not both have. */
+export interface Duties {
+  renewCertificates(): Promise<RenewalReport>
+  dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
+}
+
+/**
+ * The same, but for what an import holds: as long as nobody said that this machine is
+ * the live one they do nothing, each time anew, so that saying it needs no restart.
+ */
+export const heldDuties = (
+  duties: Duties,
+  paths: Pick<PathsConfig, 'state_dir'>,
+  log: Log,
+): Duties => {
+  const isLive = (duty: string): boolean => {
+    if (!isHeld(paths)) return true
+    log.warn('a duty waits until this machine is said to be the live one: berth panel live', {
+      duty,
+    })
+    return false
+  }
+  return {
+    renewCertificates: async () =>
+      isLive('renewal of certificates')
+        ? duties.renewCertificates()
+        : { renewed: [], skipped: [], errors: [] },
+    dailyBackups: async (sinceMs, retentionDays) => {
+      if (isLive('daily backups')) await duties.dailyBackups(sinceMs, retentionDays)
+    },
+  }
+}

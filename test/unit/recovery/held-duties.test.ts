@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { heldFile } from '#adapters/node/layout/recovery-files.ts'
+import { heldDuties } from '#adapters/node/panel/duties/held-duties.ts'
+
+test('renewals and backups wait while a machine is not the live one, and need no restart then', async () => {
+  const state_dir = mkdtempSync(join(tmpdir(), 'berth-held-'))
+  const done: string[] = []
+  const told: string[] = []
+  const log = {
+    info: () => undefined,
+    warn: (message: string) => void told.push(message),
+    error: () => undefined,
+  }
+  const duties = heldDuties(
+    {
+      renewCertificates: async () => {
+        done.push('renewed')
+        return { renewed: ['a.example'], skipped: [], errors: [] }
+      },
+      dailyBackups: async () => void done.push('backed up'),
+    },
+    { state_dir },
+    log,
+  )
+  try {
+    writeFileSync(heldFile({ state_dir }), '{}')
+    expect(await duties.renewCertificates()).toEqual({ renewed: [], skipped: [], errors: [] })
+    await duties.dailyBackups(0, 30)
+    expect(done).toEqual([])
+    expect(told).toHaveLength(2)
+    rmSync(heldFile({ state_dir }))
+    await duties.renewCertificates()
+    await duties.dailyBackups(0, 30)
+    expect(done).toEqual(['renewed', 'backed up'])
+  } finally {
+    rmSync(state_dir, { recursive: true, force: true })
+  }
+})
