@@ -14,6 +14,7 @@ const exported = z.object({
   accounts: z.number(),
   files: z.number(),
   left_out: z.array(z.string()),
+  kit_verified: z.boolean().nullable(),
 })
 
 /** `berth panel export`. */
@@ -44,6 +45,10 @@ export const addExportCommand = (panel: Command): void => {
           console.log(
             `${report.file}: ${report.accounts} accounts, ${report.files} files, ${report.size_bytes} bytes, read back. Keep it elsewhere, with the backups of the accounts; their contents are not in it.`,
           )
+          if (report.kit_verified === false)
+            console.error(
+              'Nobody has proved yet that the recovery kit, which alone opens it, is kept: berth panel recovery-kit --verify FILE',
+            )
           for (const line of report.left_out) console.error(`left out: ${line}`)
         },
       ),

@@ -30,6 +30,7 @@ export const renderNextSteps = (
           '     (or here, without a browser: berth admin create NAME).',
           '  2. For certificates, set acme_email in the section [panel] of the settings and restart.',
           '  3. Accounts, New account: the first site.',
+          '  4. For the day this server is lost: berth panel recovery-kit (docs/disaster-recovery.md).',
         ]
       : [`Next: open ${urls[0] ?? 'the panel'} and log in.`]),
     'Help: berth --help, man berth',

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand } from '#adapters/node/process/run-command.ts'
 import { addCompiledSources, addDatabases } from '../instance-templates.ts'
@@ -11,6 +11,19 @@ const usersBelow = (dir: string): string[] =>
     .filter((row) => row[5]?.startsWith(`${dir}/`))
     .map(([name = '']) => name)
 
+/** Ends what was started with paths of the instance, e.g. a database server of a killed import. */
+const endProcesses = (dir: string): void => {
+  for (const pid of readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && Number(name) !== process.pid,
+  ))
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${dir}/`))
+        process.kill(Number(pid), 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+}
+
 /**
  * Ends an instance and takes everything away that it had but its configuration: users,
  * homes, records, secrets, databases. What is left is a machine on which Berth was just
@@ -20,6 +33,7 @@ export const destroyMachine = async (instance: Instance): Promise<void> => {
   const { paths, file, hooks } = instance.config
   const dir = join(file, '..')
   await instance.stop({ keep: true })
+  endProcesses(dir)
   for (const name of usersBelow(dir)) {
     await runCommand('/usr/sbin/userdel', ['--force', '--', name])
     await runCommand('/usr/sbin/groupdel', ['--', name])

@@ -15,6 +15,7 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { ExportError } from '#handlers/domain/recovery/export-manifest.ts'
 import { LOGINS } from '#handlers/domain/recovery/member-name.ts'
+import { readKitRecord } from '../../../layout/recovery-files.ts'
 import { loadIdentities } from '../../../process/identities.ts'
 import { productVersion } from '../../../process/product-version.ts'
 import { openRegistry } from '../../registry/registry.ts'
@@ -25,7 +26,7 @@ import { readLogins } from './logins.ts'
 import { ownerNames } from '../owner-names.ts'
 import { MAX_MEMBERS, readExport } from '../format/read-export.ts'
 import { takeRecoveryLock } from '../recovery-lock.ts'
-import { signManifest } from '../format/recovery-keys.ts'
+import { readRecipient, signManifest } from '../format/recovery-keys.ts'
 import { syncFile } from '../write-whole.ts'
 import { writeExport } from '../format/write-export.ts'
 
@@ -37,6 +38,8 @@ export interface ExportReport {
   files: number
   /** What should be in it and is not, in words. */
   left_out: string[]
+  /** Whether somebody has proved that the recovery kit in force is kept; null: no kit is needed to open this export. */
+  kit_verified: boolean | null
 }
 
 /** Half of an export that is being written. */
@@ -154,6 +157,7 @@ export const exportPanel = async (
       accounts: accounts.length,
       files: manifest.members.length,
       left_out: manifest.left_out,
+      kit_verified: isKits(config, lock) ? readKitRecord(paths)?.verified_at != null : null,
     }
   } finally {
     rmSync(part, { force: true })
@@ -161,6 +165,9 @@ export const exportPanel = async (
     unlock()
   }
 }
+
+const isKits = ({ paths }: ServerConfig, lock: Lock): boolean =>
+  'recipient' in lock && lock.recipient === readRecipient(paths.secrets_dir)
 
 /** A way to read the export back: the passphrase, or a key pair of this moment that nobody keeps. */
 const readBackKey = async (lock: Lock): Promise<{ keys: Key; lock: Lock[] }> => {

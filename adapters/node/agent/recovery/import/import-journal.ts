@@ -125,7 +125,6 @@ export const startJournal = (
 
 /** Removes what an import needed, secrets first of all. */
 export const endImport = (paths: PathsConfig): void => {
-  // The journal goes last: a break in between finds it, and comes here again.
   rmSync(join(importDirectory(paths), 'files'), { recursive: true, force: true })
   rmSync(importDirectory(paths), { recursive: true, force: true })
 }

@@ -21,7 +21,7 @@ import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { loadConfig } from '../../../config/load-config.ts'
 import { prepareDirectories, prepareRunDirectory } from '../../../layout/prepare-directories.ts'
-import { heldFile, recoveryDirectory } from '../../../layout/recovery-files.ts'
+import { heldFile, isHeld, recoveryDirectory } from '../../../layout/recovery-files.ts'
 import { detectPhp } from '../../../machine/find-php.ts'
 import { ensureIdentities } from '../../../process/ensure-identities.ts'
 import type { Identities } from '../../../process/identities.ts'
@@ -68,6 +68,19 @@ const sha256Of = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
+/** What an import of this very file came to that is over, though whoever asked may not have heard it; null: there is none. */
+const finishedImport = ({ paths }: ServerConfig, sha256: string): ImportReport | null => {
+  const file = join(recoveryDirectory(paths), IMPORT_REPORT)
+  if (!existsSync(file) || !isHeld(paths)) return null
+  const { sha256: of, ...report } = JSON.parse(readFileSync(file, 'utf8')) as ImportReport & {
+    sha256: string
+  }
+  const isThere = report.accounts.every((name) => existsSync(join(paths.home_base, name)))
+  if (of !== sha256 || !isThere) return null
+  endImport(paths)
+  return report
+}
+
 /** Nothing of Berth may run or start meanwhile. */
 const takeRunLock = ({ paths }: ServerConfig): (() => void) =>
   takeLock(
@@ -75,8 +88,12 @@ const takeRunLock = ({ paths }: ServerConfig): (() => void) =>
     (pid) => new ExportError(`Berth runs (process ${pid}). Stop it first: berth service stop`),
   )
 
-const stage = async (config: ServerConfig, file: string, proof: Proof): Promise<ImportJournal> => {
-  const sha256 = await sha256Of(file)
+const stage = async (
+  config: ServerConfig,
+  file: string,
+  sha256: string,
+  proof: Proof,
+): Promise<ImportJournal> => {
   const resumed = resumeImport(config.paths, sha256)
   if (resumed !== null) return resumed
   const directory = prepareImport(config.paths)
@@ -186,7 +203,10 @@ export const importPanel = async (
   let stay = (): void => undefined
   try {
     stay = takeRunLock(current)
-    const journal = await stage(current, file, proof)
+    const sha256 = await sha256Of(file)
+    const finished = finishedImport(current, sha256)
+    if (finished !== null) return finished
+    const journal = await stage(current, file, sha256, proof)
     const { manifest } = journal
     const before = join(recoveryDirectory(current.paths), `before-${manifest.id}`)
     let plan: ImportPlan
@@ -216,7 +236,7 @@ export const importPanel = async (
     }
     writeWhole(
       join(recoveryDirectory(current.paths), IMPORT_REPORT),
-      `${JSON.stringify(report, null, 2)}\n`,
+      `${JSON.stringify({ sha256, ...report }, null, 2)}\n`,
       { mode: 0o600 },
     )
     endImport(current.paths)
