@@ -191,6 +191,8 @@ test('what is lost comes back: the panel from its export, the content from the b
   expect(readFileSync(join(paths.secrets_dir, 'panel-jwt.key'), 'utf8')).toBe(before.secret)
   expect(existsSync(join(paths.state_dir, 'recovery', 'import'))).toBe(false)
 
+  expect(await berth.ok('panel recovery-kit', ['--verify', kit()])).toMatch(/opens what/)
+
   await instance.startAgain()
   // The session of before: the key that signs them came along.
   expect((await panel.call('GET', '/api/auth/me')).status).toBe(200)

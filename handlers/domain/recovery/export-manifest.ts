@@ -70,6 +70,14 @@ const manifestSchema = z.object({
     .max(1_000_000),
   /** What accounts use, to be looked for on another machine. */
   needs: z.object({ php: z.array(z.string().max(10)), engines: z.array(z.string().max(20)) }),
+  /** What is known of the recovery kit in force, which stays in force; null: none was made. */
+  kit: z
+    .object({
+      fingerprint: z.string().max(100),
+      made_at: z.string().max(30),
+      verified_at: z.string().max(30).nullable(),
+    })
+    .nullable(),
   /** What should be in it and is not, in words. */
   left_out: z.array(z.string().max(5000)),
   members: z.array(memberSchema).max(1_000_000),

@@ -40,6 +40,7 @@ const facts = {
   state_dir: '/var/lib/berth',
   accounts: [{ username: 'shop', uid: 20_000 }],
   needs: { php: [], engines: [] },
+  kit: null,
   left_out: [],
 }
 

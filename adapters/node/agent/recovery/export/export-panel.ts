@@ -134,6 +134,7 @@ export const exportPanel = async (
             ].sort(),
             engines: [...new Set(databases.map(({ engine }) => engine))].sort(),
           },
+          kit: readKitRecord(paths),
           left_out: [...leftOut, ...unread],
         },
         owners: ownerNames(loadIdentities(), new Set(accounts.map(({ uid }) => uid))),

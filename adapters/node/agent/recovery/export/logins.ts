@@ -10,14 +10,14 @@ const oneLine = (most: number) =>
     .string()
     .max(most)
     // eslint-disable-next-line no-control-regex
-    .refine((text) => !/[\u0000-\u001f:]/.test(text))
+    .regex(/^[^\u0000-\u001f:]*$/)
 
 const loginsSchema = z.object({
   accounts: z.array(
     z.object({
       username: z.string().regex(/^[a-z0-9]{3,16}$/),
       /** The field of shadow(5), `!` before it where the login is locked. */
-      hash: oneLine(512),
+      hash: oneLine(512).min(1),
       /** Days since 1970, or empty. */
       expire_day: z.string().regex(/^-?\d{0,9}$/),
       shell: z.string().regex(/^\/[\w./+-]{1,200}$/),
@@ -63,7 +63,8 @@ export const readLogins = async (
     }
     accounts.push({
       username,
-      hash: fields[1] ?? '!',
+      // Nothing would be a login without a password.
+      hash: fields[1] === '' ? '!' : (fields[1] ?? '!'),
       expire_day: fields[7] ?? '',
       shell: user.shell,
     })

@@ -21,7 +21,7 @@ import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { loadConfig } from '../../../config/load-config.ts'
 import { prepareDirectories, prepareRunDirectory } from '../../../layout/prepare-directories.ts'
-import { heldFile, isHeld, recoveryDirectory } from '../../../layout/recovery-files.ts'
+import { heldFile, isHeld, kitFile, recoveryDirectory } from '../../../layout/recovery-files.ts'
 import { detectPhp } from '../../../machine/find-php.ts'
 import { ensureIdentities } from '../../../process/ensure-identities.ts'
 import type { Identities } from '../../../process/identities.ts'
@@ -165,6 +165,8 @@ const carryOut = async (
     owner: { uid: 0, gid: owners.gid('conf') },
   })
   prepareDirectories(config, who)
+  const { kit } = journal.manifest
+  if (kit !== null) writeWhole(kitFile(paths), `${JSON.stringify(kit)}\n`, { mode: 0o644 })
   if (!journal.isDone('records')) {
     placeDatabase(staged('registry/registry.db'), join(paths.state_dir, 'agent', 'registry.db'))
     placeDatabase(staged('store/panel.db'), join(paths.state_dir, 'panel', 'panel.db'))
