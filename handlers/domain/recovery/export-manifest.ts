@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { LOGINS, parseMemberName } from './member-name.ts'
 
 /** The form of exports that this program writes, and the newest that it reads. */
-export const EXPORT_VERSION = 1
+const EXPORT_VERSION = 1
 const FORMAT = 'berth panel export'
 
 /** First member of every export, so that a newer form is known before anything else is read. */

@@ -1,5 +1,5 @@
 /** What the folders of a panel export are of. */
-export const PLACES = [
+const PLACES = [
   'store',
   'registry',
   'agent',

@@ -5,6 +5,7 @@ import { legacyParsers } from './legacy-parsers.ts'
 import { logParsers } from './log-parsers.ts'
 import { machineParsers } from './machine-parsers.ts'
 import { panelParsers } from './panel-parsers.ts'
+import { recoveryParsers } from './recovery-parsers.ts'
 import { requestParsers } from './request-parsers.ts'
 import { htaccessParsers, ruleLineParsers, patternParsers } from './rule-parsers.ts'
 import { scriptParsers, documentParsers } from './script-parsers.ts'
@@ -27,6 +28,7 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...logParsers,
   ...configParsers,
   ...machineParsers,
+  ...recoveryParsers,
   ...legacyParsers,
   ...foreignArchiveParsers,
 ]
