@@ -11,7 +11,7 @@ const escapeOf = (char: string): string => {
 /** `text` with every control, bidirectional and invisible character written out as `\x1b` or `\u{202e}`. */
 export const visibleText = (text: string): string => text.replace(UNSEEN, escapeOf)
 
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 const encoder = new TextEncoder()
 
 /** Whether the bytes are those of the text: what is no UTF-8 was read as something else. */
