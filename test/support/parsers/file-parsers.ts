@@ -1,11 +1,13 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { redefine } from '#adapters/node/agent/backups/import/redefine.ts'
 import { checkPair } from '#adapters/node/agent/certificates/check-pair.ts'
 import { readZip } from '#adapters/node/agent/files/helper/zip-reader.ts'
 import { groupsIn, hashIn } from '#handlers/sites/htaccess/access/password-files.ts'
 import { makeZip } from '#test/support/make-zip.ts'
-import { bytesOf, opened, parsersOf } from './parser-list.ts'
+import { bytesOf, opened, parsersOf, piecesOf } from './parser-list.ts'
 
 /** As long as a name in a zip archive may be. */
 const NAME_BYTES = 65_535
@@ -37,6 +39,12 @@ const judgePair = (text: string): unknown => {
 
 /** What accounts bring along in files and fields of their own. */
 export const fileParsers = parsersOf('tenant', 64 * 1024, {
+  'adapters/node/agent/backups/import/redefine.ts redefine': opened(
+    ['CREATE DEFINER=`a`@`localhost` ', '/*!50013 CREATE*/ /*!50013 DEFINER=`'],
+    async (text) => {
+      for await (const piece of Readable.from(piecesOf(text)).pipe(redefine('a', 'b'))) void piece
+    },
+  ),
   'adapters/node/agent/files/helper/zip-reader.ts readZip': opened(
     ['a/../', './', 'C:\\'],
     readNames,

@@ -6,6 +6,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
   'Takes names and paths that the product chose itself, or opens a file and hands its content to a parser of the list.':
     [
       'adapters/node/agent/backups/archive-file.ts readArchive',
+      'adapters/node/agent/backups/import/read-opened.ts readOpened',
       'adapters/node/agent/backups/dump-databases.ts dumpDatabase',
       'adapters/node/agent/backups/verify-archive.ts verifyArchive',
       'adapters/node/agent/machine/read-database-servers.ts readDatabaseServers',
@@ -55,6 +56,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     [
       'adapters/node/agent/machine/needed-packages.ts isNeeded',
       'adapters/node/agent/backups/entry-rules.ts createEntryRules',
+      'adapters/node/agent/backups/import/administrators-place.ts administratorsPlace',
       'adapters/node/agent/backups/remote/s3-store.ts createS3Store',
       'adapters/node/agent/certificates/reach-check.ts checkReach',
       'adapters/node/agent/databases/database-names.ts checkDatabaseNames',
