@@ -88,8 +88,14 @@ module.exports = {
     never(
       'cli-is-thin',
       { path: '^cli/' },
-      '^(adapters/(?!node/(config|process|service|swap)/)|src/|test/|handlers/(panel|management|services)/)',
+      '^(adapters/(?!node/(config|process|service|swap)/)|src/|test/|handlers/(management|services)/)',
     ),
+    {
+      name: 'cli-knows-no-more-of-the-panel-than-its-answers',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^handlers/panel/', dependencyTypesNot: ['type-only'] },
+    },
     never('no-test-code-in-product', { pathNot: '^(test|bench)/' }, '^test/'),
   ],
   options: {

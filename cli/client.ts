@@ -3,19 +3,13 @@ import { join } from 'node:path'
 import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { CliError } from './cli-error.ts'
+import { codeOf, reasonOf } from './read-text.ts'
 
 const TIMEOUT_MS = 30_000
 
-const codeOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-}
-
 /** What `fetch` failed for stands in its cause. */
-const reasonOf = (error: unknown): string => {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return cause instanceof Error ? cause.message : String(cause)
-}
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error
 
 const readToken = (runDir: string): string => {
   const file = join(runDir, 'management.token')
@@ -70,9 +64,9 @@ export class ManagementClient {
       })
     } catch (error) {
       throw new CliError(
-        codeOf(error) === 'ECONNREFUSED'
+        codeOf(causeOf(error)) === 'ECONNREFUSED'
           ? `Nothing answers at ${address}: the web server does not run. Start Berth with npm start, or name its configuration with --config.`
-          : `The web server at ${address} gave no answer: ${reasonOf(error)}. Look into ${join(this.config.paths.log_dir, 'web.log')}.`,
+          : `The web server at ${address} gave no answer: ${reasonOf(causeOf(error))}. Look into ${join(this.config.paths.log_dir, 'web.log')}.`,
       )
     }
     const text = await response.text()

@@ -1,36 +1,21 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
-import { addCommandSpec, addTargetOptions, type CommandSpec } from './panel/frame/command-spec.ts'
+import type { z } from 'zod'
+import type { examinationSchema, treatmentSchema } from '#handlers/panel/host/doctor-schema.ts'
+import { addCommandSpec, addTargetOptions } from './panel/frame/command-spec.ts'
+import type { CommandSpec } from './panel/frame/command-types.ts'
+import { known } from './panel/frame/known.ts'
+import { api } from './panel/frame/panel-client.ts'
 
-const findings = z.array(
-  z.object({
-    kind: z.string(),
-    // A panel of an older version has neither.
-    level: z.enum(['fault', 'warning']).default('fault'),
-    why: z.string().default(''),
-    subject: z.string(),
-    what: z.string(),
-    fix: z.string(),
-    repairable: z.boolean(),
-  }),
-)
-const responseSchema = z.object({
-  clean: z.boolean(),
-  findings,
-  repaired: findings.default([]),
-  failed: z
-    .array(z.object({ kind: z.string(), subject: z.string(), error: z.string() }))
-    .default([]),
-  skipped: z.array(z.object({ check: z.string(), reason: z.string() })).default([]),
-})
+type Examined = z.output<typeof examinationSchema> & Partial<z.output<typeof treatmentSchema>>
 
-const print = ({
-  clean,
-  findings,
-  repaired,
-  failed,
-  skipped,
-}: z.infer<typeof responseSchema>): void => {
+const print = (data: unknown): void => {
+  const {
+    clean,
+    findings,
+    repaired = [],
+    failed = [],
+    skipped = [],
+  } = known<Examined>(data, 'clean', 'findings')
   for (const { kind, subject, what } of repaired)
     console.log(`repaired  ${kind}  ${subject} ${what}`)
   for (const { kind, subject, error } of failed)
@@ -46,22 +31,18 @@ const print = ({
 
 /** Exit code 0 when there is no fault (any more), else 1. */
 const doctor: CommandSpec = {
-  name: 'doctor',
   summary: "compare the panel's records with its machine, and look at the machine",
   note: 'Exit code 0 when there is no fault (any more), else 1; warnings do not count. The checks are in docs/doctor.md.',
   options: [['--fix', 'put right what can be']],
   examples: ['berth doctor', 'berth doctor --fix'],
-  async run({ panel, options, print: printAnswer }) {
-    const data = await (options.isOn('fix')
-      ? panel.call('POST', '/api/doctor/fix')
-      : panel.call('GET', '/api/doctor'))
-    const answer = responseSchema.parse(data)
-    printAnswer(data, () => print(answer))
-    process.exitCode = answer.clean ? 0 : 1
-  },
+  order: ({ options }) => ({
+    to: options.isOn('fix') ? api`POST /api/doctor/fix` : api`GET /api/doctor`,
+    done: print,
+    failed: (data) => !known<Examined>(data, 'clean').clean,
+  }),
 }
 
 /** `berth doctor [--fix]`. */
 export const addDoctorCommand = (program: Command): void => {
-  addTargetOptions(addCommandSpec(program, doctor))
+  addTargetOptions(addCommandSpec(program, 'doctor', doctor))
 }

@@ -1,35 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { newLicenseKeys, readLicense, signLicense } from '#handlers/domain/license/license-file.ts'
 import type { LicenseTerms } from '#handlers/domain/license/license-file.ts'
 import { TIER_LIMITS } from '#handlers/domain/license/license-limits.ts'
 import { CliError } from './cli-error.ts'
-import { withExamples } from './examples.ts'
 import { loadOrFail } from './load-or-fail.ts'
-import { readGlobalOptions } from './options.ts'
 import { licenseStatus } from './panel/host/license-status.ts'
-import { addCommandSpec, addTargetOptions } from './panel/frame/command-spec.ts'
+import type { CommandOptions } from './panel/frame/command-options.ts'
+import { addCommandSpec, addGroup, addTargetOptions } from './panel/frame/command-spec.ts'
+import type { LocalCall, ResourceSpec } from './panel/frame/command-types.ts'
+import { readText, reasonOf } from './read-text.ts'
 import { paint } from './terminal/paint.ts'
 import { showRecord } from './panel/frame/show-record.ts'
-
-interface IssueOptions {
-  key: string
-  tier: string
-  holder: string
-  expires?: string
-  accounts?: string
-  domains?: string
-  out?: string
-}
-
-const read = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : ''}`)
-  }
-}
 
 /** Refuses to replace a file: a key that is lost cannot be made again. */
 const write = (file: string, text: string, mode: number): void => {
@@ -40,7 +23,7 @@ const write = (file: string, text: string, mode: number): void => {
     throw new CliError(
       exists
         ? `${file} exists already. Name another, or remove it first.`
-        : `${file} cannot be written: ${error instanceof Error ? error.message : ''}`,
+        : `${file} cannot be written: ${reasonOf(error)}`,
     )
   }
 }
@@ -60,8 +43,14 @@ const dateOf = (value: string | undefined): string | null => {
   return value
 }
 
-const termsOf = (options: IssueOptions): LicenseTerms => {
-  const { tier, holder } = options
+const termsOf = (options: CommandOptions): LicenseTerms => {
+  const {
+    tier,
+    holder = '',
+    accounts,
+    domains,
+    expires,
+  } = options.texts('tier', 'holder', 'accounts', 'domains', 'expires')
   if (tier !== 'pro' && tier !== 'business')
     throw new CliError(
       `--tier ${tier} is none. Choose pro or business; Community needs no licence.`,
@@ -72,10 +61,10 @@ const termsOf = (options: IssueOptions): LicenseTerms => {
   return {
     holder,
     tier,
-    accounts_limit: limitOf('accounts', options.accounts, TIER_LIMITS[tier].accounts),
-    domains_limit: limitOf('domains', options.domains, TIER_LIMITS[tier].domains),
+    accounts_limit: limitOf('accounts', accounts, TIER_LIMITS[tier].accounts),
+    domains_limit: limitOf('domains', domains, TIER_LIMITS[tier].domains),
     issued_at: new Date().toISOString().slice(0, 10),
-    expires_at: dateOf(options.expires),
+    expires_at: dateOf(expires),
   }
 }
 
@@ -85,99 +74,92 @@ const warningOf = ({ expires_at, issued_at }: LicenseTerms): string | null =>
     ? `The last day of this licence, ${expires_at}, is over: no panel accepts it.`
     : null
 
-const issue = async (options: IssueOptions, command: Command): Promise<void> => {
+const issue = async ({ options, json, print }: LocalCall): Promise<void> => {
   const terms = termsOf(options)
-  const key = read(options.key)
+  const { key = '', out } = options.texts('key', 'out')
+  const secret = readText(key)
   let text: string
   try {
-    text = await signLicense(terms, key)
+    text = await signLicense(terms, secret)
   } catch {
-    throw new CliError(
-      `${options.key} is no Ed25519 private key in PEM. Make one: berth license keygen`,
-    )
+    throw new CliError(`${key} is no Ed25519 private key in PEM. Make one: berth license keygen`)
   }
   const warning = warningOf(terms)
-  const { json } = readGlobalOptions(command)
-  if (warning !== null && (options.out === undefined || !json))
+  if (warning !== null && (out === undefined || !json))
     console.error(`${paint('yellow', 'Warning')}: ${warning}`)
-  if (options.out === undefined) process.stdout.write(text)
+  if (out === undefined) process.stdout.write(text)
   else {
-    write(options.out, text, 0o644)
-    if (json) console.log(JSON.stringify({ file: options.out, ...terms, warning }, null, 2))
-    else console.log(`${options.out}: ${terms.tier} for ${terms.holder}.`)
+    write(out, text, 0o644)
+    print({ file: out, ...terms, warning }, `${out}: ${terms.tier} for ${terms.holder}.`)
   }
 }
 
-const show = async (
-  file: string | undefined,
-  keyFile: string | undefined,
-  command: Command,
-): Promise<void> => {
-  const { configFile, json } = readGlobalOptions(command)
+const show = async ({ args, options, configFile, print }: LocalCall): Promise<void> => {
+  const file = args[0] || undefined
+  const keyFile = options.text('key')
   const configured =
     file === undefined || keyFile === undefined ? (await loadOrFail(configFile)).panel : null
   const license = file ?? configured?.license_file ?? null
   const key = keyFile ?? configured?.license_public_key_file ?? null
-  const print = (facts: Record<string, unknown>): void => {
-    if (json) console.log(JSON.stringify(facts, null, 2))
-    else showRecord(facts)
-  }
+  const printFacts = (facts: object): void => print(facts, () => showRecord(facts))
   const { accounts, domains } = TIER_LIMITS.community
   const community = { tier: 'community', accounts_limit: accounts, domains_limit: domains }
-  if (license === null) {
-    print({ ...community, valid: true })
-    return
-  }
+  if (license === null) return printFacts({ ...community, valid: true })
   if (key === null)
     throw new CliError(
       'No public key is configured. Set [panel] license_public_key_file, or give --key.',
     )
-  const reading = await readLicense(read(license), read(key), Date.now())
-  if (reading.ok) print({ ...reading.terms, valid: true })
-  else {
-    print({ ...community, valid: false, problem: reading.problem })
-    process.exitCode = 1
-  }
+  const reading = await readLicense(readText(license), readText(key), Date.now())
+  if (reading.ok) return printFacts({ ...reading.terms, valid: true })
+  printFacts({ ...community, valid: false, problem: reading.problem })
+  process.exitCode = 1
+}
+
+const license: ResourceSpec = {
+  name: 'license',
+  summary: 'licence files',
+  commands: {
+    keygen: {
+      summary: 'make a pair of keys: license.key signs, license.pub checks',
+      options: [['--out <directory>', 'where to', { preset: '.' }]],
+      examples: ['berth license keygen --out /root/keys'],
+      async act({ options, print }) {
+        const [key, pub] = ['license.key', 'license.pub'].map((name) =>
+          join(options.text('out') ?? '', name),
+        ) as [string, string]
+        const { privateKey, publicKey } = await newLicenseKeys()
+        write(key, privateKey, 0o600)
+        write(pub, publicKey, 0o644)
+        print({ private_key: key, public_key: pub }, `${key} (keep it secret), ${pub}`)
+      },
+    },
+    issue: {
+      summary: 'sign a licence',
+      options: [
+        ['--key <file>', 'the private key', { required: true }],
+        ['--tier <tier>', 'pro or business', { required: true }],
+        ['--holder <name>', 'whom it is for', { required: true }],
+        ['--expires <date>', 'last day, YYYY-MM-DD (default: never)'],
+        ['--accounts <limit>', "accounts, -1 unlimited (default: the tier's)"],
+        ['--domains <limit>', "domains, -1 unlimited (default: the tier's)"],
+        ['--out <file>', 'where to (default: standard output)'],
+      ],
+      examples: [
+        'berth license issue --key license.key --tier pro --holder "Example Ltd" --out license.json',
+      ],
+      act: issue,
+    },
+    show: {
+      summary: 'check a licence and show what it grants',
+      args: [['[file]', "default: the configuration's"]],
+      options: [['--key <file>', "the public key (default: the configuration's)"]],
+      examples: ['berth license show', 'berth license show license.json --key license.pub'],
+      act: show,
+    },
+  },
 }
 
 /** `berth license keygen | issue | show | status`. */
 export const addLicenseCommands = (program: Command): void => {
-  const license = program.command('license').description('licence files')
-  const keygen = license
-    .command('keygen')
-    .description('make a pair of keys: license.key signs, license.pub checks')
-    .option('--out <directory>', 'where to', '.')
-    .action(async ({ out }: { out: string }, command: Command) => {
-      const { privateKey, publicKey } = await newLicenseKeys()
-      const files = { private_key: join(out, 'license.key'), public_key: join(out, 'license.pub') }
-      write(files.private_key, privateKey, 0o600)
-      write(files.public_key, publicKey, 0o644)
-      if (readGlobalOptions(command).json) console.log(JSON.stringify(files, null, 2))
-      else console.log(`${files.private_key} (keep it secret), ${files.public_key}`)
-    })
-  withExamples(keygen, ['berth license keygen --out /root/keys'])
-  const sign = license
-    .command('issue')
-    .description('sign a licence')
-    .requiredOption('--key <file>', 'the private key')
-    .requiredOption('--tier <tier>', 'pro or business')
-    .requiredOption('--holder <name>', 'whom it is for')
-    .option('--expires <date>', 'last day, YYYY-MM-DD (default: never)')
-    .option('--accounts <limit>', "accounts, -1 unlimited (default: the tier's)")
-    .option('--domains <limit>', "domains, -1 unlimited (default: the tier's)")
-    .option('--out <file>', 'where to (default: standard output)')
-    .action(issue)
-  withExamples(sign, [
-    'berth license issue --key license.key --tier pro --holder "Example Ltd" --out license.json',
-  ])
-  const check = license
-    .command('show')
-    .description('check a licence and show what it grants')
-    .argument('[file]', "default: the configuration's")
-    .option('--key <file>', "the public key (default: the configuration's)")
-    .action((file: string | undefined, { key }: { key?: string }, command: Command) =>
-      show(file, key, command),
-    )
-  withExamples(check, ['berth license show', 'berth license show license.json --key license.pub'])
-  addTargetOptions(addCommandSpec(license, licenseStatus))
+  addTargetOptions(addCommandSpec(addGroup(program, license), 'status', licenseStatus))
 }

@@ -1,16 +1,21 @@
 import { Command, CommanderError } from 'commander'
 import { ZodError } from 'zod'
 import { productVersion } from '#adapters/node/process/product-version.ts'
-import { addAdminCommands } from './admin.ts'
-import { addCacheCommands } from './cache/cache.ts'
-import { addConfigCommands } from './config.ts'
+import { admin } from './admin.ts'
+import { cache } from './cache/cache.ts'
+import { config } from './config.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addLicenseCommands } from './license.ts'
 import { accounts } from './panel/accounts/accounts.ts'
 import { api } from './panel/api.ts'
 import { audit } from './panel/audit.ts'
 import { backups } from './panel/backups.ts'
-import { addCommandSpec, addResource, addTargetOptions } from './panel/frame/command-spec.ts'
+import {
+  addCommandSpec,
+  addGroup,
+  addResource,
+  addTargetOptions,
+} from './panel/frame/command-spec.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
 import { files } from './panel/files/files.ts'
@@ -22,14 +27,14 @@ import { ssl } from './panel/ssl.ts'
 import { system, targets, web } from './panel/host/system.ts'
 import { tokens } from './panel/access/tokens.ts'
 import { users } from './panel/access/users.ts'
-import { addLoginCommand } from './profile/login.ts'
-import { addProfileCommands } from './profile/profile-commands.ts'
+import { profile } from './profile/profile-commands.ts'
 import { addSessionCommands } from './profile/session-commands.ts'
-import { addRecoveryCommands } from './recovery/recovery-commands.ts'
-import { addReferenceCommands } from './reference/reference-commands.ts'
-import { addServeCommand } from './serve.ts'
-import { addServiceCommands } from './service/service-commands.ts'
-import { addSwapCommand } from './swap.ts'
+import { recovery } from './recovery/recovery-commands.ts'
+import { commandTree } from './reference/command-tree.ts'
+import { referenceCommands } from './reference/reference-commands.ts'
+import { serve } from './serve.ts'
+import { service } from './service/service-commands.ts'
+import { swapCommand } from './swap.ts'
 
 /** The whole command tree: what is parsed, completed and described. With `json` it prints nothing of what is wrong with a command line. */
 export const buildProgram = (json = false): Command => {
@@ -46,33 +51,29 @@ export const buildProgram = (json = false): Command => {
   if (json) program.configureOutput({ writeErr: () => undefined })
 
   program.commandsGroup('Server:')
-  addServeCommand(program)
-  addServiceCommands(program)
-  addSwapCommand(program)
-  addConfigCommands(program)
-  addCacheCommands(program)
-  addResource(program, php)
-  addResource(program, web)
-  addResource(program, system)
-  addResource(program, logs)
+  addCommandSpec(program, 'serve', serve)
+  addGroup(program, service)
+  addCommandSpec(program, 'swap', swapCommand)
+  for (const group of [config, cache]) addGroup(program, group)
+  for (const resource of [php, web, system, logs]) addResource(program, resource)
   addDoctorCommand(program)
-  addAdminCommands(program)
-  addRecoveryCommands(program)
+  addGroup(program, admin)
+  addGroup(program, recovery)
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')
   for (const resource of [accounts, plans, domains, ssl, databases, files, backups, targets])
     addResource(program, resource)
   for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)
-  addTargetOptions(addCommandSpec(program, api))
+  addTargetOptions(addCommandSpec(program, 'api', api))
 
   program.commandsGroup('Session:')
-  addLoginCommand(program)
   addSessionCommands(program)
-  addProfileCommands(program)
+  addGroup(program, profile)
 
   program.commandsGroup('Reference:')
-  addReferenceCommands(program)
+  for (const [name, spec] of Object.entries(referenceCommands(() => commandTree(program))))
+    addCommandSpec(program, name, spec)
   return program
 }
 

@@ -45,15 +45,14 @@ export const ${name}Schema = z
 `,
     [`handlers/panel/${name}/routes.ts`]: `import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import { route, type Route } from '../frame/route.ts'
+import type { Route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { ${name}Schema } from './schema.ts'
 
+const on = routesOf('${Name}')
+
 export const ${name}Routes = ({ ${name} }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/${name}',
-    action: 'system',
-    tag: '${Name}',
+  on.system.get('/api/${name}', {
     summary: 'All ${name}',
     data: z.array(${name}Schema),
     errors: { 503: 'It is not implemented yet.' },

@@ -1,23 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Command } from 'commander'
 import { CliError } from '../cli-error.ts'
 import { ManagementClient } from '../client.ts'
-import { withExamples } from '../examples.ts'
 import { loadOrFail } from '../load-or-fail.ts'
-import { readGlobalOptions } from '../options.ts'
+import { given, type CommandOptions } from '../panel/frame/command-options.ts'
+import type { LocalSpec } from '../panel/frame/command-types.ts'
+import { reasonOf } from '../read-text.ts'
 import { createProgress } from '../terminal/progress.ts'
-
-interface WarmOptions {
-  url?: string[]
-  urls?: string
-  domain?: string
-  deterministic?: boolean
-  trigger?: string
-  api?: string
-  wait?: boolean
-}
 
 /** The response of `POST /api/v1/cache/warm`, summed over several. */
 interface Receipt {
@@ -41,11 +31,6 @@ interface WarmCounts {
 const CHUNK = 100
 const POLL_MS = 200
 
-const collect = (value: string, before: string[] | undefined): string[] => [
-  ...(before ?? []),
-  value,
-]
-
 /** One URL or path a line; blank lines and those that begin with `#` are left out. */
 const readUrls = (file: string): string[] => {
   let text: string
@@ -53,7 +38,7 @@ const readUrls = (file: string): string[] => {
     text = readFileSync(file === '-' ? 0 : resolve(file), 'utf8')
   } catch (error) {
     throw new CliError(
-      `${file === '-' ? 'Standard input' : file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+      `${file === '-' ? 'Standard input' : file} cannot be read: ${reasonOf(error)}.`,
     )
   }
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
@@ -63,22 +48,17 @@ const readUrls = (file: string): string[] => {
 const send = async (
   client: ManagementClient,
   urls: readonly string[],
-  { domain, trigger, deterministic }: WarmOptions,
+  options: CommandOptions,
 ): Promise<Receipt> => {
   const total: Receipt = { queued: 0, duplicates: 0, rejected: [], queue_size: 0 }
   for (let from = 0; from === 0 || from < urls.length; from += CHUNK) {
     const last = from + CHUNK >= urls.length
-    const receipt = (await client.call(
-      'POST',
-      '/cache/warm',
-      {},
-      {
-        urls: urls.slice(from, from + CHUNK),
-        ...(domain === undefined ? {} : { domain }),
-        ...(trigger === undefined ? {} : { trigger }),
-        ...(deterministic === true && last ? { deterministic: true } : {}),
-      },
-    )) as Receipt
+    const body = given({
+      urls: urls.slice(from, from + CHUNK),
+      ...options.texts('domain', 'trigger'),
+      deterministic: (last && options.isOn('deterministic')) || undefined,
+    })
+    const receipt = (await client.call('POST', '/cache/warm', {}, body)) as Receipt
     total.queued += receipt.queued
     total.duplicates += receipt.duplicates
     total.rejected.push(...receipt.rejected)
@@ -122,60 +102,51 @@ const printCounts = (rows: readonly (readonly [string, string | number])[]): voi
 }
 
 /** `berth cache warm`: exit code 1 when a target was rejected or, with `--wait`, failed. */
-export const addCacheWarmCommand = (cache: Command): void => {
-  const warm = cache
-    .command('warm')
-    .description('fill the cache before visitors come')
-    .option('--url <url>', 'a path or a URL of a site of this server; repeatable', collect)
-    .option(
+export const warm: LocalSpec = {
+  summary: 'fill the cache before visitors come',
+  note: 'Exit code 1 when a URL was rejected or, with --wait, a page failed.',
+  options: [
+    ['--url <url>', 'a path or a URL of a site of this server; repeatable', { repeatable: true }],
+    [
       '--urls <file>',
       'a file with one of them a line, # begins a comment; - reads from standard input',
-    )
-    .option('--domain <domain>', 'the site that paths are of; default: every site')
-    .option('--deterministic', 'home page, sitemaps, and the pages that the home page links to')
-    .option('--trigger <text>', 'what to show in the statistics as the cause', 'cli')
-    .option('--api <management_api_url>', 'another management API, e.g. http://127.0.0.1:8090')
-    .option('--wait', 'wait until the queue is empty and say what became of it')
-    .action(async (options: WarmOptions, command: Command) => {
-      const { configFile, json } = readGlobalOptions(command)
-      if (options.url === undefined && options.urls === undefined && !options.deterministic) {
-        throw new CliError('Say what to warm: --url <url>, --urls <file> or --deterministic.', 2)
-      }
-      const urls = [
-        ...(options.url ?? []),
-        ...(options.urls === undefined ? [] : readUrls(options.urls)),
-      ]
-      if (urls.length === 0 && !options.deterministic) {
-        throw new CliError(`${options.urls ?? ''} names no URL. Write one path or URL a line.`)
-      }
-      const client = new ManagementClient(await loadOrFail(configFile), options.api)
-      const before = options.wait ? await countsOf(client) : null
-      const receipt = await send(client, urls, options)
-      const outcome = before === null ? null : await settle(client, before)
-      if (json) console.log(JSON.stringify({ ...receipt, ...(outcome && { outcome }) }, null, 2))
-      else {
-        printCounts([
-          ['queued', receipt.queued],
-          ['duplicates', receipt.duplicates],
-          ['rejected', receipt.rejected.length],
-          ...(outcome === null
-            ? [['waiting', receipt.queue_size] as const]
-            : Object.entries(outcome)),
-        ])
-        if (receipt.deterministic === 'running') {
-          console.log('The pages are still being found; see: berth cache stats')
-        }
-        for (const { url, reason } of receipt.rejected) console.error(`${url}: ${reason}`)
-      }
-      if (receipt.rejected.length > 0 || (outcome?.failed ?? 0) > 0) process.exitCode = 1
-    })
-  withExamples(
-    warm,
-    [
-      'berth cache warm --deterministic --wait',
-      'berth cache warm --domain shop.example --url / --url /sale',
-      'berth cache warm --urls pages.txt --api http://127.0.0.1:8090',
     ],
-    'Exit code 1 when a URL was rejected or, with --wait, a page failed.',
-  )
+    ['--domain <domain>', 'the site that paths are of; default: every site'],
+    ['--deterministic', 'home page, sitemaps, and the pages that the home page links to'],
+    ['--trigger <text>', 'what to show in the statistics as the cause', { preset: 'cli' }],
+    ['--api <management_api_url>', 'another management API, e.g. http://127.0.0.1:8090'],
+    ['--wait', 'wait until the queue is empty and say what became of it'],
+  ],
+  examples: [
+    'berth cache warm --deterministic --wait',
+    'berth cache warm --domain shop.example --url / --url /sale',
+    'berth cache warm --urls pages.txt --api http://127.0.0.1:8090',
+  ],
+  async act({ configFile, options, print }) {
+    const [named, file] = [options.list('url'), options.text('urls')]
+    const isFinding = options.isOn('deterministic')
+    if (named === undefined && file === undefined && !isFinding)
+      throw new CliError('Say what to warm: --url <url>, --urls <file> or --deterministic.', 2)
+    const urls = [...(named ?? []), ...(file === undefined ? [] : readUrls(file))]
+    if (urls.length === 0 && !isFinding)
+      throw new CliError(`${file ?? ''} names no URL. Write one path or URL a line.`)
+    const client = new ManagementClient(await loadOrFail(configFile), options.text('api'))
+    const before = options.isOn('wait') ? await countsOf(client) : null
+    const receipt = await send(client, urls, options)
+    const outcome = before === null ? null : await settle(client, before)
+    print({ ...receipt, ...(outcome && { outcome }) }, () => {
+      printCounts([
+        ['queued', receipt.queued],
+        ['duplicates', receipt.duplicates],
+        ['rejected', receipt.rejected.length],
+        ...(outcome === null
+          ? [['waiting', receipt.queue_size] as const]
+          : Object.entries(outcome)),
+      ])
+      if (receipt.deterministic === 'running')
+        console.log('The pages are still being found; see: berth cache stats')
+      for (const { url, reason } of receipt.rejected) console.error(`${url}: ${reason}`)
+    })
+    if (receipt.rejected.length > 0 || (outcome?.failed ?? 0) > 0) process.exitCode = 1
+  },
 }

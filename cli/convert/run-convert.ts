@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import {
   convertLegacy,
   type Conversion,
@@ -15,27 +14,15 @@ import { findSource } from './find-source.ts'
 import { reportLines } from './print-report.ts'
 import { sourceFiles } from './source-files.ts'
 import { appendHosts, checkText, writeNew } from './write-output.ts'
-import { readGlobalOptions } from '../options.ts'
+import type { LocalCall } from '../panel/frame/command-types.ts'
+import { count } from '../terminal/format.ts'
 import { printable } from '../terminal/printable.ts'
 import { createProgress } from '../terminal/progress.ts'
-
-/** Options of the command. */
-export interface ConvertOptions {
-  input: string
-  output?: string
-  vhostsOnly?: boolean
-  defaultDomain?: string
-  strict?: boolean
-  force?: boolean
-}
 
 const SERVERS = { apache: 'Apache httpd', nginx: 'nginx' }
 const HOST_NAME = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(?<!-)(\.(?!-)[a-z0-9-]{1,63}(?<!-))*$/
 
 const check: RuleCheck = { rules: rulesProblem, rewrite: rewriteProblem }
-
-const count = (number: number, one: string, many: string): string =>
-  `${number} ${number === 1 ? one : many}`
 
 const readDefaultDomain = (given: string | undefined): string => {
   const name = (given ?? hostname()).toLowerCase()
@@ -47,9 +34,12 @@ const readDefaultDomain = (given: string | undefined): string => {
   )
 }
 
-const run = (options: ConvertOptions): Conversion & { kind: LegacySource['kind'] } => {
-  const defaultDomain = readDefaultDomain(options.defaultDomain)
-  const source = findSource(options.input)
+const run = (
+  input: string,
+  name: string | undefined,
+): Conversion & { kind: LegacySource['kind'] } => {
+  const defaultDomain = readDefaultDomain(name)
+  const source = findSource(input)
   const progress = createProgress()
   let read = 0
   try {
@@ -73,30 +63,27 @@ const wholeText = ({ server, hosts, kind }: ReturnType<typeof run>, input: strin
   ].join('\n')
 
 /** Does what `berth config convert-legacy` says. */
-export const runConvert = async (options: ConvertOptions, command: Command): Promise<void> => {
-  const { json } = readGlobalOptions(command)
-  const output = options.output === undefined ? null : resolve(options.output)
-  if (options.force && options.vhostsOnly)
+export const runConvert = async ({ options, json, print: answer }: LocalCall): Promise<void> => {
+  const { input = '', output: to } = options.texts('input', 'output')
+  const output = to === undefined ? null : resolve(to)
+  const [vhostsOnly, force] = [options.isOn('vhostsOnly'), options.isOn('force')]
+  if (force && vhostsOnly)
     throw new CliError('--vhosts-only replaces nothing: leave out --force.', 2)
-  const conversion = run(options)
+  const conversion = run(input, options.text('defaultDomain'))
   const { hosts, findings, files, kind } = conversion
   const lost = findings.filter((finding) => finding.kind === 'lost')
-  const text =
-    options.vhostsOnly === true
-      ? hosts.map(({ toml }) => toml).join('\n')
-      : wholeText(conversion, resolve(options.input))
-  const refused = options.strict === true && lost.length > 0
+  const text = vhostsOnly
+    ? hosts.map(({ toml }) => toml).join('\n')
+    : wholeText(conversion, resolve(input))
+  const refused = options.isOn('strict') && lost.length > 0
   const print = (written: boolean): void => {
-    if (json) {
-      const toml = output === null ? { toml: text } : {}
-      const names = hosts.map((host) => host.names)
-      const facts = { ok: written, server: kind, output, virtual_hosts: names, files, findings }
-      console.log(JSON.stringify({ ...facts, ...toml }, null, 2))
-      return
-    }
-    const stream = output === null ? process.stderr : process.stdout
-    const head = `${SERVERS[kind]}, ${count(files.length, 'file', 'files')}: ${count(hosts.length, 'virtual host', 'virtual hosts')}${output !== null && written ? ` written to ${output}` : ''}.`
-    stream.write(`${[...reportLines(findings, stream), head].join('\n')}\n`)
+    const names = hosts.map((host) => host.names)
+    const facts = { ok: written, server: kind, output, virtual_hosts: names, files, findings }
+    answer({ ...facts, ...(output === null ? { toml: text } : {}) }, () => {
+      const stream = output === null ? process.stderr : process.stdout
+      const head = `${SERVERS[kind]}, ${count(files.length, 'file', 'files')}: ${count(hosts.length, 'virtual host', 'virtual hosts')}${output !== null && written ? ` written to ${output}` : ''}.`
+      stream.write(`${[...reportLines(findings, stream), head].join('\n')}\n`)
+    })
   }
   const stop = (why: string): never => {
     print(false)
@@ -109,8 +96,8 @@ export const runConvert = async (options: ConvertOptions, command: Command): Pro
       `${count(lost.length, 'directive is', 'directives are')} lost (--strict). Nothing was written.`,
     )
   if (output === null) await checkText(text)
-  else if (options.vhostsOnly === true) await appendHosts(output, hosts)
-  else await writeNew(output, text, options.force === true)
+  else if (vhostsOnly) await appendHosts(output, hosts)
+  else await writeNew(output, text, force)
   if (output === null && !json) process.stdout.write(text)
   print(true)
 }

@@ -8,14 +8,12 @@ import {
   statSync,
 } from 'node:fs'
 import type { SourceFiles } from '#handlers/domain/legacy/types.ts'
+import { codeOf } from '../read-text.ts'
 import { isGlob, matchesGlob } from './glob.ts'
 
 const MAX_BYTES = 16 * 2 ** 20
 const MAX_FOUND = 20_000
 const MAX_DEPTH = 8
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
 
 const reasonOf = (error: unknown): string => {
   const code = codeOf(error)

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { CliError } from '../cli-error.ts'
-import type { CommandSpec } from './frame/command-spec.ts'
+import { reasonOf } from '../read-text.ts'
+import type { CommandSpec } from './frame/command-types.ts'
 import type { Method } from './frame/panel-request.ts'
-import { showRecord } from './frame/show-record.ts'
 
 const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']
 
@@ -11,13 +11,12 @@ const bodyOf = (text: string | undefined): unknown => {
   try {
     return JSON.parse(text === '-' ? readFileSync(0, 'utf8') : text)
   } catch (error) {
-    throw new CliError(`--data is no JSON: ${error instanceof Error ? error.message : ''}`, 2)
+    throw new CliError(`--data is no JSON: ${reasonOf(error)}`, 2)
   }
 }
 
 /** `berth api`: any call of the REST API. */
 export const api: CommandSpec = {
-  name: 'api',
   summary: 'make a call of the REST API, which the panel describes under /api/docs',
   args: [
     ['<method>', METHODS.join(', ')],
@@ -28,14 +27,13 @@ export const api: CommandSpec = {
     'berth api GET /api/accounts?per_page=5',
     `berth api POST /api/accounts/3/suspend --data '{"reason":"unpaid"}'`,
   ],
-  async run({ panel, args: [name = '', path = ''], options, print }) {
+  order({ args: [name = '', path = ''], options }) {
     const method = METHODS.find((one) => one === name.toUpperCase())
     if (method === undefined)
       throw new CliError(`${name} is no method. Use one of ${METHODS.join(', ')}.`, 2)
     if (!path.startsWith('/api/'))
       throw new CliError(`${path} is no path of the API. It begins with /api/.`, 2)
     const body = bodyOf(options.text('data'))
-    const data = await panel.call(method, path, body === undefined ? {} : { body })
-    print(data, () => showRecord(data))
+    return { to: { method, path }, body }
   },
 }

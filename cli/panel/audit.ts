@@ -1,13 +1,14 @@
-import { z } from 'zod'
-import type { ResourceSpec } from './frame/command-spec.ts'
+import type { z } from 'zod'
+import type { entrySchema } from '#handlers/panel/audit/routes.ts'
+import type { ResourceSpec } from './frame/command-types.ts'
 import { listCommand } from './frame/list-command.ts'
 
 /** `berth audit …`. */
 export const audit: ResourceSpec = {
   name: 'audit',
   summary: 'who did what',
-  commands: [
-    listCommand({
+  commands: {
+    list: listCommand<z.output<typeof entrySchema>>({
       summary: 'show the audit log, newest first',
       note: 'Without --page and --per-page the newest 1000 entries.',
       options: [
@@ -24,34 +25,19 @@ export const audit: ResourceSpec = {
         'berth audit list --per-page 20',
         'berth audit list --result denied --from 2026-01-01',
       ],
-      path: () => '/api/audit',
-      query: (call) => ({
-        actor: call.options.text('actor'),
-        result: call.options.text('result'),
-        from: call.options.text('from'),
-        until: call.options.text('until'),
-      }),
+      path: '/api/audit',
+      query: ({ options }) => options.texts('actor', 'result', 'from', 'until'),
       sortable: ['id', 'at', 'actor', 'action', 'status'],
-      row: z.object({
-        at: z.string(),
-        actor: z.string().nullable(),
-        via: z.string().nullable(),
-        summary: z.string(),
-        target: z.string(),
-        address: z.string(),
-        status: z.number(),
-        result: z.string(),
-      }),
       columns: [
-        { title: 'TIME', value: ({ at }) => at },
-        { title: 'ACTOR', value: ({ actor, via }) => (via === null ? actor : `${actor} (${via})`) },
-        { title: 'ADDRESS', value: ({ address }) => address },
-        { title: 'RESULT', value: ({ result }) => result, state: true },
-        { title: 'STATUS', value: ({ status }) => status, right: true },
-        { title: 'WHAT', value: ({ summary }) => summary },
-        { title: 'TARGET', value: ({ target }) => target },
+        ['TIME', 'at'],
+        ['ACTOR', 'actor', null, ({ actor, via }) => (via === null ? actor : `${actor} (${via})`)],
+        ['ADDRESS', 'address'],
+        ['RESULT', 'result', 'state'],
+        ['STATUS', 'status', 'right'],
+        ['WHAT', 'summary'],
+        ['TARGET', 'target'],
       ],
       empty: 'There is nothing in it.',
     }),
-  ],
+  },
 }

@@ -1,49 +1,29 @@
 import { resolve } from 'node:path'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type {
+  deletedAccountSchema,
+  foundSchema,
+  importedSchema,
+  inspectedSchema,
+} from '#handlers/panel/backups/import-schema.ts'
 import { CliError } from '../cli-error.ts'
 import { confirmByName } from '../terminal/confirm.ts'
 import { formatBytes } from '../terminal/format.ts'
 import { newPassword } from '../terminal/password.ts'
 import { printable } from '../terminal/printable.ts'
-import { PASSWORD_OPTIONS, readPasswordOptions, showPassword } from './access/password-options.ts'
 import type { CommandOptions } from './frame/command-options.ts'
 import { given } from './frame/command-options.ts'
-import type { CommandSpec, PanelCall } from './frame/command-spec.ts'
+import type { CommandSpec, PanelCall } from './frame/command-types.ts'
 import { NO_WAIT, runAsJob } from './frame/follow-job.ts'
+import { known, knownRows } from './frame/known.ts'
 import { listCommand } from './frame/list-command.ts'
+import { api } from './frame/panel-client.ts'
+import { PASSWORD_OPTIONS } from './frame/run-order.ts'
 import { showRecord } from './frame/show-record.ts'
 
-const foundSchema = z.array(
-  z.object({ path: z.string(), size_bytes: z.number(), known: z.boolean() }),
-)
-
-const inspectedSchema = z.object({
-  sha256: z.string(),
-  username: z.string(),
-  created_at: z.string(),
-  version: z.number(),
-  proof: z.enum(['own', 'known', 'unproved']),
-  home_bytes: z.number(),
-  home_entries: z.number(),
-  databases: z.array(z.object({ database: z.string(), to: z.string().nullable() })),
-  account: z
-    .object({
-      username: z.string(),
-      plan: z.string(),
-      domains: z.array(z.object({ from: z.string().nullable(), to: z.string() })),
-    })
-    .nullable(),
-  report: z.array(
-    z.object({
-      what: z.enum(['taken', 'changed', 'left']),
-      subject: z.string(),
-      reason: z.string(),
-    }),
-  ),
-  problems: z.array(z.string()),
-  notes: z.array(z.string()),
-})
+type Found = z.output<typeof foundSchema>
 type Inspected = z.output<typeof inspectedSchema>
+type Imported = z.output<typeof importedSchema>
 
 const PROOFS = {
   own: 'made by this host',
@@ -88,16 +68,13 @@ const domainsOf = (options: CommandOptions): Record<string, string | null> | und
 }
 
 const bodyOf = (archive: string, options: CommandOptions): Record<string, unknown> => {
-  const account = options.number('account', 1)
-  return given({
+  const account = options.number('account', [1])
+  return given<unknown>({
     ...(account === undefined
       ? { path: resolve(archive) }
-      : { account_id: account, filename: archive, location: options.text('location') }),
-    username: options.text('username'),
-    domain: options.text('domain'),
+      : { account_id: account, filename: archive, ...options.texts('location') }),
+    ...options.texts('username', 'domain', 'email', 'plan'),
     domains: domainsOf(options),
-    email: options.text('email'),
-    plan: options.text('plan'),
   })
 }
 
@@ -106,15 +83,38 @@ const directoryOf = async ({ panel, options }: PanelCall, archive: string) => {
   if (options.text('account') !== undefined) return null
   const path = resolve(archive)
   const data = await panel.call('GET', '/api/backups/imports', { query: { path } })
-  const found = foundSchema.parse(data)
-  const isFile =
-    found.length === 1 && (found[0]?.path === path || /\.(?:tar|tar\.gz|tgz|tar\.zst)$/.test(path))
+  const found = knownRows<Found>(data, 'path', 'size_bytes', 'known')
+  const isName = /\.(?:tar|tar\.gz|tgz|tar\.zst)$/.test(path)
+  const isFile = found.length === 1 && (found[0]?.path === path || isName)
   return isFile ? null : { data, found }
+}
+
+/** Reads the archive, and throws where it cannot be brought in as the options are. */
+const inspect = async (
+  { panel, options, json }: PanelCall,
+  body: Record<string, unknown>,
+): Promise<{ data: unknown; inspected: Inspected }> => {
+  const data = await runAsJob(panel, api`POST /api/backups/imports/inspect`, { body }, true)
+  const inspected = known<Inspected>(data, 'username', 'proof', 'report', 'problems', 'notes')
+  if (options.isOn('dryRun')) return { data, inspected }
+  if (!json) show(inspected)
+  const [problem] = inspected.problems
+  if (problem !== undefined) throw new CliError(printable(problem))
+  if (inspected.proof === 'unproved' && !options.isOn('unproved'))
+    throw new CliError(
+      'No key of this host proves who made the archive. Take it all the same with --unproved, or lay the key of the host that made it beside the own one; see docs/backup-format.md.',
+    )
+  return { data, inspected }
+}
+
+/** The password that the account shall have; null: the one that it had. */
+const passwordOf = async (options: CommandOptions) => {
+  const [stdin, generate] = [options.isOn('passwordStdin'), options.isOn('generatePassword')]
+  return stdin || generate || options.isOn('ownPassword') ? newPassword({ stdin, generate }) : null
 }
 
 /** `berth backups import`. */
 export const importCommand: CommandSpec = {
-  name: 'import',
   summary: 'make an account of an archive; of a directory: list the archives in it',
   note: 'The archive is one of Berth, or of HestiaCP, VestaCP, cPanel or DirectAdmin, and lies on the host of the panel, where root alone can write. It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.',
   args: [['<archive>', 'a file or directory; with --account the name of a backup']],
@@ -147,75 +147,46 @@ export const importCommand: CommandSpec = {
     const directory = await directoryOf(call, archive)
     if (directory !== null)
       return print(directory.data, () => {
-        for (const { path, size_bytes: bytes, known } of directory.found)
-          console.log(`${printable(path)}  ${formatBytes(bytes)}${known ? '  a backup here' : ''}`)
+        for (const { path, size_bytes: bytes, known: isKnown } of directory.found)
+          console.log(
+            `${printable(path)}  ${formatBytes(bytes)}${isKnown ? '  a backup here' : ''}`,
+          )
         if (directory.found.length === 0) console.log('There is no archive.')
       })
     const body = bodyOf(archive, options)
-    const inspectPath = '/api/backups/imports/inspect'
-    const seen = await runAsJob(panel, 'POST', inspectPath, { body }, true)
-    const inspected = inspectedSchema.parse(seen)
+    const { data: seen, inspected } = await inspect(call, body)
     if (options.isOn('dryRun')) return print(seen, () => show(inspected))
-    if (!call.json) show(inspected)
-    const [problem] = inspected.problems
-    if (problem !== undefined) throw new CliError(printable(problem))
-    if (inspected.proof === 'unproved' && !options.isOn('unproved'))
-      throw new CliError(
-        'No key of this host proves who made the archive. Take it all the same with --unproved, or lay the key of the host that made it beside the own one; see docs/backup-format.md.',
-      )
     const username = inspected.account?.username ?? inspected.username
     await confirmByName(`Making the account ${username} of it`, username, options.isOn('yes'))
-    const asks = ['ownPassword', 'passwordStdin', 'generatePassword'].some((one) =>
-      options.isOn(one),
-    )
-    const secret = asks ? await newPassword(readPasswordOptions(options)) : null
+    const secret = await passwordOf(options)
     const wait = options.flag('wait') !== false
-    const data = await runAsJob(
-      panel,
-      'POST',
-      '/api/backups/imports',
-      {
-        body: {
-          ...body,
-          sha256: inspected.sha256,
-          unproved: options.isOn('unproved'),
-          ...(secret === null ? {} : { password: secret.password }),
-        },
-      },
-      wait,
-    )
-    print(secret === null ? data : showPassword.data(data, secret), () => {
-      if (!wait) return showRecord(data)
-      const { account, notes } = z
-        .object({
-          account: z.object({ id: z.number(), username: z.string() }),
-          notes: z.array(z.string()),
-        })
-        .parse(data)
-      console.log(`Account ${account.username} was made; its number is ${account.id}.`)
-      for (const note of notes) console.log(`Note: ${printable(note)}`)
-      if (secret !== null) showPassword.line(secret)
+    const choices = { sha256: inspected.sha256, unproved: options.isOn('unproved') }
+    const password = secret === null ? {} : { password: secret.password }
+    const init = { body: { ...body, ...choices, ...password } }
+    const data = await runAsJob(panel, api`POST /api/backups/imports`, init, wait)
+    const made = secret?.generated === true ? secret.password : null
+    print(made === null ? data : { ...(data as object), password: made }, () => {
+      if (!wait) showRecord(data)
+      else {
+        const { account, notes } = known<Imported>(data, 'account', 'notes')
+        console.log(`Account ${account.username} was made; its number is ${account.id}.`)
+        for (const note of notes) console.log(`Note: ${printable(note)}`)
+      }
+      if (made !== null) console.log(`Password: ${made}`)
     })
   },
 }
 
 /** `berth backups deleted`. */
-export const deletedCommand: CommandSpec = listCommand({
-  name: 'deleted',
+export const deletedCommand: CommandSpec = listCommand<z.output<typeof deletedAccountSchema>>({
   summary: 'list accounts that are gone and have backups',
   examples: ['berth backups deleted'],
-  path: async () => '/api/backups/deleted-accounts',
-  row: z.object({
-    account_id: z.number(),
-    username: z.string(),
-    backups: z.number(),
-    newest_at: z.string(),
-  }),
+  path: '/api/backups/deleted-accounts',
   columns: [
-    { title: 'ACCOUNT', value: ({ account_id: id }) => id, right: true },
-    { title: 'USERNAME', value: ({ username }) => username },
-    { title: 'BACKUPS', value: ({ backups }) => backups, right: true },
-    { title: 'NEWEST', value: (row) => row.newest_at },
+    ['ACCOUNT', 'account_id', 'right'],
+    ['USERNAME', 'username'],
+    ['BACKUPS', 'backups', 'right'],
+    ['NEWEST', 'newest_at'],
   ],
   empty: 'No account that is gone has backups.',
 })

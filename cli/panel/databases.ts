@@ -1,16 +1,12 @@
-import { z } from 'zod'
-import { confirmByName } from '../terminal/confirm.ts'
+import type { z } from 'zod'
+import type { databaseSchema, engineSchema } from '#handlers/panel/databases/schema.ts'
 import { formatBytes } from '../terminal/format.ts'
-import { newPassword } from '../terminal/password.ts'
 import { given } from './frame/command-options.ts'
-import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-spec.ts'
+import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { listCommand } from './frame/list-command.ts'
-import { findAccount } from './frame/lookup.ts'
-import { apiPath } from './frame/panel-client.ts'
-import { PASSWORD_OPTIONS, readPasswordOptions, showPassword } from './access/password-options.ts'
-import { showRecord } from './frame/show-record.ts'
+import { ACCOUNT, findAccount } from './frame/lookup.ts'
+import { api, apiPath } from './frame/panel-client.ts'
 
-const ACCOUNT = ['<account>', 'username or number'] as const
 const NAME = ['<database>', "name, with or without the account's prefix"] as const
 const ENGINES = ['mysql', 'mariadb', 'postgresql', 'postgres'] as const
 const WHICH: OptionSpec = [
@@ -19,127 +15,89 @@ const WHICH: OptionSpec = [
   { choices: ENGINES },
 ]
 
-const create: CommandSpec = {
-  name: 'create',
-  summary: 'create a database with a user of its own',
-  note: 'The password is asked for, unless --password-stdin or --generate-password is given.',
-  args: [
-    ACCOUNT,
-    ['<database>', "1 to 32 of a-z, 0-9 and _; the account's prefix is put before it"],
-  ],
-  options: [
-    ['--engine <engine>', 'the server', { choices: ENGINES, preset: 'mysql' }],
-    ['--user <name>', "default: the database's name"],
-    ...PASSWORD_OPTIONS,
-  ],
-  examples: ['berth databases create alice shop --generate-password'],
-  async run({ panel, args: [name = '', database = ''], options, print }) {
-    const { id } = await findAccount(panel, name)
-    const secret = await newPassword(readPasswordOptions(options))
-    const data = await panel.call('POST', '/api/databases', {
-      body: given({
-        account_id: id,
-        db_name: database,
-        db_user: options.text('user'),
-        db_password: secret.password,
-        engine: options.text('engine'),
-      }),
-    })
-    print(showPassword.data(data, secret), () => {
-      showRecord(data)
-      showPassword.line(secret)
-    })
-  },
-}
-
-const password: CommandSpec = {
-  name: 'password',
-  summary: "set a new password of a database's user",
-  args: [ACCOUNT, NAME],
-  options: [WHICH, ...PASSWORD_OPTIONS],
-  examples: ['berth databases password alice shop --generate-password'],
-  async run({ panel, args: [name = '', database = ''], options, print }) {
-    const { id } = await findAccount(panel, name)
-    const secret = await newPassword(readPasswordOptions(options))
-    const data = await panel.call('PATCH', apiPath`/api/databases/${id}/${database}`, {
-      query: { engine: options.text('engine') },
-      body: { db_password: secret.password },
-    })
-    print(showPassword.data(data, secret), () => {
-      showRecord(data)
-      showPassword.line(secret)
-    })
-  },
-}
-
-const remove: CommandSpec = {
-  name: 'delete',
-  summary: 'drop a database and its user',
-  args: [ACCOUNT, NAME],
-  options: [WHICH, ['--yes', 'do not ask to type the name']],
-  examples: ['berth databases delete alice shop'],
-  async run({ panel, args: [name = '', database = ''], options, print }) {
-    const { id, username } = await findAccount(panel, name)
-    const what = `Dropping database ${database} of ${username}`
-    await confirmByName(what, database, options.isOn('yes'))
-    const data = await panel.call('DELETE', apiPath`/api/databases/${id}/${database}`, {
-      query: { engine: options.text('engine') },
-    })
-    print(data, () => console.log(`Database ${database} of ${username} was dropped.`))
-  },
-}
-
 /** `berth databases …`. */
 export const databases: ResourceSpec = {
   name: 'databases',
   alias: 'database',
   summary: 'databases of accounts',
-  commands: [
-    listCommand({
-      name: 'engines',
+  commands: {
+    engines: listCommand<z.output<typeof engineSchema>>({
       summary: 'list the database servers',
       examples: ['berth databases engines'],
-      path: () => '/api/databases/engines',
-      row: z.object({
-        engine: z.string(),
-        version: z.string(),
-        running: z.boolean(),
-        host: z.string(),
-      }),
+      path: '/api/databases/engines',
       columns: [
-        { title: 'ENGINE', value: ({ engine }) => engine },
-        { title: 'VERSION', value: ({ version }) => version },
-        { title: 'RUNNING', value: ({ running }) => running },
-        { title: 'HOST', value: ({ host }) => host },
+        ['ENGINE', 'engine'],
+        ['VERSION', 'version'],
+        ['RUNNING', 'running'],
+        ['HOST', 'host'],
       ],
       empty: 'No database server is installed.',
     }),
-    listCommand({
+    list: listCommand<z.output<typeof databaseSchema>>({
       summary: 'list the databases of an account',
       args: [ACCOUNT],
       examples: ['berth databases list alice'],
-      path: async ({ panel, args: [name = ''] }) =>
+      path: async ({ panel, args: [name] }) =>
         apiPath`/api/databases/${(await findAccount(panel, name)).id}`,
-      row: z.object({
-        engine: z.string(),
-        database: z.string(),
-        user: z.string(),
-        host: z.string(),
-        size_bytes: z.number().nullable(),
-        tables: z.number().nullable(),
-      }),
       columns: [
-        { title: 'DATABASE', value: ({ database }) => database },
-        { title: 'ENGINE', value: ({ engine }) => engine },
-        { title: 'USER', value: ({ user }) => user },
-        { title: 'HOST', value: ({ host }) => host },
-        { title: 'TABLES', value: ({ tables }) => tables, right: true },
-        { title: 'SIZE', value: (row) => formatBytes(row.size_bytes), right: true },
+        ['DATABASE', 'database'],
+        ['ENGINE', 'engine'],
+        ['USER', 'user'],
+        ['HOST', 'host'],
+        ['TABLES', 'tables', 'right'],
+        ['SIZE', 'size_bytes', 'right', (row) => formatBytes(row.size_bytes)],
       ],
       empty: 'The account has no databases. Create one: berth databases create',
     }),
-    create,
-    password,
-    remove,
-  ],
+    create: {
+      summary: 'create a database with a user of its own',
+      note: 'The password is asked for, unless --password-stdin or --generate-password is given.',
+      args: [
+        ACCOUNT,
+        ['<database>', "1 to 32 of a-z, 0-9 and _; the account's prefix is put before it"],
+      ],
+      options: [
+        ['--engine <engine>', 'the server', { choices: ENGINES, preset: 'mysql' }],
+        ['--user <name>', "default: the database's name"],
+      ],
+      password: 'db_password',
+      examples: ['berth databases create alice shop --generate-password'],
+      order: async ({ panel, args: [name, database], options }) => ({
+        to: api`POST /api/databases`,
+        body: given({
+          account_id: (await findAccount(panel, name)).id,
+          db_name: database,
+          db_user: options.text('user'),
+          engine: options.text('engine'),
+        }),
+      }),
+    },
+    password: {
+      summary: "set a new password of a database's user",
+      args: [ACCOUNT, NAME],
+      options: [WHICH],
+      password: 'db_password',
+      examples: ['berth databases password alice shop --generate-password'],
+      order: async ({ panel, args: [name, database], options }) => ({
+        to: api`PATCH /api/databases/${(await findAccount(panel, name)).id}/${database}`,
+        query: options.texts('engine'),
+      }),
+    },
+    delete: {
+      summary: 'drop a database and its user',
+      args: [ACCOUNT, NAME],
+      options: [WHICH],
+      confirms: 'name',
+      examples: ['berth databases delete alice shop'],
+      async order({ panel, args: [name, database = ''], options }) {
+        const { id, username } = await findAccount(panel, name)
+        return {
+          to: api`DELETE /api/databases/${id}/${database}`,
+          query: options.texts('engine'),
+          confirm: [`Dropping database ${database} of ${username}`, database],
+          done: `Database ${database} of ${username} was dropped.`,
+        }
+      },
+    },
+  },
 }

@@ -1,23 +1,12 @@
-import { z } from 'zod'
-import { confirmByName } from '../terminal/confirm.ts'
+import type { z } from 'zod'
+import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
-import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-spec.ts'
+import type { CommandSpec, OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { listCommand } from './frame/list-command.ts'
-import { findAccount, findDomain } from './frame/lookup.ts'
-import { apiPath } from './frame/panel-client.ts'
+import { findAccount, findDomain, type AccountRecord } from './frame/lookup.ts'
+import { api, apiPath } from './frame/panel-client.ts'
 import { siteCache } from './site-cache.ts'
 import { showRecord } from './frame/show-record.ts'
-
-const rowSchema = z.object({
-  id: z.number(),
-  domain_name: z.string(),
-  domain_type: z.string(),
-  username: z.string(),
-  document_root: z.string(),
-  ssl_status: z.string(),
-  ssl_expires_at: z.string().nullable(),
-  cache_enabled: z.boolean(),
-})
 
 const DOMAIN = ['<domain>', 'name or number'] as const
 const TYPES = ['addon', 'subdomain', 'alias', 'primary'] as const
@@ -36,16 +25,15 @@ const SETTINGS: readonly OptionSpec[] = [
 const settingsOf = (options: CommandOptions): Record<string, unknown> => ({
   php_version: options.text('phpVersion') === 'account' ? null : options.text('phpVersion'),
   cache_enabled: options.flag('cache'),
-  cache_ttl: options.text('cacheTtl') === 'server' ? null : options.number('cacheTtl'),
+  cache_ttl: options.numberOr('server', 'cacheTtl', [0]),
   cache_exclude: options.list('cacheExclude'),
 })
 
 /** A document root as the API wants it: from the root on. */
-const rootIn = (home: string, root: string): string =>
-  root.startsWith('/') ? root : `${home}/${root}`
+const rootIn = (account: AccountRecord, root: string): string =>
+  root.startsWith('/') ? root : `${account.home ?? ''}/${root}`
 
 const add: CommandSpec = {
-  name: 'add',
   summary: 'add a domain to an account',
   args: [['<domain>', 'e.g. shop.example.com']],
   options: [
@@ -61,26 +49,26 @@ const add: CommandSpec = {
     'berth domains add shop.example --account alice',
     'berth domains add blog.alice.example --account alice --type subdomain --root blog --no-cache',
   ],
-  async run({ panel, args: [name = ''], options, print }) {
+  async order({ panel, args: [name = ''], options }) {
     const settings = given(settingsOf(options))
-    const account = await findAccount(panel, options.text('account') ?? '')
+    const account = await findAccount(panel, options.text('account'))
     const type = options.text('type')
     const root = options.text('root') ?? (type === 'alias' ? 'public_html' : name.toLowerCase())
-    const data = await panel.call('POST', '/api/domains', {
+    return {
+      to: api`POST /api/domains`,
       body: {
         account_id: account.id,
         domain_name: name,
         domain_type: type,
-        document_root: rootIn(String(account['home'] ?? ''), root),
+        document_root: rootIn(account, root),
         ...settings,
       },
-    })
-    print(data, () => console.log(`Domain ${name} was added to ${account.username}.`))
+      done: `Domain ${name} was added to ${account.username}.`,
+    }
   },
 }
 
 const update: CommandSpec = {
-  name: 'update',
   summary: 'change the settings of a domain',
   args: [DOMAIN],
   options: [
@@ -95,7 +83,7 @@ const update: CommandSpec = {
     'berth domains update shop.example --php-version 8.3 --redirect-https',
     "berth domains update shop.example --cache-exclude '/cart/*' --cache-exclude /account",
   ],
-  async run({ panel, args: [name = ''], options, print }) {
+  async order({ panel, args: [name], options }) {
     const root = options.text('root')
     const body = givenSome(
       {
@@ -107,26 +95,24 @@ const update: CommandSpec = {
       '--root, --php-version, --cache, --cache-ttl, --cache-exclude, --redirect-https, --hsts',
     )
     const { id, account_id: accountId } = await findDomain(panel, name)
-    if (root !== undefined && !root.startsWith('/')) {
-      const account = await findAccount(panel, String(accountId))
-      body['document_root'] = rootIn(String(account['home'] ?? ''), root)
-    }
-    const data = await panel.call('PATCH', apiPath`/api/domains/${id}`, { body })
-    print(data, () => showRecord(data))
+    if (root !== undefined && !root.startsWith('/'))
+      body['document_root'] = rootIn(await findAccount(panel, String(accountId)), root)
+    return { to: api`PATCH /api/domains/${id}`, body }
   },
 }
 
 const remove: CommandSpec = {
-  name: 'delete',
   summary: 'remove a domain; its files stay',
   args: [DOMAIN],
-  options: [['--yes', 'do not ask to type the name']],
+  confirms: 'name',
   examples: ['berth domains delete shop.example'],
-  async run({ panel, args: [name = ''], options, print }) {
+  async order({ panel, args: [name] }) {
     const { id, domain_name: domain } = await findDomain(panel, name)
-    await confirmByName(`Removing ${domain} with its certificate`, domain, options.isOn('yes'))
-    const data = await panel.call('DELETE', apiPath`/api/domains/${id}`)
-    print(data, () => console.log(`Domain ${domain} was removed.`))
+    return {
+      to: api`DELETE /api/domains/${id}`,
+      confirm: [`Removing ${domain} with its certificate`, domain],
+      done: `Domain ${domain} was removed.`,
+    }
   },
 }
 
@@ -135,8 +121,8 @@ export const domains: ResourceSpec = {
   name: 'domains',
   alias: 'domain',
   summary: 'domains of accounts',
-  commands: [
-    listCommand({
+  commands: {
+    list: listCommand<z.output<typeof domainSchema>>({
       summary: 'list the domains',
       options: [['--account <account>', 'only those of this account']],
       examples: ['berth domains list', 'berth domains list --account alice --json'],
@@ -154,24 +140,27 @@ export const domains: ResourceSpec = {
         'document_root',
         'created_at',
       ],
-      row: rowSchema,
       columns: [
-        { title: 'ID', value: ({ id }) => id, right: true },
-        { title: 'DOMAIN', value: (row) => row.domain_name },
-        { title: 'TYPE', value: (row) => row.domain_type },
-        { title: 'ACCOUNT', value: ({ username }) => username },
-        { title: 'CERTIFICATE', value: (row) => row.ssl_expires_at?.slice(0, 10) ?? 'none' },
-        { title: 'CACHE', value: (row) => row.cache_enabled },
-        { title: 'DOCUMENT ROOT', value: (row) => row.document_root },
+        ['ID', 'id', 'right'],
+        ['DOMAIN', 'domain_name'],
+        ['TYPE', 'domain_type'],
+        ['ACCOUNT', 'username'],
+        [
+          'CERTIFICATE',
+          'ssl_expires_at',
+          null,
+          (row) => row.ssl_expires_at?.slice(0, 10) ?? 'none',
+        ],
+        ['CACHE', 'cache_enabled'],
+        ['DOCUMENT ROOT', 'document_root'],
       ],
       empty: 'There are no domains.',
     }),
-    {
-      name: 'show',
+    show: {
       summary: 'show a domain',
       args: [DOMAIN],
       examples: ['berth domains show shop.example'],
-      async run({ panel, args: [name = ''], print }) {
+      async run({ panel, args: [name], print }) {
         const data = await findDomain(panel, name)
         print(data, () => showRecord(data))
       },
@@ -179,6 +168,6 @@ export const domains: ResourceSpec = {
     add,
     update,
     ...siteCache,
-    remove,
-  ],
+    delete: remove,
+  },
 }

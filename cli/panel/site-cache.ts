@@ -1,47 +1,20 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { cacheDetailsSchema, warmSchema } from '#handlers/panel/cache/schema.ts'
 import { CliError } from '../cli-error.ts'
-import { givenSome, type CommandOptions } from './frame/command-options.ts'
-import type { CommandSpec } from './frame/command-spec.ts'
-import { NO_WAIT, runAsJob } from './frame/follow-job.ts'
-import { apiPath } from './frame/panel-client.ts'
+import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
+import type { CommandSpec, ResourceSpec } from './frame/command-types.ts'
+import { known } from './frame/known.ts'
+import { api } from './frame/panel-client.ts'
 import { showRecord } from './frame/show-record.ts'
 
 const DOMAIN = ['<domain>', 'name of a site'] as const
 
-const often = z.array(z.object({ name: z.string(), count: z.number() }))
-const cpu = z.array(z.object({ at: z.string(), ms: z.number() }))
-const shown = z.looseObject({
-  history: z.unknown(),
-  insight: z
-    .looseObject({
-      since: z.string(),
-      unserved: z.number(),
-      files: z.number(),
-      reasons: z.array(z.object({ reason: z.string(), count: z.number() })),
-      cookies: often,
-      pages: z.array(z.object({ path: z.string(), count: z.number(), reason: z.string() })),
-      click_ids_only: z.number(),
-      application: z.string().nullable(),
-      learned_cookies: z.array(z.string()),
-      varies: z.object({ since: z.string(), why: z.string(), page: z.string() }).nullable(),
-      worker_cpu: cpu,
-      account_cpu: cpu.nullable(),
-      purges: z.array(
-        z.looseObject({
-          at: z.string(),
-          scope: z.string(),
-          items: z.array(z.string()),
-          count: z.number(),
-          cause: z.string(),
-        }),
-      ),
-    })
-    .nullable(),
-})
-type Insight = NonNullable<z.output<typeof shown>['insight']>
+type Details = z.output<typeof cacheDetailsSchema>
+type Insight = NonNullable<Details['insight']>
+type Warmed = z.output<typeof warmSchema>
 
 /** The last hour in a line; what each minute had is in `--json`. */
-const cpuText = (minutes: z.output<typeof cpu>): string => {
+const cpuText = (minutes: Insight['worker_cpu']): string => {
   const sum = minutes.reduce((total, { ms }) => total + ms, 0)
   const most = minutes.reduce((top, { ms }) => Math.max(top, ms), 0)
   return `${(sum / 1000).toFixed(2)} s in an hour, at most ${(most / 1000).toFixed(2)} s in a minute`
@@ -74,18 +47,17 @@ const insightLines = (insight: Insight): Record<string, unknown> => {
 }
 
 const cache: CommandSpec = {
-  name: 'cache',
   summary:
     'show the page cache of a site: its rules, hits and misses, and why visitors are not served from it',
   args: [DOMAIN],
   examples: ['berth domains cache shop.example'],
-  async run({ panel, args: [domain = ''], print }) {
-    const data = await panel.call('GET', apiPath`/api/cache/${domain}`)
-    print(data, () => {
-      const { history: _course, insight, ...facts } = shown.parse(data)
+  order: ({ args: [domain] }) => ({
+    to: api`GET /api/cache/${domain}`,
+    done(data) {
+      const { history: _course, insight, ...facts } = known<Details>(data, 'insight')
       showRecord({ ...facts, ...(insight && { insight: insightLines(insight) }) })
-    })
-  },
+    },
+  }),
 }
 
 /** A list that is given whole; a single empty text empties it. */
@@ -93,7 +65,6 @@ const listOf = (options: CommandOptions, name: string): string[] | undefined =>
   options.list(name)?.filter((entry) => entry !== '')
 
 const rules: CommandSpec = {
-  name: 'cache-rules',
   summary: "change the rules of a site's page cache",
   note: 'A list that is given replaces the one before; an empty text empties it. Saving purges the pages of the site.',
   args: [DOMAIN],
@@ -121,7 +92,7 @@ const rules: CommandSpec = {
     "berth domains cache-rules shop.example --ignore-param 'utm_*' --ignore-param fbclid",
     'berth domains cache-rules wiki.example --application dokuwiki --fills neutral',
   ],
-  async run({ panel, args: [domain = ''], options, print }) {
+  order({ args: [domain], options }) {
     const application = options.text('application')
     const body = givenSome(
       {
@@ -133,13 +104,15 @@ const rules: CommandSpec = {
       },
       '--harmless-cookie, --session-cookie, --ignore-param, --application, --fills',
     )
-    const data = await panel.call('PATCH', apiPath`/api/cache/${domain}`, { body })
-    print(data, () => showRecord(z.looseObject({ rules: z.unknown() }).parse(data).rules))
+    return {
+      to: api`PATCH /api/cache/${domain}`,
+      body,
+      done: (data) => showRecord(known<Details>(data, 'rules').rules),
+    }
   },
 }
 
 const forgetCookie: CommandSpec = {
-  name: 'forget-cookie',
   summary: 'forget a cookie that a site was seen to set, so that its owners get cached pages again',
   note: 'It is learned again when the site sets it again; to say for good that it tells nothing of who is asking, use berth domains cache-rules --harmless-cookie. The learned ones are shown by berth domains cache.',
   args: [DOMAIN, ['[name]', 'name of the cookie']],
@@ -148,22 +121,19 @@ const forgetCookie: CommandSpec = {
     'berth domains forget-cookie shop.example theme',
     'berth domains forget-cookie shop.example --all',
   ],
-  async run({ panel, args: [domain = '', name = ''], options, print }) {
-    if ((name !== '') === options.isOn('all'))
+  order({ args: [domain, name], options }) {
+    if (Boolean(name) === options.isOn('all'))
       throw new CliError('Say what to forget: the name of a cookie, or --all.', 2)
-    const path =
-      name === ''
-        ? apiPath`/api/cache/${domain}/cookies`
-        : apiPath`/api/cache/${domain}/cookies/${name}`
-    const data = await panel.call('DELETE', path)
-    print(data, () =>
-      console.log(`${name || 'What was learned of cookies'} of ${domain} is forgotten.`),
-    )
+    return {
+      to: name
+        ? api`DELETE /api/cache/${domain}/cookies/${name}`
+        : api`DELETE /api/cache/${domain}/cookies`,
+      done: `${name || 'What was learned of cookies'} of ${domain} is forgotten.`,
+    }
   },
 }
 
 const purge: CommandSpec = {
-  name: 'purge',
   summary: 'remove pages of a site from the page cache',
   note: 'On the host itself berth cache purge does the same without the panel.',
   args: [DOMAIN],
@@ -176,52 +146,55 @@ const purge: CommandSpec = {
     'berth domains purge shop.example --all',
     "berth domains purge shop.example --path / --path '/blog/*'",
   ],
-  async run({ panel, args: [domain = ''], options, print }) {
+  order({ args: [domain], options }) {
     const [all, paths, tags] = [options.isOn('all'), options.list('path'), options.list('tag')]
     if ([all, paths, tags].filter(Boolean).length !== 1)
       throw new CliError('Say what to purge, one of: --all, --path <path>, --tag <tag>.', 2)
-    const body = all ? { all } : paths === undefined ? { tags } : { paths }
-    const data = await panel.call('POST', apiPath`/api/cache/${domain}/purge`, { body })
-    print(data, () => console.log(`Pages of ${domain} were purged.`))
+    return {
+      to: api`POST /api/cache/${domain}/purge`,
+      body: all ? { all } : paths === undefined ? { tags } : { paths },
+      done: `Pages of ${domain} were purged.`,
+    }
   },
 }
 
-const warmed = z.object({
-  done: z.number(),
-  skipped: z.number(),
-  failed: z.number(),
-  rejected: z.array(z.object({ url: z.string(), reason: z.string() })),
-  problems: z.array(z.object({ url: z.string(), reason: z.string() })),
-})
-
 const warm: CommandSpec = {
-  name: 'warm',
   summary: 'fill the page cache of a site; exit code 1 when a page failed or was rejected',
   args: [DOMAIN],
   options: [
     ['--path <path>', 'a path, or a URL of the site; repeatable', { repeatable: true }],
     ['--discover', 'home page, sitemap and the pages that they name (default without --path)'],
-    NO_WAIT,
   ],
+  job: true,
   examples: [
     'berth domains warm shop.example',
     'berth domains warm shop.example --path / --path /sale',
   ],
-  async run({ panel, args: [domain = ''], options, print }) {
+  order({ args: [domain], options }) {
     const urls = options.list('path')
     const discover = options.isOn('discover') || urls === undefined
-    const wait = options.flag('wait') !== false
-    const body = { ...(urls === undefined ? {} : { urls }), ...(discover ? { discover } : {}) }
-    const data = await runAsJob(panel, 'POST', apiPath`/api/cache/${domain}/warm`, { body }, wait)
-    if (!wait) return print(data, () => showRecord(data))
-    const { done, skipped, failed, rejected, problems } = warmed.parse(data)
-    print(data, () => {
-      console.log(`${done} pages were warmed, ${skipped} skipped, ${failed} failed.`)
-      for (const { url, reason } of [...rejected, ...problems]) console.error(`${url}: ${reason}`)
-    })
-    if (failed > 0 || rejected.length > 0) process.exitCode = 1
+    return {
+      to: api`POST /api/cache/${domain}/warm`,
+      body: given({ urls, discover: discover || undefined }),
+      done(data) {
+        const fields = ['done', 'skipped', 'failed', 'rejected', 'problems'] as const
+        const { done, skipped, failed, rejected, problems } = known<Warmed>(data, ...fields)
+        console.log(`${done} pages were warmed, ${skipped} skipped, ${failed} failed.`)
+        for (const { url, reason } of [...rejected, ...problems]) console.error(`${url}: ${reason}`)
+      },
+      failed(data) {
+        const { failed, rejected } = known<Warmed>(data, 'failed', 'rejected')
+        return failed > 0 || rejected.length > 0
+      },
+    }
   },
 }
 
 /** `berth domains cache | cache-rules | forget-cookie | purge | warm`. */
-export const siteCache: readonly CommandSpec[] = [cache, rules, forgetCookie, purge, warm]
+export const siteCache: ResourceSpec['commands'] = {
+  cache,
+  'cache-rules': rules,
+  'forget-cookie': forgetCookie,
+  purge,
+  warm,
+}

@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
+import { codeOf, reasonOf } from '../read-text.ts'
 
 /** A panel that one logged in to. */
 const profileSchema = z.object({
@@ -26,9 +27,6 @@ export type Profiles = z.infer<typeof fileSchema>
 const profilesFile = (env: NodeJS.ProcessEnv = process.env): string =>
   join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'berth/profiles.json')
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
-
 /** The profiles; none where there is no file. */
 export const readProfiles = (file: string = profilesFile()): Profiles => {
   let text: string
@@ -41,8 +39,8 @@ export const readProfiles = (file: string = profilesFile()): Profiles => {
       )
   } catch (error) {
     if (error instanceof CliError) throw error
-    if (isMissing(error)) return { current: null, profiles: {} }
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : ''}`, 2)
+    if (codeOf(error) === 'ENOENT') return { current: null, profiles: {} }
+    throw new CliError(`${file} cannot be read: ${reasonOf(error)}`, 2)
   }
   try {
     return fileSchema.parse(JSON.parse(text))

@@ -1,17 +1,13 @@
-import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
-import {
-  addCommandSpec,
-  addResource,
-  addTargetOptions,
-  type CommandSpec,
-  type PanelCall,
-  type ResourceSpec,
-} from '../panel/frame/command-spec.ts'
+import { addCommandSpec, addResource, addTargetOptions } from '../panel/frame/command-spec.ts'
+import type { CommandSpec, PanelCall, ResourceSpec } from '../panel/frame/command-types.ts'
+import { known } from '../panel/frame/known.ts'
+import { api } from '../panel/frame/panel-client.ts'
 import { showRecord } from '../panel/frame/show-record.ts'
 import { askHidden, readNewPassword } from '../read-password.ts'
 import { askLine } from '../terminal/confirm.ts'
 import type { Command } from 'commander'
+import { login } from './login.ts'
 import { readProfiles, writeProfiles } from './profiles.ts'
 
 const needTerminal = (): void => {
@@ -40,11 +36,10 @@ const tokenOf = ({ panel }: PanelCall): string => {
 }
 
 const whoami: CommandSpec = {
-  name: 'whoami',
   summary: 'show as whom commands are run, and where',
   examples: ['berth whoami', 'berth whoami --profile ci --json'],
   async run({ panel, print }) {
-    const me = z.looseObject({}).parse(await panel.call('GET', '/api/auth/me'))
+    const me = known<object>(await panel.call('GET', '/api/auth/me'))
     const { target } = panel
     const data = { ...me, panel: target.kind === 'local' ? target.socketPath : target.url.href }
     print(data, () => showRecord(data))
@@ -52,7 +47,6 @@ const whoami: CommandSpec = {
 }
 
 const logout: CommandSpec = {
-  name: 'logout',
   summary: 'end the session of a profile and forget its token',
   note: 'An API token is only forgotten; berth tokens delete revokes it.',
   examples: ['berth logout', 'berth logout --profile ci'],
@@ -65,7 +59,6 @@ const logout: CommandSpec = {
 }
 
 const password: CommandSpec = {
-  name: 'password',
   summary: 'change the own password, which ends all other sessions and the API tokens',
   options: [['--keep-tokens', 'let the own API tokens go on working']],
   examples: [
@@ -82,7 +75,7 @@ const password: CommandSpec = {
       keep_tokens: call.options.isOn('keepTokens'),
     }
     const data = await call.panel.call('POST', '/api/auth/password', { body })
-    replaceToken(token, z.object({ token: z.string() }).parse(data).token)
+    replaceToken(token, known<{ token: string }>(data, 'token').token)
     call.print({ changed: true }, () => console.log('The password was changed.'))
   },
 }
@@ -90,18 +83,13 @@ const password: CommandSpec = {
 const secondFactor: ResourceSpec = {
   name: 'second-factor',
   summary: 'the own second factor (TOTP)',
-  commands: [
-    {
-      name: 'show',
+  commands: {
+    show: {
       summary: 'show whether there is one',
       examples: ['berth second-factor show'],
-      async run({ panel, print }) {
-        const data = await panel.call('GET', '/api/auth/totp')
-        print(data, () => showRecord(data))
-      },
+      order: () => ({ to: api`GET /api/auth/totp` }),
     },
-    {
-      name: 'enable',
+    enable: {
       summary: 'enrol an authenticator and print the recovery codes, once',
       examples: ['berth second-factor enable'],
       async run(call) {
@@ -109,38 +97,40 @@ const secondFactor: ResourceSpec = {
         const token = tokenOf(call)
         needTerminal()
         const body = { password: await askHidden('Password: ') }
-        const { secret, url } = z
-          .object({ secret: z.string(), url: z.string() })
-          .parse(await panel.call('POST', '/api/auth/totp', { body }))
+        const enrolled = await panel.call('POST', '/api/auth/totp', { body })
+        const { secret, url } = known<{ secret: string; url: string }>(enrolled, 'secret', 'url')
         console.error(`Give this to the authenticator: ${secret}\n${url}`)
         const code = (await askLine('Code that it shows: ')).trim()
-        const data = z
-          .object({ token: z.string(), recovery_codes: z.array(z.string()) })
-          .parse(await panel.call('POST', '/api/auth/totp/confirm', { body: { code } }))
-        replaceToken(token, data.token)
-        const { recovery_codes } = data
+        const data = await panel.call('POST', '/api/auth/totp/confirm', { body: { code } })
+        const fields = ['token', 'recovery_codes'] as const
+        const confirmed = known<{ token: string; recovery_codes: string[] }>(data, ...fields)
+        const { recovery_codes } = confirmed
+        replaceToken(token, confirmed.token)
         print({ recovery_codes }, () => showRecord({ recovery_codes }))
       },
     },
-    {
-      name: 'disable',
+    disable: {
       summary: 'take it off',
       examples: ['berth second-factor disable'],
-      async run({ panel, print }) {
+      async order() {
         needTerminal()
         const body = {
           password: await askHidden('Password: '),
           code: (await askLine('Code, or a recovery code: ')).trim(),
         }
-        const data = await panel.call('DELETE', '/api/auth/totp', { body })
-        print(data, () => console.log('There is no second factor any more.'))
+        return {
+          to: api`DELETE /api/auth/totp`,
+          body,
+          done: 'There is no second factor any more.',
+        }
       },
     },
-  ],
+  },
 }
 
-/** `berth logout | whoami | password | second-factor`. */
+/** `berth login | logout | whoami | password | second-factor`. */
 export const addSessionCommands = (program: Command): void => {
-  for (const spec of [logout, whoami, password]) addTargetOptions(addCommandSpec(program, spec))
+  for (const [name, spec] of Object.entries({ login, logout, whoami, password }))
+    addTargetOptions(addCommandSpec(program, name, spec))
   addResource(program, secondFactor)
 }

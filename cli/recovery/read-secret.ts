@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { CliError } from '../cli-error.ts'
+import type { CommandOptions } from '../panel/frame/command-options.ts'
 import { askHidden, readNewPassword, readPasswordLine } from '../read-password.ts'
 
 /** How an export is closed or opened, as the command line tells it. */
@@ -41,6 +42,16 @@ const passphrase = async (options: SecretOptions, fresh: boolean): Promise<strin
   if (file !== undefined) return read(file).split(/\r?\n/)[0] ?? ''
   if (!process.stdin.isTTY) return readPasswordLine()
   return fresh ? readNewPassword() : askHidden('Passphrase: ')
+}
+
+/** What a command line says of it. */
+export const secretOptions = (options: CommandOptions): SecretOptions => {
+  const { passphraseFile, kit } = options.texts('passphraseFile', 'kit')
+  return {
+    passphrase: options.isOn('passphrase'),
+    ...(passphraseFile === undefined ? {} : { passphraseFile }),
+    ...(kit === undefined ? {} : { kit }),
+  }
 }
 
 /**

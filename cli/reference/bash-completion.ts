@@ -1,25 +1,13 @@
 import type { TreeCommand } from './command-tree.ts'
-import { completionFacts, quoted, valueOptions } from './completion-facts.ts'
+import { completionFacts, quoted, valueLines, walkLines } from './completion-facts.ts'
 
 /** Completion for bash; nothing is run while it completes. */
 export const bashCompletion = (root: TreeCommand): string => {
   const commands = completionFacts(root)
-  const steps = commands.flatMap(({ key, children }) =>
-    children.flatMap(({ name, aliases }) =>
-      [name, ...aliases].map(
-        (word) => `        ${quoted(`${key}:${word}`)}) at=${quoted(`${key} ${name}`.trim())} ;;`,
-      ),
-    ),
-  )
-  const values = commands.flatMap(({ key, options }) =>
-    options.flatMap(({ names, takesValue, takesFile: file, choices }) => {
-      if (!takesValue || (!file && choices.length === 0)) return []
-      const pattern = names.map((name) => quoted(`${key}:${name}`)).join('|')
-      return file
-        ? [`    ${pattern}) _berth_files "$cur"; return ;;`]
-        : [`    ${pattern}) words=${quoted(choices.join(' '))} ;;`]
-    }),
-  )
+  const values = valueLines(commands, ({ takesFile, choices }) => {
+    if (takesFile) return '_berth_files "$cur"; return'
+    return choices.length === 0 ? null : `words=${quoted(choices.join(' '))}`
+  })
   const places = commands.map(({ key, children, options, takesFiles, choices }) => {
     const names = [...children.map(({ name }) => name), ...choices].join(' ')
     const flags = options.flatMap((option) => option.names).join(' ')
@@ -36,17 +24,9 @@ _berth() {
   ((COMP_CWORD > 0)) && prev=\${COMP_WORDS[COMP_CWORD-1]}
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
-    if ((skip)); then skip=0; continue; fi
-    case $word in
-      ${valueOptions(commands).join('|')}) skip=1 ;;
-      -*) ;;
-      *) case "$at:$word" in
-${steps.join('\n')}
-      esac ;;
-    esac
-  done
+${walkLines(commands)}
   case "$at:$prev" in
-${values.join('\n')}
+${values}
   esac
   if [[ -z $words ]]; then
     ((skip)) && return

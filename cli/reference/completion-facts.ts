@@ -75,3 +75,38 @@ export const valueOptions = (commands: readonly CompletedCommand[]): string[] =>
 
 /** A word in single quotes, for bash and zsh. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** The lines by which bash and zsh alike go through the words before the present one. */
+export const walkLines = (commands: readonly CompletedCommand[]): string => {
+  const steps = commands.flatMap(({ key, children }) =>
+    children.flatMap(({ name, aliases }) =>
+      [name, ...aliases].map(
+        (word) => `        ${quoted(`${key}:${word}`)}) at=${quoted(`${key} ${name}`.trim())} ;;`,
+      ),
+    ),
+  )
+  return `    if ((skip)); then skip=0; continue; fi
+    case $word in
+      ${valueOptions(commands).join('|')}) skip=1 ;;
+      -*) ;;
+      *) case "$at:$word" in
+${steps.join('\n')}
+      esac ;;
+    esac
+  done`
+}
+
+/** A line for each option that a value follows, by what `valueOf` writes for it; null writes none. */
+export const valueLines = (
+  commands: readonly CompletedCommand[],
+  valueOf: (option: CompletedOption) => string | null,
+): string =>
+  commands
+    .flatMap(({ key, options }) =>
+      options.flatMap((option) => {
+        const value = option.takesValue ? valueOf(option) : null
+        const pattern = option.names.map((name) => quoted(`${key}:${name}`)).join('|')
+        return value === null ? [] : [`    ${pattern}) ${value} ;;`]
+      }),
+    )
+    .join('\n')

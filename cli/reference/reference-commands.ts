@@ -1,9 +1,7 @@
-import { Argument, type Command } from 'commander'
 import { productVersion } from '#adapters/node/process/product-version.ts'
-import { withExamples } from '../examples.ts'
-import { readGlobalOptions } from '../options.ts'
+import type { LocalSpec } from '../panel/frame/command-types.ts'
 import { bashCompletion } from './bash-completion.ts'
-import { commandTree, type TreeCommand } from './command-tree.ts'
+import type { TreeCommand } from './command-tree.ts'
 import { fishCompletion } from './fish-completion.ts'
 import { manPage } from './man-page.ts'
 import { markdownReference } from './markdown.ts'
@@ -15,40 +13,35 @@ const SHELLS: Readonly<Record<string, (root: TreeCommand) => string>> = {
   fish: fishCompletion,
 }
 
-const print = (text: string, field: string, command: Command): void => {
-  if (readGlobalOptions(command).json) console.log(JSON.stringify({ [field]: text }, null, 2))
-  else process.stdout.write(text)
-}
-
-/** `berth completion | man`. */
-export const addReferenceCommands = (program: Command): void => {
-  const completion = program
-    .command('completion')
-    .description('print the completion script of a shell')
-    .addArgument(new Argument('<shell>', 'which one').choices(Object.keys(SHELLS)))
-    .action((shell: string, _options, command: Command) => {
-      print(SHELLS[shell]?.(commandTree(program)) ?? '', 'script', command)
-    })
-  withExamples(completion, [
-    'source <(berth completion bash)',
-    'berth completion bash > /etc/bash_completion.d/berth',
-    'berth completion zsh > /usr/local/share/zsh/site-functions/_berth',
-    'berth completion fish > ~/.config/fish/completions/berth.fish',
-  ])
-
-  const man = program
-    .command('man')
-    .description('print the manual page berth(1)')
-    .option('--markdown', 'print the reference docs/cli.md instead')
-    .action((options: { markdown?: boolean }, command: Command) => {
-      const tree = commandTree(program)
-      const text =
-        options.markdown === true ? markdownReference(tree) : manPage(tree, productVersion())
-      print(text, 'text', command)
-    })
-  withExamples(man, [
-    'berth man | man -l -',
-    'berth man > /usr/local/share/man/man1/berth.1',
-    'berth man --markdown > docs/cli.md',
-  ])
-}
+/** `berth completion | man`; `root` is the tree that they describe. */
+export const referenceCommands = (root: () => TreeCommand) => ({
+  completion: {
+    summary: 'print the completion script of a shell',
+    args: [['<shell>', 'which one', { choices: Object.keys(SHELLS) }]],
+    examples: [
+      'source <(berth completion bash)',
+      'berth completion bash > /etc/bash_completion.d/berth',
+      'berth completion zsh > /usr/local/share/zsh/site-functions/_berth',
+      'berth completion fish > ~/.config/fish/completions/berth.fish',
+    ],
+    act({ args: [shell = ''], print }) {
+      const script = SHELLS[shell]?.(root()) ?? ''
+      print({ script }, () => process.stdout.write(script))
+    },
+  } satisfies LocalSpec,
+  man: {
+    summary: 'print the manual page berth(1)',
+    options: [['--markdown', 'print the reference docs/cli.md instead']],
+    examples: [
+      'berth man | man -l -',
+      'berth man > /usr/local/share/man/man1/berth.1',
+      'berth man --markdown > docs/cli.md',
+    ],
+    act({ options, print }) {
+      const text = options.isOn('markdown')
+        ? markdownReference(root())
+        : manPage(root(), productVersion())
+      print({ text }, () => process.stdout.write(text))
+    },
+  } satisfies LocalSpec,
+})

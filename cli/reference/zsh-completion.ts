@@ -1,5 +1,5 @@
 import type { TreeCommand } from './command-tree.ts'
-import { completionFacts, quoted, valueOptions } from './completion-facts.ts'
+import { completionFacts, quoted, valueLines, walkLines } from './completion-facts.ts'
 
 /** `name:description` of `_describe`, whose names end at the first colon. */
 const described = (name: string, description: string): string =>
@@ -8,23 +8,12 @@ const described = (name: string, description: string): string =>
 /** Completion for zsh; nothing is run while it completes. */
 export const zshCompletion = (root: TreeCommand): string => {
   const commands = completionFacts(root)
-  const steps = commands.flatMap(({ key, children }) =>
-    children.flatMap(({ name, aliases }) =>
-      [name, ...aliases].map(
-        (word) => `        ${quoted(`${key}:${word}`)}) at=${quoted(`${key} ${name}`.trim())} ;;`,
-      ),
-    ),
-  )
-  const values = commands.flatMap(({ key, options }) =>
-    options.flatMap(({ names, takesValue, takesFile: file, choices }) => {
-      if (!takesValue) return []
-      const pattern = names.map((name) => quoted(`${key}:${name}`)).join('|')
-      if (file) return [`    ${pattern}) _files; return ;;`]
-      return choices.length === 0
-        ? [`    ${pattern}) _message value; return ;;`]
-        : [`    ${pattern}) compadd -- ${choices.map(quoted).join(' ')}; return ;;`]
-    }),
-  )
+  const values = valueLines(commands, ({ takesFile, choices }) => {
+    if (takesFile) return '_files; return'
+    return choices.length === 0
+      ? '_message value; return'
+      : `compadd -- ${choices.map(quoted).join(' ')}; return`
+  })
   const places = commands.map(({ key, children, options, takesFiles, choices }) => {
     const names = [
       ...children.map(({ name, summary }) => described(name, summary)),
@@ -45,17 +34,9 @@ _berth() {
   local -a names flags
   for ((i = 2; i < CURRENT; i++)); do
     word=\${words[i]}
-    if ((skip)); then skip=0; continue; fi
-    case $word in
-      ${valueOptions(commands).join('|')}) skip=1 ;;
-      -*) ;;
-      *) case "$at:$word" in
-${steps.join('\n')}
-      esac ;;
-    esac
-  done
+${walkLines(commands)}
   case "$at:\${words[CURRENT-1]}" in
-${values.join('\n')}
+${values}
   esac
   case "$at" in
 ${places.join('\n')}

@@ -1,12 +1,11 @@
-import type { Command } from 'commander'
 import { awaitReady } from '#adapters/node/service/pid-service.ts'
 import { findSupervisor } from '#adapters/node/service/find-supervisor.ts'
 import { readServiceState } from '#adapters/node/service/service-state.ts'
-import { withExamples } from '../examples.ts'
+import type { ResourceSpec } from '../panel/frame/command-types.ts'
 import { paint } from '../terminal/paint.ts'
-import { addServiceInstall } from './service-install.ts'
-import { addServiceLogs } from './service-logs.ts'
-import { withService, type ServiceContext } from './service-parts.ts'
+import { install, uninstall } from './service-install.ts'
+import { logs } from './service-logs.ts'
+import { serviceCommand, type ServiceContext } from './service-parts.ts'
 
 /** Exit code of a service that does not run, as systemctl's and LSB's. */
 const NOT_RUNNING = 3
@@ -26,7 +25,8 @@ const printStarted = (
   process.exitCode = NOT_EVERYWHERE
 }
 
-const status = async ({ config, manager, print }: ServiceContext, wait: boolean): Promise<void> => {
+const showStatus = async ({ config, manager, options, print }: ServiceContext): Promise<void> => {
+  const wait = options.isOn('wait')
   const found = findSupervisor(config.paths.run_dir, config.file)
   if (wait && found !== null) await awaitReady(config, found)
   const state = readServiceState(config)
@@ -46,110 +46,102 @@ const status = async ({ config, manager, print }: ServiceContext, wait: boolean)
   process.exitCode = state.state === 'running' ? failed : NOT_RUNNING
 }
 
+const order = (
+  name: string,
+  summary: string,
+  note: string,
+  act: (context: ServiceContext) => void | Promise<void>,
+) => ({ [name]: serviceCommand({ summary, note, examples: [`berth service ${name}`], act }) })
+
 /** `berth service …`. */
-export const addServiceCommands = (program: Command): void => {
-  const service = program
-    .command('service')
-    .description('run the panel and the web server in the background')
-  const order = (
-    name: string,
-    summary: string,
-    note: string,
-    act: (context: ServiceContext) => Promise<void>,
-  ): void => {
-    const command = service
-      .command(name)
-      .description(summary)
-      .action((_options, self: Command) => withService(self, act))
-    withExamples(command, [`berth service ${name}`], note)
-  }
-  addServiceInstall(service)
-  order(
-    'start',
-    'start it and wait until everything serves',
-    'Through systemd where its unit is about this configuration (berth service install), else as a process of its own, known by <run_dir>/supervisor.pid. Exit code 1 also when it runs but another program holds a port of the sites: who does is said, and the port is tried again every few seconds.',
-    async (context) => {
-      const started = await context.manager.start()
-      printStarted(context, started, (pid) =>
-        started ? `Berth is running (process ${pid}).` : 'Berth runs already.',
-      )
-    },
-  )
-  order(
-    'stop',
-    'answer what is under way, then end',
-    'That nothing runs is no failure.',
-    async ({ manager, print }) => {
-      const stopped = await manager.stop()
-      print({ stopped }, stopped ? 'Stopped.' : 'Berth did not run.')
-    },
-  )
-  order(
-    'restart',
-    'stop, then start',
-    'Needed for addresses, paths and the like; what a reload takes up needs no interruption.',
-    async (context) => {
-      await context.manager.restart()
-      printStarted(context, true, (pid) => `Berth is running (process ${pid}).`)
-    },
-  )
-  order(
-    'reload',
-    'take up a changed configuration, without an interruption',
-    'A configuration with mistakes changes nothing: exit code 2 and every mistake. Keys that changed but need a restart are named.',
-    async ({ manager, print }) => {
-      const { virtual_hosts, restart_needed } = await manager.reload()
-      const waiting =
-        restart_needed.length === 0
-          ? ''
-          : `\nStill as before until berth service restart: ${restart_needed.join(', ')}.`
-      print(
-        { reloaded: true, virtual_hosts, restart_needed },
-        `Reloaded: ${virtual_hosts} virtual hosts.${waiting}`,
-      )
-    },
-  )
-  withExamples(
-    service
-      .command('status')
-      .description('show whether it runs')
-      .option('--wait', 'when it is starting, wait until it serves or has ended')
-      .action((options: { wait?: boolean }, self: Command) =>
-        withService(self, (context) => status(context, options.wait === true)),
-      ),
-    ['berth service status', 'berth service status --json | jq -r .state'],
-    'Exit code 0: it runs. 3: it does not (yet). 1: it runs, but a port of the sites is held by another program, which is named (with --wait that is 0 too).',
-  )
-  order(
-    'enable',
-    'start it with the machine',
-    'Through systemd, or where there is none through cron (/etc/cron.d/berth).',
-    async ({ manager, print }) => {
-      const missing = await manager.enable()
-      print(
-        { enabled: true, missing },
-        `Starts with the machine.${missing === null ? '' : ` ${missing}`}`,
-      )
-    },
-  )
-  order(
-    'disable',
-    'no longer start it with the machine',
-    'What runs goes on.',
-    async ({ manager, print }) => {
-      await manager.disable()
-      print({ enabled: false }, 'Does not start with the machine.')
-    },
-  )
-  addServiceLogs(service)
-  order(
-    'reopen-logs',
-    'go on in new log files after the present ones were renamed',
-    'Called by the rotation of logs that berth service install sets up.',
-    async ({ manager, print }) => {
-      manager.reopenLogs()
-      print({ reopened: true }, 'Logs are reopened.')
-      return Promise.resolve()
-    },
-  )
+export const service: ResourceSpec = {
+  name: 'service',
+  summary: 'run the panel and the web server in the background',
+  commands: {
+    install,
+    uninstall,
+    ...order(
+      'start',
+      'start it and wait until everything serves',
+      'Through systemd where its unit is about this configuration (berth service install), else as a process of its own, known by <run_dir>/supervisor.pid. Exit code 1 also when it runs but another program holds a port of the sites: who does is said, and the port is tried again every few seconds.',
+      async (context) => {
+        const started = await context.manager.start()
+        printStarted(context, started, (pid) =>
+          started ? `Berth is running (process ${pid}).` : 'Berth runs already.',
+        )
+      },
+    ),
+    ...order(
+      'stop',
+      'answer what is under way, then end',
+      'That nothing runs is no failure.',
+      async ({ manager, print }) => {
+        const stopped = await manager.stop()
+        print({ stopped }, stopped ? 'Stopped.' : 'Berth did not run.')
+      },
+    ),
+    ...order(
+      'restart',
+      'stop, then start',
+      'Needed for addresses, paths and the like; what a reload takes up needs no interruption.',
+      async (context) => {
+        await context.manager.restart()
+        printStarted(context, true, (pid) => `Berth is running (process ${pid}).`)
+      },
+    ),
+    ...order(
+      'reload',
+      'take up a changed configuration, without an interruption',
+      'A configuration with mistakes changes nothing: exit code 2 and every mistake. Keys that changed but need a restart are named.',
+      async ({ manager, print }) => {
+        const { virtual_hosts, restart_needed } = await manager.reload()
+        const waiting =
+          restart_needed.length === 0
+            ? ''
+            : `\nStill as before until berth service restart: ${restart_needed.join(', ')}.`
+        print(
+          { reloaded: true, virtual_hosts, restart_needed },
+          `Reloaded: ${virtual_hosts} virtual hosts.${waiting}`,
+        )
+      },
+    ),
+    status: serviceCommand({
+      summary: 'show whether it runs',
+      note: 'Exit code 0: it runs. 3: it does not (yet). 1: it runs, but a port of the sites is held by another program, which is named (with --wait that is 0 too).',
+      options: [['--wait', 'when it is starting, wait until it serves or has ended']],
+      examples: ['berth service status', 'berth service status --json | jq -r .state'],
+      act: showStatus,
+    }),
+    ...order(
+      'enable',
+      'start it with the machine',
+      'Through systemd, or where there is none through cron (/etc/cron.d/berth).',
+      async ({ manager, print }) => {
+        const missing = await manager.enable()
+        print(
+          { enabled: true, missing },
+          `Starts with the machine.${missing === null ? '' : ` ${missing}`}`,
+        )
+      },
+    ),
+    ...order(
+      'disable',
+      'no longer start it with the machine',
+      'What runs goes on.',
+      async ({ manager, print }) => {
+        await manager.disable()
+        print({ enabled: false }, 'Does not start with the machine.')
+      },
+    ),
+    logs,
+    ...order(
+      'reopen-logs',
+      'go on in new log files after the present ones were renamed',
+      'Called by the rotation of logs that berth service install sets up.',
+      ({ manager, print }) => {
+        manager.reopenLogs()
+        print({ reopened: true }, 'Logs are reopened.')
+      },
+    ),
+  },
 }

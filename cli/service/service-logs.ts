@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import type { Command } from 'commander'
 import { followFile, lastLines } from '#adapters/node/service/follow-file.ts'
 import { SERVICE_NAME } from '#adapters/node/service/service-files.ts'
 import { SUPERVISOR_LOG } from '#adapters/node/service/supervisor-log.ts'
 import { CliError } from '../cli-error.ts'
-import { withExamples } from '../examples.ts'
-import { readGlobalOptions } from '../options.ts'
 import { printable } from '../terminal/printable.ts'
 import { readableLine } from '../terminal/readable-line.ts'
-import { withService } from './service-parts.ts'
+import { serviceCommand } from './service-parts.ts'
 
 /** Logs by name, below the log directory. */
 const LOGS: Readonly<Record<string, string>> = {
@@ -41,52 +38,46 @@ const journal = (lines: number, follow: boolean): Promise<number> =>
   })
 
 /** `berth service logs [log] [--follow]`. */
-export const addServiceLogs = (service: Command): void => {
-  withExamples(
-    service
-      .command('logs')
-      .description('show a log of the service')
-      .argument('[log]', `which: ${Object.keys(LOGS).join(', ')}`, 'service')
-      .option('-n, --lines <count>', 'how many of the last lines', '50')
-      .option('-f, --follow', 'go on with what is added, until Ctrl+C')
-      .action((name: string, options: { lines: string; follow?: boolean }, command: Command) =>
-        withService(command, async ({ config, manager }) => {
-          const path = Object.hasOwn(LOGS, name) ? LOGS[name] : undefined
-          if (path === undefined)
-            throw new CliError(
-              `There is no log "${printable(name)}". Logs: ${Object.keys(LOGS).join(', ')}`,
-              2,
-            )
-          const count = readCount(options.lines)
-          const follow = options.follow === true
-          if (name === 'service' && manager.kind === 'systemd') {
-            process.exitCode = await journal(count, follow)
-            return
-          }
-          const { json } = readGlobalOptions(command)
-          const show = (line: string): void =>
-            console.log(json ? JSON.stringify({ log: name, line }) : readableLine(line))
-          const file = join(config.paths.log_dir, path)
-          try {
-            for (const line of lastLines(file, count)) show(line)
-            if (!follow) return
-            const end = new AbortController()
-            for (const signal of ['SIGINT', 'SIGTERM'] as const)
-              process.once(signal, () => end.abort())
-            await followFile(file, show, end.signal)
-          } catch (error) {
-            if (!(error instanceof Error && 'code' in error)) throw error
-            throw new CliError(
-              `${file} cannot be read (${String(error.code)}). Run the command as root, or as the user who started Berth.`,
-            )
-          }
-        }),
-      ),
-    [
-      'berth service logs',
-      'berth service logs error --lines 200',
-      'berth service logs access --follow --json | jq -r .line',
-    ],
-    'With systemd the log "service" is its journal. With --json each line is an object {log, line}, the line as it stands in the file.',
-  )
-}
+export const logs = serviceCommand({
+  summary: 'show a log of the service',
+  note: 'With systemd the log "service" is its journal. With --json each line is an object {log, line}, the line as it stands in the file.',
+  args: [['[log]', `which: ${Object.keys(LOGS).join(', ')}`, { preset: 'service' }]],
+  options: [
+    ['-n, --lines <count>', 'how many of the last lines', { preset: '50' }],
+    ['-f, --follow', 'go on with what is added, until Ctrl+C'],
+  ],
+  examples: [
+    'berth service logs',
+    'berth service logs error --lines 200',
+    'berth service logs access --follow --json | jq -r .line',
+  ],
+  async act({ config, manager, args: [name = ''], options, json }) {
+    const path = Object.hasOwn(LOGS, name) ? LOGS[name] : undefined
+    if (path === undefined)
+      throw new CliError(
+        `There is no log "${printable(name)}". Logs: ${Object.keys(LOGS).join(', ')}`,
+        2,
+      )
+    const count = readCount(options.text('lines') ?? '')
+    const follow = options.isOn('follow')
+    if (name === 'service' && manager.kind === 'systemd') {
+      process.exitCode = await journal(count, follow)
+      return
+    }
+    const show = (line: string): void =>
+      console.log(json ? JSON.stringify({ log: name, line }) : readableLine(line))
+    const file = join(config.paths.log_dir, path)
+    try {
+      for (const line of lastLines(file, count)) show(line)
+      if (!follow) return
+      const end = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end.abort())
+      await followFile(file, show, end.signal)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      throw new CliError(
+        `${file} cannot be read (${String(error.code)}). Run the command as root, or as the user who started Berth.`,
+      )
+    }
+  },
+})

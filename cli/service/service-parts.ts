@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { ServiceError } from '#adapters/node/service/service-error.ts'
 import { serviceFiles } from '#adapters/node/service/service-files.ts'
 import { ServiceManager } from '#adapters/node/service/service-manager.ts'
@@ -10,15 +9,14 @@ import {
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { CliError } from '../cli-error.ts'
 import { loadOrFail } from '../load-or-fail.ts'
-import { PRODUCT_DIR, readGlobalOptions } from '../options.ts'
+import { PRODUCT_DIR } from '../options.ts'
+import type { CommandFacts, LocalCall, LocalSpec } from '../panel/frame/command-types.ts'
 
 /** What every command about the service works with. */
-export interface ServiceContext {
+export interface ServiceContext extends LocalCall {
   config: ServerConfig
   manager: ServiceManager
   systemctl: Systemctl | null
-  /** Prints a response: JSON with --json, else the text. */
-  print(answer: unknown, text: string): void
 }
 
 /** systemd's tool where it runs the machine and this user may give it orders. */
@@ -27,24 +25,26 @@ const findSystemctl = (): Systemctl | null =>
 
 /** Runs one command; its expected failures become texts for the terminal. */
 export const withService = async (
-  command: Command,
-  act: (context: ServiceContext) => Promise<void>,
+  call: LocalCall,
+  act: (context: ServiceContext) => void | Promise<void>,
 ): Promise<void> => {
-  const { configFile, json } = readGlobalOptions(command)
-  const config = await loadOrFail(configFile)
+  const config = await loadOrFail(call.configFile)
   const systemctl = findSystemctl()
-  const manager = new ServiceManager({
-    config,
-    productDir: PRODUCT_DIR,
-    files: serviceFiles(),
-    systemctl,
-  })
-  const print = (answer: unknown, text: string): void =>
-    console.log(json ? JSON.stringify(answer, null, 2) : text)
+  const files = serviceFiles()
+  const manager = new ServiceManager({ config, productDir: PRODUCT_DIR, files, systemctl })
   try {
-    await act({ config, manager, systemctl, print })
+    await act({ ...call, config, manager, systemctl })
   } catch (error) {
     if (error instanceof ServiceError) throw new CliError(error.message)
     throw error
   }
 }
+
+/** A command about the service. */
+export const serviceCommand = ({
+  act,
+  ...facts
+}: CommandFacts & { act(context: ServiceContext): void | Promise<void> }): LocalSpec => ({
+  ...facts,
+  act: (call) => withService(call, act),
+})

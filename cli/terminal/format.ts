@@ -24,3 +24,7 @@ export const formatSecs = (secs: number): string => {
 
 /** A share for people: 0.9731 is `97.3 %`. */
 export const formatShare = (share: number): string => `${(share * 100).toFixed(1)} %`
+
+/** How many there are: `1 file`, `2 files`. */
+export const count = (number: number, one: string, many: string): string =>
+  `${number} ${number === 1 ? one : many}`

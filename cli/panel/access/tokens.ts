@@ -1,21 +1,13 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { TOKEN_SCOPES } from '#handlers/domain/access/api-token.ts'
+import type { tokenSchema } from '#handlers/panel/users/token-routes.ts'
 import { CliError } from '../../cli-error.ts'
-import { confirmByName } from '../../terminal/confirm.ts'
 import { given } from '../frame/command-options.ts'
-import type { CommandSpec, ResourceSpec } from '../frame/command-spec.ts'
+import type { CommandSpec, ResourceSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
 import { listCommand } from '../frame/list-command.ts'
 import { findAccount } from '../frame/lookup.ts'
-import { apiPath } from '../frame/panel-client.ts'
-
-const rowSchema = z.object({
-  id: z.number(),
-  name: z.string(),
-  owner: z.string(),
-  scopes: z.array(z.string()),
-  expires_at: z.string().nullable(),
-  last_used_at: z.string().nullable(),
-})
+import { api } from '../frame/panel-client.ts'
 
 /** A day is meant until its end. */
 const expiryOf = (text: string | undefined): string | undefined => {
@@ -26,7 +18,6 @@ const expiryOf = (text: string | undefined): string | undefined => {
 }
 
 const create: CommandSpec = {
-  name: 'create',
   summary: 'make an API token, which is printed once',
   note: 'It belongs to whom makes it, or to --account. On this host without a login only tokens of accounts can be made.',
   args: [['<name>', 'what it is for']],
@@ -43,16 +34,18 @@ const create: CommandSpec = {
     'berth tokens create deploy --scope write --expires 2027-01-31',
     'berth tokens create purge --scope cache --account alice',
   ],
-  async run({ panel, args: [name], options, print }) {
+  async order({ panel, args: [name], options }) {
     const scopes = options.list('scope')
     if (scopes === undefined)
       throw new CliError(`Say what it may: --scope ${TOKEN_SCOPES.join(', --scope ')}.`, 2)
     const expires = expiryOf(options.text('expires'))
     const account = options.text('account')
     const owner = account === undefined ? undefined : (await findAccount(panel, account)).id
-    const body = given({ name, scopes, expires_at: expires, account_id: owner })
-    const data = await panel.call('POST', '/api/tokens', { body })
-    print(data, () => console.log(z.object({ token: z.string() }).parse(data).token))
+    return {
+      to: api`POST /api/tokens`,
+      body: given({ name, scopes, expires_at: expires, account_id: owner }),
+      done: (data) => console.log(known<{ token: string }>(data, 'token').token),
+    }
   },
 }
 
@@ -61,35 +54,33 @@ export const tokens: ResourceSpec = {
   name: 'tokens',
   alias: 'token',
   summary: 'API tokens for automation',
-  commands: [
-    listCommand({
+  commands: {
+    list: listCommand<z.output<typeof tokenSchema>>({
       summary: 'list the API tokens',
       examples: ['berth tokens list --sort last_used_at'],
-      path: () => '/api/tokens',
+      path: '/api/tokens',
       sortable: ['id', 'name', 'expires_at', 'last_used_at', 'created_at'],
-      row: rowSchema,
       columns: [
-        { title: 'ID', value: ({ id }) => id, right: true },
-        { title: 'NAME', value: ({ name }) => name },
-        { title: 'OWNER', value: ({ owner }) => owner },
-        { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') },
-        { title: 'EXPIRES', value: (row) => row.expires_at ?? 'never' },
-        { title: 'LAST USED', value: (row) => row.last_used_at ?? 'never' },
+        ['ID', 'id', 'right'],
+        ['NAME', 'name'],
+        ['OWNER', 'owner'],
+        ['SCOPES', 'scopes'],
+        ['EXPIRES', 'expires_at', null, (row) => row.expires_at ?? 'never'],
+        ['LAST USED', 'last_used_at', null, (row) => row.last_used_at ?? 'never'],
       ],
       empty: 'There are no API tokens.',
     }),
     create,
-    {
-      name: 'delete',
+    delete: {
       summary: 'revoke an API token',
       args: [['<id>', 'its number']],
-      options: [['--yes', 'do not ask to type the number']],
+      confirms: 'number',
       examples: ['berth tokens delete 7'],
-      async run({ panel, args: [id = ''], options, print }) {
-        await confirmByName(`Revoking token ${id}`, id, options.isOn('yes'))
-        const data = await panel.call('DELETE', apiPath`/api/tokens/${id}`)
-        print(data, () => console.log(`Token ${id} was revoked.`))
-      },
+      order: ({ args: [id = ''] }) => ({
+        to: api`DELETE /api/tokens/${id}`,
+        confirm: [`Revoking token ${id}`, id],
+        done: `Token ${id} was revoked.`,
+      }),
     },
-  ],
+  },
 }

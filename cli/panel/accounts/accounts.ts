@@ -1,107 +1,35 @@
-import { z } from 'zod'
-import { confirmByName } from '../../terminal/confirm.ts'
-import { newPassword } from '../../terminal/password.ts'
-import type { CommandSpec, ResourceSpec } from '../frame/command-spec.ts'
+import type { Order, OrderSpec, PanelCall, ResourceSpec } from '../frame/command-types.ts'
 import { createAccount } from './create-account.ts'
-import { NO_WAIT, runAsJob } from '../frame/follow-job.ts'
 import { listCommand } from '../frame/list-command.ts'
-import { findAccount } from '../frame/lookup.ts'
-import { apiPath } from '../frame/panel-client.ts'
-import { PASSWORD_OPTIONS, readPasswordOptions, showPassword } from '../access/password-options.ts'
+import { ACCOUNT, findAccount, type AccountRecord } from '../frame/lookup.ts'
+import { api } from '../frame/panel-client.ts'
 import { showRecord } from '../frame/show-record.ts'
 import { updateAccount } from './update-account.ts'
 
-const rowSchema = z.object({
-  id: z.number(),
-  username: z.string(),
-  primary_domain: z.string(),
-  plan: z.string(),
-  status: z.string(),
-  disk_used_mb: z.number(),
-  disk_quota_mb: z.number(),
-  bandwidth_used_mb: z.number(),
-  bandwidth_quota_mb: z.number(),
+/** A command about one account, which `orderOf` is given as the API knows it. */
+const about = (
+  facts: Omit<OrderSpec, 'args' | 'order'>,
+  orderOf: (account: AccountRecord, options: PanelCall['options']) => Order,
+): OrderSpec => ({
+  ...facts,
+  args: [ACCOUNT],
+  order: async ({ panel, args: [name], options }) =>
+    orderOf(await findAccount(panel, name), options),
 })
-
-const ACCOUNT = ['<account>', 'username or number'] as const
-const remove: CommandSpec = {
-  name: 'delete',
-  summary: 'delete an account with its home, domains, databases and certificates',
-  args: [ACCOUNT],
-  options: [
-    ['--backup', 'make a last backup before, which stays'],
-    ['--yes', 'do not ask to type the name'],
-    NO_WAIT,
-  ],
-  examples: ['berth accounts delete alice --backup', 'berth accounts delete alice --yes --json'],
-  async run({ panel, args: [name = ''], options, print }) {
-    const { id, username } = await findAccount(panel, name)
-    await confirmByName(
-      `Deleting account ${username} with all its data`,
-      username,
-      options.isOn('yes'),
-    )
-    const wait = options.flag('wait') !== false
-    const query = options.isOn('backup') ? { backup: 'true' } : {}
-    const data = await runAsJob(panel, 'DELETE', apiPath`/api/accounts/${id}`, { query }, wait)
-    print(data, () => {
-      if (wait) console.log(`Account ${username} was deleted.`)
-      else showRecord(data)
-    })
-  },
-}
-
-/** A command about one account that sends no more than a body. */
-const act = (
-  spec: Pick<CommandSpec, 'name' | 'summary' | 'examples'> & Pick<CommandSpec, 'options'>,
-  method: 'POST' | 'DELETE',
-  action: string,
-  done: string,
-  bodyOf?: (call: Parameters<CommandSpec['run']>[0]) => unknown,
-): CommandSpec => ({
-  ...spec,
-  args: [ACCOUNT],
-  async run(call) {
-    const { panel, args, print } = call
-    const { id, username } = await findAccount(panel, args[0] ?? '')
-    const init = bodyOf === undefined ? {} : { body: bodyOf(call) }
-    const data = await panel.call(method, `${apiPath`/api/accounts/${id}`}/${action}`, init)
-    print(data, () => console.log(`Account ${username} ${done}.`))
-  },
-})
-
-const password: CommandSpec = {
-  name: 'password',
-  summary: 'set a new password of an account and end its sessions and API tokens',
-  note: 'An account that changes its own password uses berth password.',
-  args: [ACCOUNT],
-  options: PASSWORD_OPTIONS,
-  examples: ['berth accounts password alice', 'berth accounts password alice --generate-password'],
-  async run({ panel, args: [name = ''], options, print }) {
-    const { id, username } = await findAccount(panel, name)
-    const secret = await newPassword(readPasswordOptions(options))
-    const body = { password: secret.password }
-    const data = await panel.call('PATCH', apiPath`/api/accounts/${id}`, { body })
-    print(showPassword.data(data, secret), () => {
-      console.log(`Account ${username} has a new password.`)
-      showPassword.line(secret)
-    })
-  },
-}
 
 /** `berth accounts …`. */
 export const accounts: ResourceSpec = {
   name: 'accounts',
   alias: 'account',
   summary: 'hosting accounts',
-  commands: [
-    listCommand({
+  commands: {
+    list: listCommand<AccountRecord>({
       summary: 'list the accounts',
       examples: [
         'berth accounts list',
         'berth accounts list --sort disk_used_mb --order desc --per-page 10 --page 1',
       ],
-      path: () => '/api/accounts',
+      path: '/api/accounts',
       sortable: [
         'id',
         'username',
@@ -113,82 +41,104 @@ export const accounts: ResourceSpec = {
         'disk_used_mb',
         'created_at',
       ],
-      row: rowSchema,
       columns: [
-        { title: 'ID', value: ({ id }) => id, right: true },
-        { title: 'USERNAME', value: ({ username }) => username },
-        { title: 'DOMAIN', value: ({ primary_domain: domain }) => domain },
-        { title: 'PLAN', value: ({ plan }) => plan },
-        { title: 'STATUS', value: ({ status }) => status, state: true },
-        {
-          title: 'DISK MB',
-          value: (row) => `${row.disk_used_mb}/${row.disk_quota_mb}`,
-          right: true,
-        },
-        {
-          title: 'TRAFFIC MB',
-          value: (row) => `${row.bandwidth_used_mb}/${row.bandwidth_quota_mb}`,
-          right: true,
-        },
+        ['ID', 'id', 'right'],
+        ['USERNAME', 'username'],
+        ['DOMAIN', 'primary_domain'],
+        ['PLAN', 'plan'],
+        ['STATUS', 'status', 'state'],
+        ['DISK MB', 'disk_used_mb', 'right', (row) => `${row.disk_used_mb}/${row.disk_quota_mb}`],
+        [
+          'TRAFFIC MB',
+          'bandwidth_used_mb',
+          'right',
+          (row) => `${row.bandwidth_used_mb}/${row.bandwidth_quota_mb}`,
+        ],
       ],
       empty: 'There are no accounts. Create one: berth accounts create',
     }),
-    {
-      name: 'show',
+    show: {
       summary: 'show an account',
       args: [ACCOUNT],
       examples: ['berth accounts show alice'],
-      async run({ panel, args: [name = ''], print }) {
+      async run({ panel, args: [name], print }) {
         const data = await findAccount(panel, name)
         print(data, () => showRecord(data))
       },
     },
-    {
-      name: 'limits',
-      summary: 'show what the plan of an account allows, and what it has of it',
-      args: [ACCOUNT],
-      examples: ['berth accounts limits alice'],
-      async run({ panel, args: [name = ''], print }) {
-        const { id } = await findAccount(panel, name)
-        const data = await panel.call('GET', apiPath`/api/accounts/${id}/limits`)
-        print(data, () => showRecord(data))
-      },
-    },
-    createAccount,
-    updateAccount,
-    password,
-    act(
+    limits: about(
       {
-        name: 'suspend',
+        summary: 'show what the plan of an account allows, and what it has of it',
+        examples: ['berth accounts limits alice'],
+      },
+      ({ id }) => ({ to: api`GET /api/accounts/${id}/limits` }),
+    ),
+    create: createAccount,
+    update: updateAccount,
+    password: about(
+      {
+        summary: 'set a new password of an account and end its sessions and API tokens',
+        note: 'An account that changes its own password uses berth password.',
+        password: 'password',
+        examples: [
+          'berth accounts password alice',
+          'berth accounts password alice --generate-password',
+        ],
+      },
+      ({ id, username }) => ({
+        to: api`PATCH /api/accounts/${id}`,
+        done: `Account ${username} has a new password.`,
+      }),
+    ),
+    suspend: about(
+      {
         summary: 'close an account: sites, login, databases, cron',
         options: [['--reason <text>', 'shown in the panel']],
         examples: ['berth accounts suspend alice --reason "invoice 17 is unpaid"'],
       },
-      'POST',
-      'suspend',
-      'is suspended',
-      ({ options }) => ({ reason: options.text('reason') ?? null }),
+      ({ id, username }, options) => ({
+        to: api`POST /api/accounts/${id}/suspend`,
+        body: { reason: options.text('reason') ?? null },
+        done: `Account ${username} is suspended.`,
+      }),
     ),
-    act(
+    unsuspend: about(
       {
-        name: 'unsuspend',
         summary: 'lift a suspension',
         examples: ['berth accounts unsuspend alice'],
       },
-      'POST',
-      'unsuspend',
-      'is active again',
+      ({ id, username }) => ({
+        to: api`POST /api/accounts/${id}/unsuspend`,
+        done: `Account ${username} is active again.`,
+      }),
     ),
-    act(
+    'remove-second-factor': about(
       {
-        name: 'remove-second-factor',
         summary: "take an account's second factor off, for a lost authenticator",
         examples: ['berth accounts remove-second-factor alice'],
       },
-      'DELETE',
-      'totp',
-      'has no second factor any more',
+      ({ id, username }) => ({
+        to: api`DELETE /api/accounts/${id}/totp`,
+        done: `Account ${username} has no second factor any more.`,
+      }),
     ),
-    remove,
-  ],
+    delete: about(
+      {
+        summary: 'delete an account with its home, domains, databases and certificates',
+        options: [['--backup', 'make a last backup before, which stays']],
+        confirms: 'name',
+        job: true,
+        examples: [
+          'berth accounts delete alice --backup',
+          'berth accounts delete alice --yes --json',
+        ],
+      },
+      ({ id, username }, options) => ({
+        to: api`DELETE /api/accounts/${id}`,
+        query: options.isOn('backup') ? { backup: 'true' } : {},
+        confirm: [`Deleting account ${username} with all its data`, username],
+        done: `Account ${username} was deleted.`,
+      }),
+    ),
+  },
 }

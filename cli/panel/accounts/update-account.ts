@@ -1,18 +1,13 @@
+import { PLAN_LIMITS } from '#handlers/domain/accounts/plan-limits.ts'
 import { givenSome } from '../frame/command-options.ts'
-import type { CommandSpec } from '../frame/command-spec.ts'
-import { findAccount } from '../frame/lookup.ts'
-import { apiPath } from '../frame/panel-client.ts'
-import { showRecord } from '../frame/show-record.ts'
-
-/** `plan` goes back to the plan's quota. */
-const quotaChange = (text: string | undefined, number: () => number | undefined) =>
-  text === 'plan' ? null : number()
+import type { CommandSpec } from '../frame/command-types.ts'
+import { ACCOUNT, findAccount } from '../frame/lookup.ts'
+import { api } from '../frame/panel-client.ts'
 
 /** `berth accounts update`. */
 export const updateAccount: CommandSpec = {
-  name: 'update',
   summary: 'change the email, plan or quotas of an account',
-  args: [['<account>', 'username or number']],
+  args: [ACCOUNT],
   options: [
     ['--email <address>', 'of the owner'],
     ['--plan <plan>', 'quotas that were those of the plan follow it'],
@@ -23,20 +18,17 @@ export const updateAccount: CommandSpec = {
     'berth accounts update alice --plan business',
     'berth accounts update alice --disk-quota plan',
   ],
-  async run({ panel, args: [name = ''], options, print }) {
+  async order({ panel, args: [name], options }) {
+    const { disk_quota_mb: disk, bandwidth_quota_mb: bandwidth } = PLAN_LIMITS
     const body = givenSome(
       {
-        email: options.text('email'),
-        plan: options.text('plan'),
-        disk_quota_mb: quotaChange(options.text('diskQuota'), () => options.number('diskQuota', 1)),
-        bandwidth_quota_mb: quotaChange(options.text('bandwidthQuota'), () =>
-          options.number('bandwidthQuota', 1),
-        ),
+        ...options.texts('email', 'plan'),
+        disk_quota_mb: options.numberOr('plan', 'diskQuota', disk),
+        bandwidth_quota_mb: options.numberOr('plan', 'bandwidthQuota', bandwidth),
       },
       '--email, --plan, --disk-quota, --bandwidth-quota',
     )
     const { id } = await findAccount(panel, name)
-    const data = await panel.call('PATCH', apiPath`/api/accounts/${id}`, { body })
-    print(data, () => showRecord(data))
+    return { to: api`PATCH /api/accounts/${id}`, body }
   },
 }

@@ -1,18 +1,15 @@
 import { basename } from 'node:path'
-import { formatBytes } from '../../terminal/format.ts'
-import type { CommandSpec, PanelCall } from '../frame/command-spec.ts'
-import { findAccount } from '../frame/lookup.ts'
-import { openLocal, saveDownload } from './transfer.ts'
+import type { CommandSpec, PanelCall } from '../frame/command-types.ts'
+import { ACCOUNT, findAccount } from '../frame/lookup.ts'
+import { downloadTo, openLocal } from './transfer.ts'
 
-const ACCOUNT = ['<account>', 'username or number'] as const
 const PATH = ['<path>', "relative to the account's home"] as const
 
-const idOf = async ({ panel, args: [name = ''] }: PanelCall): Promise<number> =>
+const idOf = async ({ panel, args: [name] }: PanelCall): Promise<number> =>
   (await findAccount(panel, name)).id
 
 /** `berth files put`. */
 export const putFile: CommandSpec = {
-  name: 'put',
   summary: 'upload a file of any size',
   note: 'What is at the path stays until all of the new file has come.',
   args: [ACCOUNT, ['<file>', 'on this machine; - is standard input'], PATH],
@@ -32,7 +29,6 @@ export const putFile: CommandSpec = {
 
 /** `berth files get`. */
 export const getFile: CommandSpec = {
-  name: 'get',
   summary: 'download a file of any size',
   args: [
     ACCOUNT,
@@ -42,17 +38,8 @@ export const getFile: CommandSpec = {
   options: [['--force', 'replace a file that is there']],
   examples: ['berth files get alice logs/php.log', 'berth files get alice public_html/.htaccess -'],
   async run(call) {
-    const [, path = '', to = ''] = call.args
-    const incoming = await call.panel.download('/api/files/download', {
-      account_id: await idOf(call),
-      path,
-    })
-    const saved = await saveDownload(incoming, {
-      to: to === '' ? undefined : to,
-      name: basename(path),
-      force: call.options.isOn('force'),
-    })
-    if (saved.file !== '-')
-      call.print(saved, () => console.log(`${saved.file}  ${formatBytes(saved.size_bytes)}`))
+    const [, path = '', to] = call.args
+    const query = { account_id: await idOf(call), path }
+    await downloadTo(call, to, basename(path), '/api/files/download', query)
   },
 }

@@ -5,8 +5,11 @@ import { basename, join } from 'node:path'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { CliError } from '../../cli-error.ts'
+import { reasonOf } from '../../read-text.ts'
 import { formatBytes } from '../../terminal/format.ts'
 import { createProgress } from '../../terminal/progress.ts'
+import type { PanelCall } from '../frame/command-types.ts'
+import type { Query } from '../frame/panel-client.ts'
 
 /** Passes bytes on and shows how many there were of `total`, which may not be known. */
 const counted = (label: string, total: number | null) => {
@@ -23,9 +26,6 @@ const counted = (label: string, total: number | null) => {
   stream.on('close', () => progress.clear())
   return { stream, bytes: () => bytes }
 }
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error)
 
 /** A file, or standard input for `-`, as a stream that shows its progress. */
 export const openLocal = (file: string): Readable => {
@@ -60,7 +60,7 @@ const placeOf = async (wanted: string | undefined, name: string): Promise<string
  * Writes a download to a file, which appears when all of it has come, and never
  * over another without `force`. Answers where it is and its size.
  */
-export const saveDownload = async (
+const saveDownload = async (
   incoming: IncomingMessage,
   options: { to: string | undefined; name: string; force: boolean },
 ): Promise<{ file: string; size_bytes: number }> => {
@@ -88,4 +88,19 @@ export const saveDownload = async (
     throw new CliError(`${file} was not written: ${reasonOf(error)}`)
   }
   return { file, size_bytes: bytes() }
+}
+
+/** Downloads to where the command's argument `to` says (empty: here, as `name`), and says so. */
+export const downloadTo = async (
+  { panel, options, print }: PanelCall,
+  to: string | undefined,
+  name: string,
+  path: string,
+  query: Query,
+): Promise<void> => {
+  const incoming = await panel.download(path, query)
+  const force = options.isOn('force')
+  const saved = await saveDownload(incoming, { to: to || undefined, name, force })
+  if (saved.file !== '-')
+    print(saved, () => console.log(`${saved.file}  ${formatBytes(saved.size_bytes)}`))
 }

@@ -1,52 +1,13 @@
-import { Option, type Command } from 'commander'
+import { Argument, Option, type Command } from 'commander'
 import { withExamples } from '../../examples.ts'
 import { readGlobalOptions } from '../../options.ts'
 import { CommandOptions } from './command-options.ts'
+import type { CommandSpec, LocalCall, OptionSpec, ResourceSpec } from './command-types.ts'
 import { PanelClient } from './panel-client.ts'
 import { findPanelTarget } from './panel-target.ts'
+import { optionsOf, runOrder } from './run-order.ts'
 
-/** An option: its flags, what it does, and what more is known of it. */
-export type OptionSpec = readonly [
-  flags: string,
-  description: string,
-  more?: { choices?: readonly string[]; preset?: string; repeatable?: boolean; required?: boolean },
-]
-
-/** What a command of the panel is given to run. */
-export interface PanelCall {
-  panel: PanelClient
-  /** In the order of the declaration; absent ones are empty. */
-  args: readonly string[]
-  /** Arguments of a last `<name...>`. */
-  rest: readonly string[]
-  options: CommandOptions
-  json: boolean
-  /** Prints `data` as JSON where that is wanted, else what `show` prints. */
-  print(data: unknown, show: () => void): void
-}
-
-/** A command that is a client of the panel's REST API. */
-export interface CommandSpec {
-  name: string
-  summary: string
-  /** What a reader cannot guess. */
-  note?: string
-  /** `<name>` is needed, `[name]` may be left out, `<name...>` takes several. */
-  args?: readonly (readonly [name: string, description: string])[]
-  options?: readonly OptionSpec[]
-  examples: readonly [string, ...string[]]
-  run(call: PanelCall): Promise<void>
-}
-
-/** Commands about one kind of thing, e.g. `berth accounts …`. */
-export interface ResourceSpec {
-  name: string
-  /** E.g. the singular. */
-  alias?: string
-  summary: string
-  commands: readonly CommandSpec[]
-}
-
+/** The values of an option that may be repeated. */
 const collect = (value: string, before: string[] | undefined): string[] => [
   ...(before ?? []),
   value,
@@ -79,34 +40,48 @@ export const addTargetOptions = (command: Command): void => {
 }
 
 /** Adds one declared command to its group. */
-export const addCommandSpec = (group: Command, spec: CommandSpec): Command => {
-  const command = group.command(spec.name).description(spec.summary)
-  for (const [name, description] of spec.args ?? []) command.argument(name, description)
-  for (const option of spec.options ?? []) addOption(command, option)
-  const takesMany = (spec.args ?? []).at(-1)?.[0].includes('...') === true
+export const addCommandSpec = (group: Command, name: string, spec: CommandSpec): Command => {
+  const command = group.command(name).description(spec.summary)
+  const { args = [] } = spec
+  for (const [argument, description, { choices, preset } = {}] of args) {
+    const added = new Argument(argument, description)
+    if (choices) added.choices([...choices])
+    if (preset !== undefined) added.default(preset)
+    command.addArgument(added)
+  }
+  for (const option of optionsOf(spec)) addOption(command, option)
+  const takesMany = args.at(-1)?.[0].includes('...') === true
   command.action(async (...given: unknown[]) => {
     const values = given.slice(0, -2)
     const rest = takesMany ? values.pop() : []
-    const { json } = readGlobalOptions(command)
-    await spec.run({
-      panel: new PanelClient(await findPanelTarget(command)),
+    const { json, configFile } = readGlobalOptions(command)
+    const call: LocalCall = {
       args: values.map((value) => (typeof value === 'string' ? value : '')),
       rest: Array.isArray(rest) ? rest.map(String) : [],
       options: new CommandOptions(command.opts()),
+      configFile,
       json,
       print(data, show) {
         if (json) console.log(JSON.stringify(data, null, 2))
+        else if (typeof show === 'string') console.log(show)
         else show()
       },
-    })
+    }
+    if ('act' in spec) return spec.act(call)
+    const panel = new PanelClient(await findPanelTarget(command))
+    await ('order' in spec ? runOrder(spec, { ...call, panel }) : spec.run({ ...call, panel }))
   })
   return withExamples(command, spec.examples, spec.note)
 }
 
-/** Adds all commands of a resource. `group` is given where it exists already. */
-export const addResource = (program: Command, spec: ResourceSpec): void => {
+/** Adds a group of commands and answers it. */
+export const addGroup = (program: Command, spec: ResourceSpec): Command => {
   const group = program.command(spec.name).description(spec.summary)
   if (spec.alias !== undefined) group.alias(spec.alias)
-  addTargetOptions(group)
-  for (const command of spec.commands) addCommandSpec(group, command)
+  for (const [name, command] of Object.entries(spec.commands)) addCommandSpec(group, name, command)
+  return group
 }
+
+/** Adds all commands of a resource of the panel. */
+export const addResource = (program: Command, spec: ResourceSpec): void =>
+  addTargetOptions(addGroup(program, spec))

@@ -1,24 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
 import { CliError } from '../../cli-error.ts'
 import { createProgress } from '../../terminal/progress.ts'
-import { apiPath, type CallInit, type PanelClient } from './panel-client.ts'
-import type { Method } from './panel-request.ts'
-
-/** A job as `GET /api/jobs/:id` answers it. */
-export const jobSchema = z.object({
-  id: z.string(),
-  kind: z.string(),
-  subject: z.string(),
-  state: z.enum(['queued', 'running', 'done', 'failed']),
-  progress: z.number(),
-  step: z.string().nullable(),
-  detail: z.string().nullable(),
-  result: z.unknown(),
-  error: z.string().nullable(),
-  created_at: z.string(),
-  finished_at: z.string().nullable(),
-})
+import { known } from './known.ts'
+import { apiPath, type ApiCall, type CallInit, type PanelClient } from './panel-client.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 1000
@@ -30,7 +16,8 @@ export const followJob = async (panel: PanelClient, id: string): Promise<unknown
   let seen = ''
   try {
     for (;;) {
-      const job = jobSchema.parse(await panel.call('GET', apiPath`/api/jobs/${id}`))
+      const data = await panel.call('GET', apiPath`/api/jobs/${id}`)
+      const job = known<z.output<typeof jobSchema>>(data, 'state', 'progress', 'kind')
       if (job.state === 'done') return job.result
       if (job.state === 'failed') throw new CliError(job.error ?? `The job ${id} failed.`)
       progress.show(job.progress, [job.step ?? job.kind, job.detail ?? ''].join(' ').trim())
@@ -53,13 +40,12 @@ export const NO_WAIT = ['--no-wait', 'begin it, print the id of its job, and ret
  */
 export const runAsJob = async (
   panel: PanelClient,
-  method: Method,
-  path: string,
+  { method, path }: ApiCall,
   init: CallInit,
   wait: boolean,
 ): Promise<unknown> => {
   const data = await panel.call(method, path, { ...init, headers: { prefer: 'respond-async' } })
-  const { job_id: id } = z.object({ job_id: z.string() }).parse(data)
+  const { job_id: id } = known<{ job_id: string }>(data, 'job_id')
   if (!wait) return data
   const onInterrupt = (): void => {
     console.error(`\nThe work goes on at the panel. See: berth jobs follow ${id}`)

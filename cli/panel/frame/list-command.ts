@@ -1,26 +1,26 @@
-import { z } from 'zod'
 import type { Column } from '../../terminal/print-table.ts'
 import { printTable } from '../../terminal/print-table.ts'
-import type { CommandSpec, OptionSpec, PanelCall } from './command-spec.ts'
+import type { CommandFacts, CommandSpec, OptionSpec, PanelCall } from './command-types.ts'
+import { knownRows } from './known.ts'
+import type { Query } from './panel-client.ts'
 
-interface ListSpec<Row> {
-  summary: string
-  note?: string
-  args?: NonNullable<CommandSpec['args']>
-  options?: readonly OptionSpec[]
-  examples: CommandSpec['examples']
-  /** Default: `list`. */
-  name?: string
+/** A column: its title, the field of the row that it shows, how, and what is shown of it. */
+type ListColumn<Row> = readonly [
+  title: string,
+  field: keyof Row & string,
+  look?: 'right' | 'state' | null,
+  text?: Column<Row>['value'],
+]
+
+/** `Row` is what the API answers, as its route declares it. */
+interface ListSpec<Row> extends CommandFacts {
   /** Of the API; may ask it for an id first. */
-  path(call: PanelCall): string | Promise<string>
+  path: string | ((call: PanelCall) => string | Promise<string>)
   /** Further parameters. */
-  query?(
-    call: PanelCall,
-  ): Record<string, string | undefined> | Promise<Record<string, string | undefined>>
+  query?(call: PanelCall): Query | Promise<Query>
   /** Fields that `--sort` may name; none: the route knows no paging. */
-  sortable?: readonly string[]
-  row: z.ZodType<Row>
-  columns: readonly Column<Row>[]
+  sortable?: readonly (keyof Row & string)[]
+  columns: readonly ListColumn<Row>[]
   /** Shown where there is nothing. */
   empty: string
 }
@@ -34,31 +34,50 @@ const listOptions = (sortable: readonly string[]): OptionSpec[] => [
 ]
 
 /** The options of a list as the API takes them. */
-const listQuery = ({ options }: PanelCall): Record<string, string | undefined> => ({
-  q: options.text('q'),
-  sort: options.text('sort'),
-  order: options.text('order'),
-  page: options.number('page', 1)?.toString(),
-  per_page: options.number('perPage', 1)?.toString(),
+const listQuery = ({ options }: PanelCall): Query => ({
+  ...options.texts('q', 'sort', 'order'),
+  page: options.number('page', [1]),
+  per_page: options.number('perPage', [1]),
 })
+
+/** A row's field as a table shows it. */
+const cellOf = (value: unknown): string | number | boolean | null =>
+  typeof value === 'number' || typeof value === 'boolean' || value === null
+    ? value
+    : Array.isArray(value)
+      ? value.join(' ')
+      : String(value)
+
+/** Prints a list of the API as a table, and answers its rows. */
+export const printRows = <Row>(
+  data: unknown,
+  columns: readonly ListColumn<Row>[],
+  empty: string,
+): Row[] => {
+  const rows = knownRows<Row>(data, ...columns.map(([, field]) => field))
+  const shown = columns.map(([title, field, look, text]) => ({
+    title,
+    value: text ?? ((row: Row) => cellOf(row[field])),
+    right: look === 'right',
+    state: look === 'state',
+  }))
+  printTable(rows, shown, empty)
+  return rows
+}
 
 /** A command that shows a list of the API as a table. */
 export const listCommand = <Row>(spec: ListSpec<Row>): CommandSpec => {
-  const { sortable, row, columns, empty, path, query, name = 'list', options = [], ...rest } = spec
+  const { sortable, columns, empty, path, query, options = [], ...rest } = spec
   return {
     ...rest,
-    name,
     options: [...options, ...(sortable === undefined ? [] : listOptions(sortable))],
     async run(call) {
-      const { data, total } = await call.panel.answer('GET', await path(call), {
-        query: {
-          ...(sortable === undefined ? {} : listQuery(call)),
-          ...(query === undefined ? {} : await query(call)),
-        },
+      const where = typeof path === 'string' ? path : await path(call)
+      const { data, total } = await call.panel.answer('GET', where, {
+        query: { ...(sortable && listQuery(call)), ...(await query?.(call)) },
       })
       call.print(data, () => {
-        const rows = z.array(row).parse(data)
-        printTable(rows, columns, empty)
+        const rows = printRows(data, columns, empty)
         if (total !== null && total > rows.length && rows.length > 0)
           console.error(`${rows.length} of ${total}; see --page and --per-page.`)
       })

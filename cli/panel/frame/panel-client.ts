@@ -24,9 +24,21 @@ export interface Answer {
 /** A path with its parts percent-encoded: ``apiPath`/api/accounts/${id}` ``. */
 export const apiPath = (
   texts: TemplateStringsArray,
-  ...parts: readonly (string | number)[]
+  ...parts: readonly (string | number | undefined)[]
 ): string =>
   texts.reduce((path, text, at) => path + encodeURIComponent(String(parts[at - 1] ?? '')) + text)
+
+/** What is called, and how. */
+export interface ApiCall {
+  method: Method
+  path: string
+}
+
+/** Method and path, its parts percent-encoded: ``api`DELETE /api/accounts/${id}` ``. */
+export const api = (...template: Parameters<typeof apiPath>): ApiCall => {
+  const [method = '', path = ''] = apiPath(...template).split(' ')
+  return { method: method as Method, path }
+}
 
 const withQuery = (path: string, query: Query = {}): string => {
   const search = new URLSearchParams()

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { X509Certificate } from 'node:crypto'
 import { CliError } from '../../cli-error.ts'
+import { codeOf, reasonOf } from '../../read-text.ts'
 import type { PanelTarget } from './panel-target.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
@@ -22,9 +23,6 @@ export interface PanelRequest {
 
 const IDLE_TIMEOUT_MS = 15 * 60_000
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : ''
-
 const explainLocal = (
   error: unknown,
   { socketPath, configFile, logFile }: PanelTarget & { kind: 'local' },
@@ -34,7 +32,7 @@ const explainLocal = (
     return `${socketPath} may not be opened by this user. Run the command as root, or as the user who started Berth, or log in: berth login`
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
     return `The panel does not run with ${configFile} (nothing answers at ${socketPath}). Start Berth with npm start, or name its configuration with --config.`
-  return `The panel gave no answer: ${error instanceof Error ? error.message : String(error)}. Look into ${logFile}.`
+  return `The panel gave no answer: ${reasonOf(error)}. Look into ${logFile}.`
 }
 
 const explainRemote = (error: unknown, url: URL): string => {
@@ -47,7 +45,7 @@ const explainRemote = (error: unknown, url: URL): string => {
     return `The certificate of ${url.origin} is not trusted (${code}). If it is the panel's own, give it with --ca-file.`
   if (code === 'EPROTO' || code === 'HPE_INVALID_CONSTANT')
     return `${url.origin} speaks something else than ${url.protocol.slice(0, -1)}. Try ${url.protocol === 'https:' ? 'http' : 'https'}.`
-  return `${url.origin} gave no answer: ${error instanceof Error ? error.message : String(error)}.`
+  return `${url.origin} gave no answer: ${reasonOf(error)}.`
 }
 
 /** A certificate that was given itself is trusted under whatever name it is met. */

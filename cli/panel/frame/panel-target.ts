@@ -5,6 +5,7 @@ import { trimEndOf } from '#edge-cache/fields/field-text.ts'
 import { CliError } from '../../cli-error.ts'
 import { loadOrFail } from '../../load-or-fail.ts'
 import { readGlobalOptions } from '../../options.ts'
+import { readText, reasonOf } from '../../read-text.ts'
 import { readProfiles } from '../../profile/profiles.ts'
 
 /** Where a panel answers, and how one gets in. */
@@ -47,15 +48,6 @@ export const parsePanelUrl = (text: string): URL => {
   return new URL(url.origin + trimEndOf(url.pathname, '/').replace(/\/api$/, '') + '/')
 }
 
-/** A file with a certificate in PEM. */
-export const readCaFile = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : ''}`, 2)
-  }
-}
-
 /** The token in a file that nobody else can read. */
 const readTokenFile = (file: string): string => {
   try {
@@ -67,7 +59,7 @@ const readTokenFile = (file: string): string => {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
     if (error instanceof CliError) throw error
-    throw new CliError(`${file} cannot be read: ${error instanceof Error ? error.message : ''}`, 2)
+    throw new CliError(`${file} cannot be read: ${reasonOf(error)}`, 2)
   }
 }
 
@@ -115,7 +107,7 @@ export const findPanelTarget = async (command: Command): Promise<PanelTarget> =>
       kind: 'remote',
       url: parsePanelUrl(urlText),
       token,
-      ca: options.caFile === undefined ? null : readCaFile(options.caFile),
+      ca: options.caFile === undefined ? null : readText(options.caFile, 2),
     })
   if (options.url !== undefined) throw new CliError('Give either --url or --profile.', 2)
   const { current, profiles } = readProfiles()
@@ -129,6 +121,6 @@ export const findPanelTarget = async (command: Command): Promise<PanelTarget> =>
     kind: 'remote',
     url: parsePanelUrl(profile.url),
     token: token ?? profile.token,
-    ca: options.caFile === undefined ? profile.ca : readCaFile(options.caFile),
+    ca: options.caFile === undefined ? profile.ca : readText(options.caFile, 2),
   })
 }

@@ -1,17 +1,8 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { hostHistorySchema } from '#handlers/panel/host/schema.ts'
 import { printTable } from '../../terminal/print-table.ts'
+import { known } from './known.ts'
 
-const values = z.array(z.number().nullable())
-const historySchema = z.object({
-  times: z.array(z.number()),
-  series: z.object({
-    cpu_percent: values,
-    memory_percent: values,
-    load_1: values,
-    requests_per_sec: values,
-    cache_hit_percent: values,
-  }),
-})
 /** So that a screen holds them. */
 const ROWS = 30
 
@@ -19,7 +10,7 @@ const shown = (value: number | null | undefined): string | null => value?.toFixe
 
 /** Prints the course of the host: at most 30 moments, evenly spread. */
 export const showHistory = (data: unknown): void => {
-  const { times, series } = historySchema.parse(data)
+  const { times, series } = known<z.output<typeof hostHistorySchema>>(data, 'times', 'series')
   const step = Math.max(1, Math.ceil(times.length / ROWS))
   const rows = times.map((time, at) => ({ time, at })).filter(({ at }) => at % step === 0)
   printTable(

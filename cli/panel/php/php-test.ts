@@ -1,31 +1,21 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { phpTestSchema, phpVersionSchema } from '#handlers/panel/php/schema.ts'
 import { CliError } from '../../cli-error.ts'
-import { printTable } from '../../terminal/print-table.ts'
 import { createProgress } from '../../terminal/progress.ts'
 import { given } from '../frame/command-options.ts'
-import type { CommandSpec } from '../frame/command-spec.ts'
+import type { CommandSpec } from '../frame/command-types.ts'
+import { known, knownRows } from '../frame/known.ts'
+import { printRows } from '../frame/list-command.ts'
 import { findAccount } from '../frame/lookup.ts'
 
-const versions = z.array(z.object({ version: z.string(), sapis: z.array(z.string()) }))
-const rowSchema = z.object({
-  version: z.string(),
-  mode: z.string(),
-  ok: z.boolean(),
-  start_ms: z.number().nullable(),
-  first_ms: z.number().nullable(),
-  again_ms: z.number().nullable(),
-  php_version: z.string().nullable(),
-  sapi: z.string().nullable(),
-  uid: z.number().nullable(),
-  error: z.string().nullable(),
-})
+type Version = z.output<typeof phpVersionSchema>
+type Tested = z.output<typeof phpTestSchema>
 
 const milliseconds = (value: number | null): string | null =>
   value === null ? null : `${value.toFixed(1)} ms`
 
 /** `berth php test`. */
 export const phpTest: CommandSpec = {
-  name: 'test',
   summary: 'run a script through every installed version and mode, and show how long it took',
   note: "Each is started apart, in a directory of its own, and taken away again: no site, and nothing in a home, is touched. Without --account the script runs as a user who owns nothing, with it as the account's. Exit code 1 when one fails.",
   options: [
@@ -37,7 +27,11 @@ export const phpTest: CommandSpec = {
   async run({ panel, options, print }) {
     const [version, mode, name] = ['phpVersion', 'mode', 'account'].map((key) => options.text(key))
     const account = name === undefined ? undefined : (await findAccount(panel, name)).id
-    const installed = versions.parse(await panel.call('GET', '/api/php/versions'))
+    const installed = knownRows<Version>(
+      await panel.call('GET', '/api/php/versions'),
+      'version',
+      'sapis',
+    )
     const wanted = installed
       .filter((one) => version === undefined || one.version === version)
       .flatMap((one) =>
@@ -52,29 +46,29 @@ export const phpTest: CommandSpec = {
         }.`,
       )
     const progress = createProgress()
-    const rows: z.infer<typeof rowSchema>[] = []
+    const rows: Tested[] = []
     try {
       for (const one of wanted) {
         progress.show((rows.length / wanted.length) * 100, `PHP ${one.version} ${one.mode}`)
         const body = given({ ...one, account_id: account })
-        rows.push(rowSchema.parse(await panel.call('POST', '/api/php/test', { body })))
+        rows.push(known<Tested>(await panel.call('POST', '/api/php/test', { body }), 'ok'))
       }
     } finally {
       progress.clear()
     }
     print(rows, () =>
-      printTable(
+      printRows<Tested>(
         rows,
         [
-          { title: 'VERSION', value: (row) => row.php_version ?? row.version },
-          { title: 'MODE', value: (row) => row.mode },
-          { title: 'RESULT', value: ({ ok }) => (ok ? 'ok' : 'failed'), state: true },
-          { title: 'START', value: (row) => milliseconds(row.start_ms), right: true },
-          { title: 'FIRST', value: (row) => milliseconds(row.first_ms), right: true },
-          { title: 'AGAIN', value: (row) => milliseconds(row.again_ms), right: true },
-          { title: 'SAPI', value: ({ sapi }) => sapi },
-          { title: 'UID', value: ({ uid }) => uid, right: true },
-          { title: 'ERROR', value: ({ error }) => error },
+          ['VERSION', 'version', null, (row) => row.php_version ?? row.version],
+          ['MODE', 'mode'],
+          ['RESULT', 'ok', 'state', ({ ok }) => (ok ? 'ok' : 'failed')],
+          ['START', 'start_ms', 'right', (row) => milliseconds(row.start_ms)],
+          ['FIRST', 'first_ms', 'right', (row) => milliseconds(row.first_ms)],
+          ['AGAIN', 'again_ms', 'right', (row) => milliseconds(row.again_ms)],
+          ['SAPI', 'sapi'],
+          ['UID', 'uid', 'right'],
+          ['ERROR', 'error'],
         ],
         '',
       ),

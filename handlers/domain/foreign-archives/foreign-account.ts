@@ -1,5 +1,3 @@
-import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
-
 /** A panel whose archives of one account are read. */
 export type ForeignPanel = 'hestia' | 'vesta' | 'cpanel' | 'directadmin'
 
@@ -10,6 +8,7 @@ export type CarriedHash =
   /** Nothing that a server here takes: the user gets a new password. */
   | { kind: 'none' }
 
+/** A user of a database there. */
 export interface ForeignDatabaseUser {
   name: string
   hash: CarriedHash
@@ -17,8 +16,10 @@ export interface ForeignDatabaseUser {
   privileges: readonly string[]
 }
 
+/** How a member of an archive is compressed. */
 export type Compression = 'none' | 'gzip' | 'zstd'
 
+/** A database, and where its dump is in the archive. */
 export interface ForeignDatabase {
   engine: 'mariadb' | 'postgresql'
   /** Full name as it was there. */
@@ -34,6 +35,7 @@ export interface ForeignDatabase {
   users: readonly ForeignDatabaseUser[]
 }
 
+/** The certificate that a site served. */
 export interface ForeignCertificate {
   /** PEM each; `chain` may be empty. */
   key: string
@@ -41,6 +43,7 @@ export interface ForeignCertificate {
   chain: string
 }
 
+/** One site with all of its names; whether they may be names here nobody has judged. */
 export interface ForeignDomain {
   name: string
   /** Other names of the same site, the automatic `www.` among them. */
@@ -61,6 +64,16 @@ export interface ForeignTree {
   compression: Compression
   /** Where it goes below the home; '' is the home itself. */
   into: string
+}
+
+/** One line of what becomes of a thing of the archive. */
+export interface ReportLine {
+  /** `taken` as it is, `changed` on its way, `left` in the archive. */
+  what: 'taken' | 'changed' | 'left'
+  /** E.g. `domain shop.example`. */
+  subject: string
+  /** Why it is changed or left, in a sentence; '' for what is taken. */
+  reason: string
 }
 
 /** What one account's archive of another panel says. Everything in it is as hostile as its author. */

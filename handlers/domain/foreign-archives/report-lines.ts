@@ -1,4 +1,4 @@
-import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
+import type { ReportLine } from './foreign-account.ts'
 
 /** Collects the lines of a report in the order in which things were met. */
 export const createReportLines = () => {
@@ -14,4 +14,5 @@ export const createReportLines = () => {
   }
 }
 
+/** What `createReportLines` answers. */
 export type ReportLines = ReturnType<typeof createReportLines>

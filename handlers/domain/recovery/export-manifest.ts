@@ -40,6 +40,7 @@ const owner = z.union([
   z.enum(['root', 'panel', 'web', 'conf', 'crontab']),
   z.int().min(1000).max(4_294_967_293),
 ])
+/** Whose a file is: a word for the product's own users, a number for those of accounts. */
 export type Owner = z.infer<typeof owner>
 
 const memberSchema = z.object({
@@ -52,6 +53,7 @@ const memberSchema = z.object({
   /** Of `named/…`: where the configuration looks for it. */
   path: absolute.optional(),
 })
+/** A file in an export: its name there, bytes, SHA-256, permission bits, and whose it is. */
 export type Member = z.infer<typeof memberSchema>
 
 const manifestSchema = z.object({
@@ -82,6 +84,7 @@ const manifestSchema = z.object({
   left_out: z.array(z.string().max(5000)),
   members: z.array(memberSchema).max(1_000_000),
 })
+/** What an export says of itself and of its members. */
 export type ExportManifest = z.infer<typeof manifestSchema>
 
 /** Why an export is refused; the text is for the person at the terminal. */
@@ -100,6 +103,7 @@ const read = (text: string, what: string): unknown => {
   }
 }
 
+/** Content of `about.json`, with a line end; `id` is 32 hexadecimal digits. */
 export const aboutText = (id: string): string =>
   `${JSON.stringify({ format: FORMAT, version: EXPORT_VERSION, id } satisfies About)}\n`
 
@@ -114,6 +118,7 @@ export const parseAbout = (text: string): About => {
   return parsed.data
 }
 
+/** Content of `manifest.json`, with a line end, in the newest form. */
 export const manifestText = (facts: Omit<ExportManifest, 'format' | 'version'>): string =>
   `${JSON.stringify({ format: FORMAT, version: EXPORT_VERSION, ...facts } satisfies ExportManifest, null, 1)}\n`
 

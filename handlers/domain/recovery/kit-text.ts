@@ -7,6 +7,7 @@ export interface KitTarget {
   lines: readonly string[]
 }
 
+/** All that a kit tells: whoever has it and an export has the whole panel. */
 export interface RecoveryKit {
   /** `AGE-SECRET-KEY-1…`, opens exports. */
   identity: string

@@ -11,6 +11,7 @@ const PLACES = [
   'named',
 ] as const
 
+/** The first part of a member's name. */
 export type Place = (typeof PLACES)[number]
 
 /** Beside the folders: the passwords' hashes of accounts and their databases. */

@@ -1,23 +1,8 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { oneOf, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { ACCOUNT_STATUSES, accountSchema, accountTotalsSchema } from './schema.ts'
-
-const SORTABLE = [
-  'id',
-  'username',
-  'primary_domain',
-  'email',
-  'plan',
-  'status',
-  'disk_quota_mb',
-  'disk_used_mb',
-  'bandwidth_used_mb',
-  'created_at',
-] as const
 
 const filters = {
   username: text('username', 64).optional().describe('Only the account of exactly this name.'),
@@ -34,26 +19,30 @@ const idList = text('ids', MAX_IDS * 17)
   .refine((value) => value.split(',').length <= MAX_IDS, `ids must be at most ${MAX_IDS}.`)
   .describe(`Ids, separated by commas; at most ${MAX_IDS}.`)
 
-const tag = 'Accounts'
+const on = routesOf('Accounts')
 
 /** Hosting accounts in numbers. */
-export const accountListRoutes = ({ accounts }: Services): Route[] => [
-  listRoute({
-    path: '/api/accounts',
-    action: 'account',
-    tag,
+export const accountListRoutes = ({ accounts }: Services) => [
+  on.account.list('/api/accounts', {
     summary: 'Lists the accounts',
     description: 'A user of role account sees its own account alone.',
-    sortable: SORTABLE,
+    sortable: [
+      'id',
+      'username',
+      'primary_domain',
+      'email',
+      'plan',
+      'status',
+      'disk_quota_mb',
+      'disk_used_mb',
+      'bandwidth_used_mb',
+      'created_at',
+    ],
     filters,
     row: accountSchema,
     rows: (list) => accounts.list(list),
   }),
-  route({
-    method: 'GET',
-    path: '/api/accounts/totals',
-    action: 'system',
-    tag,
+  on.system.get('/api/accounts/totals', {
     summary: 'What several accounts have together',
     description: 'E.g. to say before a deletion what goes with them. Unknown ids count nothing.',
     query: z.object({ ids: idList }),

@@ -1,80 +1,63 @@
-import { z } from 'zod'
+import { z, type ZodType } from 'zod'
+import { PLAN_LIMITS, type PlanLimit } from '../../domain/accounts/plan-limits.ts'
 import type { Services } from '../../services/services.ts'
-import { megabytes, text } from '../frame/fields.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { changes, megabytes, text } from '../frame/fields.ts'
+import { given } from '../frame/given.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { planSchema } from './plan-schema.ts'
 
-const number = (field: string, least: number, most: number) =>
-  z
+const limit = (field: PlanLimit) => {
+  const [least, most] = PLAN_LIMITS[field]
+  return z
     .int({
       error: (issue) =>
         `${field} ${issue.input === undefined ? 'is required.' : 'must be a whole number.'}`,
     })
     .min(least, `${field} must be at least ${least}.`)
     .max(most, `${field} must be at most ${most}.`)
+}
 
 const limits = {
   disk_quota_mb: megabytes('disk_quota_mb'),
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb'),
-  domains_limit: number('domains_limit', 1, 1_000_000).describe(
-    'Of every type, the primary domain among them.',
-  ),
-  databases_limit: number('databases_limit', 0, 1_000_000),
-  tokens_limit: number('tokens_limit', 0, 100),
-  backups_limit: number('backups_limit', 0, 10_000).describe(
+  domains_limit: limit('domains_limit').describe('Of every type, the primary domain among them.'),
+  databases_limit: limit('databases_limit'),
+  tokens_limit: limit('tokens_limit'),
+  backups_limit: limit('backups_limit').describe(
     'Copies on this host that the schedule did not make.',
   ),
-  processes_limit: number('processes_limit', 25, 10_000).describe(
+  processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),
-  memory_limit_mb: number('memory_limit_mb', 128, 1_000_000),
-}
+  memory_limit_mb: limit('memory_limit_mb'),
+} satisfies Record<PlanLimit, ZodType>
 
 const createSchema = z.object({
   name: text('name', 64).describe('2-32 of a-z, 0-9, - and _, a letter first; lower-cased.'),
   ...limits,
 })
-const changeSchema = z
-  .object(limits)
-  .partial()
-  .refine(
-    (fields) => Object.values(fields).some((value) => value !== undefined),
-    `Nothing to change: name at least one of ${Object.keys(limits).join(', ')}.`,
-  )
+const changeSchema = changes(z.object(limits).partial().shape)
 
 const params = z.object({ name: z.string().describe('Name of the plan.') })
-const tag = 'Plans'
+const on = routesOf('Plans')
 const NOT_FOUND = 'No such plan.'
 
 /** Hosting plans. */
-export const planRoutes = ({ plans }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/plans',
-    action: 'system',
-    tag,
+export const planRoutes = ({ plans }: Services) => [
+  on.system.get('/api/plans', {
     summary: 'Lists the plans',
     description: 'Smallest disk quota first.',
     data: z.array(planSchema),
     handle: () => plans.list(),
   }),
-  route({
-    method: 'GET',
-    path: '/api/plans/:name',
-    action: 'system',
-    tag,
+  on.system.get('/api/plans/:name', {
     summary: 'One plan',
     params,
     data: planSchema,
     errors: { 404: NOT_FOUND },
     handle: ({ params: { name } }) => plans.get(name),
   }),
-  route({
-    method: 'POST',
-    path: '/api/plans',
-    action: 'system',
-    tag,
+  on.system.post('/api/plans', {
     summary: 'Makes a plan',
     description: 'Accounts can have it from then on.',
     body: createSchema,
@@ -82,11 +65,7 @@ export const planRoutes = ({ plans }: Services): Route[] => [
     errors: { 409: 'There is a plan of that name.' },
     handle: ({ body: { name, ...given } }) => plans.create(name, given),
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/plans/:name',
-    action: 'system',
-    tag,
+  on.system.patch('/api/plans/:name', {
     summary: 'Changes the limits of a plan',
     description:
       'They hold for all its accounts from then on, and what an account has above them stays. Quotas of accounts that were those of the plan follow it, others stay. The host is told account by account after the answer; PHP that runs is replaced then.',
@@ -94,17 +73,9 @@ export const planRoutes = ({ plans }: Services): Route[] => [
     body: changeSchema,
     data: planSchema,
     errors: { 404: NOT_FOUND },
-    handle: ({ params: { name }, body }) =>
-      plans.change(
-        name,
-        Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
-      ),
+    handle: ({ params: { name }, body }) => plans.change(name, given(body)),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/plans/:name',
-    action: 'system',
-    tag,
+  on.system.delete('/api/plans/:name', {
     summary: 'Deletes a plan',
     params,
     data: z.object({ name: z.string(), deleted: z.literal(true) }),

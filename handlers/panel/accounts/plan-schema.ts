@@ -1,38 +1,34 @@
 import { z } from 'zod'
-import { count, timestamp } from '../frame/common-schemas.ts'
+import { count, named, timestamp } from '../frame/common-schemas.ts'
 
 /** A plan. */
-export const planSchema = z
-  .object({
-    name: z.string(),
-    built_in: z.boolean().describe('free, pro and business, which cannot be deleted.'),
-    disk_quota_mb: count(),
-    bandwidth_quota_mb: count(),
-    domains_limit: count().describe('Of every type, the primary domain among them.'),
-    databases_limit: count(),
-    tokens_limit: count(),
-    backups_limit: count().describe('Copies on this host that the schedule did not make.'),
-    processes_limit: count().describe("Processes and threads of the account's programs."),
-    memory_limit_mb: count(),
-    accounts: count().describe('How many accounts have it.'),
-    created_at: timestamp(),
-    updated_at: timestamp(),
-  })
-  .meta({ id: 'Plan' })
+export const planSchema = named('Plan', {
+  name: z.string(),
+  built_in: z.boolean().describe('free, pro and business, which cannot be deleted.'),
+  disk_quota_mb: count(),
+  bandwidth_quota_mb: count(),
+  domains_limit: count().describe('Of every type, the primary domain among them.'),
+  databases_limit: count(),
+  tokens_limit: count(),
+  backups_limit: count().describe('Copies on this host that the schedule did not make.'),
+  processes_limit: count().describe("Processes and threads of the account's programs."),
+  memory_limit_mb: count(),
+  accounts: count().describe('How many accounts have it.'),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+})
 
 const share = () => z.object({ used: count(), limit: count() })
 
 /** What a plan allows an account, and what it has of it. */
-export const accountLimitsSchema = z
-  .object({
-    plan: z.string(),
-    plan_disk_quota_mb: count().describe("The plan's; the account may have its own."),
-    plan_bandwidth_quota_mb: count(),
-    domains: share(),
-    databases: share(),
-    tokens: share(),
-    backups: share().describe('Copies on this host that the schedule did not make.'),
-    processes_limit: count(),
-    memory_limit_mb: count(),
-  })
-  .meta({ id: 'AccountLimits' })
+export const accountLimitsSchema = named('AccountLimits', {
+  plan: z.string(),
+  plan_disk_quota_mb: count().describe("The plan's; the account may have its own."),
+  plan_bandwidth_quota_mb: count(),
+  domains: share(),
+  databases: share(),
+  tokens: share(),
+  backups: share().describe('Copies on this host that the schedule did not make.'),
+  processes_limit: count(),
+  memory_limit_mb: count(),
+})

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { forbidden, invalid } from '../../errors.ts'
 import type { Services } from '../../services/services.ts'
-import { megabytes, newPassword, numberText, text } from '../frame/fields.ts'
+import { changes, megabytes, newPassword, numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { camelCased } from '../frame/spelling.ts'
 import { accountSchema } from './schema.ts'
 import { accountLimitsSchema } from './plan-schema.ts'
 
@@ -22,10 +22,10 @@ const createSchema = z.object({
   bandwidth_quota_mb: megabytes('bandwidth_quota_mb').optional().describe("Default: the plan's."),
 })
 
-const quotaChange = (field: string) =>
+const quotaChange = (field: 'disk_quota_mb' | 'bandwidth_quota_mb') =>
   megabytes(field).nullish().describe("Megabytes; null: the plan's. Default: as it is.")
-const changeSchema = z
-  .object({
+const changeSchema = changes(
+  {
     email: text('email', 254).pipe(EMAIL).meta({ format: 'email' }).optional(),
     plan: text('plan', 32)
       .optional()
@@ -36,11 +36,9 @@ const changeSchema = z
     current_password: text('current_password', 1024)
       .optional()
       .describe('Of a user of role account that changes its password.'),
-  })
-  .refine(
-    ({ current_password: _, ...fields }) => Object.values(fields).some((one) => one !== undefined),
-    'Nothing to change: name at least one of email, plan, disk_quota_mb, bandwidth_quota_mb, password.',
-  )
+  },
+  ['email', 'plan', 'disk_quota_mb', 'bandwidth_quota_mb', 'password'],
+)
 
 const suspendSchema = z.object({ reason: text('reason', 500).nullish() })
 
@@ -55,17 +53,13 @@ const removeQuery = z.object({
 
 const params = z.object({ id: numberText('id') })
 
-const tag = 'Accounts'
+const on = routesOf('Accounts')
 const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Hosting accounts. */
-export const accountRoutes = ({ accounts, backups, credentials, plans }: Services): Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/accounts',
-    action: 'system',
-    tag,
+export const accountRoutes = ({ accounts, backups, credentials, plans }: Services) => [
+  on.system.post('/api/accounts', {
     summary: 'Creates an account',
     description:
       "Makes the system user, its home with public_html, the primary domain and its virtual host, and reloads the web server. Answers when the site is served. If a step fails, everything is undone. The plan gives quotas and limits, see GET /api/plans; quotas of its own override the plan's.",
@@ -84,17 +78,9 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
       },
       recover: ({ subject }) => accounts.byName(subject),
     },
-    handle: ({ body: { disk_quota_mb, bandwidth_quota_mb, ...input }, report }) =>
-      accounts.create(
-        { ...input, diskQuotaMb: disk_quota_mb, bandwidthQuotaMb: bandwidth_quota_mb },
-        report,
-      ),
+    handle: ({ body, report }) => accounts.create(camelCased(body), report),
   }),
-  route({
-    method: 'GET',
-    path: '/api/accounts/:id',
-    action: 'account',
-    tag,
+  on.account.get('/api/accounts/:id', {
     summary: 'One account',
     params,
     data: accountSchema,
@@ -104,11 +90,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
       return accounts.get(id)
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/accounts/:id/limits',
-    action: 'account',
-    tag,
+  on.account.get('/api/accounts/:id/limits', {
     summary: 'What the plan allows an account, and what it has of it',
     description:
       'The counts bind a user of role account; an administrator may exceed them, so used may be above limit. Of the domains of the licence one is kept for each account that it still allows: those only an administrator can use.',
@@ -118,11 +100,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     before: ({ params, caller }) => authorize(caller, 'account', params.id),
     handle: ({ params: { id } }) => plans.ofAccount(id),
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/accounts/:id',
-    action: 'account',
-    tag,
+  on.account.patch('/api/accounts/:id', {
     summary: 'Changes an account',
     description:
       'A new password is that of the system user too, and ends all sessions and API tokens of the account. A user of role account may change its own email and, naming current_password, its password. Quotas hold from now on: what is above them stays.',
@@ -138,9 +116,9 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     },
     before: ({ params, caller }) => authorize(caller, 'account', params.id),
     async handle({ params: { id }, body, caller, clientAddress }) {
-      const { email, plan, disk_quota_mb, bandwidth_quota_mb, password, current_password } = body
-      if (plan !== undefined || disk_quota_mb !== undefined || bandwidth_quota_mb !== undefined)
-        authorize(caller, 'system')
+      const { current_password, ...change } = body
+      const { email: _own, password, ...others } = change
+      if (Object.values(others).some((value) => value !== undefined)) authorize(caller, 'system')
       if (password !== undefined && caller.apiToken !== null)
         throw forbidden('API tokens cannot change passwords. Log in with a password and try again.')
       if (password !== undefined && caller.role === 'account') {
@@ -150,20 +128,10 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
         const user = { role: caller.role, id: caller.id }
         await credentials.confirmPassword(user, { ...proof, address: clientAddress })
       }
-      return accounts.change(id, {
-        email,
-        plan,
-        diskQuotaMb: disk_quota_mb,
-        bandwidthQuotaMb: bandwidth_quota_mb,
-        password,
-      })
+      return accounts.change(id, camelCased(change))
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/accounts/:id',
-    action: 'system',
-    tag,
+  on.system.delete('/api/accounts/:id', {
     summary: 'Deletes an account',
     description:
       'Removes the system user, its home, PHP, domains, virtual hosts, databases and their users, and what the page cache has of it. If the backup fails, nothing is removed.',
@@ -185,11 +153,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
       return { id, deleted: true as const }
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/accounts/:id/suspend',
-    action: 'system',
-    tag,
+  on.system.post('/api/accounts/:id/suspend', {
     summary: 'Suspends an account',
     description:
       'Everything of the account is closed: logins, processes, PHP, databases and cron. Its sites answer 503. Tokens of the account are void for good.',
@@ -200,11 +164,7 @@ export const accountRoutes = ({ accounts, backups, credentials, plans }: Service
     errors: { 404: NOT_FOUND, 409: 'The account is not active.', 503: UNAVAILABLE },
     handle: ({ params: { id }, body: { reason } }) => accounts.suspend(id, reason ?? null),
   }),
-  route({
-    method: 'POST',
-    path: '/api/accounts/:id/unsuspend',
-    action: 'system',
-    tag,
+  on.system.post('/api/accounts/:id/unsuspend', {
     summary: 'Lifts a suspension',
     description: 'Restores exactly the state before the suspension.',
     params,

@@ -1,43 +1,35 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import { numberText, oneOf, text } from '../frame/fields.ts'
-import { listFields, toListQuery } from '../frame/list-route.ts'
-import type { Route } from '../frame/route.ts'
-import { route, withHeaders } from '../frame/route.ts'
-import { recordId, timestamp } from '../frame/common-schemas.ts'
+import { moment, numberText, oneOf, text } from '../frame/fields.ts'
+import { given } from '../frame/given.ts'
+import { counted, listFields, toListQuery, TOTAL_COUNT } from '../frame/list-declaration.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 const RESULTS = ['done', 'denied', 'failed'] as const
 
-const entrySchema = z
-  .object({
-    id: recordId(),
-    at: timestamp(),
-    actor: z.string().nullable().describe('Null: nobody that the panel knows.'),
-    role: z.enum(['admin', 'account']).nullable(),
-    via: z
-      .string()
-      .nullable()
-      .describe(
-        'The administrator who works as the account, or "token" and the name of an API token.',
-      ),
-    action: z.string().describe('Method and route.'),
-    summary: z.string().describe('The same in words.'),
-    target: z
-      .string()
-      .describe(
-        'What it concerned, as name=value: ids, what was sent, and the names of account, site, user or token that the ids led to. Never a secret.',
-      ),
-    address: z.string().describe('Where the request came from.'),
-    status: z.int().describe('HTTP status of the answer.'),
-    result: z.enum(RESULTS).describe('denied: refused with 4xx; failed: 5xx.'),
-  })
-  .meta({ id: 'AuditEntry' })
-
-const moment = (field: string) =>
-  text(field, 19).regex(
-    /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/,
-    `${field} must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, in UTC.`,
-  )
+export const entrySchema = named('AuditEntry', {
+  id: recordId(),
+  at: timestamp(),
+  actor: z.string().nullable().describe('Null: nobody that the panel knows.'),
+  role: z.enum(['admin', 'account']).nullable(),
+  via: z
+    .string()
+    .nullable()
+    .describe(
+      'The administrator who works as the account, or "token" and the name of an API token.',
+    ),
+  action: z.string().describe('Method and route.'),
+  summary: z.string().describe('The same in words.'),
+  target: z
+    .string()
+    .describe(
+      'What it concerned, as name=value: ids, what was sent, and the names of account, site, user or token that the ids led to. Never a secret.',
+    ),
+  address: z.string().describe('Where the request came from.'),
+  status: z.int().describe('HTTP status of the answer.'),
+  result: z.enum(RESULTS).describe('denied: refused with 4xx; failed: 5xx.'),
+})
 
 const querySchema = listFields(['id', 'at', 'actor', 'action', 'status']).extend({
   actor: text('actor', 64).optional().describe('Only entries of this user.'),
@@ -49,30 +41,21 @@ const querySchema = listFields(['id', 'at', 'actor', 'action', 'status']).extend
   until: moment('until').optional().describe('Only entries before then.'),
 })
 
+const on = routesOf('Audit')
+
 /** Who did what. */
-export const auditRoutes = ({ accounts, audit }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/audit',
-    action: 'system',
-    tag: 'Audit',
+export const auditRoutes = ({ accounts, audit }: Services) => [
+  on.system.get('/api/audit', {
     summary: 'The audit log',
     description:
       'Every request of a known user that changes something, and every failed login, newest first; without paging the newest 1000. Kept for 90 days, 50000 entries each of administrators, of accounts and of nobody known, and beyond that the newest 100 of every administrator and account. Attempts that the login throttle turns away are not in it.',
     query: querySchema,
     data: z.array(entrySchema),
-    headers: { 'X-Total-Count': 'Number of entries without paging.' },
-    async handle({ query }) {
-      const { actor, account_id, result, from, until } = query
-      const page = await audit.list({
-        ...toListQuery(query),
-        ...(actor === undefined ? {} : { actor }),
-        ...(account_id === undefined ? {} : { about: await accounts.nameOf(account_id) }),
-        ...(result === undefined ? {} : { result }),
-        ...(from === undefined ? {} : { from }),
-        ...(until === undefined ? {} : { until }),
-      })
-      return withHeaders(page.rows, { 'x-total-count': String(page.total) })
+    headers: TOTAL_COUNT,
+    async handle({ query: { account_id, actor, result, from, until, ...list } }) {
+      const about = account_id === undefined ? undefined : await accounts.nameOf(account_id)
+      const filters = given({ actor, about, result, from, until })
+      return counted(await audit.list({ ...toListQuery(list), ...filters }))
     },
   }),
 ]

@@ -4,7 +4,7 @@ import type { ImportFrom } from '../../services/backups/import/imports.ts'
 import type { Services } from '../../services/services.ts'
 import { flag, id, newPassword, text } from '../frame/fields.ts'
 import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { checkRecord } from './check-record.ts'
 import {
   deletedAccountSchema,
@@ -79,17 +79,13 @@ const fromOf = (body: z.output<typeof inspectSchema>): ImportFrom =>
 const subjectOf = ({ path, filename }: z.output<typeof inspectSchema>): string =>
   filename ?? path?.split('/').at(-1) ?? ''
 
-const tag = 'Backups'
+const on = routesOf('Backups')
 const NO_ARCHIVE = 'There is nothing at this path, or no such backup.'
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Archives that are brought in; for administrators alone. */
 export const importRoutes = ({ imports }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/backups/imports',
-    action: 'system',
-    tag,
+  on.system.get('/api/backups/imports', {
     summary: 'Finds archives on the host',
     description: 'Those of a directory, or the one file. What is in one tells inspect.',
     query: z.object({ path: path.describe('Absolute, of a file or directory on this host.') }),
@@ -101,22 +97,14 @@ export const importRoutes = ({ imports }: Services): Route[] => [
     },
     handle: async ({ query }) => (await imports.find(query.path)).map(foundView),
   }),
-  route({
-    method: 'GET',
-    path: '/api/backups/deleted-accounts',
-    action: 'system',
-    tag,
+  on.system.get('/api/backups/deleted-accounts', {
     summary: 'Accounts that are gone and have backups',
     description:
       'Each by the id that it had. Its backups are listed by that id, and imported with account_id and filename. A later account of the same name has another id and none of them.',
     data: z.array(deletedAccountSchema),
     handle: () => imports.deleted(),
   }),
-  route({
-    method: 'POST',
-    path: '/api/backups/imports/inspect',
-    action: 'system',
-    tag,
+  on.system.post('/api/backups/imports/inspect', {
     summary: 'Tells what is in an archive and what would collide',
     description:
       'Reads the archive from its first byte to its last and changes nothing. The choices are those of the import.',
@@ -136,11 +124,7 @@ export const importRoutes = ({ imports }: Services): Route[] => [
     handle: async ({ body, report }) =>
       inspectedView(await imports.inspect(fromOf(body), body, checkRecord, report)),
   }),
-  route({
-    method: 'POST',
-    path: '/api/backups/imports',
-    action: 'system',
-    tag,
+  on.system.post('/api/backups/imports', {
     summary: 'Makes an account of an archive',
     description:
       'Files, databases with their passwords, domains with their settings, certificates and the passwords of the account. Each value passes the checks that it would have to pass here. Where the number of the system user is free and the archive is proved, the account has it again. If a step fails, nothing is left. At the end the pages of its sites are purged. Archives of version 1 hold files and databases alone: then domain, email, plan and password are needed.',

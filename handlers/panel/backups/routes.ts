@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
 import type { Services } from '../../services/services.ts'
 import { numberText, oneOf, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
 import { authorize } from '../access/policy.ts'
-import type { Call, Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { backupSchema, cleanupSchema, remoteTargetSchema } from './schema.ts'
 
 const DEFAULT_RETENTION_DAYS = 30
@@ -42,9 +41,7 @@ const cleanupBody = z.object({
     .default(DEFAULT_RETENTION_DAYS),
 })
 
-const SORTABLE = ['filename', 'size_bytes', 'location', 'created_at'] as const
-
-const tag = 'Backups'
+const on = routesOf('Backups')
 const NO_ACCOUNT = 'No such account.'
 const NO_BACKUP = 'No such account or backup.'
 const UNAVAILABLE =
@@ -54,28 +51,20 @@ const ofAccount = ({ params: { id }, caller }: Call<{ id: number }>): void =>
   authorize(caller, 'account', id)
 
 /** Backups of hosting accounts. */
-export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
+export const backupRoutes = ({ backups, accounts }: Services) => {
   const about = async ({ params: { id } }: Call<{ id: number }>) => ({
     subject: (await accounts.get(id)).username,
     accountId: id,
   })
   return [
-    route({
-      method: 'GET',
-      path: '/api/backups/remote-targets',
-      action: 'system',
-      tag,
+    on.system.get('/api/backups/remote-targets', {
       summary: 'Configured remote targets',
       description: '[[remote_target]] of berth.toml, without their secrets.',
       data: z.array(remoteTargetSchema),
       errors: { 503: 'The host does not answer.' },
       handle: () => backups.targets(),
     }),
-    route({
-      method: 'POST',
-      path: '/api/backups/cleanup',
-      action: 'system',
-      tag,
+    on.system.post('/api/backups/cleanup', {
       summary: 'Removes old backups',
       description:
         'Removes what is older than retention_days, here and at remote targets. The newest backup of an account in each place stays, whatever its age, as long as the account exists.',
@@ -85,14 +74,11 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       data: cleanupSchema,
       handle: ({ body }) => backups.cleanup(body.retention_days),
     }),
-    listRoute({
-      path: '/api/backups/accounts/:id',
-      action: 'account',
-      tag,
+    on.account.list('/api/backups/accounts/:id', {
       summary: 'Lists the backups of an account',
       description:
         'Newest first. A backup with a remote copy is listed once for each place. Backups of an account that was deleted are still listed by its id.',
-      sortable: SORTABLE,
+      sortable: ['filename', 'size_bytes', 'location', 'created_at'],
       filters: {
         location: text('location', 32).optional().describe('Only copies there.'),
       },
@@ -102,11 +88,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       before: ofAccount,
       rows: (list, { params: { id } }) => backups.list(id, list),
     }),
-    route({
-      method: 'POST',
-      path: '/api/backups/accounts/:id',
-      action: 'account',
-      tag,
+    on.account.post('/api/backups/accounts/:id', {
       summary: 'Makes a full backup',
       description:
         'The home and dumps of all databases in one archive, which is read back before it counts. Then it is copied to the remote target, if one is meant; when that fails the backup is kept on this host.',
@@ -132,11 +114,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       handle: ({ params: { id }, body, caller, report }) =>
         backups.create(id, body.target ?? null, report, caller.role === 'account'),
     }),
-    route({
-      method: 'POST',
-      path: '/api/backups/accounts/:id/restore/:filename',
-      action: 'account',
-      tag,
+    on.account.post('/api/backups/accounts/:id/restore/:filename', {
       summary: 'Restores a backup',
       description:
         'Replaces files and databases by those of the backup. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are. Without location a copy that is gone, damaged or out of reach gives way to the next one; location of the answer is the one that served.',
@@ -157,11 +135,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
       handle: ({ params: { id, filename }, query, body: { what }, report }) =>
         backups.restore(id, filename, { what, location: query.location ?? null }, report),
     }),
-    route({
-      method: 'GET',
-      path: '/api/backups/accounts/:id/:filename/download',
-      action: 'account',
-      tag,
+    on.account.get('/api/backups/accounts/:id/:filename/download', {
       summary: 'Downloads a backup',
       params: fileParams,
       query: locationQuery,
@@ -181,11 +155,7 @@ export const backupRoutes = ({ backups, accounts }: Services): Route[] => {
         })
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/backups/accounts/:id/:filename',
-      action: 'account',
-      tag,
+    on.account.delete('/api/backups/accounts/:id/:filename', {
       summary: 'Deletes a backup',
       description:
         'The copy on this host alone: copies at remote targets stay unless location names them. 404 where there is no copy of that kind.',

@@ -1,47 +1,43 @@
 import { z } from 'zod'
-import { count, recordId, timestamp } from '../frame/common-schemas.ts'
+import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 /** A copy of a backup. */
-export const backupSchema = z
-  .object({
-    filename: z.string().describe('<username>-<YYYYMMDD>-<HHMMSS>.tar.gz, UTC.'),
-    account_id: recordId(),
-    username: z.string(),
-    size_bytes: count(),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    created_at: timestamp(),
-    databases: z.array(
-      z.object({
-        engine: z.enum(['mariadb', 'mysql', 'postgresql']),
-        database: z.string(),
-      }),
-    ),
-    skipped: count().describe(
-      'How many files and directories of the home are not in it: devices, pipes, links that lead out of the home, and what the account itself may not read.',
-    ),
-    skipped_paths: z.array(z.string()).describe('The first of them, at most 20, below the home.'),
-    scheduled: z
-      .boolean()
-      .describe("Made by the daily schedule; such backups do not count towards the plan's number."),
-    location: z.string().describe('"local", or the name of a remote target.'),
-    verified: z.literal(true).describe('The archive and every dump were read back.'),
-    status: z.literal('completed'),
-  })
-  .meta({ id: 'Backup' })
+export const backupSchema = named('Backup', {
+  filename: z.string().describe('<username>-<YYYYMMDD>-<HHMMSS>.tar.gz, UTC.'),
+  account_id: recordId(),
+  username: z.string(),
+  size_bytes: count(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  created_at: timestamp(),
+  databases: z.array(
+    z.object({
+      engine: z.enum(['mariadb', 'mysql', 'postgresql']),
+      database: z.string(),
+    }),
+  ),
+  skipped: count().describe(
+    'How many files and directories of the home are not in it: devices, pipes, links that lead out of the home, and what the account itself may not read.',
+  ),
+  skipped_paths: z.array(z.string()).describe('The first of them, at most 20, below the home.'),
+  scheduled: z
+    .boolean()
+    .describe("Made by the daily schedule; such backups do not count towards the plan's number."),
+  location: z.string().describe('"local", or the name of a remote target.'),
+  verified: z.literal(true).describe('The archive and every dump were read back.'),
+  status: z.literal('completed'),
+})
 
 /** A remote target, without its secrets. */
-export const remoteTargetSchema = z
-  .object({
-    name: z.string(),
-    type: z.enum(['s3', 'sftp']),
-    endpoint: z.string(),
-    bucket: z.string().nullable(),
-    path: z.string().nullable(),
-    region: z.string().nullable(),
-    username: z.string().nullable(),
-    is_default: z.boolean(),
-  })
-  .meta({ id: 'RemoteTarget' })
+export const remoteTargetSchema = named('RemoteTarget', {
+  name: z.string(),
+  type: z.enum(['s3', 'sftp']),
+  endpoint: z.string(),
+  bucket: z.string().nullable(),
+  path: z.string().nullable(),
+  region: z.string().nullable(),
+  username: z.string().nullable(),
+  is_default: z.boolean(),
+})
 
 const copy = { filename: z.string(), location: z.string() }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../../domain/profiles/applications.ts'
 import type { SitePurgeScope } from '../../ports/host/page-cache.ts'
 import { bypassCookies, cachePaths, cacheTtl, furtherCookies, ignoredParams } from './fields.ts'
-import { flag, text } from '../frame/fields.ts'
+import { changes, flag, text } from '../frame/fields.ts'
 
 const MAX_PURGED = 100
 const MAX_WARMED = 500
@@ -49,41 +49,34 @@ export const warmBody = z
   )
 
 /** A change of a site's rules; what is left out stays. */
-export const rulesBody = z
-  .object({
-    enabled: flag('enabled').optional(),
-    ttl: cacheTtl('ttl').optional(),
-    exclude: cachePaths('exclude').optional(),
-    bypass_cookies: bypassCookies('bypass_cookies').optional(),
-    ignore_params: ignoredParams('ignore_params').optional(),
-    mobile_variant: flag('mobile_variant')
-      .nullable()
-      .optional()
-      .describe('Whether phones get pages of their own; null: as the server has it.'),
-    harmless_cookies: furtherCookies('harmless_cookies')
-      .optional()
-      .describe('Cookies that tell nothing of who is asking, beside the known ones.'),
-    session_cookies: furtherCookies('session_cookies')
-      .optional()
-      .describe('Cookies whose owners get no page of the cache, beside the known ones.'),
-    application: z
-      .enum(APPLICATION_CHOICES, {
-        error: `application must be one of ${APPLICATION_CHOICES.join(', ')}, or null.`,
-      })
-      .nullable()
-      .optional()
-      .describe('The application by name, or none; null: recognised by the document root.'),
-    fills: z
-      .enum(['auto', 'visitor', 'neutral'], { error: 'fills must be auto, visitor or neutral.' })
-      .optional()
-      .describe(
-        "Whose request fills a page: the visitor's own, one in which nothing is his, or auto: the visitor's until the site was found to answer by language or browser without saying so.",
-      ),
-  })
-  .refine(
-    (fields) => Object.values(fields).some((value) => value !== undefined),
-    'Nothing to change: name at least one of enabled, ttl, exclude, bypass_cookies, ignore_params, mobile_variant, harmless_cookies, session_cookies, application, fills.',
-  )
+export const rulesBody = changes({
+  enabled: flag('enabled').optional(),
+  ttl: cacheTtl('ttl').optional(),
+  exclude: cachePaths('exclude').optional(),
+  bypass_cookies: bypassCookies('bypass_cookies').optional(),
+  ignore_params: ignoredParams('ignore_params').optional(),
+  mobile_variant: flag('mobile_variant')
+    .nullish()
+    .describe('Whether phones get pages of their own; null: as the server has it.'),
+  harmless_cookies: furtherCookies('harmless_cookies')
+    .optional()
+    .describe('Cookies that tell nothing of who is asking, beside the known ones.'),
+  session_cookies: furtherCookies('session_cookies')
+    .optional()
+    .describe('Cookies whose owners get no page of the cache, beside the known ones.'),
+  application: z
+    .enum(APPLICATION_CHOICES, {
+      error: `application must be one of ${APPLICATION_CHOICES.join(', ')}, or null.`,
+    })
+    .nullish()
+    .describe('The application by name, or none; null: recognised by the document root.'),
+  fills: z
+    .enum(['auto', 'visitor', 'neutral'], { error: 'fills must be auto, visitor or neutral.' })
+    .optional()
+    .describe(
+      "Whose request fills a page: the visitor's own, one in which nothing is his, or auto: the visitor's until the site was found to answer by language or browser without saying so.",
+    ),
+})
 
 /** What a purge means to the port. */
 export const purgeScopeOf = ({ paths, tags }: z.output<typeof purgeBody>): SitePurgeScope => {

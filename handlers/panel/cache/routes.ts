@@ -7,8 +7,8 @@ import { purgeBody, purgeScopeOf, rulesBody, warmBody } from './bodies.ts'
 import type { Caller } from '../access/caller.ts'
 import { text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import {
   cacheDetailsSchema,
   cacheOverviewSchema,
@@ -27,42 +27,34 @@ const cookieParams = params.extend({
 const causeOf = ({ username, apiToken }: Caller): string =>
   apiToken === null ? `panel:${username}` : `token:${apiToken.name.slice(0, 100)}`
 
+type CacheRules = z.output<typeof cacheDetailsSchema>['rules']
+
+/** A site's rules stand in its domain's record, each as `cache_<rule>`. */
+const RULES = Object.keys(rulesBody.shape) as (keyof typeof rulesBody.shape)[]
+
 const view = ({ rules, ...details }: CacheDetails) => ({
   ...details,
-  rules: {
-    enabled: rules.cache_enabled,
-    ttl: rules.cache_ttl,
-    exclude: rules.cache_exclude,
-    bypass_cookies: rules.cache_bypass_cookies,
-    ignore_params: rules.cache_ignore_params,
-    mobile_variant: rules.cache_mobile_variant,
-    harmless_cookies: rules.cache_harmless_cookies,
-    session_cookies: rules.cache_session_cookies,
-    application: rules.cache_application,
-    fills: rules.cache_fills,
-  },
+  rules: Object.fromEntries(RULES.map((rule) => [rule, rules[`cache_${rule}`]])) as CacheRules,
 })
 
-const tag = 'Cache'
+const on = routesOf('Cache', { cache: true })
 const NO_SITE = 'No such domain.'
 const UNAVAILABLE = 'The web server does not answer.'
 const TOO_OFTEN = 'The account has done this too often in this minute; see Retry-After.'
 
 /** The page cache of the sites. */
-export const cacheRoutes = ({ cache }: Services): Route[] => {
+export const cacheRoutes = ({ cache }: Services) => {
   /** The site of a name that the caller may touch; 404 for others, whether they exist or not. */
   const ownSite = async (name: string, caller: Caller): Promise<DomainView> => {
     const site = await cache.siteOf(name)
     authorize(caller, 'account', site.account_id, DOMAIN_NOT_FOUND)
     return site
   }
+  const before = async ({ params: { domain }, caller }: Call<{ domain: string }>) => {
+    await ownSite(domain, caller)
+  }
   return [
-    route({
-      method: 'GET',
-      path: '/api/cache',
-      action: 'account',
-      cache: true,
-      tag,
+    on.account.get('/api/cache', {
       summary: 'The page cache of all sites',
       description:
         'A user of role account sees the sites of its own account. Aliases are part of their site.',
@@ -70,13 +62,8 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
       errors: { 503: UNAVAILABLE },
       handle: ({ caller }) => cache.list(caller.accountId),
     }),
-    route({
-      method: 'POST',
-      path: '/api/cache/purge',
+    on.system.post('/api/cache/purge', {
       strict: true,
-      action: 'system',
-      cache: true,
-      tag,
       summary: 'Purges the pages of all sites',
       description: 'Answers when no worker can answer a purged page any more.',
       data: z.object({ purged: z.literal(true) }),
@@ -86,12 +73,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         return { purged: true as const }
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/cache/:domain',
-      action: 'account',
-      cache: true,
-      tag,
+    on.account.get('/api/cache/:domain', {
       summary: 'The page cache of one site',
       params,
       data: cacheDetailsSchema,
@@ -99,12 +81,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
       handle: async ({ params: { domain }, caller }) =>
         view(await cache.details(await ownSite(domain, caller))),
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/cache/:domain',
-      action: 'account',
-      cache: true,
-      tag,
+    on.account.patch('/api/cache/:domain', {
       summary: "Changes the rules of a site's page cache",
       description:
         'Writes its virtual host, reloads the web server and purges its pages; if that fails, everything is as before.',
@@ -116,33 +93,17 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         409: 'The account is not active, or the name is an alias without a site.',
         503: UNAVAILABLE,
       },
-      async before({ params: { domain }, caller }) {
-        await ownSite(domain, caller)
-      },
+      before,
       async handle({ params: { domain }, body, caller }) {
         const site = await ownSite(domain, caller)
-        const changed = await cache.change(site, {
-          cache_enabled: body.enabled,
-          cache_ttl: body.ttl,
-          cache_exclude: body.exclude,
-          cache_bypass_cookies: body.bypass_cookies,
-          cache_ignore_params: body.ignore_params,
-          cache_mobile_variant: body.mobile_variant,
-          cache_harmless_cookies: body.harmless_cookies,
-          cache_session_cookies: body.session_cookies,
-          cache_application: body.application,
-          cache_fills: body.fills,
-        })
-        return view(changed)
+        const change = Object.entries(body).map(
+          ([rule, value]) => [`cache_${rule}`, value] as const,
+        )
+        return view(await cache.change(site, Object.fromEntries(change)))
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/cache/:domain/purge',
+    on.account.post('/api/cache/:domain/purge', {
       strict: true,
-      action: 'account',
-      cache: true,
-      tag,
       summary: 'Purges pages of one site',
       description:
         'Under all names of the site and nowhere else; a tag counts within the site alone. Answers when no worker can answer a purged page any more. An account may do 60 purges a minute; one that purges very many single pages within an hour has its whole site purged instead.',
@@ -150,9 +111,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
       body: purgeBody,
       data: purgeSchema,
       errors: { 404: NO_SITE, 429: TOO_OFTEN, 503: UNAVAILABLE },
-      async before({ params: { domain }, caller }) {
-        await ownSite(domain, caller)
-      },
+      before,
       async handle({ params: { domain }, body, caller }) {
         const site = await ownSite(domain, caller)
         const outcome = await cache.purge(site, purgeScopeOf(body), causeOf(caller))
@@ -160,12 +119,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         return { purged: true as const, pages, at_least, widened }
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/cache/:domain/cookies',
-      action: 'account',
-      cache: true,
-      tag,
+    on.account.delete('/api/cache/:domain/cookies', {
       summary: 'Forgets all cookies that a site was seen to set',
       description:
         'Also that there were too many of them. Their owners get pages of the cache until the site sets one again; all workers know when this answers.',
@@ -177,12 +131,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         return { forgotten: true as const }
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/cache/:domain/cookies/:name',
-      action: 'account',
-      cache: true,
-      tag,
+    on.account.delete('/api/cache/:domain/cookies/:name', {
       summary: 'Forgets a cookie that a site was seen to set',
       description:
         'Its owners get pages of the cache until the site sets it again; all workers know when this answers.',
@@ -194,12 +143,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         return { forgotten: true as const }
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/cache/:domain/warm',
-      action: 'account',
-      cache: true,
-      tag,
+    on.account.post('/api/cache/:domain/warm', {
       summary: 'Warms pages of one site',
       description:
         'Has them made anew before visitors ask; answers when that is done. No connection is made, so nothing but pages of the site can be meant. One order a site at a time, ten a minute and account.',
@@ -212,9 +156,7 @@ export const cacheRoutes = ({ cache }: Services): Route[] => {
         429: 'The site is being warmed, or the account has ordered too often in this minute; see Retry-After.',
         503: UNAVAILABLE,
       },
-      async before({ params: { domain }, caller }) {
-        await ownSite(domain, caller)
-      },
+      before,
       job: {
         kind: 'cache.warm',
         async about({ params: { domain }, caller }) {

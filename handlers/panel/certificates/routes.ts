@@ -2,10 +2,9 @@ import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import type { Caller } from '../access/caller.ts'
 import { flag, oneOf, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { camelCased } from '../frame/spelling.ts'
 import { certificateSchema, issuedCertificateSchema, renewalReportSchema } from './schema.ts'
 
 const domain = text('domain').describe('Name of a site, or one of its aliases.')
@@ -39,9 +38,7 @@ const uploadSchema = z.object({
 })
 
 const params = z.object({ domain: z.string() })
-const SORTABLE = ['domain', 'issuer', 'issued_at', 'expires_at'] as const
-
-const tag = 'SSL'
+const on = routesOf('SSL')
 const NOT_FOUND = 'No such domain.'
 const NO_CERTIFICATE = 'No such domain, or it has no certificate.'
 const TOO_MANY_ORDERS =
@@ -49,7 +46,7 @@ const TOO_MANY_ORDERS =
 const UNAVAILABLE = 'The certificate authority, the web server or the host does not answer.'
 
 /** Certificates of sites. */
-export const sslRoutes = ({ certificates }: Services): Route[] => {
+export const sslRoutes = ({ certificates }: Services) => {
   /** Who may do something about a name: whoever owns the site; of the panel's own name an administrator. */
   const authorizeName = async (caller: Caller, name: string): Promise<void> => {
     const accountId = await certificates.ownerOf(name)
@@ -63,13 +60,10 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
   /** What a provision or renewal answers, as far as it is kept. */
   const issued = async (name: string) => ({ ...(await certificates.get(name)), left_out: [] })
   return [
-    listRoute({
-      path: '/api/ssl/certificates',
-      action: 'account',
-      tag,
+    on.account.list('/api/ssl/certificates', {
       summary: 'Lists the certificates',
       description: 'A user of role account sees those of its own account.',
-      sortable: SORTABLE,
+      sortable: ['domain', 'issuer', 'issued_at', 'expires_at'],
       filters: {
         status: oneOf('status', ['valid', 'expiring_soon', 'expired'])
           .optional()
@@ -78,11 +72,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       row: certificateSchema,
       rows: (list) => certificates.list(list),
     }),
-    route({
-      method: 'POST',
-      path: '/api/ssl/provision',
-      action: 'account',
-      tag,
+    on.account.post('/api/ssl/provision', {
       summary: 'Obtains a certificate',
       description:
         'Orders one certificate (ECDSA P-256) for the site and all of its names that lead to this server, by HTTP-01. Then the virtual host gets it and the web server is reloaded; answers when it is served. Needs [panel] acme_email, and port 80 open to the internet.',
@@ -102,22 +92,10 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       async handle({ body, caller, report }) {
         await authorizeName(caller, body.domain)
         certificates.countOrder(caller.accountId)
-        return certificates.provision(
-          {
-            domain: body.domain,
-            webroot: body.webroot,
-            force: body.force,
-            redirectHttps: body.redirect_https,
-          },
-          { report },
-        )
+        return certificates.provision(camelCased(body), { report })
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/ssl/upload',
-      action: 'account',
-      tag,
+    on.account.post('/api/ssl/upload', {
       summary: 'Uploads a certificate',
       description:
         'Takes the place of any certificate of the site. Checked before: the key fits, the name of the site is covered, it has not expired, and the chain is complete in itself. It is not renewed.',
@@ -134,11 +112,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
         })
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/ssl/auto-renew',
-      action: 'system',
-      tag,
+    on.system.post('/api/ssl/auto-renew', {
       summary: 'Renews all certificates that are due',
       description:
         'Those that expire within 30 days. It also happens by itself every day; a failure keeps no other certificate from its turn.',
@@ -150,11 +124,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       },
       handle: ({ report }) => certificates.autoRenew({ report }),
     }),
-    route({
-      method: 'GET',
-      path: '/api/ssl/certificate/:domain',
-      action: 'account',
-      tag,
+    on.account.get('/api/ssl/certificate/:domain', {
       summary: 'The certificate of a site',
       params,
       data: certificateSchema,
@@ -162,11 +132,7 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
       before: ({ params, caller }) => authorizeName(caller, params.domain),
       handle: ({ params }) => certificates.get(params.domain),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/ssl/certificate/:domain',
-      action: 'account',
-      tag,
+    on.account.delete('/api/ssl/certificate/:domain', {
       summary: 'Removes the certificate of a site',
       description: 'Also ends its redirection of http to https.',
       params,
@@ -182,12 +148,8 @@ export const sslRoutes = ({ certificates }: Services): Route[] => {
         return { domain: params.domain, deleted: true as const }
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/ssl/renew/:domain',
-      action: 'account',
+    on.account.get('/api/ssl/renew/:domain', {
       changesState: true,
-      tag,
       summary: 'Renews the certificate of a site',
       description: 'Orders it anew as it was ordered, whether or not it is due.',
       params,

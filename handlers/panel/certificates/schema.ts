@@ -1,47 +1,41 @@
 import { z } from 'zod'
-import { timestamp } from '../frame/common-schemas.ts'
+import { named, timestamp } from '../frame/common-schemas.ts'
 
 /** The certificate of a site. */
-export const certificateSchema = z
-  .object({
-    domain: z.string().describe('Name of the site.'),
-    source: z.enum(['acme', 'uploaded']).describe('Only acme is renewed.'),
-    san: z.array(z.string()).describe('Names that it holds for.'),
-    subject: z.string(),
-    issuer: z.string(),
-    serial: z.string().describe('Hexadecimal.'),
-    issued_at: timestamp(),
-    expires_at: timestamp(),
-    days_remaining: z.int().describe('Negative once it has expired.'),
-    status: z.enum(['valid', 'expiring_soon', 'expired']).describe('Expiring soon: in 30 days.'),
-    self_signed: z
-      .boolean()
-      .describe('Whether nobody else vouches for it: browsers warn of it, also while it is valid.'),
-    renewal_due: z.boolean().describe('Whether the next automatic renewal takes it.'),
-    files: z.object({
-      certificate: z.string().describe('With its chain.'),
-      key: z.string(),
-      chain: z.string(),
-    }),
-    last_error: z.string().nullable().describe('Why the latest attempt to replace it failed.'),
-  })
-  .meta({ id: 'Certificate' })
+export const certificateSchema = named('Certificate', {
+  domain: z.string().describe('Name of the site.'),
+  source: z.enum(['acme', 'uploaded']).describe('Only acme is renewed.'),
+  san: z.array(z.string()).describe('Names that it holds for.'),
+  subject: z.string(),
+  issuer: z.string(),
+  serial: z.string().describe('Hexadecimal.'),
+  issued_at: timestamp(),
+  expires_at: timestamp(),
+  days_remaining: z.int().describe('Negative once it has expired.'),
+  status: z.enum(['valid', 'expiring_soon', 'expired']).describe('Expiring soon: in 30 days.'),
+  self_signed: z
+    .boolean()
+    .describe('Whether nobody else vouches for it: browsers warn of it, also while it is valid.'),
+  renewal_due: z.boolean().describe('Whether the next automatic renewal takes it.'),
+  files: z.object({
+    certificate: z.string().describe('With its chain.'),
+    key: z.string(),
+    chain: z.string(),
+  }),
+  last_error: z.string().nullable().describe('Why the latest attempt to replace it failed.'),
+})
 
 /** A certificate that was just obtained. */
-export const issuedCertificateSchema = z
-  .object({
-    ...certificateSchema.shape,
-    left_out: z
-      .array(z.object({ name: z.string(), reason: z.string() }))
-      .describe('Names of the site that it does not hold for, because they do not lead here.'),
-  })
-  .meta({ id: 'IssuedCertificate' })
+export const issuedCertificateSchema = named('IssuedCertificate', {
+  ...certificateSchema.shape,
+  left_out: z
+    .array(z.object({ name: z.string(), reason: z.string() }))
+    .describe('Names of the site that it does not hold for, because they do not lead here.'),
+})
 
 /** What an automatic renewal did. */
-export const renewalReportSchema = z
-  .object({
-    renewed: z.array(z.string()),
-    skipped: z.array(z.string()).describe('Not due yet, or uploaded.'),
-    errors: z.array(z.object({ domain: z.string(), error: z.string() })),
-  })
-  .meta({ id: 'RenewalReport' })
+export const renewalReportSchema = named('RenewalReport', {
+  renewed: z.array(z.string()),
+  skipped: z.array(z.string()).describe('Not due yet, or uploaded.'),
+  errors: z.array(z.object({ domain: z.string(), error: z.string() })),
+})

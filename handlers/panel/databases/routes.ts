@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { id, newPassword, numberText, oneOf, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { camelCased } from '../frame/spelling.ts'
 import { createdDatabaseSchema, databaseSchema, engineSchema } from './schema.ts'
 
 const engine = oneOf('engine', ['mysql', 'mariadb', 'postgresql', 'postgres'])
@@ -28,18 +27,12 @@ const engineQuery = z.object({
   engine: engine.optional().describe('Needed when two engines have a database of this name.'),
 })
 
-const SORTABLE = ['database', 'user', 'engine', 'size_bytes', 'tables', 'created_at'] as const
-
-const tag = 'Databases'
+const on = routesOf('Databases')
 const NOT_FOUND = 'No such account.'
 
 /** Databases of hosting accounts. */
-export const databaseRoutes = ({ databases }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/databases/engines',
-    action: 'self',
-    tag,
+export const databaseRoutes = ({ databases }: Services) => [
+  on.self.get('/api/databases/engines', {
     summary: 'Installed database servers',
     description:
       'Asking starts a server of ours that has not been needed before, so the first answer may say that it does not run yet.',
@@ -47,13 +40,10 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     errors: { 503: 'The host does not answer.' },
     handle: () => databases.engines(),
   }),
-  listRoute({
-    path: '/api/databases/:account_id',
-    action: 'account',
-    tag,
+  on.account.list('/api/databases/:account_id', {
     summary: 'Lists the databases of an account',
     description: 'In the order in which they were made, unless sorted.',
-    sortable: SORTABLE,
+    sortable: ['database', 'user', 'engine', 'size_bytes', 'tables', 'created_at'],
     filters: {
       engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql'])
         .optional()
@@ -65,11 +55,7 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     before: ({ params, caller }) => authorize(caller, 'account', params.account_id),
     rows: (list, { params }) => databases.list(params.account_id, list),
   }),
-  route({
-    method: 'POST',
-    path: '/api/databases',
-    action: 'account',
-    tag,
+  on.account.post('/api/databases', {
     summary: 'Creates a database with its own user',
     description:
       'Both names get the prefix <username>_. The user has rights on this database and on nothing else. The answer names the engine that serves it: mysql and mariadb, postgresql and postgres are two words for one. How many an account may have is a limit of its plan, which an administrator may exceed.',
@@ -83,21 +69,10 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     },
     async handle({ body, caller }) {
       authorize(caller, 'account', body.account_id)
-      return databases.create({
-        accountId: body.account_id,
-        dbName: body.db_name,
-        dbUser: body.db_user,
-        dbPassword: body.db_password,
-        engine: body.engine,
-        byAdministrator: caller.role === 'admin',
-      })
+      return databases.create({ ...camelCased(body), byAdministrator: caller.role === 'admin' })
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/databases/:account_id/:db_name',
-    action: 'account',
-    tag,
+  on.account.patch('/api/databases/:account_id/:db_name', {
     summary: "Changes the password of a database's user",
     description: 'Connections that are open stay open.',
     params: nameParams,
@@ -113,11 +88,7 @@ export const databaseRoutes = ({ databases }: Services): Route[] => [
     handle: ({ params: { account_id, db_name }, query, body }) =>
       databases.setPassword(account_id, db_name, query.engine ?? null, body.db_password),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/databases/:account_id/:db_name',
-    action: 'account',
-    tag,
+  on.account.delete('/api/databases/:account_id/:db_name', {
     summary: 'Drops a database and its user',
     params: nameParams,
     query: engineQuery,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, timestamp } from '../frame/common-schemas.ts'
+import { count, named, timestamp } from '../frame/common-schemas.ts'
 
 /** Engines as they are called in answers; requests may also say `postgres`. */
 const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
@@ -9,26 +9,25 @@ const host = z
   .describe('What applications on the host write as host: localhost, or the directory of a socket.')
 
 /** An installed database server. */
-export const engineSchema = z
-  .object({ engine, version: z.string(), running: z.boolean(), host })
-  .meta({ id: 'DatabaseEngine' })
+export const engineSchema = named('DatabaseEngine', {
+  engine,
+  version: z.string(),
+  running: z.boolean(),
+  host,
+})
 
 /** A database that was just made. */
-export const createdDatabaseSchema = z
-  .object({
-    engine,
-    database: z.string().describe('Full name, <username>_<db_name>.'),
-    user: z.string(),
-    host,
-  })
-  .meta({ id: 'CreatedDatabase' })
+export const createdDatabaseSchema = named('CreatedDatabase', {
+  engine,
+  database: z.string().describe('Full name, <username>_<db_name>.'),
+  user: z.string(),
+  host,
+})
 
 /** A database in a list. */
-export const databaseSchema = z
-  .object({
-    ...createdDatabaseSchema.shape,
-    size_bytes: count().nullable().describe('Null when the server does not answer.'),
-    tables: count().nullable().describe('Null when the server does not answer.'),
-    created_at: timestamp(),
-  })
-  .meta({ id: 'Database' })
+export const databaseSchema = named('Database', {
+  ...createdDatabaseSchema.shape,
+  size_bytes: count().nullable().describe('Null when the server does not answer.'),
+  tables: count().nullable().describe('Null when the server does not answer.'),
+  created_at: timestamp(),
+})

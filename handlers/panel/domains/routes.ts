@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
 import type { Services } from '../../services/services.ts'
 import { cachePaths, cacheTtl } from '../cache/fields.ts'
-import { flag, id, numberText, oneOf, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
+import { changes, flag, id, numberText, oneOf, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { DOMAIN_TYPES, domainSchema } from './schema.ts'
 
 /** What both a new domain and a change may set. */
@@ -20,8 +18,8 @@ const settings = {
   cache_exclude: cachePaths('cache_exclude').optional(),
 }
 
-const changeSchema = z
-  .object({
+const changeSchema = changes(
+  {
     ...settings,
     document_root: text('document_root', 8192)
       .optional()
@@ -30,11 +28,17 @@ const changeSchema = z
     hsts: flag('hsts')
       .optional()
       .describe('Whether https answers carry Strict-Transport-Security, for half a year.'),
-  })
-  .refine(
-    (fields) => Object.values(fields).some((value) => value !== undefined),
-    'Nothing to change: name at least one of document_root, php_version, cache_enabled, cache_ttl, cache_exclude, redirect_https, hsts.',
-  )
+  },
+  [
+    'document_root',
+    'php_version',
+    'cache_enabled',
+    'cache_ttl',
+    'cache_exclude',
+    'redirect_https',
+    'hsts',
+  ],
+)
 
 const createSchema = z.object({
   ...settings,
@@ -68,15 +72,12 @@ const filters = {
     .describe('Only with the page cache on or off.'),
 }
 
-const tag = 'Domains'
+const on = routesOf('Domains')
 const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done.'
 
 /** Domains of hosting accounts. */
-export const domainRoutes = ({ domains }: Services): Route[] => [
-  listRoute({
-    path: '/api/domains',
-    action: 'account',
-    tag,
+export const domainRoutes = ({ domains }: Services) => [
+  on.account.list('/api/domains', {
     summary: 'Lists the domains',
     description: 'A user of role account sees those of its own account.',
     sortable: SORTABLE,
@@ -84,10 +85,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     row: domainSchema,
     rows: (list) => domains.list(list),
   }),
-  listRoute({
-    path: '/api/domains/account/:id',
-    action: 'account',
-    tag,
+  on.account.list('/api/domains/account/:id', {
     summary: 'Lists the domains of one account',
     params,
     sortable: SORTABLE,
@@ -97,11 +95,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     before: ({ params, caller }) => authorize(caller, 'account', params.id),
     rows: (list, { params }) => domains.listOfAccount(params.id, list),
   }),
-  route({
-    method: 'POST',
-    path: '/api/domains',
-    action: 'account',
-    tag,
+  on.account.post('/api/domains', {
     summary: 'Adds a domain',
     description:
       'Writes its virtual host and reloads the web server; answers when the site is served. www. of a primary or addon domain is an automatic alias unless taken. A name has one owner, and so have all names below it.',
@@ -125,11 +119,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
       })
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/domains/:id',
-    action: 'account',
-    tag,
+  on.account.get('/api/domains/:id', {
     summary: 'One domain',
     params,
     data: domainSchema,
@@ -140,11 +130,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
       return domain
     },
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/domains/:id',
-    action: 'account',
-    tag,
+  on.account.patch('/api/domains/:id', {
     summary: 'Changes the settings of a domain',
     description:
       'Writes its virtual host, reloads the web server and purges its pages; if that fails, everything is as before. An alias has the settings of its site. The new document root is made when missing; what lies in the old one stays.',
@@ -162,11 +148,7 @@ export const domainRoutes = ({ domains }: Services): Route[] => [
     },
     handle: ({ params: { id }, body }) => domains.change(id, body),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/domains/:id',
-    action: 'account',
-    tag,
+  on.account.delete('/api/domains/:id', {
     summary: 'Removes a domain',
     description:
       'Removes its virtual host and reloads the web server; the files of the document root stay.',

@@ -5,8 +5,8 @@ import { fileTransferRoutes } from './transfer-routes.ts'
 import { fileTreeRoutes } from './tree-routes.ts'
 import { id, numberText, oneOf, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
-import type { Call, Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { ENCODINGS, fileContentSchema, fileEntrySchema } from './schema.ts'
 import { createTransferSlots } from './transfer-slots.ts'
 
@@ -29,7 +29,7 @@ const listQuery = z.object({
   path: z.string().default('').describe('Default: the home itself.'),
 })
 
-const tag = 'Files'
+const on = routesOf('Files')
 const COMMON = {
   403: 'The account itself may not do this there, or the path leads out of the home.',
   404: 'No such account or path.',
@@ -42,17 +42,13 @@ const ofAccount = ({ query, caller }: Call<unknown, { account_id: number }>): vo
   authorize(caller, 'account', query.account_id)
 
 /** Files of hosting accounts. */
-export const fileRoutes = (services: Services, transfers = createTransferSlots()): Route[] => {
+export const fileRoutes = (services: Services, transfers = createTransferSlots()) => {
   const { files } = services
   const inSlot = ({ caller, request }: Call, work: () => Promise<Response>) =>
     transfers.run(`${caller.role}:${caller.id}`, request.signal, work)
 
   return [
-    route({
-      method: 'GET',
-      path: '/api/files/list',
-      action: 'account',
-      tag,
+    on.account.get('/api/files/list', {
       summary: 'Lists a directory',
       query: listQuery,
       data: z.array(fileEntrySchema),
@@ -60,11 +56,7 @@ export const fileRoutes = (services: Services, transfers = createTransferSlots()
       before: ofAccount,
       handle: ({ query }) => files.list(query.account_id, query.path),
     }),
-    route({
-      method: 'GET',
-      path: '/api/files/read',
-      action: 'account',
-      tag,
+    on.account.get('/api/files/read', {
       summary: 'Reads a file',
       query: readQuery,
       data: fileContentSchema,
@@ -73,11 +65,7 @@ export const fileRoutes = (services: Services, transfers = createTransferSlots()
       around: inSlot,
       handle: ({ query }) => files.read(query.account_id, query.path),
     }),
-    route({
-      method: 'POST',
-      path: '/api/files/write',
-      action: 'account',
-      tag,
+    on.account.post('/api/files/write', {
       summary: 'Creates or overwrites a file',
       description:
         'The old content stays until the new one is there whole. The body is at most 10 MiB.',
@@ -92,11 +80,7 @@ export const fileRoutes = (services: Services, transfers = createTransferSlots()
         return files.write(body.account_id, body.path, body.content, body.encoding)
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/files/mkdir',
-      action: 'account',
-      tag,
+    on.account.post('/api/files/mkdir', {
       summary: 'Creates a directory and missing parents',
       body: placeSchema,
       data: fileEntrySchema,
@@ -110,11 +94,7 @@ export const fileRoutes = (services: Services, transfers = createTransferSlots()
         return files.mkdir(body.account_id, body.path)
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/files/chmod',
-      action: 'account',
-      tag,
+    on.account.post('/api/files/chmod', {
       summary: 'Sets permissions',
       body: chmodSchema,
       data: fileEntrySchema,
@@ -124,11 +104,7 @@ export const fileRoutes = (services: Services, transfers = createTransferSlots()
         return files.chmod(body.account_id, body.path, body.mode)
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/files/delete',
-      action: 'account',
-      tag,
+    on.account.delete('/api/files/delete', {
       summary: 'Deletes a file, or a directory with all in it',
       description: 'Symbolic links are removed, not followed. The home itself cannot be deleted.',
       body: placeSchema,

@@ -6,8 +6,8 @@ import type { Services } from '../../services/services.ts'
 import { numberText } from '../frame/fields.ts'
 import { boundaryOf, multipartFile } from '../frame/multipart.ts'
 import { authorize } from '../access/policy.ts'
-import type { Call, Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { fileEntrySchema } from './schema.ts'
 import type { TransferSlots } from './transfer-slots.ts'
 
@@ -16,7 +16,7 @@ const query = z.object({
   path: z.string('path is required.').describe("Relative to the account's home."),
 })
 
-const tag = 'Files'
+const on = routesOf('Files')
 const COMMON = {
   403: 'The account itself may not do this there, or the path leads out of the home.',
   404: 'No such account or path.',
@@ -121,12 +121,8 @@ const download = (request: Request, path: string, file: OpenFile): Response => {
 }
 
 /** Files of any size, streamed both ways. */
-export const fileTransferRoutes = ({ files }: Services, transfers: TransferSlots): Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/files/upload',
-    action: 'account',
-    tag,
+export const fileTransferRoutes = ({ files }: Services, transfers: TransferSlots) => [
+  on.account.post('/api/files/upload', {
     summary: 'Uploads a file of any size',
     description:
       'The body is the file itself (application/octet-stream), or multipart/form-data, of which the first file counts. It is streamed; the quota alone bounds it. What is at path stays until all of it has come, and an upload that breaks off leaves nothing.',
@@ -146,11 +142,7 @@ export const fileTransferRoutes = ({ files }: Services, transfers: TransferSlots
       transfers.run(`${caller.role}:${caller.id}`, request.signal, work),
     handle: (call) => files.upload(call.query.account_id, call.query.path, contentOf(call)),
   }),
-  route({
-    method: 'GET',
-    path: '/api/files/download',
-    action: 'account',
-    tag,
+  on.account.get('/api/files/download', {
     summary: 'Downloads a file of any size',
     description:
       'Streamed, as an attachment. Range and If-Range are understood. A file that changes meanwhile breaks off.',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { id, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
-import type { Call, Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { count } from '../frame/common-schemas.ts'
 import { fileEntrySchema } from './schema.ts'
 
@@ -28,7 +28,7 @@ const extractSchema = z.object({
     .describe('Whether files there are replaced; without it one that is there is 409.'),
 })
 
-const tag = 'Files'
+const on = routesOf('Files')
 const errors = {
   403: 'The account itself may not do this there, or a path leads out of the home.',
   404: 'No such account or path.',
@@ -38,7 +38,7 @@ const errors = {
 const QUOTA = 'It does not fit into the quota, or has too many entries.'
 
 /** Moving, copying and packing what is in a home. */
-export const fileTreeRoutes = ({ files, accounts }: Services): Route[] => {
+export const fileTreeRoutes = ({ files, accounts }: Services) => {
   const about = async (
     { caller, body }: Call & { body: { account_id: number } },
     subject: string,
@@ -49,11 +49,7 @@ export const fileTreeRoutes = ({ files, accounts }: Services): Route[] => {
   }
   return [
     ...(['rename', 'move'] as const).map((verb) =>
-      route({
-        method: 'POST',
-        path: `/api/files/${verb}`,
-        action: 'account',
-        tag,
+      on.account.post(`/api/files/${verb}`, {
         summary: 'Gives a file or directory another name or place',
         description: `rename and move are the same. Nothing is overwritten; the folder of to must be there.`,
         body: toSchema,
@@ -65,11 +61,7 @@ export const fileTreeRoutes = ({ files, accounts }: Services): Route[] => {
         },
       }),
     ),
-    route({
-      method: 'POST',
-      path: '/api/files/copy',
-      action: 'account',
-      tag,
+    on.account.post('/api/files/copy', {
       summary: 'Copies a file, or a directory with all in it',
       description: 'Symbolic links are copied as such. Nothing is overwritten.',
       body: toSchema,
@@ -81,11 +73,7 @@ export const fileTreeRoutes = ({ files, accounts }: Services): Route[] => {
         return files.copy(body.account_id, body.path, body.to)
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/files/archive',
-      action: 'account',
-      tag,
+    on.account.post('/api/files/archive', {
       summary: 'Packs files and directories into a .tar.gz',
       description:
         'Each stands in the archive under its last part. Devices, pipes and links that lead out are left out and counted as skipped. At most 100000 entries and 20 GiB of content.',
@@ -98,11 +86,7 @@ export const fileTreeRoutes = ({ files, accounts }: Services): Route[] => {
         return files.archive(body.account_id, body.paths, body.to)
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/files/extract',
-      action: 'account',
-      tag,
+    on.account.post('/api/files/extract', {
       summary: 'Takes a .tar.gz, .tar or .zip out into a directory',
       description:
         'All or nothing. Names and links must stay in the directory; hard links, devices and encrypted entries are refused, set-id bits dropped. At most 100000 entries, and no more content than the quota allows.',

@@ -1,4 +1,8 @@
-import { z } from 'zod'
+import { z, type ZodRawShape } from 'zod'
+
+/** An object of answers under its name in the API document. */
+export const named = <Shape extends ZodRawShape>(id: string, shape: Shape) =>
+  z.object(shape).meta({ id })
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const timestamp = () =>

@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import { z, type ZodRawShape } from 'zod'
+import { PLAN_LIMITS } from '../../domain/accounts/plan-limits.ts'
 import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 
 /** A required string; the message names the field by itself. */
@@ -31,6 +32,13 @@ export const adminName = (field: string) =>
       (name) => name === name.trim() && !hasControlCharacters(name) && name.isWellFormed(),
       `${field} must not begin or end with blanks or contain control characters.`,
     )
+
+/** A moment, `YYYY-MM-DD` or with the time, UTC. */
+export const moment = (field: string) =>
+  text(field, 19).regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/, {
+    error: `${field} must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, in UTC.`,
+    abort: true,
+  })
 
 /** A required id. */
 export const id = (field: string) =>
@@ -74,9 +82,23 @@ export const oneOf = <const T extends readonly [string, ...string[]]>(field: str
         : `${field} must be one of ${words.join(', ')}.`,
   })
 
-/** A quota in megabytes. */
-export const megabytes = (field: string) =>
-  z
+/** A quota in megabytes, of a plan or of an account. */
+export const megabytes = (field: 'disk_quota_mb' | 'bandwidth_quota_mb') => {
+  const [least, most] = PLAN_LIMITS[field]
+  return z
     .int({ error: `${field} must be a whole number of megabytes.` })
-    .min(1, `${field} must be at least 1.`)
-    .max(1_000_000_000, `${field} must be at most 1000000000.`)
+    .min(least, `${field} must be at least ${least}.`)
+    .max(most, `${field} must be at most ${most}.`)
+}
+
+/** A change of a record: an object of optional fields, of which one of `names` at least is there. */
+export const changes = <Shape extends ZodRawShape>(
+  shape: Shape,
+  names: readonly (keyof Shape)[] = Object.keys(shape),
+) =>
+  z
+    .object(shape)
+    .refine(
+      (fields: object) => names.some((name) => Reflect.get(fields, name) !== undefined),
+      `Nothing to change: name at least one of ${names.join(', ')}.`,
+    )

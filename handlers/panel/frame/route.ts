@@ -1,57 +1,26 @@
-import type { output, ZodNull, ZodObject, ZodType, ZodUndefined } from 'zod'
+import type { output, ZodObject, ZodType } from 'zod'
 import type { FailureStatus } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { Recover } from '../../services/jobs/outcome.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Action } from '../access/policy.ts'
 
-/**
- * How a route is declared. One declaration checks the request, types the
- * handler and is the route's part of `/api/openapi.json`:
- *
- *     route({
- *       method: 'POST',
- *       path: '/api/sites/:id/notes',
- *       action: 'account',                        // see policy.ts
- *       tag: 'Sites',
- *       summary: 'Adds a note',
- *       description: 'What a reader cannot guess; decisions are written down here.',
- *       params: z.object({ id: numberText('id') }),
- *       query: z.object({ urgent: oneOf('urgent', ['yes', 'no']).optional() }),
- *       body: z.object({ text: text('text', 500) }),
- *       data: noteSchema,                         // of the answer; absent: data is null
- *       errors: { 404: 'No such site.' },         // 400, 401, 413, 415, 500 come by themselves
- *       before: ({ params, caller }) => authorize(caller, 'account', params.id),
- *       handle: ({ params, query, body }) => notes.add(params.id, body.text, query.urgent),
- *     })
- *
- * A literal in an answer needs `as const`: `{ deleted: true as const }`.
- * Then the route is added in `routes.ts`. A list is declared by `listRoute`, a route
- * without token by `openRoute`. Fields come from `fields.ts`, whose messages
- * name the field. An object of an answer that appears more than once gets
- * `.meta({ id: 'Note' })`, its name in the document, and lives in `schemas/`.
- * `policy.ts` decides from `action`, `method`, `changesState`, `cache` and `ownSession`
- * who may; what is no GET (or `changesState`) goes into the audit log.
- * Headers are added with `withHeaders(data, headers)`. What leaves the envelope
- * (streams, downloads) says so in `raw` and answers a `Response`; a body that
- * is no JSON is described in `rawBody` and read from `content` by the handler.
- * Work that may take long declares itself a `job`: with `Prefer: respond-async`
- * the same `handle` then runs behind the answer, which is the job's id, and
- * `report` of the call goes to whoever follows the job.
- * `test/contract/frame/openapi-check.ts` holds every answer of the contract suites
- * against the declaration: an undeclared field or status is a failing test.
- */
-interface RouteDefinition<
-  Params extends ZodObject,
-  Query extends ZodObject,
-  Body extends ZodType,
-  Data extends ZodType,
-> {
+/** Where a route is found. */
+export interface RouteHead {
   method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** itty-router pattern, e.g. `/api/accounts/:id`. Fixed segments stand before parameters in the table. */
   path: string
   /** Group in the document. */
   tag: string
+}
+
+/** What a route takes and answers; how it is declared stands in `routes-of.ts`. */
+interface RouteContract<
+  Params extends ZodObject,
+  Query extends ZodObject,
+  Body extends ZodType,
+  Data extends ZodType,
+> {
   /** What it does, in a few words. */
   summary: string
   description?: string
@@ -156,18 +125,17 @@ interface Steps<C, Body, Data> {
   handle(call: C & { body: Body }): Promise<Data | HeadedResponse<Data> | Response>
 }
 
-/** A route for which a token is needed; the application checks it and `action` before anything else. */
-export interface GuardedRoute<
+/** A route for which a token is needed, without its head. */
+export interface GuardedDeclaration<
   Params extends ZodObject = ZodObject,
   Query extends ZodObject = ZodObject,
   Body extends ZodType = ZodType,
   Data extends ZodType = ZodType,
 >
   extends
-    RouteDefinition<Params, Query, Body, Data>,
+    RouteContract<Params, Query, Body, Data>,
     Steps<Call<output<Params>, output<Query>>, output<Body>, output<Data>> {
   open?: false
-  action: Action
   /** Declares that the work may be done as a job. */
   job?: JobDeclaration<Call<output<Params>, output<Query>>, output<Body>>
   /** A GET that changes something: the rule against foreign pages holds, and it is recorded. */
@@ -178,22 +146,27 @@ export interface GuardedRoute<
   ownSession?: boolean
 }
 
-/** A route that needs no token. */
-export interface OpenRoute<
+/** A route that needs no token, without its head. */
+export interface OpenDeclaration<
   Params extends ZodObject = ZodObject,
   Query extends ZodObject = ZodObject,
   Body extends ZodType = ZodType,
   Data extends ZodType = ZodType,
 >
   extends
-    RouteDefinition<Params, Query, Body, Data>,
+    RouteContract<Params, Query, Body, Data>,
     Steps<PublicCall<output<Params>, output<Query>>, output<Body>, output<Data>> {
   /** `token-used`: the handler looks at a token when there is one. */
   open: 'no-token' | 'token-used'
 }
 
+/** A route for which a token is needed; the application checks it and `action` before anything else. */
+export interface GuardedRoute extends RouteHead, GuardedDeclaration {
+  action: Action
+}
+
 /** A line of the routing table. */
-export type Route = GuardedRoute | OpenRoute
+export type Route = GuardedRoute | (RouteHead & OpenDeclaration)
 
 /** Whether every unknown field of the request is 400. */
 export const isStrict = ({ strict, method }: Pick<Route, 'strict' | 'method'>): boolean =>
@@ -201,23 +174,3 @@ export const isStrict = ({ strict, method }: Pick<Route, 'strict' | 'method'>): 
 
 /** Schema of parameters where there are none. */
 export type NoFields = ZodObject<Record<never, never>>
-
-/** Declares a route; how stands at the top of this file. */
-export const route = <
-  Params extends ZodObject = NoFields,
-  Query extends ZodObject = NoFields,
-  Body extends ZodType = ZodUndefined,
-  Data extends ZodType = ZodNull,
->(
-  definition: GuardedRoute<Params, Query, Body, Data>,
-): Route => definition
-
-/** Declares a route that needs no token. */
-export const openRoute = <
-  Params extends ZodObject = NoFields,
-  Query extends ZodObject = NoFields,
-  Body extends ZodType = ZodUndefined,
-  Data extends ZodType = ZodNull,
->(
-  definition: OpenRoute<Params, Query, Body, Data>,
-): Route => definition

@@ -1,18 +1,13 @@
 import type { Services } from '../../services/services.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { examinationSchema, treatmentSchema } from './doctor-schema.ts'
 
-const tag = 'System'
+const on = routesOf('System')
 const errors = { 503: 'The host does not answer.' } as const
 
 /** Drift between the panel's records and the host, and the machine beneath. */
-export const doctorRoutes = ({ doctor }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/doctor',
-    action: 'system',
-    tag,
+export const doctorRoutes = ({ doctor }: Services) => [
+  on.system.get('/api/doctor', {
     summary: 'Compares the records with the host, and looks at the machine',
     description:
       'Accounts, homes, virtual hosts, PHP, databases, certificates, owners and modes of directories and secrets, operations that are open for long, and sites that held up workers of the web server within a day. Of the machine: disks and what fills them, memory, clock, processes of the installation that ended, ports held by others, database servers, certificates that run out, backups that failed or are overdue, pending updates of packages by the lists on the machine, limits of the kernel. What a running operation may explain is left out; what cannot be looked at is told in `skipped`.',
@@ -20,12 +15,8 @@ export const doctorRoutes = ({ doctor }: Services): Route[] => [
     errors,
     handle: () => doctor.examine(),
   }),
-  route({
-    method: 'POST',
-    path: '/api/doctor/fix',
+  on.system.post('/api/doctor/fix', {
     strict: true,
-    action: 'system',
-    tag,
     summary: 'Puts right what differs',
     description:
       'Repairs every finding that is `repairable`, each after another look. Users are removed only where the host made them for this installation and the panel has no account of that name: look at `GET /api/doctor` first.',

@@ -1,20 +1,19 @@
 import { z } from 'zod'
 import { FINDING_KINDS, FINDING_LEVELS } from '../../services/doctor/finding.ts'
+import { named } from '../frame/common-schemas.ts'
 
 /** A place where records and host differ, or a fault of the machine. */
-const findingSchema = z
-  .object({
-    kind: z.enum(FINDING_KINDS),
-    level: z
-      .enum(FINDING_LEVELS)
-      .describe('fault: something is wrong or fails now; warning: it will, or may.'),
-    subject: z.string().describe('What it is about, e.g. a username, a domain or a path.'),
-    what: z.string().describe('What is not as it should be.'),
-    why: z.string().describe('What comes of it.'),
-    fix: z.string().describe('What puts it right.'),
-    repairable: z.boolean().describe('Whether `POST /api/doctor/fix` does that.'),
-  })
-  .meta({ id: 'Finding' })
+const findingSchema = named('Finding', {
+  kind: z.enum(FINDING_KINDS),
+  level: z
+    .enum(FINDING_LEVELS)
+    .describe('fault: something is wrong or fails now; warning: it will, or may.'),
+  subject: z.string().describe('What it is about, e.g. a username, a domain or a path.'),
+  what: z.string().describe('What is not as it should be.'),
+  why: z.string().describe('What comes of it.'),
+  fix: z.string().describe('What puts it right.'),
+  repairable: z.boolean().describe('Whether `POST /api/doctor/fix` does that.'),
+})
 
 export const examinationSchema = z.object({
   clean: z.boolean().describe('Whether there is no fault; warnings do not count.'),

@@ -1,40 +1,27 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { numberText, oneOf } from '../frame/fields.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { hostHistorySchema, systemInfoSchema, systemStatsSchema } from './schema.ts'
 
-const tag = 'System'
+const on = routesOf('System')
 const errors = { 503: 'The host does not answer.' } as const
 
 /** Facts of the machine, and the dashboard's numbers. */
-export const systemRoutes = ({ system, history }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/system/info',
-    action: 'system',
-    tag,
+export const systemRoutes = ({ system, history }: Services) => [
+  on.system.get('/api/system/info', {
     summary: 'Facts of the machine',
     data: systemInfoSchema,
     errors,
     handle: () => system.info(),
   }),
-  route({
-    method: 'GET',
-    path: '/api/system/stats',
-    action: 'system',
-    tag,
+  on.system.get('/api/system/stats', {
     summary: 'Numbers of the dashboard',
     data: systemStatsSchema,
     errors,
     handle: () => system.stats(),
   }),
-  route({
-    method: 'GET',
-    path: '/api/system/history',
-    action: 'system',
-    tag,
+  on.system.get('/api/system/history', {
     summary: 'Course of processor, memory, load, requests and cache',
     description:
       'Times are evenly spaced; what was not measured (the panel, the host or the web server did not run, counters began anew) is null. 15m and 1h have a value every 10 seconds, 24h averages of a minute, 7d of ten minutes.',

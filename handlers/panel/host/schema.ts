@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count } from '../frame/common-schemas.ts'
+import { count, named } from '../frame/common-schemas.ts'
 import { workerStallSchema } from './worker-stall-schema.ts'
 
 const percent = () => z.number().min(0)
@@ -10,80 +10,72 @@ const limited = () =>
 const used = () => z.object({ total_mb: count(), used_mb: count() })
 
 /** Facts of the machine. */
-export const systemInfoSchema = z
-  .object({
-    hostname: z.string(),
-    os: z.string(),
-    kernel: z.string(),
-    arch: z.string(),
-    cpu_model: z.string(),
-    cpu_count: count(),
-    cpu_usage_percent: percent(),
-    memory_total_mb: count(),
-    memory_used_mb: count(),
-    disk_total_mb: count(),
-    disk_used_mb: count(),
-    uptime_secs: count(),
-    process_count: count(),
-    load_average: loadAverage(),
-  })
-  .meta({ id: 'SystemInfo' })
+export const systemInfoSchema = named('SystemInfo', {
+  hostname: z.string(),
+  os: z.string(),
+  kernel: z.string(),
+  arch: z.string(),
+  cpu_model: z.string(),
+  cpu_count: count(),
+  cpu_usage_percent: percent(),
+  memory_total_mb: count(),
+  memory_used_mb: count(),
+  disk_total_mb: count(),
+  disk_used_mb: count(),
+  uptime_secs: count(),
+  process_count: count(),
+  load_average: loadAverage(),
+})
 
 /** Numbers of the dashboard. */
-export const systemStatsSchema = z
-  .object({
-    accounts: limited(),
-    domains: limited(),
-    cpu: z.object({ count: count(), usage_percent: percent() }),
-    memory: used(),
-    disk: used(),
-    license: z.object({
-      tier: z.string(),
-      valid: z.boolean(),
-      problem: z.string().nullable().describe('Why a licence file is not honoured.'),
-    }),
-    uptime_secs: count(),
-    load_average: loadAverage(),
-  })
-  .meta({ id: 'SystemStats' })
+export const systemStatsSchema = named('SystemStats', {
+  accounts: limited(),
+  domains: limited(),
+  cpu: z.object({ count: count(), usage_percent: percent() }),
+  memory: used(),
+  disk: used(),
+  license: z.object({
+    tier: z.string(),
+    valid: z.boolean(),
+    problem: z.string().nullable().describe('Why a licence file is not honoured.'),
+  }),
+  uptime_secs: count(),
+  load_average: loadAverage(),
+})
 
 const series = (what: string) =>
   z.array(z.number().nullable()).describe(`${what}; null: not measured.`)
 
 /** Course of the host's figures. */
-export const hostHistorySchema = z
-  .object({
-    range: z.enum(['15m', '1h', '24h', '7d']),
-    step_secs: count().describe('Seconds from one time to the next.'),
-    from: count().describe('Begin of the range, unix seconds.'),
-    to: count().describe('Last time of the range, unix seconds.'),
-    times: z.array(count()).describe('Unix seconds. Every list of `series` has as many values.'),
-    series: z.object({
-      cpu_percent: series('Busy time of all processors'),
-      memory_percent: series('Used memory'),
-      memory_used_bytes: series('Used memory'),
-      load_1: series('Load average of 1 minute'),
-      load_5: series('Load average of 5 minutes'),
-      load_15: series('Load average of 15 minutes'),
-      requests_per_sec: series('Requests to all sites per second'),
-      cache_hit_percent: series('Share of cacheable requests that the page cache answered'),
-    }),
-  })
-  .meta({ id: 'HostHistory' })
+export const hostHistorySchema = named('HostHistory', {
+  range: z.enum(['15m', '1h', '24h', '7d']),
+  step_secs: count().describe('Seconds from one time to the next.'),
+  from: count().describe('Begin of the range, unix seconds.'),
+  to: count().describe('Last time of the range, unix seconds.'),
+  times: z.array(count()).describe('Unix seconds. Every list of `series` has as many values.'),
+  series: z.object({
+    cpu_percent: series('Busy time of all processors'),
+    memory_percent: series('Used memory'),
+    memory_used_bytes: series('Used memory'),
+    load_1: series('Load average of 1 minute'),
+    load_5: series('Load average of 5 minutes'),
+    load_15: series('Load average of 15 minutes'),
+    requests_per_sec: series('Requests to all sites per second'),
+    cache_hit_percent: series('Share of cacheable requests that the page cache answered'),
+  }),
+})
 
 /** State of the managed web server. */
-export const webServerStatusSchema = z
-  .object({
-    installed: z.boolean(),
-    running: z.boolean(),
-    version: z.string(),
-    pid: z.int().nullable(),
-    uptime_secs: count().nullable(),
-    workers: count(),
-    virtual_hosts: count(),
-    stalls: z
-      .array(workerStallSchema)
-      .readonly()
-      .describe('Times within the last day that a worker did nothing for two seconds or longer.'),
-  })
-  .meta({ id: 'WebServerStatus' })
+export const webServerStatusSchema = named('WebServerStatus', {
+  installed: z.boolean(),
+  running: z.boolean(),
+  version: z.string(),
+  pid: z.int().nullable(),
+  uptime_secs: count().nullable(),
+  workers: count(),
+  virtual_hosts: count(),
+  stalls: z
+    .array(workerStallSchema)
+    .readonly()
+    .describe('Times within the last day that a worker did nothing for two seconds or longer.'),
+})

@@ -1,40 +1,27 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { count } from '../frame/common-schemas.ts'
 import { webServerStatusSchema } from './schema.ts'
 
-const tag = 'Web server'
+const on = routesOf('Web server')
 const errors = { 503: 'The web server does not run, or the host does not answer.' } as const
 
 /** Control of the managed web server; the path segment is the interface's literal text. */
-export const veloserveRoutes = ({ system }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/veloserve/status',
-    action: 'system',
-    tag,
+export const veloserveRoutes = ({ system }: Services) => [
+  on.system.get('/api/veloserve/status', {
     summary: 'State of the web server',
     data: webServerStatusSchema,
     errors,
     handle: () => system.webServerStatus(),
   }),
-  route({
-    method: 'GET',
-    path: '/api/veloserve/version',
-    action: 'system',
-    tag,
+  on.system.get('/api/veloserve/version', {
     summary: 'Version of the web server',
     data: z.object({ version: z.string() }),
     errors,
     handle: () => system.webServerVersion(),
   }),
-  route({
-    method: 'POST',
-    path: '/api/veloserve/regenerate',
-    action: 'system',
-    tag,
+  on.system.post('/api/veloserve/regenerate', {
     summary: 'Writes all virtual hosts anew from the records, then reloads',
     data: z.object({ written: count(), removed: count() }),
     errors,
@@ -44,11 +31,7 @@ export const veloserveRoutes = ({ system }: Services): Route[] => [
     },
     handle: ({ report }) => system.regenerate(report),
   }),
-  route({
-    method: 'POST',
-    path: '/api/veloserve/reload',
-    action: 'system',
-    tag,
+  on.system.post('/api/veloserve/reload', {
     summary: 'Reloads the configuration',
     description:
       'Answers when all workers serve it; a configuration that is refused changes nothing. restart_needed names what changed in it but stays as it was until Berth is restarted.',
@@ -61,11 +44,7 @@ export const veloserveRoutes = ({ system }: Services): Route[] => [
       return { reloaded: true as const, ...(await system.reload()) }
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/veloserve/restart',
-    action: 'system',
-    tag,
+  on.system.post('/api/veloserve/restart', {
     summary: 'Replaces all workers',
     description: 'Answers when the new ones serve; the old ones finish what they have begun.',
     data: z.object({ restarted: z.literal(true) }),

@@ -5,15 +5,12 @@ import type { Services } from '../../services/services.ts'
 import { assertNotForeign } from '../access/csrf.ts'
 import type { ServerEvent } from '../frame/event-stream.ts'
 import { createEventStreams } from '../frame/event-stream.ts'
-import { listRoute } from '../frame/list-route.ts'
-import type { Call, Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { jobSchema } from './schema.ts'
 
 const params = z.object({ id: z.string() })
-const SORTABLE = ['kind', 'subject', 'state', 'progress', 'created_at', 'finished_at'] as const
-
-const tag = 'Jobs'
+const on = routesOf('Jobs')
 const NOT_FOUND = 'No such job.'
 /** At most so long until a stream notices that its token is void. */
 const HEARTBEAT_MS = 10_000
@@ -34,7 +31,7 @@ const eventOf = (job: JobRow): ServerEvent => ({ id: job.change, event: 'job', d
 const isOver = ({ finished_at }: JobRow): boolean => finished_at !== null
 
 /** Long work: what it has become, and its events. */
-export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()): Route[] => {
+export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()) => {
   /** Changes after `since`; with `untilOver` the stream ends with the job. */
   const follow = (call: Call, filter: JobFilter, since: number, untilOver: boolean): Response => {
     let change = since
@@ -60,22 +57,15 @@ export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()): R
   const before = ({ request, ownOrigin }: Call): void => assertNotForeign(request, ownOrigin)
 
   return [
-    listRoute({
-      path: '/api/jobs',
-      action: 'account',
-      tag,
+    on.account.list('/api/jobs', {
       summary: 'Lists the jobs',
       description:
         'Work that was started with Prefer: respond-async. A user of role account sees those of its own account. Finished ones are kept for 30 days.',
-      sortable: SORTABLE,
+      sortable: ['kind', 'subject', 'state', 'progress', 'created_at', 'finished_at'],
       row: jobSchema,
       rows: (list) => jobs.list(list),
     }),
-    route({
-      method: 'GET',
-      path: '/api/jobs/events',
-      action: 'account',
-      tag,
+    on.account.get('/api/jobs/events', {
       summary: 'Changes of all jobs',
       description: `${STREAM} Without it the stream begins with changes from now on.`,
       raw,
@@ -90,22 +80,14 @@ export const jobRoutes = ({ jobs }: Services, streams = createEventStreams()): R
         )
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/jobs/:id',
-      action: 'account',
-      tag,
+    on.account.get('/api/jobs/:id', {
       summary: 'One job',
       params,
       data: jobSchema,
       errors: { 404: NOT_FOUND },
       handle: ({ params: { id }, caller }) => jobs.get(id, caller.accountId),
     }),
-    route({
-      method: 'GET',
-      path: '/api/jobs/:id/events',
-      action: 'account',
-      tag,
+    on.account.get('/api/jobs/:id/events', {
       summary: 'Changes of one job',
       description: `${STREAM} Without it the stream begins with the job as it is. It ends when the job is finished; close an EventSource then, which would come back otherwise.`,
       params,

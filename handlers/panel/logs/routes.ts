@@ -7,13 +7,13 @@ import { ACCOUNT_LOGS } from '../../services/logs/logs.ts'
 import type { Services } from '../../services/services.ts'
 import { assertNotForeign } from '../access/csrf.ts'
 import { createEventStreams } from '../frame/event-stream.ts'
-import { numberText, oneOf, text } from '../frame/fields.ts'
+import { moment, numberText, oneOf, text } from '../frame/fields.ts'
 import { DOWNLOAD_BYTES, downloadLog } from './download.ts'
 import { streamLog } from './stream.ts'
 import { createOpenSlots } from '../frame/open-slots.ts'
 import { authorize } from '../access/policy.ts'
-import type { Call, Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { logPageSchema, logSourceSchema } from './schema.ts'
 
 const params = z.object({ source: z.string() })
@@ -22,14 +22,13 @@ const place = (field: string) =>
   text(field, 40).regex(/^\d{1,20}-\d{1,15}$/, `${field} must be a place that the API answered.`)
 const msOf = (value: string): number =>
   Date.parse(`${value.length === 10 ? `${value}T00:00:00` : value.replace(' ', 'T')}Z`)
-const moment = (field: string) => {
-  const wrong = `${field} must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, in UTC.`
-  return text(field, 19)
-    .regex(/^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d)?$/, { error: wrong, abort: true })
-    .refine((value) => !Number.isNaN(msOf(value)), wrong)
-}
+const existing = (field: string) =>
+  moment(field).refine(
+    (value) => !Number.isNaN(msOf(value)),
+    `${field} must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS, in UTC.`,
+  )
 
-const filterFields = {
+const filters = z.object({
   q: text('q', 200).optional().describe('Only lines with this text, whatever the case.'),
   level: oneOf('level', LOG_LEVELS).optional().describe('Only this level and what is worse.'),
   status: text('status', 3)
@@ -39,10 +38,9 @@ const filterFields = {
     .regex(/^[A-Z]+$/, 'method must be upper case, e.g. GET.')
     .optional(),
   domain: text('domain', 253).optional().describe('Only lines of this domain and its www. name.'),
-  from: moment('from').optional().describe('Only lines from then on.'),
-  to: moment('to').optional().describe('Only lines before then.'),
-}
-const filters = z.object(filterFields)
+  from: existing('from').optional().describe('Only lines from then on.'),
+  to: existing('to').optional().describe('Only lines before then.'),
+})
 type Filters = z.output<typeof filters>
 
 const DEFAULT_LINES = 200
@@ -50,7 +48,7 @@ const MAX_SEARCHES = { ofUser: 4, all: 64 }
 const MAX_STREAMS = { ofUser: 4, all: 32 }
 const MAX_DOWNLOADS = { ofUser: 2, all: 8 }
 
-const tag = 'Logs'
+const on = routesOf('Logs')
 const WHAT =
   "Administrators see all; a user of role account of access, error and php the lines of its own domains, from the moment on that the domain was created. Lines that name no domain are the administrators'. Values that look like secrets (parameters such as token, password, key, code; bearer and API tokens; passwords in addresses) are *** everywhere, also for the search; files on the disk keep them."
 const errors = {
@@ -81,7 +79,7 @@ const searchOf = (query: Filters): LogSearch => ({
 })
 
 /** What the installation has written down. */
-export const logRoutes = ({ logs }: Services): Route[] => {
+export const logRoutes = ({ logs }: Services) => {
   const searches = createOpenSlots(
     MAX_SEARCHES,
     'Too many logs are being searched. Try again when the others are done.',
@@ -92,21 +90,13 @@ export const logRoutes = ({ logs }: Services): Route[] => {
     'Too many logs are being downloaded. Try again when the others are done.',
   )
   return [
-    route({
-      method: 'GET',
-      path: '/api/logs',
-      action: 'account',
-      tag,
+    on.account.get('/api/logs', {
       summary: 'The logs that the caller may read',
       data: z.array(logSourceSchema),
       errors: { 503: errors[503] },
       handle: ({ caller }) => logs.sources(caller.accountId),
     }),
-    route({
-      method: 'GET',
-      path: '/api/logs/:source',
-      action: 'account',
-      tag,
+    on.account.get('/api/logs/:source', {
       summary: 'Lines of a log, newest first',
       description: `${WHAT} Rotated files (.1, .2.gz, …) are gone through after the current one; compressed ones of more than 256 MiB are left out. A request reads 8 MiB at most, and answers 1 MiB of lines. A log that was never written to is empty.`,
       params,
@@ -136,11 +126,7 @@ export const logRoutes = ({ logs }: Services): Route[] => {
           lines: call.query.lines ?? DEFAULT_LINES,
         }),
     }),
-    route({
-      method: 'GET',
-      path: '/api/logs/:source/stream',
-      action: 'account',
-      tag,
+    on.account.get('/api/logs/:source/stream', {
       summary: 'Follows a log',
       description: `Events: line, whose data is a line as GET /api/logs/:source answers it; skipped, when lines were left out because too many came or the file was emptied; begin and place, which only carry an id. With Last-Event-ID, or else after, it goes on behind that place, else at the end of the log. It goes on through rotations. ${WHAT}`,
       params,
@@ -167,11 +153,7 @@ export const logRoutes = ({ logs }: Services): Route[] => {
         return streamLog(logs, streams, call, source, search, after)
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/logs/:source/download',
-      action: 'account',
-      tag,
+    on.account.get('/api/logs/:source/download', {
       summary: 'Downloads a log',
       description: `The lines that the filters leave, oldest first, as text: of the newest ${DOWNLOAD_BYTES / 2 ** 20} MiB of the current file and the one before it. ${WHAT}`,
       params,

@@ -1,5 +1,5 @@
 import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { openApiDocument } from './document.ts'
 import { PAGE_STYLE } from './page-style.ts'
 import { openApiPage } from './page.ts'
@@ -28,13 +28,9 @@ export const documentRoutes = (routes: () => readonly Route[]): Route[] => {
     async () =>
       `default-src 'none'; style-src ${await hashOf(PAGE_STYLE)}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   )
-  const tag = 'Documentation'
+  const on = routesOf('Documentation')
   return [
-    route({
-      method: 'GET',
-      path: '/api/openapi.json',
-      action: 'self',
-      tag,
+    on.self.get('/api/openapi.json', {
       summary: 'This document',
       description: 'OpenAPI 3.1. It needs a token like everything but setup, login and logout.',
       raw: { mediaTypes: ['application/json'], description: 'OpenAPI 3.1, outside the envelope.' },
@@ -43,11 +39,7 @@ export const documentRoutes = (routes: () => readonly Route[]): Route[] => {
           headers: { ...HEADERS, 'content-type': 'application/json; charset=utf-8' },
         }),
     }),
-    route({
-      method: 'GET',
-      path: '/api/docs',
-      action: 'self',
-      tag,
+    on.self.get('/api/docs', {
       summary: 'This document as a page',
       description: 'It needs a token; a browser that is logged in to the panel has the cookie.',
       raw: { mediaTypes: ['text/html'], description: 'HTML without scripts.' },

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { id, numberText, oneOf, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { snakeCased } from '../frame/spelling.ts'
 import { ACCOUNT_STATUSES } from '../accounts/schema.ts'
 import {
   accountPhpSchema,
@@ -32,26 +31,19 @@ const versionSchema = z.object({
 
 const params = z.object({ account_id: numberText('account_id') })
 
-const tag = 'PHP'
+const on = routesOf('PHP')
 const NOT_FOUND = 'No such account.'
 const UNAVAILABLE = 'The host cannot do it at present.'
 
 /** PHP versions and what accounts run. */
-export const phpRoutes = ({ php }: Services): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/php/versions',
-    action: 'self',
-    tag,
+export const phpRoutes = ({ php }: Services) => [
+  on.self.get('/api/php/versions', {
     summary: 'Installed PHP versions',
     data: z.array(phpVersionSchema),
     errors: { 503: UNAVAILABLE },
     handle: () => php.versions(),
   }),
-  listRoute({
-    path: '/api/php/config',
-    action: 'account',
-    tag,
+  on.account.list('/api/php/config', {
     summary: 'What each account runs',
     description: 'A user of role account sees its own account alone.',
     sortable: ['id', 'username', 'primary_domain', 'status'],
@@ -64,28 +56,15 @@ export const phpRoutes = ({ php }: Services): Route[] => [
     errors: { 503: UNAVAILABLE },
     rows: (list) => php.list(list),
   }),
-  route({
-    method: 'GET',
-    path: '/api/php/pools',
-    action: 'system',
-    tag,
+  on.system.get('/api/php/pools', {
     summary: 'Running PHP of all accounts',
     description:
       'PHP of a site starts with the first request and ends when nobody asks for it; what does not run is not listed.',
     data: z.array(phpPoolSchema),
     errors: { 503: UNAVAILABLE },
-    handle: async () =>
-      (await php.pools()).map(({ ownSettings, idleSecs, ...pool }) => ({
-        ...pool,
-        own_settings: ownSettings,
-        idle_secs: idleSecs,
-      })),
+    handle: async () => (await php.pools()).map(snakeCased),
   }),
-  route({
-    method: 'POST',
-    path: '/api/php/test',
-    action: 'system',
-    tag,
+  on.system.post('/api/php/test', {
     summary: 'Tests whether PHP works',
     description:
       "Starts PHP in a directory of its own, runs a script twice over the web server's way to it, and takes all of it away again. No site, and nothing in a home, is touched. A test that fails is answered too, with the reason in error.",
@@ -98,23 +77,10 @@ export const phpRoutes = ({ php }: Services): Route[] => [
     },
     async handle({ body }) {
       const done = await php.test(body.account_id ?? null, body.version, body.mode)
-      const { startMs, firstMs, againMs, phpVersion, error, ...same } = done
-      return {
-        ...same,
-        ok: error === null,
-        start_ms: startMs,
-        first_ms: firstMs,
-        again_ms: againMs,
-        php_version: phpVersion,
-        error,
-      }
+      return { ...snakeCased(done), ok: done.error === null }
     },
   }),
-  route({
-    method: 'GET',
-    path: '/api/php/config/:account_id',
-    action: 'account',
-    tag,
+  on.account.get('/api/php/config/:account_id', {
     summary: 'What an account runs',
     params,
     data: phpSettingsSchema,
@@ -124,11 +90,7 @@ export const phpRoutes = ({ php }: Services): Route[] => [
       return php.config(account_id)
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/php/version/:account_id',
-    action: 'account',
-    tag,
+  on.account.post('/api/php/version/:account_id', {
     summary: 'Sets version and mode of an account',
     params,
     body: versionSchema,

@@ -5,8 +5,9 @@ import { clearedCookie } from '../access/cookie.ts'
 import type { PanelDeps } from '../deps.ts'
 import { adminName, flag, newPassword, text } from '../frame/fields.ts'
 import { authenticate } from '../access/guard.ts'
-import type { PublicCall, Route } from '../frame/route.ts'
-import { openRoute, route, withHeaders } from '../frame/route.ts'
+import type { PublicCall } from '../frame/route.ts'
+import { withHeaders } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { meSchema, SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
 
 const setupSchema = z.object({
@@ -31,10 +32,10 @@ const passwordSchema = z.object({
     .describe('Whether the API tokens of the user stay. Default: false, they end.'),
 })
 
-const tag = 'Authentication'
+const on = routesOf('Authentication')
 
 /** Setup, login, logout, password, me. */
-export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Services): Route[] => {
+export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Services) => {
   const tooMany = 'Too many failures; Retry-After says for how many seconds.'
 
   /** Notes what nobody was known for when the request came. */
@@ -53,11 +54,8 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
       })
 
   return [
-    openRoute({
-      method: 'POST',
-      path: '/api/auth/setup',
+    on.open('/api/auth/setup', {
       open: 'no-token',
-      tag,
       summary: 'Creates the first administrator',
       description:
         'Works once. Answers as login does. Where the configuration names a setup_token_file, setup_token must be what stands in it.',
@@ -74,11 +72,8 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         return startSession(deps, user, call)
       },
     }),
-    openRoute({
-      method: 'POST',
-      path: '/api/auth/login',
+    on.open('/api/auth/login', {
       open: 'no-token',
-      tag,
       summary: 'Logs in',
       description:
         'Administrators, and hosting accounts with their own username and password. Five failures of one user from one address in 15 minutes close the login for that pair, fifty from one address for the address. A user with a second factor gets 401 with X-Error-Field totp until totp is right; a code counts once.',
@@ -106,11 +101,8 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         }
       },
     }),
-    openRoute({
-      method: 'POST',
-      path: '/api/auth/logout',
+    on.open('/api/auth/logout', {
       open: 'token-used',
-      tag,
       summary: 'Logs out',
       description:
         'Revokes the token, if a good one comes along, and ends the cookie. With a cookie that is still good the request must show that it comes from the panel itself.',
@@ -130,11 +122,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         return withHeaders(null, { 'set-cookie': clearedCookie(secure) })
       },
     }),
-    route({
-      method: 'GET',
-      path: '/api/auth/me',
-      action: 'self',
-      tag,
+    on.self.get('/api/auth/me', {
       summary: 'Who the caller is',
       data: meSchema,
       async handle({ caller }) {
@@ -147,12 +135,8 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         }
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/password',
-      action: 'self',
+    on.self.post('/api/auth/password', {
       ownSession: true,
-      tag,
       summary: 'Changes the own password',
       description:
         "Ends every session of the user, logins as the account by administrators among them, and the API tokens too unless keep_tokens is true; answers as login does, with a new session. The password of an account is its system user's too.",

@@ -4,19 +4,18 @@ import type { Services } from '../../services/services.ts'
 import type { PanelDeps } from '../deps.ts'
 import { numberText } from '../frame/fields.ts'
 import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
 
 const VISIT_SECS = 60 * 60
 
+const onAccounts = routesOf('Accounts')
+const onAuthentication = routesOf('Authentication')
+
 /** An administrator's way into an account. */
 export const impersonationRoutes = (deps: PanelDeps, { auth, credentials }: Services): Route[] => [
-  route({
-    method: 'POST',
-    path: '/api/accounts/:id/login',
-    action: 'system',
+  onAccounts.system.post('/api/accounts/:id/login', {
     ownSession: true,
-    tag: 'Accounts',
     summary: 'Logs the administrator in as an account',
     description:
       "Answers as login does, with a session of role account that lasts an hour and ends with the administrator's own rights. What is done in it is in the audit log under the account's name, with the administrator's beside it. It cannot touch the account's password, second factor or API tokens. POST /api/auth/return leads back.",
@@ -38,11 +37,7 @@ export const impersonationRoutes = (deps: PanelDeps, { auth, credentials }: Serv
       )
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/auth/return',
-    action: 'self',
-    tag: 'Authentication',
+  onAuthentication.self.post('/api/auth/return', {
     summary: 'Returns from an account to the administrator',
     description:
       "For an administrator who logged in as an account: ends that visit and answers as login does, with the administrator's own session, which lasts no longer than it would have. No password is needed, because that session is still good: once the administrator logged out, changed the password or was locked, the visit is over too (401).",

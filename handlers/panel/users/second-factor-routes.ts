@@ -2,21 +2,21 @@ import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import type { PanelDeps } from '../deps.ts'
 import { numberText, text } from '../frame/fields.ts'
-import type { Route } from '../frame/route.ts'
-import { route, withHeaders } from '../frame/route.ts'
+import { withHeaders } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
 import { SESSION_HEADERS, sessionSchema, startSession } from './session.ts'
+import { named } from '../frame/common-schemas.ts'
 
 const password = text('password', 1024).min(1, 'password is required.')
 const code = text('code', 64).min(1, 'code is required.')
 
-const stateSchema = z
-  .object({
-    enabled: z.boolean(),
-    recovery_codes: z.int().min(0).describe('Recovery codes that are not used yet.'),
-  })
-  .meta({ id: 'SecondFactor' })
+const stateSchema = named('SecondFactor', {
+  enabled: z.boolean(),
+  recovery_codes: z.int().min(0).describe('Recovery codes that are not used yet.'),
+})
 
-const tag = 'Authentication'
+const on = routesOf('Authentication')
+const onAccounts = routesOf('Accounts')
 const WRONG_PASSWORD = 'password is wrong.'
 const TOO_MANY = 'Too many failures, as for logins; Retry-After says for how many seconds.'
 
@@ -24,22 +24,14 @@ const TOO_MANY = 'Too many failures, as for logins; Retry-After says for how man
 export const secondFactorRoutes = (
   deps: Pick<PanelDeps, 'clock' | 'jwtSecret'>,
   { secondFactor, credentials, accounts }: Services,
-): Route[] => [
-  route({
-    method: 'GET',
-    path: '/api/auth/totp',
-    action: 'self',
-    tag,
+) => [
+  on.self.get('/api/auth/totp', {
     summary: 'Whether the caller has a second factor',
     data: stateSchema,
     handle: ({ caller }) => secondFactor.state(caller),
   }),
-  route({
-    method: 'POST',
-    path: '/api/auth/totp',
-    action: 'self',
+  on.self.post('/api/auth/totp', {
     ownSession: true,
-    tag,
     summary: 'Enrols a second factor',
     description:
       'Time-based codes of six digits (RFC 6238: SHA-1, 30 seconds). In force only once a code was confirmed; enrolling again draws a new secret.',
@@ -55,12 +47,8 @@ export const secondFactorRoutes = (
       return secondFactor.enrol(caller, caller.username)
     },
   }),
-  route({
-    method: 'POST',
-    path: '/api/auth/totp/confirm',
-    action: 'self',
+  on.self.post('/api/auth/totp/confirm', {
     ownSession: true,
-    tag,
     summary: 'Puts the enrolled second factor in force',
     description:
       'From now on a login needs a code. Sessions that began without one end, logins as the account by administrators among them, and the answer is a new one, as at a login; API tokens stay. The recovery codes are shown this once.',
@@ -77,12 +65,8 @@ export const secondFactorRoutes = (
       return withHeaders({ ...data, recovery_codes }, { ...headers })
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/auth/totp',
-    action: 'self',
+  on.self.delete('/api/auth/totp', {
     ownSession: true,
-    tag,
     summary: "Takes the caller's second factor off",
     description: 'Needs the password and a code, which may be a recovery code.',
     body: z.object({ password, code }),
@@ -96,12 +80,8 @@ export const secondFactorRoutes = (
       return secondFactor.state(caller)
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/accounts/:id/totp',
-    action: 'system',
+  onAccounts.system.delete('/api/accounts/:id/totp', {
     ownSession: true,
-    tag: 'Accounts',
     summary: "Takes an account's second factor off",
     description: 'For a tenant who lost device and recovery codes. The password stays.',
     params: z.object({ id: numberText('id') }),

@@ -7,24 +7,24 @@ import type { PanelDeps } from '../deps.ts'
 import type { HeadedResponse, PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
 import { signToken, TOKEN_LIFETIME_SECS } from '../access/token.ts'
+import { named } from '../frame/common-schemas.ts'
 
 /** Who is logged in. */
-export const meSchema = z
-  .object({
-    username: z.string(),
-    role: z.enum(['admin', 'account']),
-    account_id: z.int().nullable().describe('The one account of a user of role account.'),
-    acting_admin: z
-      .string()
-      .optional()
-      .describe('The administrator who works as this account; absent: the user itself.'),
-  })
-  .meta({ id: 'CurrentUser' })
+export const meSchema = named('CurrentUser', {
+  username: z.string(),
+  role: z.enum(['admin', 'account']),
+  account_id: z.int().nullable().describe('The one account of a user of role account.'),
+  acting_admin: z
+    .string()
+    .optional()
+    .describe('The administrator who works as this account; absent: the user itself.'),
+})
 
 /** What a login answers. */
-export const sessionSchema = z
-  .object({ token: z.string().describe('JWT, good for 24 hours.'), user: meSchema })
-  .meta({ id: 'Session' })
+export const sessionSchema = named('Session', {
+  token: z.string().describe('JWT, good for 24 hours.'),
+  user: meSchema,
+})
 
 export const SESSION_HEADERS = { 'Set-Cookie': 'The token as cookie panel_token.' }
 

@@ -4,25 +4,21 @@ import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 import type { Services } from '../../services/services.ts'
 import { TOKEN_NOT_FOUND } from '../../services/access/tokens.ts'
 import { id, numberText, text } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
 import { authorize } from '../access/policy.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
-import { recordId, timestamp } from '../frame/common-schemas.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
-const tokenSchema = z
-  .object({
-    id: recordId(),
-    name: z.string(),
-    role: z.enum(['admin', 'account']),
-    owner: z.string().describe('Username of whom it belongs to.'),
-    account_id: z.int().nullable().describe('The account that it belongs to.'),
-    scopes: z.array(z.enum(TOKEN_SCOPES)),
-    expires_at: timestamp().nullable(),
-    last_used_at: timestamp().nullable().describe('To the minute.'),
-    created_at: timestamp(),
-  })
-  .meta({ id: 'ApiToken' })
+export const tokenSchema = named('ApiToken', {
+  id: recordId(),
+  name: z.string(),
+  role: z.enum(['admin', 'account']),
+  owner: z.string().describe('Username of whom it belongs to.'),
+  account_id: z.int().nullable().describe('The account that it belongs to.'),
+  scopes: z.array(z.enum(TOKEN_SCOPES)),
+  expires_at: timestamp().nullable(),
+  last_used_at: timestamp().nullable().describe('To the minute.'),
+  created_at: timestamp(),
+})
 
 const isMoment = (value: string): boolean => {
   const ms = Date.parse(`${value.replace(' ', 'T')}Z`)
@@ -56,27 +52,20 @@ const createSchema = z.object({
 })
 
 const params = z.object({ id: numberText('id') })
-const tag = 'API tokens'
+const on = routesOf('API tokens')
 const NOT_FOUND = 'No such token.'
 
 /** Tokens for automation. */
-export const tokenRoutes = ({ tokens }: Services): Route[] => [
-  listRoute({
-    path: '/api/tokens',
-    action: 'account',
-    tag,
+export const tokenRoutes = ({ tokens }: Services) => [
+  on.account.list('/api/tokens', {
     summary: 'Lists the API tokens',
     description: 'Administrators see those of everybody, a user of role account its own.',
     sortable: ['id', 'name', 'expires_at', 'last_used_at', 'created_at'],
     row: tokenSchema,
     rows: (list, { caller }) => tokens.list(caller.role === 'admin' ? null : caller, list),
   }),
-  route({
-    method: 'POST',
-    path: '/api/tokens',
-    action: 'account',
+  on.account.post('/api/tokens', {
     ownSession: true,
-    tag,
     summary: 'Makes an API token',
     description:
       'It is accepted as Bearer wherever a session token is, and may what its owner may, within its scopes; never may it touch users, passwords, second factors or tokens. It ends when its owner is suspended, locked or deleted, gets a new password from an administrator, or changes its own without keep_tokens.',
@@ -106,12 +95,8 @@ export const tokenRoutes = ({ tokens }: Services): Route[] => [
       })
     },
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/tokens/:id',
-    action: 'account',
+  on.account.delete('/api/tokens/:id', {
     ownSession: true,
-    tag,
     summary: 'Revokes an API token',
     params,
     data: z.object({ id: z.int(), deleted: z.literal(true) }),

@@ -1,25 +1,21 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { adminName, newPassword, numberText, oneOf } from '../frame/fields.ts'
-import { listRoute } from '../frame/list-route.ts'
-import type { Route } from '../frame/route.ts'
-import { route } from '../frame/route.ts'
-import { recordId, timestamp } from '../frame/common-schemas.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 const STATUSES = ['active', 'locked'] as const
 
-const userSchema = z
-  .object({
-    id: recordId(),
-    username: z.string(),
-    role: z.literal('admin'),
-    status: z
-      .enum(STATUSES)
-      .describe('A locked user cannot log in; locking ends its sessions and API tokens.'),
-    second_factor: z.boolean().describe('Whether a login needs a code.'),
-    created_at: timestamp(),
-  })
-  .meta({ id: 'User' })
+export const userSchema = named('User', {
+  id: recordId(),
+  username: z.string(),
+  role: z.literal('admin'),
+  status: z
+    .enum(STATUSES)
+    .describe('A locked user cannot log in; locking ends its sessions and API tokens.'),
+  second_factor: z.boolean().describe('Whether a login needs a code.'),
+  created_at: timestamp(),
+})
 
 const createSchema = z.object({
   username: adminName('username'),
@@ -39,50 +35,35 @@ const updateSchema = z.object({
 })
 
 const params = z.object({ id: numberText('id') })
-const tag = 'Users'
+const on = routesOf('Users')
 const NOT_FOUND = 'No such administrator.'
 const TAKEN = 'The username is taken by an administrator or an account.'
 
 /** Administrators of the panel. Hosting accounts log in by themselves and are found under Accounts. */
-export const userRoutes = ({ users }: Services): Route[] => [
-  listRoute({
-    path: '/api/users',
-    action: 'system',
-    tag,
+export const userRoutes = ({ users }: Services) => [
+  on.system.list('/api/users', {
     summary: 'Lists the administrators',
     sortable: ['id', 'username', 'status', 'created_at'],
     row: userSchema,
     rows: (list) => users.list(list),
   }),
-  route({
-    method: 'POST',
-    path: '/api/users',
-    action: 'system',
+  on.system.post('/api/users', {
     ownSession: true,
-    tag,
     summary: 'Creates an administrator',
     body: createSchema,
     data: userSchema,
     errors: { 409: TAKEN },
     handle: ({ body }) => users.create(body),
   }),
-  route({
-    method: 'GET',
-    path: '/api/users/:id',
-    action: 'system',
-    tag,
+  on.system.get('/api/users/:id', {
     summary: 'One administrator',
     params,
     data: userSchema,
     errors: { 404: NOT_FOUND },
     handle: ({ params: { id } }) => users.get(id),
   }),
-  route({
-    method: 'PATCH',
-    path: '/api/users/:id',
-    action: 'system',
+  on.system.patch('/api/users/:id', {
     ownSession: true,
-    tag,
     summary: 'Changes an administrator',
     description:
       'A new password and locking end every session and API token of the user. The own password is changed with POST /api/auth/password.',
@@ -96,12 +77,8 @@ export const userRoutes = ({ users }: Services): Route[] => [
     handle: ({ params: { id }, body: { second_factor, ...change }, caller }) =>
       users.update(id, { ...change, secondFactor: second_factor }, caller.id),
   }),
-  route({
-    method: 'DELETE',
-    path: '/api/users/:id',
-    action: 'system',
+  on.system.delete('/api/users/:id', {
     ownSession: true,
-    tag,
     summary: 'Deletes an administrator',
     description: 'With its API tokens; its sessions end.',
     params,

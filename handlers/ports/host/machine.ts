@@ -32,6 +32,7 @@ export interface DiskFiller {
   complete: boolean
 }
 
+/** Memory and swap of the whole machine. */
 export interface MachineMemory {
   totalBytes: number
   /** What programs could still have, caches included. */
@@ -44,6 +45,7 @@ export interface MachineMemory {
   killed: number | null
 }
 
+/** Whether the machine's time can be trusted. */
 export interface MachineClock {
   /** Whether a time service keeps it right; null: none can be asked here. */
   synchronised: boolean | null
@@ -84,6 +86,7 @@ export interface PendingUpdate {
   security: boolean
 }
 
+/** Packages that Berth needs, by the machine's own lists of what there is. */
 export interface MachinePackages {
   /** When the newest of the lists was fetched. */
   listedAtMs: number
@@ -100,6 +103,7 @@ export interface MachineLimit {
   limit: number
 }
 
+/** Bounds of the kernel that matter to Berth. */
 export interface MachineLimits {
   /** Bounds that fill up. */
   filling: MachineLimit[]

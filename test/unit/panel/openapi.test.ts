@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { documentPath, openApiDocument } from '#handlers/panel/openapi/document.ts'
 import type { OpenApiDocument } from '#handlers/panel/openapi/document-types.ts'
 import { openApiPage } from '#handlers/panel/openapi/page.ts'
-import { route } from '#handlers/panel/frame/route.ts'
+import { routesOf } from '#handlers/panel/frame/routes-of.ts'
 import { allRoutes } from '#handlers/panel/routes.ts'
 import type { PanelDeps } from '#handlers/panel/deps.ts'
 import type { Services } from '#handlers/services/services.ts'
@@ -164,11 +164,7 @@ test('the page escapes what it shows', () => {
   const evil = `<script>alert("x")</script>'&`
   const page = openApiPage(
     openApiDocument([
-      route({
-        method: 'POST',
-        path: '/api/x/:id',
-        action: 'self',
-        tag: evil,
+      routesOf(evil).self.post('/api/x/:id', {
         summary: evil,
         description: evil,
         params: z.object({ id: z.string().describe(evil) }),

@@ -7,7 +7,6 @@ import {
   createReportLines,
   type ReportLines,
 } from '#handlers/domain/foreign-archives/report-lines.ts'
-import { toAccountRecord } from '#handlers/domain/foreign-archives/to-account-record.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { conflict } from '#handlers/errors.ts'
 import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
@@ -18,6 +17,7 @@ import { SEALED, sealSecrets } from '../backups/records/secrets.ts'
 import type { TarLimits } from '../backups/tar-reader.ts'
 import { writeArchive } from '../backups/write-archive.ts'
 import { surveyArchive } from './survey-archive.ts'
+import { toAccountRecord } from './to-account-record.ts'
 import { takeDumps } from './take-dumps.ts'
 import { walkHome } from './walk-home.ts'
 

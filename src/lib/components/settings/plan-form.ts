@@ -1,27 +1,27 @@
+import { PLAN_LIMITS, type PlanLimit } from '#handlers/domain/accounts/plan-limits.ts'
 import { callApi } from '$lib/api/call-api'
 import type { ApiResult, PlanView } from '$lib/api/types'
 import { texts } from '$lib/texts'
 
-/** Limits of a plan by their names in the API: the least and the most that each may be, and a new plan's. */
-const PLAN_LIMITS = {
-  disk_quota_mb: [1, 1_000_000_000, 500],
-  bandwidth_quota_mb: [1, 1_000_000_000, 10_000],
-  domains_limit: [1, 1_000_000, 5],
-  databases_limit: [0, 1_000_000, 5],
-  tokens_limit: [0, 100, 5],
-  backups_limit: [0, 10_000, 5],
-  processes_limit: [25, 10_000, 50],
-  memory_limit_mb: [128, 1_000_000, 512],
-} as const
+/** What a new plan begins with: what the smallest built-in one gives. */
+const USUAL: Record<PlanLimit, number> = {
+  disk_quota_mb: 500,
+  bandwidth_quota_mb: 10_000,
+  domains_limit: 5,
+  databases_limit: 5,
+  tokens_limit: 5,
+  backups_limit: 5,
+  processes_limit: 50,
+  memory_limit_mb: 512,
+}
 
-type PlanLimit = keyof typeof PLAN_LIMITS
 /** Everything as one types it. */
 export type PlanForm = Record<'name' | PlanLimit, string>
 
 export const LIMIT_FIELDS = Object.keys(PLAN_LIMITS) as PlanLimit[]
 
 export const planForm = (plan: PlanView | null): PlanForm => {
-  const limits = LIMIT_FIELDS.map((name) => [name, String(plan?.[name] ?? PLAN_LIMITS[name][2])])
+  const limits = LIMIT_FIELDS.map((name) => [name, String(plan?.[name] ?? USUAL[name])])
   return { name: plan?.name ?? '', ...(Object.fromEntries(limits) as Record<PlanLimit, string>) }
 }
 

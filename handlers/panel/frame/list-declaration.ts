@@ -2,8 +2,9 @@ import type { output, ZodObject, ZodRawShape, ZodType } from 'zod'
 import { z } from 'zod'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import { numberText, oneOf, text } from './fields.ts'
-import type { Call, GuardedRoute, NoFields, Route } from './route.ts'
-import { route, withHeaders } from './route.ts'
+import { given } from './given.ts'
+import type { Call, GuardedDeclaration, HeadedResponse } from './route.ts'
+import { withHeaders } from './route.ts'
 
 const MAX_PER_PAGE = 500
 const DEFAULT_PER_PAGE = 50
@@ -30,15 +31,22 @@ export const listFields = (sortable: readonly [string, ...string[]]) =>
 /** The list that those fields ask for. */
 export const toListQuery = (query: output<ReturnType<typeof listFields>>): ListQuery => {
   const { page, per_page, sort, order, q } = query
-  return {
-    ...(page === undefined && per_page === undefined
-      ? {}
-      : { page: page ?? 1, perPage: per_page ?? DEFAULT_PER_PAGE }),
-    ...(sort === undefined ? {} : { sort }),
-    ...(order === undefined ? {} : { order }),
-    ...(q === undefined || q === '' ? {} : { q }),
-  }
+  const isPaged = page !== undefined || per_page !== undefined
+  return given({
+    page: isPaged ? (page ?? 1) : undefined,
+    perPage: isPaged ? (per_page ?? DEFAULT_PER_PAGE) : undefined,
+    sort,
+    order,
+    q: q || undefined,
+  })
 }
+
+/** The header of a list, in the document. */
+export const TOTAL_COUNT = { 'X-Total-Count': 'Number of entries without paging.' }
+
+/** A page of a list as it is answered. */
+export const counted = <Row>({ rows, total }: Page<Row>): HeadedResponse<Row[]> =>
+  withHeaders(rows, { 'x-total-count': String(total) })
 
 /** The filters among the fields of a query; those without value are left out. */
 const toFilters = (query: Readonly<Record<string, unknown>>, names: readonly string[]) =>
@@ -46,9 +54,10 @@ const toFilters = (query: Readonly<Record<string, unknown>>, names: readonly str
     names.flatMap((name) => (query[name] === undefined ? [] : [[name, String(query[name])]])),
   )
 
-interface ListDefinition<Params extends ZodObject, Row extends ZodType> extends Pick<
-  GuardedRoute<Params>,
-  'path' | 'tag' | 'summary' | 'description' | 'action' | 'params' | 'errors'
+/** A list, as `routesOf` declares it. */
+export interface ListDeclaration<Params extends ZodObject, Row extends ZodType> extends Pick<
+  GuardedDeclaration<Params>,
+  'summary' | 'description' | 'params' | 'errors'
 > {
   /** Fields that `sort` may name. */
   sortable: readonly [string, ...string[]]
@@ -62,26 +71,25 @@ interface ListDefinition<Params extends ZodObject, Row extends ZodType> extends 
 }
 
 /**
- * A list: a GET that takes paging, order and search, and answers a plain array
+ * What a list is as a route: it takes paging, order and search, and answers a plain array
  * with the count of all pages together in `X-Total-Count`.
  */
-export const listRoute = <Row extends ZodType, Params extends ZodObject = NoFields>(
-  definition: ListDefinition<Params, Row>,
-): Route => {
-  const { sortable, filters = {}, row, rows, ...rest } = definition
+export const listDeclaration = <Row extends ZodType, Params extends ZodObject>(
+  declaration: ListDeclaration<Params, Row>,
+) => {
+  const { sortable, filters = {}, row, rows, ...rest } = declaration
   const names = Object.keys(filters)
-  return route({
+  const query = listFields(sortable).extend(filters)
+  return {
     ...rest,
-    method: 'GET',
-    query: listFields(sortable).extend(filters),
+    query,
     data: z.array(row),
-    headers: { 'X-Total-Count': 'Number of entries without paging.' },
-    async handle(call) {
+    headers: TOTAL_COUNT,
+    async handle(call: Call<output<Params>, output<typeof query>>) {
       const list = toListQuery(call.query)
       if (names.length > 0) list.filters = toFilters(call.query, names)
       if (call.caller.accountId !== null) list.accountId = call.caller.accountId
-      const page = await rows(list, call as Call<output<Params>>)
-      return withHeaders(page.rows, { 'x-total-count': String(page.total) })
+      return counted(await rows(list, call))
     },
-  })
+  }
 }

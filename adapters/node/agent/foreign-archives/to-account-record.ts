@@ -1,6 +1,9 @@
 import type { AccountRecord, ArchivedDomain } from '#handlers/ports/host/archived-records.ts'
-import { wwwAlias } from '../domains/domain-name.ts'
-import type { ForeignAccount, ForeignDomain } from './foreign-account.ts'
+import type {
+  ForeignAccount,
+  ForeignDomain,
+} from '#handlers/domain/foreign-archives/foreign-account.ts'
+import { wwwAlias } from '#handlers/domain/domains/domain-name.ts'
 
 const SETTINGS = {
   cache_enabled: true,

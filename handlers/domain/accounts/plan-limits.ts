@@ -1,0 +1,20 @@
+/**
+ * The limits of a plan by their names in the API, in the order in which they are shown,
+ * with the least and the most that each may be. The API checks by them, and so do
+ * form and command line before they ask it.
+ */
+export const PLAN_LIMITS = {
+  disk_quota_mb: [1, 1_000_000_000],
+  bandwidth_quota_mb: [1, 1_000_000_000],
+  /** Without the primary domain there is no account. */
+  domains_limit: [1, 1_000_000],
+  databases_limit: [0, 1_000_000],
+  tokens_limit: [0, 100],
+  backups_limit: [0, 10_000],
+  /** Fewer would keep PHP from starting. */
+  processes_limit: [25, 10_000],
+  memory_limit_mb: [128, 1_000_000],
+} as const
+
+/** Name of a limit, as in the API. */
+export type PlanLimit = keyof typeof PLAN_LIMITS
