@@ -158,7 +158,9 @@ export const exportPanel = async (
       accounts: accounts.length,
       files: manifest.members.length,
       left_out: manifest.left_out,
-      kit_verified: isKits(config, lock) ? readKitRecord(paths)?.verified_at != null : null,
+      kit_verified: isKits(config, lock)
+        ? typeof readKitRecord(paths)?.verified_at === 'string'
+        : null,
     }
   } finally {
     rmSync(part, { force: true })
