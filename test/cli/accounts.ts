@@ -253,5 +253,20 @@ test('delete asks for --yes, and takes a last backup', async () => {
   const { id } = await berth.json<{ id: number }>('accounts show', [alice])
   const out = await berth.ok('accounts delete', [alice, '--backup', '--yes'])
   expect(out).toBe(`Account ${alice} was deleted.\n`)
-  expect(await berth.json<unknown[]>('backups list', [String(id)])).toHaveLength(1)
+  const left = await berth.json<{ filename: string }[]>('backups list', [String(id)])
+  expect(left).toHaveLength(1)
+
+  expect(await berth.ok('backups deleted')).toMatch(new RegExp(`${id}\\s+${alice}\\s+1`))
+  const backup = [left[0]?.filename ?? '', '--account', String(id)]
+  const seen = await berth.ok('backups import', [...backup, '--dry-run'])
+  expect(seen).toContain('made by this host')
+  expect((await berth.run('backups import', backup)).code).toBe(2)
+  const other = ['--username', `${alice.slice(0, 12)}x`, '--rename', 'x']
+  expect((await berth.run('backups import', [...backup, ...other, '--yes'])).code).toBe(2)
+  expect(await berth.ok('backups import', [...backup, '--yes'])).toContain(
+    `Account ${alice} was made; its number is`,
+  )
+  const again = await berth.run('backups import', [...backup, '--yes'])
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')])
+  await berth.ok('accounts delete', [alice, '--yes'])
 })
