@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ArchiveFacts } from '#handlers/ports/host/archived-records.ts'
-import type { FakeArchive } from '#test/fakes/fake-imports.ts'
+import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
 import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
