@@ -4,6 +4,7 @@ import type { Background } from '../ports/jobs.ts'
 import type { LicensePort } from '../ports/license.ts'
 import type { Log } from '../ports/log.ts'
 import type { Passwords } from '../ports/passwords.ts'
+import type { RecoveryFacts } from '../ports/recovery.ts'
 import type { Store } from '../ports/store/store.ts'
 import type { WebhooksPort } from '../ports/webhooks.ts'
 import type { PanelNames } from './panel-names.ts'
@@ -22,6 +23,8 @@ export interface ServiceDeps {
   homeBase: string
   /** Hour of the day, UTC, in which accounts are backed up by themselves; null, the default: never. */
   backupSchedule?: number | null
+  /** Whether the panel could be brought back. Default: it is not asked. */
+  recovery?: () => RecoveryFacts
   /** Told of events. Default: none. */
   webhooks?: WebhooksPort
 }

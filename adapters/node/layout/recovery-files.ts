@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
+import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 
 type Paths = Pick<PathsConfig, 'state_dir'>
 
@@ -32,4 +33,19 @@ export type KitRecord = z.infer<typeof kitSchema>
 export const readKitRecord = (paths: Paths): KitRecord | null => {
   const file = kitFile(paths)
   return existsSync(file) ? kitSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+}
+
+/** What the doctor tells of; an unreadable record counts as none. */
+export const readRecoveryFacts = (paths: Paths): RecoveryFacts => {
+  let kit: KitRecord | null = null
+  try {
+    kit = readKitRecord(paths)
+  } catch {
+    // Then nobody knows of a kit.
+  }
+  return {
+    held: isHeld(paths),
+    kitMadeAt: kit?.made_at ?? null,
+    kitVerifiedAt: kit?.verified_at ?? null,
+  }
 }

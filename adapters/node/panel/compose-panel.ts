@@ -13,6 +13,7 @@ import { startDailyBackups } from './duties/daily-backups.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
 import { heldDuties } from './duties/held-duties.ts'
 import { createLicense } from './license.ts'
+import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
 import { startSampling } from './duties/start-sampling.ts'
@@ -54,6 +55,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     log,
     background,
     webhooks: createWebhookSender(config.webhook, clock),
+    recovery: () => readRecoveryFacts(paths),
     backupSchedule: config.backups.schedule,
     jwtSecret,
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },

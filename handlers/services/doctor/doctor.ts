@@ -7,6 +7,7 @@ import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
+import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findStalls } from './find-stalls.ts'
 import type { Diagnosis, Examination, Finding, Treatment } from './finding.ts'
@@ -115,8 +116,11 @@ export const createDoctor = (deps: Deps): Doctor => {
     return { drift: [...drift, ...findStalls(stalls)], records: after }
   }
 
+  const recovery = (): Diagnosis[] =>
+    deps.recovery === undefined ? [] : findRecovery(deps.recovery())
+
   const report = (drift: readonly Diagnosis[], machine: Judgement): Examination => {
-    const findings = [...drift, ...machine.findings].map(findingOf)
+    const findings = [...drift, ...machine.findings, ...recovery()].map(findingOf)
     const { skipped } = machine
     return { clean: findings.every(({ level }) => level !== 'fault'), findings, skipped }
   }
