@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomUsername } from '#test/support/panel-client.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
+import { cpanelArchive } from '#test/support/foreign-archives/cpanel-archive.ts'
+import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Berth } from './support/run-berth.ts'
 
 let berth: Berth
@@ -269,4 +272,30 @@ test('delete asks for --yes, and takes a last backup', async () => {
   const again = await berth.run('backups import', [...backup, '--yes'])
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('already')])
   await berth.ok('accounts delete', [alice, '--yes'])
+})
+
+test('an account of another panel moves in, under names of its own', async () => {
+  const name = randomUsername()
+  const certificate = { ...makeCertificate({ names: ['shop.example'] }), chain: '' }
+  const file = `/root/cpmove-${name}.tar.gz`
+  writeFileSync(file, await cpanelArchive({ username: name, certificate }), { mode: 0o600 })
+  const names = ['--domain', `${name}.example`, '--without', 'blog.example']
+  const renamed = [...names, '--rename', `shop-alias.example=${name}-alias.example`]
+  const asked = [file, ...renamed, '--plan', 'pro']
+  const seen = await berth.ok('backups import', [...asked, '--dry-run'])
+  expect(seen).toMatch(/Stays behind: DNS zones: [^]*anybody may/)
+  const refused = await berth.run('backups import', [...asked, '--yes'])
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--unproved')])
+  const taken = [...asked, '--unproved', '--own-password', '--generate-password', '--yes']
+  const out = await berth.ok('backups import', taken)
+  expect(out).toMatch(/Account \w+ was made; its number is \d+\.[^]*Password: \w{20}/)
+  expect(await berth.ok('files get', [name, 'public_html/index.php', '-'])).toContain('shop')
+  const domains = await berth.json<{ domain_name: string }[]>('domains list', [name])
+  expect(domains.map(({ domain_name }) => domain_name).sort()).toEqual([
+    `${name}-alias.example`,
+    `${name}.example`,
+    `dev.${name}.example`,
+  ])
+  expect(await berth.json('databases list', [name])).toMatchObject([{ database: `${name}_shop` }])
+  await berth.ok('accounts delete', [name, '--yes'])
 })

@@ -34,8 +34,8 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/installed-copy/install-copy.ts installCopy',
       'adapters/node/installed-copy/product-files.ts readProductionPackages',
       'adapters/node/installed-copy/prune-copies.ts pruneCopies',
-      'cli/panel/frame/panel-target.ts readCaFile',
       'cli/profile/profiles.ts readProfiles',
+      'cli/read-text.ts readText',
       'handlers/domain/config/paths.ts resolvePath',
     ],
   'Reads bytes of a file or of memory by their place, not what they say.': [

@@ -26,6 +26,8 @@ db.exec('create table a (n integer, pad text); create table b (n integer)')
 const put = db.transaction((n) => {
   db.prepare('insert into a values (?, ?)').run(n, 'x'.repeat(2000))
   db.prepare('insert into b values (?)').run(n)
+  // Kept small: a file that only grows takes ever longer to copy.
+  for (const table of ['a', 'b']) db.prepare('delete from ' + table + ' where n < ?').run(n - 200)
 })
 put(0)
 process.stdout.write('ready')
@@ -55,9 +57,11 @@ test('copies of a database that is locked and written to all the time are of one
       const db = new Database(copy, { readonly: true })
       const count = (table: string): number =>
         (db.prepare(`select count(*) as n from ${table}`).get() as { n: number }).n
-      expect(count('a')).toBe(count('b'))
-      expect(count('a')).toBeGreaterThanOrEqual(last)
-      last = count('a')
+      const newest = (table: string): number =>
+        (db.prepare(`select max(n) as n from ${table}`).get() as { n: number }).n
+      expect([count('a'), newest('a')]).toEqual([count('b'), newest('b')])
+      expect(newest('a')).toBeGreaterThanOrEqual(last)
+      last = newest('a')
       db.close()
     }
     expect(last).toBeGreaterThan(0)

@@ -90,6 +90,8 @@ export const jobs: typeof englishJobs = {
     'account.create': 'Konto anlegen',
     'account.delete': 'Konto löschen',
     'backup.create': 'Sicherung',
+    'backup.import': 'Konto übernehmen',
+    'backup.inspect': 'Archiv ansehen',
     'backup.restore': 'Wiederherstellung',
     'cache.warm': 'Seiten vorwärmen',
     'certificate.auto-renew': 'Fällige Zertifikate erneuern',

@@ -87,6 +87,8 @@ export const jobs = {
     'account.create': 'Create account',
     'account.delete': 'Delete account',
     'backup.create': 'Backup',
+    'backup.import': 'Import account',
+    'backup.inspect': 'Look at archive',
     'backup.restore': 'Restore',
     'cache.warm': 'Warm pages',
     'certificate.auto-renew': 'Renew due certificates',
