@@ -1,17 +1,14 @@
-import { chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { phpHost, startPhpSite } from '#test/node/web-server/support/php-site.ts'
+import { phpHost } from '#test/node/web-server/support/php-site.ts'
 import { startBerth } from '../peers/berth.ts'
 import { startNginx } from '../peers/nginx.ts'
 import { compare } from '../support/findings/compare.ts'
 import { comparedFindings } from '../support/findings/compared-findings.ts'
 import { pageBody } from '../support/page-body.ts'
 import { BENCH_HOST, pageSide } from '../support/page-side.ts'
-import { pin, SERVER_CPU } from '../support/load/pin.ts'
 import { prime } from '../support/load/prime.ts'
-import { treeOf } from '../support/process-tree.ts'
 import type { Family } from '../support/findings/row.ts'
 import { stageCertificate } from '../support/stage-certificate.ts'
+import { stagePhp } from '../support/stage-php.ts'
 import { onStage } from '../support/stage.ts'
 
 const BODY = pageBody(4096)
@@ -28,19 +25,7 @@ export const php: Family = {
   measure: (_, effort) =>
     onStage(async (stage) => {
       stageCertificate(stage)
-      const before = new Set(treeOf([process.pid]).map(({ pid }) => pid))
-      const site = await startPhpSite(stage.directory)
-      stage.later(() => site.stop())
-      const fpm = treeOf([process.pid]).filter(({ pid }) => !before.has(pid))
-      await pin(
-        fpm.map(({ pid }) => pid),
-        SERVER_CPU,
-      )
-      chmodSync(site.socket, 0o666)
-      writeFileSync(
-        join(site.root, 'page.php'),
-        `<?php header('Content-Type: text/html; charset=utf-8'); ?>${BODY}`,
-      )
+      const site = await stagePhp(stage, BODY)
       const nginx = await startNginx(stage, { origin: 9, php: site })
       const berth = await startBerth(stage, {
         more:

@@ -290,7 +290,7 @@ test('an account of another panel moves in, under names of its own', async () =>
   const out = await berth.ok('backups import', taken)
   expect(out).toMatch(/Account \w+ was made; its number is \d+\.[^]*Password: \w{20}/)
   expect(await berth.ok('files get', [name, 'public_html/index.php', '-'])).toContain('shop')
-  const domains = await berth.json<{ domain_name: string }[]>('domains list', [name])
+  const domains = await berth.json<{ domain_name: string }[]>('domains list', ['--account', name])
   expect(domains.map(({ domain_name }) => domain_name).sort()).toEqual([
     `${name}-alias.example`,
     `${name}.example`,

@@ -1,4 +1,10 @@
-import type { DatabaseEngine, PhpMode, PlanLimits } from '../store/records.ts'
+import type {
+  DatabaseEngine,
+  DomainType,
+  PhpMode,
+  PlanLimits,
+  SiteSettings,
+} from '../store/records.ts'
 
 /** What an archive tells of an account; fields are named as in `manifest.json`, and no value is a secret. */
 export interface ArchivedAccount {
@@ -20,24 +26,11 @@ export interface ArchivedAccount {
 export type ArchivedPlan = PlanLimits & { name: string }
 
 /** A domain with all its settings. */
-export interface ArchivedDomain {
+export interface ArchivedDomain extends SiteSettings {
   domain_name: string
-  domain_type: 'primary' | 'addon' | 'subdomain' | 'alias'
+  domain_type: DomainType
   /** Below the home, without leading slash. */
   document_root: string
-  redirect_https: boolean
-  hsts: boolean
-  php_version: string | null
-  cache_enabled: boolean
-  cache_ttl: number | null
-  cache_exclude: string[]
-  cache_bypass_cookies: string[] | null
-  cache_ignore_params: string[] | null
-  cache_mobile_variant: boolean | null
-  cache_harmless_cookies: string[]
-  cache_session_cookies: string[]
-  cache_application: string | null
-  cache_fills: 'auto' | 'visitor' | 'neutral'
   created_at: string
 }
 

@@ -65,15 +65,8 @@ export interface AccountRow {
   updated_at: Timestamp
 }
 
-/** A domain of an account, with what its site does differently from the server. */
-export interface DomainRow {
-  id: number
-  account_id: number
-  domain_name: string
-  domain_type: DomainType
-  document_root: string
-  ssl_status: 'none' | 'active'
-  ssl_expires_at: Timestamp | null
+/** What a site does differently from the server. */
+export interface SiteSettings {
   /** Takes effect while there is a certificate. */
   redirect_https: boolean
   /** Strict-Transport-Security; takes effect while there is a certificate. */
@@ -96,6 +89,17 @@ export interface DomainRow {
   cache_application: string | null
   /** Whose request fills a page. */
   cache_fills: 'auto' | 'visitor' | 'neutral'
+}
+
+/** A domain of an account. */
+export interface DomainRow extends SiteSettings {
+  id: number
+  account_id: number
+  domain_name: string
+  domain_type: DomainType
+  document_root: string
+  ssl_status: 'none' | 'active'
+  ssl_expires_at: Timestamp | null
   created_at: Timestamp
   updated_at: Timestamp
 }

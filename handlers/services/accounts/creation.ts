@@ -5,6 +5,7 @@ import { parseUsername } from '../../domain/accounts/username.ts'
 import { conflict } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, DomainRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
+import { newSiteSettings } from '../records/new-site-settings.ts'
 import { ACCOUNT_CREATE } from './operations.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'
@@ -69,19 +70,7 @@ const newRows = (
       document_root: `${names.homeBase}/${names.username}/public_html`,
       ssl_status: 'none',
       ssl_expires_at: null,
-      redirect_https: false,
-      hsts: false,
-      php_version: null,
-      cache_enabled: true,
-      cache_ttl: null,
-      cache_exclude: [],
-      cache_bypass_cookies: null,
-      cache_ignore_params: null,
-      cache_mobile_variant: null,
-      cache_harmless_cookies: [],
-      cache_session_cookies: [],
-      cache_application: null,
-      cache_fills: 'auto',
+      ...newSiteSettings(),
       created_at: now,
       updated_at: now,
     },

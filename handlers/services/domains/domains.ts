@@ -14,6 +14,7 @@ import type { DomainChange, DomainSettings } from './changes.ts'
 import { assertPhpInstalled, createChangeDomain } from './changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
 import { assertNameIsFree, assertOwnable, assertParent } from './ownership.ts'
+import { newSiteSettings } from '../records/new-site-settings.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   DOMAIN_NOT_FOUND,
@@ -89,6 +90,7 @@ export const createDomains = (deps: Deps): Domains => {
       ? 0
       : heldBackDomains({ accounts: accounts_limit, domains: limit }, await store.countAccounts())
     const { settings = {} } = input
+    const usual = newSiteSettings()
     const now = timestamp(clock.nowMs())
     const operation = journal.newOperation(DOMAIN_CREATE, account.username, {
       account_id: account.id,
@@ -102,19 +104,11 @@ export const createDomains = (deps: Deps): Domains => {
         document_root: root,
         ssl_status: 'none',
         ssl_expires_at: null,
-        redirect_https: false,
-        hsts: false,
+        ...usual,
         php_version: settings.php_version ?? null,
-        cache_enabled: settings.cache_enabled ?? true,
+        cache_enabled: settings.cache_enabled ?? usual.cache_enabled,
         cache_ttl: settings.cache_ttl ?? null,
         cache_exclude: settings.cache_exclude ?? [],
-        cache_bypass_cookies: null,
-        cache_ignore_params: null,
-        cache_mobile_variant: null,
-        cache_harmless_cookies: [],
-        cache_session_cookies: [],
-        cache_application: null,
-        cache_fills: 'auto',
         created_at: now,
         updated_at: now,
       },

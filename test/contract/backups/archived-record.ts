@@ -1,3 +1,4 @@
+import { newSiteSettings } from '#handlers/services/records/new-site-settings.ts'
 import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
 
 /** What a panel tells of an account with one domain, for an archive of it. */
@@ -31,19 +32,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
         domain_name: `${username}.example`,
         domain_type: 'primary',
         document_root: 'public_html',
-        redirect_https: false,
-        hsts: false,
-        php_version: null,
-        cache_enabled: true,
-        cache_ttl: null,
-        cache_exclude: [],
-        cache_bypass_cookies: null,
-        cache_ignore_params: null,
-        cache_mobile_variant: null,
-        cache_harmless_cookies: [],
-        cache_session_cookies: [],
-        cache_application: null,
-        cache_fills: 'auto',
+        ...newSiteSettings(),
         created_at: '2026-01-01 00:00:00',
       },
     ],
