@@ -124,6 +124,15 @@ export const openDiskWriter = (
     log.warn(`${layer} is damaged and is made anew`, { file, error: String(error) })
     rebuild()
   }
+  /** What the store says of itself; null where it is off, or was found broken just now. */
+  const told = <T>(read: (one: SqliteWriter) => T): T | null => {
+    try {
+      return writer && read(writer)
+    } catch (error) {
+      failed(error)
+      return null
+    }
+  }
   const sweep = (): void => {
     const startMs = performance.now()
     if (writer === null && Date.now() >= retryAtMs) rebuild()
@@ -177,15 +186,8 @@ export const openDiskWriter = (
       await writer?.delete(key).catch(failed)
     },
     rebuild,
-    stats: () => writer?.stats() ?? null,
-    sites: () => {
-      try {
-        return writer?.sites() ?? null
-      } catch (error) {
-        failed(error)
-        return null
-      }
-    },
+    stats: () => told((one) => one.stats()),
+    sites: () => told((one) => one.sites()),
     pagesToPurge: async (siteTag, scopes) => {
       const asked = writer
       try {
