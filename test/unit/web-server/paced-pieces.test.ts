@@ -70,3 +70,23 @@ it('reads away what nobody wants', async () => {
   await ended
   expect(given()).toBe(100_000)
 })
+
+it('lets others have their turn where a parser runs promises after each piece', async () => {
+  const body = new Readable({ read: () => undefined })
+  let taken = 0
+  const pieces = new PacedPieces(body, () => {
+    taken++
+    queueMicrotask(() => void pieces.resume())
+  })
+  void pieces.resume()
+  let hadTurn = false
+  setImmediate(() => (hadTurn = true))
+  // As node:http does for a connection that its parser reads: one piece, then all that waits for it.
+  for (let given = 0; given < 2000 && !hadTurn; given++) {
+    body.push(Buffer.of(given & 255))
+    await new Promise((resolve) => process.nextTick(resolve))
+  }
+  expect(hadTurn).toBe(false)
+  expect(taken).toBeLessThan(100)
+  body.destroy()
+})

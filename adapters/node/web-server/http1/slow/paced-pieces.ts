@@ -6,6 +6,13 @@ import type { Readable } from 'node:stream'
  */
 const WAITING_BYTES = 8192
 
+/**
+ * Pieces that are taken one by one before others have their turn. A parser that reads the
+ * connection by itself runs promises between its pieces: whoever wants the next at once gets
+ * it alone, and so all of a connection in one turn of the event loop.
+ */
+const PIECES_AT_ONCE = 64
+
 /** Lets little of a body wait in pieces; called before any of it came. */
 export const boundPieces = (message: Readable): void => {
   const state: unknown = Reflect.get(message, '_readableState')
@@ -23,6 +30,8 @@ export class PacedPieces {
   readonly #message: Readable
   /** Whether the last piece is one of several that had come. */
   #isSplit = false
+  /** Since others had their turn. */
+  #pieces = 0
   #turn: Promise<void> | null = null
 
   constructor(message: Readable, take: (piece: Buffer<ArrayBuffer>) => void) {
@@ -40,11 +49,13 @@ export class PacedPieces {
 
   /** At once, or when others had their turn. */
   resume(): void | Promise<void> {
-    if (!this.#isSplit) return void this.#message.resume()
+    this.#pieces += 1
+    if (!this.#isSplit && this.#pieces < PIECES_AT_ONCE) return void this.#message.resume()
     this.#turn ??= new Promise((resolve) =>
       setImmediate(() => {
         this.#turn = null
         this.#isSplit = false
+        this.#pieces = 0
         this.#message.resume()
         resolve()
       }),
