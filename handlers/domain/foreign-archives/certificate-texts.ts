@@ -21,7 +21,7 @@ const blocksOf = (text: string): { label: string; pem: string }[] => {
 }
 
 /** More blocks than any chain has; a bundle of thousands is not read to its end. */
-const MAX_TEXT = 256 * 1024
+const MAX_TEXT = 64 * 1024
 
 /**
  * Key, certificate and chain of one text, whatever their order, the first certificate

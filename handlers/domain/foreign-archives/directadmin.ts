@@ -24,8 +24,9 @@ const pointersOf = (text: string, report: ReportLines): string[] => {
   return aliases
 }
 
-const domainsOf = ({ texts, names }: SurveyedArchive, report: ReportLines): ForeignDomain[] =>
-  [...texts].flatMap(([file, text]) => {
+const domainsOf = ({ texts, names }: SurveyedArchive, report: ReportLines): ForeignDomain[] => {
+  const withMail = new Set(names.map((one) => /^backup\/([^/]+)\/email\//.exec(one)?.[1]))
+  return [...texts].flatMap(([file, text]) => {
     const name = /^backup\/([^/]+)\/domain\.conf$/.exec(file)?.[1]
     if (name === undefined) return []
     const get = (end: string): string => texts.get(`backup/${name}/${end}`) ?? ''
@@ -39,8 +40,7 @@ const domainsOf = ({ texts, names }: SurveyedArchive, report: ReportLines): Fore
     const root = `domains/${name}/public_html`
     report.taken(`domain ${name}`)
     const subdomains = get('subdomain.list').split('\n')
-    if (names.some((one) => one.startsWith(`backup/${name}/email/`)))
-      report.left(`mail of ${name}`, 'Berth has no mail server.')
+    if (withMail.has(name)) report.left(`mail of ${name}`, 'Berth has no mail server.')
     if (texts.has(`backup/${name}/ftp.passwd`))
       report.left(`FTP users of ${name}`, 'There are no FTP users here.')
     return [
@@ -55,6 +55,7 @@ const domainsOf = ({ texts, names }: SurveyedArchive, report: ReportLines): Fore
         }),
     ]
   })
+}
 
 const databasesOf = ({ texts, names }: SurveyedArchive, report: ReportLines): ForeignDatabase[] =>
   names.flatMap((dump) => {

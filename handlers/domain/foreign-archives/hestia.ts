@@ -14,23 +14,33 @@ import { readQuotedPairs } from './quoted-pairs.ts'
 import { compressionOf } from './compression.ts'
 import { createReportLines, type ReportLines } from './report-lines.ts'
 
-/** Names of the folders below `prefix/`, in the order in which they come first. */
-const foldersBelow = (names: readonly string[], prefix: string): string[] => {
-  const found = new Set<string>()
-  for (const name of names)
-    if (name.startsWith(`${prefix}/`)) {
-      const rest = name.slice(prefix.length + 1)
-      const end = rest.indexOf('/')
-      if (end > 0) found.add(rest.slice(0, end))
-    }
-  return [...found]
+/** Names by the first two parts of each, in the order in which they come first; one pass for all things of an account. */
+const namesByFolder = (names: readonly string[]): Map<string, string[]> => {
+  const folders = new Map<string, string[]>()
+  for (const name of names) {
+    const end = name.indexOf('/', name.indexOf('/') + 1)
+    if (end === -1) continue
+    const folder = name.slice(0, end)
+    const inside = folders.get(folder)
+    if (inside) inside.push(name)
+    else folders.set(folder, [name])
+  }
+  return folders
 }
+
+/** Names of the folders below `hall`. */
+const foldersBelow = ({ folders }: Pick<Source, 'folders'>, hall: string): string[] =>
+  [...folders.keys()]
+    .filter((folder) => folder.startsWith(`${hall}/`))
+    .map((folder) => folder.slice(hall.length + 1))
 
 const isYes = (text: string | undefined): boolean => text === 'yes'
 
 interface Source extends SurveyedArchive {
   own: 'hestia' | 'vesta'
   home: string
+  /** Members by the folder of the thing that they are of, such as `web/shop.example`. */
+  folders: ReadonlyMap<string, readonly string[]>
   report: ReportLines
 }
 
@@ -61,7 +71,7 @@ const domainOf = (source: Source, name: string): ForeignDomain | null => {
     ['FTP_USER', 'FTP users'],
   ] as const)
     if (get(key) !== '') report.left(`${what} of ${name}`, 'Set it again by hand.')
-  const templates = source.names.filter(
+  const templates = (source.folders.get(`web/${name}`) ?? []).filter(
     (one) => one.startsWith(`web/${name}/conf/`) && /\.conf_.+/.test(one),
   )
   for (const one of templates) report.left(one, 'Configuration written by hand for another server.')
@@ -86,15 +96,14 @@ const domainOf = (source: Source, name: string): ForeignDomain | null => {
 }
 
 const databaseOf = (source: Source, folder: string): ForeignDatabase | null => {
-  const { texts, names, own, report } = source
+  const { texts, own, report } = source
   const subject = `database ${folder}`
   const fields = readQuotedPairs(texts.get(`db/${folder}/${own}/db.conf`) ?? '')
   const type = fields.get('TYPE')
   const name = fields.get('DB') ?? folder
-  const dump = names.find(
-    (one) =>
-      one.startsWith(`db/${folder}/`) && /\.(?:mysql|pgsql)\.sql(?:\.(?:zst|gz))?$/.test(one),
-  )
+  const dump = source.folders
+    .get(`db/${folder}`)
+    ?.find((one) => /\.(?:mysql|pgsql)\.sql(?:\.(?:zst|gz))?$/.test(one))
   if (dump === undefined || (type !== 'mysql' && type !== 'pgsql')) {
     report.left(subject, 'Its dump or its db.conf is not in the archive.')
     return null
@@ -127,16 +136,16 @@ const treesOf = ({ names }: Source): ForeignTree[] => {
   return trees
 }
 
-const reportOthers = ({ names, texts, report }: Source): void => {
+const reportOthers = ({ folders, texts, report }: Source): void => {
   const jobs = (texts.get('cron/cron.conf') ?? '').split('\n').filter((line) => line !== '')
   for (const line of jobs) {
     const command = readQuotedPairs(line).get('CMD') ?? ''
     const told = command.replaceAll('%quote%', "'").replaceAll('%dots%', ':').slice(0, 200)
     report.left(`cron job ${told}`, 'There are no cron jobs here yet.')
   }
-  for (const zone of foldersBelow(names, 'dns'))
+  for (const zone of foldersBelow({ folders }, 'dns'))
     report.left(`DNS zone ${zone}`, 'Berth has no name server; move the zone to your provider.')
-  for (const domain of foldersBelow(names, 'mail'))
+  for (const domain of foldersBelow({ folders }, 'mail'))
     report.left(`mail of ${domain}`, 'Berth has no mail server.')
 }
 
@@ -151,11 +160,12 @@ export const readHestia = (archive: SurveyedArchive, own: 'hestia' | 'vesta'): F
   const username = user.get('NAME') ?? passwd[0] ?? ''
   const home = passwd[5] ?? `/home/${username}`
   const report = createReportLines()
-  const source: Source = { ...archive, own, home, report }
-  const domains = foldersBelow(archive.names, 'web')
+  const folders = namesByFolder(archive.names)
+  const source: Source = { ...archive, own, home, folders, report }
+  const domains = foldersBelow(source, 'web')
     .map((name) => domainOf(source, name))
     .filter((domain) => domain !== null)
-  const databases = foldersBelow(archive.names, 'db')
+  const databases = foldersBelow(source, 'db')
     .map((folder) => databaseOf(source, folder))
     .filter((database) => database !== null)
   reportOthers(source)

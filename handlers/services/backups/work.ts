@@ -1,21 +1,25 @@
 import type { FailureStatus } from '../../errors.ts'
 import { AppError, unavailable } from '../../errors.ts'
-import type { BackupFacts, BackupWork, BackupsPort } from '../../ports/host/backups.ts'
+import type {
+  BackupFacts,
+  BackupProgress,
+  BackupWork,
+  BackupsPort,
+} from '../../ports/host/backups.ts'
 import type { Report } from '../../ports/jobs.ts'
 
 const FAILURES: readonly number[] = [400, 403, 404, 409, 413, 503]
 /** Whether the panel answers with that status too. */
-export const isFailure = (status: number): status is FailureStatus => FAILURES.includes(status)
+const isFailure = (status: number): status is FailureStatus => FAILURES.includes(status)
 
-/** Has the host do a piece of work and follows it to its end; throws what it failed with. */
-export const doBackupWork = async (
-  backups: BackupsPort,
-  work: BackupWork,
+/** Follows work of the host to its end by asking again and again; throws what it failed with. `what`, for the log: a backup. */
+export const followWork = async <Result>(
+  wait: () => Promise<BackupProgress<Result>>,
+  what: string,
   report?: Report,
-): Promise<BackupFacts | null> => {
-  await backups.start(work)
+): Promise<Result | null> => {
   for (;;) {
-    const progress = await backups.wait({ operationId: work.operationId })
+    const progress = await wait()
     const { state, error } = progress
     if (state === 'done') return progress.result
     if (state === 'running') {
@@ -30,6 +34,17 @@ export const doBackupWork = async (
       const { status, message, field } = error
       throw new AppError(status, message, field === undefined ? {} : { field })
     }
-    throw new Error(`the host failed at a backup: ${error?.message ?? 'no reason given'}`)
+    throw new Error(`the host failed at ${what}: ${error?.message ?? 'no reason given'}`)
   }
+}
+
+/** Has the host do a piece of work and follows it to its end; throws what it failed with. */
+export const doBackupWork = async (
+  backups: BackupsPort,
+  work: BackupWork,
+  report?: Report,
+): Promise<BackupFacts | null> => {
+  await backups.start(work)
+  const { operationId } = work
+  return followWork(() => backups.wait({ operationId }), 'a backup', report)
 }

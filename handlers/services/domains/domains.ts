@@ -14,7 +14,7 @@ import type { DomainChange, DomainSettings } from './changes.ts'
 import { assertPhpInstalled, createChangeDomain } from './changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
 import { assertNameIsFree, assertOwnable, assertParent } from './ownership.ts'
-import { newSiteSettings } from '../records/new-site-settings.ts'
+import { newSiteSettings } from '../../domain/domains/new-site-settings.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   DOMAIN_NOT_FOUND,

@@ -1,4 +1,4 @@
-import { newSiteSettings } from '#handlers/services/records/new-site-settings.ts'
+import { newSiteSettings } from '#handlers/domain/domains/new-site-settings.ts'
 import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
 
 /** What a panel tells of an account with one domain, for an archive of it. */

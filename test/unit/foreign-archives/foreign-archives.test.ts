@@ -1,11 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { surveyArchive } from '#adapters/node/agent/foreign-archives/survey-archive.ts'
+import { toAccountRecord } from '#adapters/node/agent/foreign-archives/to-account-record.ts'
 import { takeDumps } from '#adapters/node/agent/foreign-archives/take-dumps.ts'
 import { walkHome } from '#adapters/node/agent/foreign-archives/walk-home.ts'
-import type { ForeignAccount } from '#handlers/domain/foreign-archives/foreign-account.ts'
+import type {
+  ForeignAccount,
+  ForeignDatabase,
+} from '#handlers/domain/foreign-archives/foreign-account.ts'
 import { readForeignArchive } from '#handlers/domain/foreign-archives/foreign-archives.ts'
 import { DUMP_END, NATIVE_HASH, PAGE } from '#test/support/foreign-archives/account-of.ts'
 import { cpanelArchive } from '#test/support/foreign-archives/cpanel-archive.ts'
@@ -236,6 +241,39 @@ describe('an archive of DirectAdmin', async () => {
 })
 
 describe('hostile archives', () => {
+  it('whose dumps are small and together larger than is allowed are 413', async () => {
+    const dump = zstdCompressSync(Buffer.alloc(2 ** 20))
+    const file = written(await tarOf({ 'a.zst': dump, 'b.zst': dump }))
+    const databases = ['a', 'b'].map((name) => ({
+      ...{ engine: 'mariadb', name, dump: `${name}.zst`, compression: 'zstd', form: 'sql' },
+      ...{ charset: null, collation: null, users: [] },
+    })) as ForeignDatabase[]
+    const take = (maxBytes: number, room: string) =>
+      takeDumps({
+        ...{ file, databases, directory, limits: { maxEntries: 10, maxBytes } },
+        nameOf: ({ name }) => `${room}-${name}`,
+      })
+    await expect(take(1.5 * 2 ** 20, 'small')).rejects.toMatchObject({ status: 413 })
+    await expect(take(2 * 2 ** 20, 'large')).resolves.toHaveLength(2)
+  })
+
+  it('of thousands of sites are read in one pass', { timeout: 20_000 }, async () => {
+    const names = Array.from({ length: 20_000 }, (_, n) => `n${n}.example`)
+    const texts = new Map(
+      names.flatMap((name): [string, string][] => [
+        [`web/${name}/hestia/web.conf`, `DOMAIN='${name}' ALIAS='www.${name},a.${name}'`],
+        [`backup/${name}/domain.conf`, `domain=${name}\n`],
+      ]),
+    )
+    texts.set('hestia/user.conf', "NAME='shop'")
+    const account = readForeignArchive({ names: [...texts.keys()], texts })
+    expect(account?.domains).toHaveLength(20_000)
+    if (account !== null) expect(toAccountRecord(account, '').domains).toHaveLength(40_000)
+    texts.delete('hestia/user.conf')
+    texts.set('backup/user.conf', 'username=shop\n')
+    expect(readForeignArchive({ names: [...texts.keys()], texts })?.domains).toHaveLength(20_000)
+  })
+
   it('of no known panel are told', async () => {
     const file = written(await tarOf({ 'a/b': 'c' }))
     expect(readForeignArchive(await surveyArchive(file, limits))).toBeNull()

@@ -8,7 +8,7 @@ import {
   type ReportLines,
 } from '#handlers/domain/foreign-archives/report-lines.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import { conflict } from '#handlers/errors.ts'
+import { AppError, conflict } from '#handlers/errors.ts'
 import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
 import { certificateMember, type Manifest } from '../backups/manifest.ts'
 import type { ArchiveKey } from '../backups/records/archive-keys.ts'
@@ -27,6 +27,9 @@ const PANELS = {
   cpanel: 'cPanel',
   directadmin: 'DirectAdmin',
 } as const
+
+/** Domains, and databases, of one account. */
+const MAX_THINGS = 2000
 
 const measured = (content: Buffer) => ({
   size_bytes: content.length,
@@ -110,6 +113,8 @@ export const convertArchive = async (input: {
     throw conflict(
       'The file is no archive of an account: neither one of Berth nor one of HestiaCP, VestaCP, cPanel or DirectAdmin.',
     )
+  if (account.domains.length > MAX_THINGS || account.databases.length > MAX_THINGS)
+    throw new AppError(413, `The archive has more than ${MAX_THINGS} domains or databases.`)
   const { lines, changed, left } = createReportLines()
   lines.push(...account.report)
   const username = usernameHere(account.username)

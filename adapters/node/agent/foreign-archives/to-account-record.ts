@@ -3,25 +3,14 @@ import type {
   ForeignAccount,
   ForeignDomain,
 } from '#handlers/domain/foreign-archives/foreign-account.ts'
+import { newSiteSettings } from '#handlers/domain/domains/new-site-settings.ts'
 import { wwwAlias } from '#handlers/domain/domains/domain-name.ts'
 
-const SETTINGS = {
-  cache_enabled: true,
-  cache_ttl: null,
-  cache_exclude: [],
-  cache_bypass_cookies: null,
-  cache_ignore_params: null,
-  cache_mobile_variant: null,
-  cache_harmless_cookies: [],
-  cache_session_cookies: [],
-  cache_application: null,
-  cache_fills: 'auto',
-} as const
-
-const typeOf = (name: string, account: ForeignAccount): ArchivedDomain['domain_type'] => {
-  if (name === account.primaryDomain) return 'primary'
-  const isBelow = account.domains.some((other) => name.endsWith(`.${other.name}`))
-  return isBelow ? 'subdomain' : 'addon'
+/** Whether a name lies below one of `own`; each of its labels is looked at once. */
+const isBelow = (name: string, own: ReadonlySet<string>): boolean => {
+  for (let at = name.indexOf('.'); at !== -1; at = name.indexOf('.', at + 1))
+    if (own.has(name.slice(at + 1))) return true
+  return false
 }
 
 /**
@@ -38,10 +27,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
     name: string,
     type: ArchivedDomain['domain_type'],
   ): ArchivedDomain => ({
-    ...SETTINGS,
-    cache_exclude: [],
-    cache_harmless_cookies: [],
-    cache_session_cookies: [],
+    ...newSiteSettings(),
     domain_name: name,
     domain_type: type,
     document_root: domain.root,
@@ -51,13 +37,14 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
     created_at: nowText,
   })
   const own = new Set(account.domains.map(({ name }) => name))
-  const aliases = new Set<string>()
+  const typeOf = (name: string): ArchivedDomain['domain_type'] =>
+    name === account.primaryDomain ? 'primary' : isBelow(name, own) ? 'subdomain' : 'addon'
+  // The www name of each domain is there by itself.
+  const known = new Set([...own, ...[...own].map(wwwAlias)])
   const domains = account.domains.flatMap((domain) => [
-    one(domain, domain.name, typeOf(domain.name, account)),
+    one(domain, domain.name, typeOf(domain.name)),
     ...domain.aliases
-      // The www name of each domain is there by itself.
-      .filter((alias) => !own.has(alias) && ![...own].some((name) => wwwAlias(name) === alias))
-      .filter((alias) => !aliases.has(alias) && aliases.add(alias))
+      .filter((alias) => !known.has(alias) && known.add(alias))
       .map((alias) => one(domain, alias, 'alias')),
   ])
   return {

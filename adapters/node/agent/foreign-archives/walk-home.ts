@@ -11,12 +11,32 @@ import { decompressed, openCompressed } from './open-compressed.ts'
 /** Folders of a home that are the other panel's, or that every home here has of its own. */
 const LEFT_BEHIND = ['.cpanel', '.softaculous', '.trash', 'access-logs', 'logs', 'tmp'].map(bytesOf)
 
+/** Document roots lie no deeper. */
+const MAX_DEPTH = 32
+
 /** Read and entered by the owner; documents are read by the web server too. */
 const OWNERS_BITS = 0o700
 const VISITORS_BITS = 0o055
 
-const isTreeOf = (tree: ForeignTree, name: string): boolean =>
-  tree.member.endsWith('/') ? name.startsWith(bytesOf(tree.member)) : name === bytesOf(tree.member)
+/** Finds the tree that a member of the archive is, or is in. */
+const treeFinder = (trees: readonly ForeignTree[]) => {
+  const isFolder = ({ member }: ForeignTree): boolean => member.endsWith('/')
+  const folders = trees.filter(isFolder)
+  const inner = new Map(
+    trees.filter((tree) => !isFolder(tree)).map((tree) => [bytesOf(tree.member), tree]),
+  )
+  return (name: string): ForeignTree | undefined =>
+    inner.get(name) ?? folders.find(({ member }) => name.startsWith(bytesOf(member)))
+}
+
+/** The folders below the home that lead to a site, and those of the sites. */
+const foldersToSites = (account: ForeignAccount): ReadonlySet<string> =>
+  new Set(
+    account.domains.flatMap(({ root }) => {
+      const parts = bytesOf(root).split('/').slice(0, MAX_DEPTH)
+      return parts.map((_, at) => parts.slice(0, at + 1).join('/'))
+    }),
+  )
 
 const joined = (into: string, name: string): string =>
   into === '' ? name : name === '' ? into : `${into}/${name}`
@@ -43,14 +63,14 @@ export const walkHome = async (input: {
   const { account, home, limits } = input
   const rules = createEntryRules(home)
   const seen = new Set<string>()
-  const roots = account.domains.map(({ root }) => bytesOf(root))
+  const toSites = foldersToSites(account)
+  const treeOf = treeFinder(account.trees)
   const [from, to] = [bytesOf(account.home), bytesOf(home)]
   let left = { ...limits }
 
   const modeOf = (entry: TarEntry, name: string): number => {
     if (entry.type !== 'directory') return entry.mode
-    const leadsToSite = roots.some((root) => root === name || root.startsWith(`${name}/`))
-    return entry.mode | OWNERS_BITS | (leadsToSite ? VISITORS_BITS : 0)
+    return entry.mode | OWNERS_BITS | (toSites.has(name) ? VISITORS_BITS : 0)
   }
   const count = (entry: TarEntry | OtherEntry): void => {
     left = {
@@ -83,7 +103,7 @@ export const walkHome = async (input: {
 
   await readTar(await openCompressed(input.file), limits, async (entry, content) => {
     count(entry)
-    const tree = account.trees.find((one) => isTreeOf(one, entry.name))
+    const tree = treeOf(entry.name)
     if (tree === undefined) return
     if (tree.member.endsWith('/')) {
       const rest = entry.name.slice(bytesOf(tree.member).length)

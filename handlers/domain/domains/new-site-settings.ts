@@ -1,0 +1,16 @@
+/** Settings of a site for which nobody has chosen any, as the panel's records name them; new arrays each time. */
+export const newSiteSettings = () => ({
+  redirect_https: false,
+  hsts: false,
+  php_version: null,
+  cache_enabled: true,
+  cache_ttl: null,
+  cache_exclude: [] as string[],
+  cache_bypass_cookies: null,
+  cache_ignore_params: null,
+  cache_mobile_variant: null,
+  cache_harmless_cookies: [] as string[],
+  cache_session_cookies: [] as string[],
+  cache_application: null,
+  cache_fills: 'auto' as const,
+})
