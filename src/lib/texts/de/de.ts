@@ -1,5 +1,5 @@
 import { accounts } from './accounts.ts'
-import { backups, jobs } from './backups.ts'
+import { backups, jobs } from './backups/backups.ts'
 import { cache } from './cache.ts'
 import { doctor } from './doctor.ts'
 import { files } from './files.ts'

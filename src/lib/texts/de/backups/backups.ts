@@ -1,4 +1,4 @@
-import type { backups as englishBackups, jobs as englishJobs } from '../en/backups.ts'
+import type { backups as englishBackups, jobs as englishJobs } from '../../en/backups/backups.ts'
 
 /** German texts of the Backups screen. */
 export const backups: typeof englishBackups = {
