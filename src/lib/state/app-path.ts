@@ -7,6 +7,10 @@ type Page =
   | '/files'
   | '/databases'
   | '/backups'
+  | '/backups/snapshots'
+  | '/backups/schedule'
+  | '/backups/targets'
+  | '/backups/imports'
   | '/cache'
   | `/cache/${string}`
   | '/logs'

@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts'
 import { backups, jobs } from './backups/backups.ts'
+import { backupTabs } from './backups/tabs.ts'
 import { cache } from './cache.ts'
 import { doctor } from './doctor.ts'
 import { files } from './files.ts'
@@ -165,6 +166,7 @@ export const de: typeof english = {
   php,
   files,
   backups,
+  backupTabs,
   cache,
   jobs,
   logs,
