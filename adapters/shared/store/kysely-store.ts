@@ -7,7 +7,9 @@ import { apiTokensPart } from './tables/api-tokens.ts'
 import { auditPart } from './tables/audit.ts'
 import { authPart } from './tables/auth.ts'
 import type { RunBatch } from './batch.ts'
-import { backupsPart } from './tables/backups.ts'
+import { backupsPart } from './tables/backups/backups.ts'
+import { proofsPart } from './tables/backups/proofs.ts'
+import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
 import { databasesPart } from './tables/databases.ts'
 import { domainsPart } from './tables/domains.ts'
@@ -37,6 +39,8 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...databasesPart(context),
     ...certificatesPart(context),
     ...backupsPart(context),
+    ...snapshotsPart(context),
+    ...proofsPart(context),
     ...operationsPart(context),
     ...adminsPart(context),
     ...apiTokensPart(context),

@@ -338,4 +338,41 @@ export const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE backups ADD COLUMN scheduled INTEGER NOT NULL DEFAULT 0`,
     ],
   },
+  {
+    version: 18,
+    statements: [
+      // Without a reference: snapshots and proofs of an account outlive it.
+      `CREATE TABLE snapshots (
+        account_id INTEGER NOT NULL,
+        username TEXT NOT NULL,
+        location TEXT NOT NULL,
+        id TEXT NOT NULL,
+        created_at TEXT NOT NULL,
+        scheduled INTEGER NOT NULL,
+        size_bytes INTEGER NOT NULL,
+        added_bytes INTEGER,
+        files INTEGER NOT NULL,
+        databases TEXT NOT NULL,
+        unread INTEGER NOT NULL,
+        PRIMARY KEY (location, id)
+      ) WITHOUT ROWID`,
+      `CREATE INDEX snapshots_by_account ON snapshots (account_id, created_at)`,
+      `CREATE INDEX snapshots_by_place ON snapshots (username, location, created_at)`,
+      `CREATE TABLE proofs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind TEXT NOT NULL,
+        account_id INTEGER NOT NULL,
+        username TEXT NOT NULL,
+        location TEXT NOT NULL,
+        snapshot TEXT,
+        filename TEXT,
+        at TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        ok INTEGER NOT NULL,
+        figures TEXT NOT NULL,
+        error TEXT
+      )`,
+      `CREATE INDEX proofs_by_kind ON proofs (kind, account_id, location, id)`,
+    ],
+  },
 ]

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely'
 import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
+import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
 import type {
   AccountRow,
   AdminRow,
@@ -58,6 +59,8 @@ export interface Tables {
     skipped_paths: string
     scheduled: number
   }
+  snapshots: Omit<SnapshotRow, 'databases' | 'scheduled'> & { databases: string; scheduled: number }
+  proofs: Stored<Omit<ProofRow, 'ok' | 'figures'>> & { ok: number; figures: string }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }

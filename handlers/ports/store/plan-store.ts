@@ -8,7 +8,7 @@ export interface AccountUsage {
   domains: number
   databases: number
   tokens: number
-  /** Copies on this host. */
+  /** Those on this host, and snapshots in all places, that no schedule has made. */
   backups: number
 }
 

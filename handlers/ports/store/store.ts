@@ -4,6 +4,7 @@ import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { PlanStore } from './plan-store.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
 import type {
   AccountRow,
   AccountStatus,
@@ -29,7 +30,7 @@ export interface AccountTotals {
   domains: number
   databases: number
   certificates: number
-  /** Copies that outlive the accounts. */
+  /** Copies and snapshots, which outlive the accounts. */
   backups: number
 }
 
@@ -38,7 +39,8 @@ export interface AccountTotals {
  * transactions, so multi-row changes are whole methods here. Duplicates of a
  * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
  */
-export interface Store extends AccessStore, PlanStore, JobStore, MetricStore, EventStore {
+export interface Store
+  extends AccessStore, PlanStore, JobStore, MetricStore, EventStore, SnapshotStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */

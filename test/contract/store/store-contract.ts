@@ -4,6 +4,7 @@ import type { Store } from '#handlers/ports/store/store.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { plansStoreContract } from './store-plans.ts'
+import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
 
@@ -12,6 +13,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   metricsStoreContract(label, create)
   eventsStoreContract(label, create)
   plansStoreContract(label, create)
+  snapshotsStoreContract(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store

@@ -96,7 +96,8 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
       (select count(*) from domains where account_id in (${these})) as domains,
       (select count(*) from databases where account_id in (${these})) as databases,
       (select count(*) from certificates where account_id in (${these})) as certificates,
-      (select count(*) from backups where account_id in (${these})) as backups`.execute(db)
+      (select count(*) from backups where account_id in (${these}))
+        + (select count(*) from snapshots where account_id in (${these})) as backups`.execute(db)
     const [totals] = rows
     if (totals === undefined) throw new Error('A query of sums gave no row.')
     return totals

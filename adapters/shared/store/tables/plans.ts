@@ -92,7 +92,8 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
         (select count(*) from domains where account_id = ${id}) as domains,
         (select count(*) from databases where account_id = ${id}) as databases,
         (select count(*) from api_tokens where role = 'account' and owner_id = ${id}) as tokens,
-        (select count(*) from backups where account_id = ${id} and location = 'local' and scheduled = 0) as backups`.execute(
+        (select count(*) from backups where account_id = ${id} and location = 'local' and scheduled = 0)
+          + (select count(*) from snapshots where account_id = ${id} and scheduled = 0) as backups`.execute(
         db,
       )
       const [usage] = rows

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { BackedUpDatabase, BackupRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
-import type { StoreContext } from '../context.ts'
-import { equals, filtered, listTail, matches, totalOf } from '../list.ts'
-import type { Tables } from '../schema.ts'
+import type { StoreContext } from '../../context.ts'
+import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
+import type { Tables } from '../../schema.ts'
 
 type Part = Pick<Store, 'listBackups' | 'putBackup' | 'deleteBackup'>
 
