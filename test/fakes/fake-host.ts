@@ -11,6 +11,8 @@ import type { FakeHooks } from './fake-hooks.ts'
 import { createFakeHooks } from './fake-hooks.ts'
 import type { FakeImports } from './backups/fake-imports.ts'
 import { createFakeImports } from './backups/fake-imports.ts'
+import type { FakeSnapshots } from './backups/fake-snapshots.ts'
+import { createFakeSnapshots } from './backups/fake-snapshots.ts'
 import type { FakeInspection } from './fake-inspection.ts'
 import { createFakeInspection } from './fake-inspection.ts'
 import type { FakeLogs } from './fake-logs.ts'
@@ -46,6 +48,7 @@ export interface FakeHost {
   databases: FakeDatabases
   backups: FakeBackups
   imports: FakeImports
+  snapshots: FakeSnapshots
   certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
@@ -77,6 +80,14 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
   const php = createFakePhp(operations, (username) => users.made.has(username))
   const backups = createFakeBackups({
     hasAccount: (username) => users.made.has(username),
+    databases: (username) =>
+      [...databases.made.values()]
+        .filter((one) => one.username === username)
+        .map(({ engine, database }) => ({ engine, database })),
+  })
+  const snapshots = createFakeSnapshots({
+    hasAccount: (username) => users.made.has(username),
+    places: () => ['local', ...backups.configured.map(({ name }) => name)],
     databases: (username) =>
       [...databases.made.values()]
         .filter((one) => one.username === username)
@@ -130,6 +141,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       databases: watched('databases', databases),
       backups: watched('backups', backups),
       imports: watched('imports', imports),
+      snapshots: watched('snapshots', snapshots),
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
@@ -145,6 +157,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     databases,
     backups,
     imports,
+    snapshots,
     certificates,
     php,
     webServer,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { whileDiskFull } from '#handlers/errors.ts'
+import { unavailable, whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
@@ -33,6 +33,7 @@ import { createPhpPort } from './php/php-port.ts'
 import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry/registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
+import { createSnapshotsPort } from './snapshots/snapshots-port.ts'
 import { createSystemPort } from './host/system-port.ts'
 import { createHomeDirectories } from './accounts/home-directory.ts'
 import { createOsAccounts } from './accounts/os-accounts.ts'
@@ -126,12 +127,16 @@ export const composeHostPorts = async (
     uidIsFree: async (uid) => root && !(await takenIds()).has(uid),
     homeBase: paths.home_base,
     certificates,
+    fetchSnapshot: async () => {
+      throw unavailable('restic is not installed. Install it: apt-get install restic')
+    },
     madeBy: `berth ${productVersion()}`,
     directory: backupsDir,
     targets: () => current().remote_target,
     explain,
     log,
   })
+  const snapshots = createSnapshotsPort()
   // Without users of their own, accounts cannot be told apart.
   const cpu = root
     ? new AccountCpu({
@@ -163,6 +168,7 @@ export const composeHostPorts = async (
       databases,
       backups,
       imports: backups.imports,
+      snapshots,
       certificates,
       webServer,
       pageCache: createPageCachePort({

@@ -28,8 +28,8 @@ export const domain = z
   .max(253)
   .regex(/^[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/)
 export const path = text(4096)
-const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
-const databaseName = z
+export const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
+export const databaseName = z
   .string()
   .max(64)
   .regex(/^[a-z0-9_]+$/)
@@ -89,6 +89,10 @@ export const knownBackup = {
   filename: backupFile,
   location: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/),
 }
+export const panelSecrets = z.object({
+  password_hash: z.string().max(1024),
+  second_factor: z.string().max(256).nullable(),
+})
 const measured = {
   ...knownBackup,
   operationId,
@@ -102,10 +106,7 @@ export const backupWork = z.discriminatedUnion('kind', [
     username,
     filename: backupFile,
     record: accountRecordSchema,
-    secrets: z.object({
-      password_hash: z.string().max(1024),
-      second_factor: z.string().max(256).nullable(),
-    }),
+    secrets: panelSecrets,
   }),
   z.object({
     kind: z.literal('restore'),
@@ -122,6 +123,12 @@ export const archiveSource = z.discriminatedUnion('kind', [
     ...knownBackup,
     sha256: measured.sha256,
     sizeBytes: measured.sizeBytes,
+  }),
+  z.object({
+    kind: z.literal('snapshot'),
+    username,
+    location: knownBackup.location,
+    snapshotId: z.string().regex(/^[0-9a-f]{64}$/),
   }),
 ])
 export const databaseMoves = z

@@ -30,6 +30,7 @@ import {
   username,
   virtualHost,
 } from './argument-shapes.ts'
+import { snapshotId, snapshotPlace, snapshotRead, snapshotWork } from './snapshot-shapes.ts'
 
 /** Argument of a port method; `undefined` for methods without one. */
 export type InputOf<F> = F extends (...args: infer A) => unknown
@@ -141,6 +142,18 @@ export const HOST_METHODS: MethodTable = {
       system: z.boolean(),
     }),
     close: z.object({ importId: operationId }),
+  },
+  snapshots: {
+    engine: nothing,
+    start: snapshotWork,
+    wait: z.object({ operationId }),
+    stop: z.object({ operationId }),
+    list: z.object(snapshotPlace),
+    browse: z.object({ ...snapshotPlace, snapshotId, directory: path, offset: bytes }),
+    open: z.object({ ...snapshotPlace, snapshotId, readId: operationId, what: snapshotRead }),
+    read: z.object({ readId: operationId }),
+    close: z.object({ readId: operationId }),
+    destroy: z.object(snapshotPlace),
   },
   certificates: {
     prepare: z.object({ ...certificateOrder, force: z.boolean() }),

@@ -73,6 +73,8 @@ export type ArchiveSource =
       sha256: string
       sizeBytes: number
     }
+  /** A snapshot in the account's repository at a place, also of one that is gone, or of a host whose key lies here. */
+  | { kind: 'snapshot'; username: string; location: string; snapshotId: string }
 
 /**
  * Whether an archive is as a known host made it. `own`: this host's key proves it;

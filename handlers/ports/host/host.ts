@@ -9,6 +9,7 @@ import type { LogsPort } from './logs.ts'
 import type { MachinePort } from './machine.ts'
 import type { PageCachePort } from './page-cache.ts'
 import type { PhpPort } from './php.ts'
+import type { SnapshotsPort } from './snapshots.ts'
 import type { SystemPort } from './system.ts'
 import type { UsersPort } from './users.ts'
 import type { WebServerPort } from './web-server.ts'
@@ -21,6 +22,7 @@ export interface HostPorts {
   databases: DatabasesPort
   backups: BackupsPort
   imports: ImportsPort
+  snapshots: SnapshotsPort
   certificates: CertificatesPort
   webServer: WebServerPort
   pageCache: PageCachePort

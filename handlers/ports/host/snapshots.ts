@@ -4,7 +4,10 @@ import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 import type { BackupProgress } from './backups.ts'
 import type { RestoreParts } from './restore-parts.ts'
 
-/** One repository: each account has its own, encrypted with a key of its own, at each place. */
+/**
+ * One repository: each account has its own, encrypted with a key of its own, at each place. It
+ * outlives the account: what a former account of the name left there is told apart by who asks.
+ */
 export interface SnapshotPlace {
   username: string
   /** `local` (this host's own directory), or a target's name. */
@@ -24,7 +27,7 @@ export interface SnapshotFacts {
   addedBytes: number | null
   files: number
   databases: BackedUpDatabase[]
-  /** Files that could not be read; such a snapshot is kept and named incomplete. */
+  /** Files that could not be read; such a snapshot is kept and named incomplete. A host that did not make it says 0. */
   unread: number
 }
 
@@ -59,7 +62,7 @@ export type SnapshotWork = SnapshotPlace & { operationId: string } & (
     | { kind: 'snapshot'; scheduled: boolean; record: AccountRecord; secrets: PanelSecrets }
     /** As a restore of an archive: whatever fails is put back; `operationId` names it for its undoing. */
     | { kind: 'restore'; snapshotId: string; parts: RestoreParts }
-    /** Removes what the rules do not keep and gives the room back. */
+    /** Removes those of the schedule that the rules do not keep, and gives the room back; what was made by hand stays. */
     | { kind: 'thin'; keep: Retention }
     | { kind: 'remove'; snapshotIds: readonly string[] }
     /** Structure, and the n-th of `of` equal shares of all data. */

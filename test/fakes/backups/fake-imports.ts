@@ -74,7 +74,10 @@ export const createFakeImports = (host: {
     },
     open: ({ importId, source }) =>
       begin(`${importId}:open`, () => {
-        const name = source.kind === 'file' ? source.path : `${source.location}/${source.filename}`
+        const name =
+          source.kind === 'file'
+            ? source.path
+            : `${source.location}/${source.kind === 'backup' ? source.filename : source.snapshotId}`
         const archive = port.archives.get(name)
         if (archive === undefined) throw new AppError(404, `There is nothing at ${name}.`)
         port.opened.set(importId, archive)

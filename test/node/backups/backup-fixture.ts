@@ -67,6 +67,7 @@ export const createBackupFixture = async (
     uidIsFree: async (uid) => !(await takenIds()).has(uid),
     homeBase: host.homeBase,
     certificates: { install: async () => Promise.reject(new Error('no certificates here')) },
+    fetchSnapshot: async () => Promise.reject(new Error('no snapshots here')),
     madeBy: 'berth test',
     asRoot: true,
     directory: at('backups'),

@@ -1,5 +1,6 @@
 import { certificatesPortContract } from '#test/contract/certificates/certificates-port.ts'
 import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
+import { snapshotsPortContract } from '#test/contract/backups/snapshots-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { filesPortContract } from '#test/contract/files/files-port.ts'
 import { inspectionPortContract } from '#test/contract/host/inspection-port.ts'
@@ -72,6 +73,21 @@ backupsPortContract('fake', async () => {
     password: 'long enough',
   })
   return { backups: host.ports.backups, username, otherUsername, database, dispose }
+})
+
+snapshotsPortContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  const database = `${username}_shop`
+  await host.ports.databases.create({
+    operationId: 'make-database',
+    username,
+    engine: 'mariadb',
+    database,
+    user: database,
+    password: 'long enough',
+  })
+  return { snapshots: host.ports.snapshots, username, database, location: 'local', dispose }
 })
 
 phpPortContract('fake', async () => {

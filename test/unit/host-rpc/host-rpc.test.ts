@@ -41,6 +41,9 @@ const backup = {
   location: 'local',
 }
 
+const place = { username: 'alice', location: 'local' }
+const snapshotId = 'a'.repeat(64)
+
 /** One good argument for every method. */
 const GOOD: Record<string, unknown> = {
   'users/create': { ...change, password: 'p w', primaryDomain: 'a.example', diskQuotaMb: 500 },
@@ -113,6 +116,22 @@ const GOOD: Record<string, unknown> = {
     system: true,
   },
   'imports/close': { importId: 'op-1' },
+  'snapshots/engine': undefined,
+  'snapshots/start': {
+    ...place,
+    kind: 'snapshot',
+    operationId: 'op-1',
+    scheduled: true,
+    ...newRecord('alice'),
+  },
+  'snapshots/wait': { operationId: 'op-1' },
+  'snapshots/stop': { operationId: 'op-1' },
+  'snapshots/list': place,
+  'snapshots/browse': { ...place, snapshotId, directory: 'ä', offset: 0 },
+  'snapshots/open': { ...place, snapshotId, readId: 'op-1', what: { path: 'ä' } },
+  'snapshots/read': { readId: 'op-1' },
+  'snapshots/close': { readId: 'op-1' },
+  'snapshots/destroy': place,
   'certificates/prepare': { ...order, force: false },
   'certificates/issue': { ...order, operationId: 'op-1' },
   'certificates/install': { ...certificate, operationId: 'op-1', certificate: 'x', key: 'y' },

@@ -37,6 +37,7 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   uidIsFree: ImportsDeps['uidIsFree']
   homeBase: ImportsDeps['homeBase']
   certificates: ImportsDeps['certificates']
+  fetchSnapshot: ImportsDeps['fetchSnapshot']
   /** Product and version, for the archives. */
   madeBy: string
   /** As configured now. */
@@ -232,6 +233,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     restorer,
     workDir,
     waitMs: deps.waitMs ?? WAIT_MS,
+    fetchSnapshot: deps.fetchSnapshot,
     fetchBackup: (source, directoryOfWork, report) => {
       checkName(source)
       return atCopy(source.location, fetched(source, directoryOfWork, report))

@@ -47,6 +47,12 @@ export interface ImportsDeps {
     directory: string,
     report: Report,
   ) => Promise<string>
+  /** A snapshot as an archive, written into `directory`. */
+  fetchSnapshot: (
+    source: Extract<ArchiveSource, { kind: 'snapshot' }>,
+    directory: string,
+    report: Report,
+  ) => Promise<string>
   /** The folder in which homes of new accounts are. */
   homeBase: string
   /** Directory of one import, ours alone. */
@@ -101,6 +107,8 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       if (kind === 'file') return file
       throw conflict(`${source.path} is a directory. Name one of its archives.`, 'path')
     }
+    if (source.kind === 'snapshot')
+      return deps.fetchSnapshot(source, deps.workDir(importId), report)
     const file = await deps.fetchBackup(source, deps.workDir(importId), report)
     const { sha256, sizeBytes } = await measureFile(file)
     if (sha256 !== source.sha256 || sizeBytes !== source.sizeBytes)
