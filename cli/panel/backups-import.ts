@@ -113,10 +113,20 @@ const passwordOf = async (options: CommandOptions) => {
   return stdin || generate || options.isOn('ownPassword') ? newPassword({ stdin, generate }) : null
 }
 
-/** `berth backups import`. */
-export const importCommand: CommandSpec = {
+const EXAMPLES = [
+  'berth backups import /root/old-host/',
+  'berth backups import /root/old-host/alice-20260101-030000.tar.gz --dry-run',
+  'berth backups import /root/alice.tar.gz --username alice2 --domain alice2.example',
+  'berth backups import /root/cpmove-alice.tar.gz --plan pro --unproved --generate-password',
+  'berth backups import alice-20260101-030000.tar.gz --account 17',
+] as const
+
+const NAMES = ['backups import', 'accounts import'] as const
+
+/** `berth backups import`, and by its other name `berth accounts import`. */
+const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
   summary: 'make an account of an archive; of a directory: list the archives in it',
-  note: 'The archive is one of Berth, or of HestiaCP, VestaCP, cPanel or DirectAdmin, and lies on the host of the panel, where root alone can write. It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.',
+  note: `berth ${NAMES.filter((one) => one !== name).join()} is the same command. The archive is one of Berth, or of HestiaCP, VestaCP, cPanel or DirectAdmin, and lies on the host of the panel, where root alone can write. It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.`,
   args: [['<archive>', 'a file or directory; with --account the name of a backup']],
   options: [
     ['--account <number>', 'number of the account, also one that is gone, that it is a backup of'],
@@ -134,13 +144,7 @@ export const importCommand: CommandSpec = {
     ['--yes', 'do not ask to type the name'],
     NO_WAIT,
   ],
-  examples: [
-    'berth backups import /root/old-host/',
-    'berth backups import /root/old-host/alice-20260101-030000.tar.gz --dry-run',
-    'berth backups import /root/alice.tar.gz --username alice2 --domain alice2.example',
-    'berth backups import /root/cpmove-alice.tar.gz --plan pro --unproved --generate-password',
-    'berth backups import alice-20260101-030000.tar.gz --account 17',
-  ],
+  examples: EXAMPLES.map((line) => line.replace('backups import', name)) as [string, ...string[]],
   async run(call) {
     const { panel, args, options, print } = call
     const [archive = ''] = args
@@ -175,7 +179,13 @@ export const importCommand: CommandSpec = {
       if (made !== null) console.log(`Password: ${made}`)
     })
   },
-}
+})
+
+/** `berth backups import`. */
+export const importCommand: CommandSpec = importAs('backups import')
+
+/** `berth accounts import`. */
+export const accountsImportCommand: CommandSpec = importAs('accounts import')
 
 /** `berth backups deleted`. */
 export const deletedCommand: CommandSpec = listCommand<z.output<typeof deletedAccountSchema>>({

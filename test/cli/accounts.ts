@@ -282,12 +282,12 @@ test('an account of another panel moves in, under names of its own', async () =>
   const names = ['--domain', `${name}.example`, '--without', 'blog.example']
   const renamed = [...names, '--rename', `shop-alias.example=${name}-alias.example`]
   const asked = [file, ...renamed, '--plan', 'pro']
-  const seen = await berth.ok('backups import', [...asked, '--dry-run'])
+  const seen = await berth.ok('accounts import', [...asked, '--dry-run'])
   expect(seen).toMatch(/Stays behind: DNS zones: [^]*anybody may/)
-  const refused = await berth.run('backups import', [...asked, '--yes'])
+  const refused = await berth.run('accounts import', [...asked, '--yes'])
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--unproved')])
   const taken = [...asked, '--unproved', '--own-password', '--generate-password', '--yes']
-  const out = await berth.ok('backups import', taken)
+  const out = await berth.ok('accounts import', taken)
   expect(out).toMatch(/Account \w+ was made; its number is \d+\.[^]*Password: \w{20}/)
   expect(await berth.ok('files get', [name, 'public_html/index.php', '-'])).toContain('shop')
   const domains = await berth.json<{ domain_name: string }[]>('domains list', ['--account', name])

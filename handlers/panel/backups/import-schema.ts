@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import type { ArchiveFacts, FoundArchive } from '../../ports/host/archived-records.ts'
+import type {
+  AccountRecord,
+  ArchiveFacts,
+  FoundArchive,
+} from '../../ports/host/archived-records.ts'
 import type { DeletedAccount, InspectedArchive } from '../../services/backups/import/imports.ts'
+import { NEEDED_CHOICES } from '../../services/backups/import/plan-import.ts'
 import { accountSchema } from '../accounts/schema.ts'
 import { count, recordId, timestamp } from '../frame/common-schemas.ts'
 
@@ -59,6 +64,17 @@ export const inspectedSchema = z
       })
       .nullable()
       .describe('The account that would be made; null: problems say why there is none.'),
+    archived: z
+      .object({
+        email: z.string(),
+        plan: z.string(),
+        php_version: z.string().nullable(),
+        suspended: z.boolean(),
+        domains: z.array(z.object({ domain_name: z.string(), domain_type: z.string() })),
+        certificates: z.array(z.string()),
+      })
+      .nullable()
+      .describe('The account as it was; empty where the archive does not tell it. Null: nothing.'),
     report: z
       .array(
         z.object({
@@ -69,6 +85,12 @@ export const inspectedSchema = z
       )
       .describe("Of another panel's archive, what becomes of each thing in it; else empty."),
     problems: z.array(z.string()).describe('What stands in the way; empty: it can be brought in.'),
+    collisions: z
+      .array(z.string())
+      .describe('Those of the problems that choosing what is missing does not solve.'),
+    missing: z
+      .array(z.enum(NEEDED_CHOICES))
+      .describe('What has to be chosen, since the archive does not tell it.'),
     notes: z.array(z.string()).describe('What would be otherwise than it was.'),
   })
   .meta({ id: 'InspectedArchive' })
@@ -118,13 +140,22 @@ const factsView = (facts: ArchiveFacts) => ({
   report: facts.report,
 })
 
+const archivedView = ({ account, domains, certificates }: AccountRecord) => ({
+  email: account.email,
+  plan: account.plan,
+  php_version: account.php_version,
+  suspended: account.suspended,
+  domains: domains.map(({ domain_name, domain_type }) => ({ domain_name, domain_type })),
+  certificates: certificates.map(({ domain }) => domain),
+})
+
 export const inspectedView = ({
   facts,
   plan,
-  problems,
-  notes,
+  ...judgement
 }: InspectedArchive): z.output<typeof inspectedSchema> => ({
   ...factsView(facts),
+  archived: facts.record && archivedView(facts.record),
   databases: facts.databases.map(({ engine, database, user, sizeBytes, hasPassword }) => ({
     engine,
     database,
@@ -145,6 +176,5 @@ export const inspectedView = ({
     })),
     certificates: plan.certificates,
   },
-  problems,
-  notes,
+  ...judgement,
 })

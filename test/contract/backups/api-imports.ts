@@ -146,6 +146,14 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
           plan: 'pro',
           certificates: ['shop.carol.example'],
         },
+        archived: {
+          email: 'carol@example.com',
+          plan: 'pro',
+          suspended: false,
+          certificates: ['shop.carol.example'],
+        },
+        collisions: [],
+        missing: [],
       })
       expect(JSON.stringify(inspected.body)).not.toContain('argon2')
       expect(await problemsOf({ path: PATH, username: 'alice' })).toContain('account alice already')
@@ -238,6 +246,20 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       archives().set('/root/fay.tar', { ...foreign, secrets: null })
       const path = '/root/fay.tar'
       expect(await problemsOf({ path })).toContain('plan is required')
+      // What it says itself is seen, and what collides, before anything is chosen.
+      const colliding = { path, domain: 'alice.example' }
+      const first = await shared.admin.post('/api/backups/imports/inspect', colliding)
+      expect(first.body.data).toMatchObject({
+        account: null,
+        archived: {
+          plan: '',
+          domains: expect.arrayContaining([
+            { domain_name: 'fay.example', domain_type: 'primary' },
+          ]) as object[],
+        },
+        missing: ['plan'],
+        collisions: expect.arrayContaining([expect.stringContaining('exists already')]) as string[],
+      })
       const asked = { path, plan: 'pro' }
       const inspected = await shared.admin.post('/api/backups/imports/inspect', asked)
       expect(inspected.body.data).toMatchObject({
@@ -273,6 +295,14 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         plan: 'free',
         password: 'a password 1',
       }
+      const seen = await shared.admin.post('/api/backups/imports/inspect', {
+        path: '/root/old.tar.gz',
+      })
+      expect(seen.body.data).toMatchObject({
+        archived: null,
+        missing: ['domain', 'email', 'plan'],
+        collisions: [],
+      })
       for (const [field] of [['domain'], ['email'], ['plan']] as const) {
         const { [field]: _without, ...rest } = more
         const answer = await shared.admin.post('/api/backups/imports', { ...asked, ...rest })

@@ -18,8 +18,8 @@ import type { ImportServices } from './fill-account.ts'
 import { withArchive } from './open-archive.ts'
 import { BACKUP_IMPORT, importOperationKind, importSubject } from './operations.ts'
 import type { ImportData } from './operations.ts'
-import { planImport } from './plan-import.ts'
-import type { ImportChoices, ImportPlan } from './plan-import.ts'
+import { missingChoices, neededChoice, planImport } from './plan-import.ts'
+import type { ImportChoices, ImportPlan, NeededChoice } from './plan-import.ts'
 
 type AccountView = Awaited<ReturnType<Accounts['get']>>
 
@@ -37,6 +37,10 @@ export interface InspectedArchive {
   plan: ImportPlan | null
   /** What stands in the way, each in a sentence; empty: it can be brought in. */
   problems: string[]
+  /** Those of them that no missing choice is the reason of. */
+  collisions: string[]
+  /** What has to be chosen, since the archive does not tell it. */
+  missing: NeededChoice[]
   /** What would be otherwise than it was. */
   notes: string[]
 }
@@ -75,6 +79,9 @@ export interface Imports {
 
 type Deps = ServiceDeps & { journal: Journal } & ImportServices
 
+/** In the place of choices that are missing, so that the rest can be judged without them. */
+const STAND_INS = { domain: 'missing.invalid', email: 'missing@missing.invalid', plan: '' }
+
 const saying = (error: unknown): string => {
   if (isAppError(error) && error.status < 500) return error.message
   throw error
@@ -101,8 +108,11 @@ export const createImports = (deps: Deps): Imports => {
     })
   }
 
-  /** Everything that stands in the way of a plan. */
-  const problemsOf = async (plan: ImportPlan): Promise<string[]> => {
+  /** Everything that stands in the way of a plan, but for what stands in for a missing choice. */
+  const collisionsOf = async (
+    plan: ImportPlan,
+    missing: readonly NeededChoice[],
+  ): Promise<string[]> => {
     const problems: string[] = []
     const tried = async (check: () => Promise<unknown>): Promise<void> => {
       await check().catch((error: unknown) => void problems.push(saying(error)))
@@ -112,8 +122,9 @@ export const createImports = (deps: Deps): Imports => {
       problems.push(`There is an account ${username} already. Import it under another username.`)
     else if ((await store.adminByName(username)) !== null)
       problems.push(`The username ${username} is taken by an administrator of the panel.`)
-    await tried(() => requirePlan(store, plan.plan))
-    for (const { to } of [plan.primary, ...plan.domains])
+    if (!missing.includes('plan')) await tried(() => requirePlan(store, plan.plan))
+    const domains = [...(missing.includes('domain') ? [] : [plan.primary]), ...plan.domains]
+    for (const { to } of domains)
       await tried(async () => {
         deps.panelNames.assertFree(to, 'domain', true)
         assertNameIsFree(to, await store.domainsRelatedTo(to), null, 'domain')
@@ -137,12 +148,18 @@ export const createImports = (deps: Deps): Imports => {
       notes.push('Its passwords and keys cannot be read here: the account needs a new password.')
     if (facts.uid !== null && !facts.uidIsFree)
       notes.push(`The number ${facts.uid} of its system user is taken; it gets another one.`)
+    const missing = missingChoices(facts.record, choices)
     try {
       if (facts.record !== null) check(facts.record, choices)
-      const plan = planImport(facts, facts.record, choices)
-      return { facts, plan, problems: await problemsOf(plan), notes }
+      const assumed = Object.fromEntries(missing.map((field) => [field, STAND_INS[field]]))
+      const plan = planImport(facts, facts.record, { ...choices, ...assumed })
+      const collisions = await collisionsOf(plan, missing)
+      const problems = [...missing.map(neededChoice), ...collisions]
+      const whole = missing.length === 0 ? plan : null
+      return { facts, plan: whole, problems, collisions, missing, notes }
     } catch (error) {
-      return { facts, plan: null, problems: [saying(error)], notes }
+      const problems = [saying(error)]
+      return { facts, plan: null, problems, collisions: problems, missing, notes }
     }
   }
 

@@ -52,7 +52,25 @@ export interface ImportPlan {
 
 const told = (text: string | undefined): string | undefined => (text === '' ? undefined : text)
 
-const needed = (field: string, why: string) => invalid(field, `${field} is required: ${why}`)
+/** What an import needs and not every archive tells. */
+export const NEEDED_CHOICES = ['domain', 'email', 'plan'] as const
+export type NeededChoice = (typeof NEEDED_CHOICES)[number]
+
+/** Those that neither the archive tells nor anybody chose. */
+export const missingChoices = (
+  record: AccountRecord | null,
+  choices: ImportChoices,
+): NeededChoice[] =>
+  NEEDED_CHOICES.filter((field) => {
+    if (choices[field] !== undefined) return false
+    if (field === 'domain')
+      return record?.domains.some((one) => one.domain_type === 'primary') !== true
+    return told(record?.account[field]) === undefined
+  })
+
+/** Says that a choice is needed. */
+export const neededChoice = (field: NeededChoice): string =>
+  `${field} is required: the archive does not tell it.`
 
 const withoutPrefix = (name: string, username: string): string => {
   if (name.startsWith(`${username}_`)) return name.slice(username.length + 1)
@@ -107,11 +125,10 @@ export const planImport = (
       user: withoutPrefix(user ?? database, facts.username),
     }
   })
-  const old = 'the archive does not tell it.'
   const email = choices.email ?? told(record?.account.email)
   const plan = choices.plan ?? told(record?.account.plan)
-  if (email === undefined) throw needed('email', old)
-  if (plan === undefined) throw needed('plan', old)
+  if (email === undefined) throw invalid('email', neededChoice('email'))
+  if (plan === undefined) throw invalid('plan', neededChoice('plan'))
   const first = record?.domains.find((one) => one.domain_type === 'primary')
   const named = naming(first?.domain_name ?? '', choices)
   const wanted = first === undefined ? choices.domain : named(first.domain_name)
@@ -120,7 +137,7 @@ export const planImport = (
       'domains',
       'domains: the primary domain cannot be left out. Give it another name.',
     )
-  if (wanted === undefined) throw needed('domain', old)
+  if (wanted === undefined) throw invalid('domain', neededChoice('domain'))
   const domains = (record?.domains ?? []).flatMap((settings): PlannedDomain[] => {
     if (settings === first) return []
     if (settings.domain_type === 'primary')

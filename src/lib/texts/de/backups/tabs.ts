@@ -7,5 +7,5 @@ export const backupTabs: typeof englishBackupTabs = {
   snapshots: 'Schnappschüsse',
   schedule: 'Zeitplan',
   targets: 'Ziele',
-  imports: 'Import',
+  imports: 'Übernahme',
 }
