@@ -24,6 +24,8 @@ import { createFakePageCache } from './fake-page-cache.ts'
 import type { FakePhp } from './fake-php.ts'
 import { createFakePhp } from './fake-php.ts'
 import { createFakeSystem } from './fake-system.ts'
+import type { FakeTargets } from './backups/fake-targets.ts'
+import { createFakeTargets } from './backups/fake-targets.ts'
 import type { FakeUsers } from './fake-users.ts'
 import { createFakeUsers } from './fake-users.ts'
 import type { FakeWebServer } from './fake-web-server.ts'
@@ -49,6 +51,7 @@ export interface FakeHost {
   backups: FakeBackups
   imports: FakeImports
   snapshots: FakeSnapshots
+  targets: FakeTargets
   certificates: FakeCertificates
   php: FakePhp
   webServer: FakeWebServer
@@ -104,6 +107,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     hasAccount: (username) => users.made.has(username),
     issue: (input) => certificates.issue({ ...input, names: [input.domain], webroot: null }),
   })
+  const targets = createFakeTargets(backups)
   const inspection = createFakeInspection({ users, databases, backups, certificates, webServer })
   const machine = createFakeMachine()
   const logs = createFakeLogs()
@@ -142,6 +146,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       backups: watched('backups', backups),
       imports: watched('imports', imports),
       snapshots: watched('snapshots', snapshots),
+      targets: watched('targets', targets),
       certificates: watched('certificates', certificates),
       php: watched('php', php),
       webServer: watched('webServer', webServer),
@@ -158,6 +163,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     backups,
     imports,
     snapshots,
+    targets,
     certificates,
     php,
     webServer,

@@ -8,6 +8,9 @@ import { configureAccountRooms } from '../process/account-rooms.ts'
 import { productVersion } from '../process/product-version.ts'
 import { accountRoomsOf } from './accounts/account-rooms-of.ts'
 import { createBackupsPort } from './backups/backups-port.ts'
+import { mergeTargets, panelTarget } from './backups/targets/known-target.ts'
+import { createTargetFiles, targetsDirectory } from './backups/targets/target-files.ts'
+import { createTargetsPort } from './backups/targets/targets-port.ts'
 import { createArchiveKeys } from './backups/records/archive-keys.ts'
 import { noPasswords, osPasswords } from './backups/records/system-passwords.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
@@ -116,6 +119,13 @@ export const composeHostPorts = async (
     accountDir: join(paths.state_dir, 'agent', 'acme'),
     log,
   })
+  const mayBeLocal = config.backups.allow_local_targets
+  const targetFiles = createTargetFiles(targetsDirectory(paths))
+  const targets = () =>
+    mergeTargets(
+      current().remote_target,
+      targetFiles.list().map((target) => panelTarget(target, mayBeLocal)),
+    )
   const backups = createBackupsPort({
     registry,
     lock,
@@ -132,7 +142,7 @@ export const composeHostPorts = async (
     },
     madeBy: `berth ${productVersion()}`,
     directory: backupsDir,
-    targets: () => current().remote_target,
+    targets,
     explain,
     log,
   })
@@ -169,6 +179,7 @@ export const composeHostPorts = async (
       backups,
       imports: backups.imports,
       snapshots,
+      targets: createTargetsPort({ files: targetFiles, known: targets, mayBeLocal, lock }),
       certificates,
       webServer,
       pageCache: createPageCachePort({

@@ -43,10 +43,14 @@ export const checkHost = (host: string, allowPrivate: boolean): void => {
   if (!allowPrivate && isIP(bare) !== 0) checkAddress(bare)
 }
 
+/** Whether an address that `checkAddress` lets pass lies in the internet. */
+export const isPublicAddress = (address: string): boolean =>
+  !NOT_PUBLIC.includes(ipaddr.process(address).range())
+
 /** Throws for addresses that do not lie in the internet. */
 const checkPublicAddress = (address: string): void => {
   checkAddress(address)
-  if (NOT_PUBLIC.includes(ipaddr.process(address).range())) throw new RefusedAddressError(address)
+  if (!isPublicAddress(address)) throw new RefusedAddressError(address)
 }
 
 /** As `checkHost`, for a host that must lie in the internet. */
@@ -55,7 +59,8 @@ export const checkPublicHost = (host: string): void => {
   if (isIP(bare) !== 0) checkPublicAddress(bare)
 }
 
-const judgedLookup =
+/** DNS of which every address is judged. */
+export const judgedLookup =
   (check: (address: string) => void): LookupFunction =>
   (hostname, options, callback) => {
     resolveName(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {

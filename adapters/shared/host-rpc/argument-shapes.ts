@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
+import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/config/remote-target-rules.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
 
 const NUL = '\0'
@@ -84,15 +85,31 @@ export const certificateOrder = {
 }
 
 const backupFile = z.string().regex(/^[a-z0-9]{3,16}-\d{8}-\d{6}\.tar\.gz$/)
-export const knownBackup = {
-  username,
-  filename: backupFile,
-  location: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/),
-}
 export const panelSecrets = z.object({
   password_hash: z.string().max(1024),
   second_factor: z.string().max(256).nullable(),
 })
+export const targetName = z.string().regex(TARGET_PATTERNS.name[0])
+const oneLine = (maxLength: number) => text(maxLength).regex(/^[^\r\n]*$/)
+/** Whether they fit together the agent judges by the rules of the configuration. */
+export const targetSettings = z.object({
+  name: targetName,
+  type: z.enum(['s3', 'sftp']),
+  endpoint: oneLine(TARGET_LENGTHS.endpoint),
+  bucket: z.string().regex(TARGET_PATTERNS.bucket[0]).nullable(),
+  path: oneLine(TARGET_LENGTHS.path).nullable(),
+  region: z.string().regex(TARGET_PATTERNS.region[0]).nullable(),
+  username: oneLine(128).regex(TARGET_PATTERNS.username[0]).nullable(),
+  access_key_id: oneLine(TARGET_LENGTHS.access_key_id).nullable(),
+  host_key: z.string().regex(TARGET_PATTERNS.host_key[0]).nullable(),
+  is_default: z.boolean(),
+  allow_private: z.boolean(),
+})
+export const targetSecret = z.object({
+  kind: z.enum(['secret_key', 'password', 'private_key']),
+  value: text(TARGET_LENGTHS.secret).min(1),
+})
+export const knownBackup = { username, filename: backupFile, location: targetName }
 const measured = {
   ...knownBackup,
   operationId,

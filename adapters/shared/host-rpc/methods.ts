@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
+import { TARGET_LENGTHS } from '#handlers/domain/config/remote-target-rules.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import {
@@ -25,6 +26,9 @@ import {
   pem,
   phpMode,
   phpVersion,
+  targetName,
+  targetSecret,
+  targetSettings,
   text,
   upload,
   username,
@@ -122,6 +126,19 @@ export const HOST_METHODS: MethodTable = {
     remove: z.object(knownBackup),
     read: z.object({ ...knownBackup, offset: z.number().int().nonnegative() }),
     targets: nothing,
+  },
+  targets: {
+    save: z.object({
+      settings: targetSettings,
+      secret: targetSecret.nullable(),
+      isNew: z.boolean(),
+    }),
+    remove: z.object({ name: targetName }),
+    test: z.object({ name: targetName }),
+    serverKey: z.object({
+      endpoint: text(TARGET_LENGTHS.endpoint),
+      allowPrivate: z.boolean(),
+    }),
   },
   imports: {
     find: z.object({ path }),

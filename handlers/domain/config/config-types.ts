@@ -132,6 +132,8 @@ export interface BackupsConfig {
   schedule: number | null
   /** Days after which the schedule removes backups. */
   retention_days: number
+  /** Whether targets set up in the panel may lie on this machine. */
+  allow_local_targets: boolean
 }
 
 /** Programs of the administrator that are told of events. */

@@ -3,76 +3,32 @@ import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
 import type { ConfigProblem, RemoteTargetConfig } from './config-types.ts'
 import { directoryOf, resolvePath } from './paths.ts'
 import { problemAt, problemsOf, type ConfigPlace } from './problems.ts'
+import { TARGET_LENGTHS, TARGET_PATTERNS, targetFaults } from './remote-target-rules.ts'
 
 const text = z
   .string()
   .min(1, 'must not be empty. Give it a value or remove the key.')
   .refine((value) => !/[\0\r\n]/.test(value), 'must be one line. Remove the line break.')
 
+const bounded = (length: number) =>
+  text.max(length, `is too long. Use at most ${length} characters.`)
+
 const REMOTE_TARGET_SCHEMA = z.strictObject({
-  name: text.regex(
-    /^[a-z0-9][a-z0-9-]{0,31}$/,
-    'is not a name. Use up to 32 lower-case letters, digits and hyphens.',
-  ),
+  name: text.regex(...TARGET_PATTERNS.name),
   type: z.enum(['s3', 'sftp']),
-  endpoint: text,
-  bucket: text
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$/, 'is not the name of a bucket.')
-    .optional(),
-  path: text.optional(),
-  region: text.regex(/^[a-z0-9-]{1,40}$/, 'is not a region. Write "eu-central-1".').optional(),
-  username: text.optional(),
+  endpoint: bounded(TARGET_LENGTHS.endpoint),
+  bucket: text.regex(...TARGET_PATTERNS.bucket).optional(),
+  path: bounded(TARGET_LENGTHS.path).optional(),
+  region: text.regex(...TARGET_PATTERNS.region).optional(),
+  username: text.regex(...TARGET_PATTERNS.username).optional(),
   is_default: z.boolean().optional(),
-  access_key_id: text.optional(),
+  access_key_id: bounded(TARGET_LENGTHS.access_key_id).optional(),
   secret_key_file: text.optional(),
   password_file: text.optional(),
   private_key_file: text.optional(),
-  host_key: text
-    .regex(
-      /^SHA256:[A-Za-z0-9+/]{43}=?$/,
-      'is not a fingerprint. Write "SHA256:…" as "ssh-keyscan HOST | ssh-keygen -lf -" shows it.',
-    )
-    .optional(),
+  host_key: text.regex(...TARGET_PATTERNS.host_key).optional(),
   allow_private: z.boolean().optional(),
 })
-
-const S3_ONLY = ['bucket', 'region', 'access_key_id', 'secret_key_file'] as const
-const SFTP_ONLY = ['username', 'password_file', 'private_key_file', 'host_key'] as const
-
-/** `host` or `host:port`, IPv6 in brackets. */
-export const parseSftpEndpoint = (endpoint: string): { host: string; port: number } | null => {
-  const found = /^(\[[0-9a-f:.]+\]|[A-Za-z0-9.-]+)(?::(\d{1,5}))?$/i.exec(endpoint)
-  const port = Number(found?.[2] ?? 22)
-  if (!found || port < 1 || port > 65_535) return null
-  return { host: (found[1] ?? '').replace(/^\[|\]$/g, ''), port }
-}
-
-/** What is missing, out of place or unsafe, by key. */
-const faultsOf = (target: RemoteTargetConfig): [string, string][] => {
-  const faults: [string, string][] = []
-  const need = (key: keyof RemoteTargetConfig): void => {
-    if (target[key] === null)
-      faults.push([key, `is missing. A target of type ${target.type} needs it.`])
-  }
-  const foreign = target.type === 's3' ? SFTP_ONLY : S3_ONLY
-  for (const key of foreign)
-    if (target[key] !== null)
-      faults.push([key, `is not for a target of type ${target.type}. Remove it.`])
-  if (target.type === 's3') {
-    for (const key of ['bucket', 'access_key_id', 'secret_key_file'] as const) need(key)
-    const url = URL.canParse(target.endpoint) ? new URL(target.endpoint) : null
-    const schemes = target.allow_private ? ['https:', 'http:'] : ['https:']
-    if (url === null || !schemes.includes(url.protocol) || url.username !== '' || url.search !== '')
-      faults.push(['endpoint', 'is not an https URL. Write "https://s3.example.com".'])
-    return faults
-  }
-  for (const key of ['username', 'path', 'host_key'] as const) need(key)
-  if (parseSftpEndpoint(target.endpoint) === null)
-    faults.push(['endpoint', 'is not an address. Write "host" or "host:port".'])
-  if ((target.password_file === null) === (target.private_key_file === null))
-    faults.push(['password_file', 'or private_key_file is needed, one of the two.'])
-  return faults
-}
 
 /** Parses `[[remote_target]]`; faulty ones are skipped and told about. */
 export const parseRemoteTargets = (
@@ -113,9 +69,7 @@ export const parseRemoteTargets = (
       host_key: raw.host_key ?? null,
       allow_private: raw.allow_private ?? false,
     }
-    const faults = faultsOf(target)
-    if (target.name === 'local') faults.push(['name', "is the name of this host's own directory."])
-    if (target.name === 'all') faults.push(['name', 'stands for every place at once.'])
+    const faults = targetFaults(target)
     if (targets.some(({ name }) => name === target.name))
       faults.push(['name', `"${target.name}" is there twice. Choose another name.`])
     if (target.is_default && targets.some(({ is_default }) => is_default))

@@ -58,8 +58,9 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
   })
   return [
     on.system.get('/api/backups/remote-targets', {
-      summary: 'Configured remote targets',
-      description: '[[remote_target]] of berth.toml, without their secrets.',
+      summary: 'Remote targets',
+      description:
+        'Those set up here and those of [[remote_target]] in berth.toml, without their secrets.',
       data: z.array(remoteTargetSchema),
       errors: { 503: 'The host does not answer.' },
       handle: () => backups.targets(),

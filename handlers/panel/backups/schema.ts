@@ -31,12 +31,21 @@ export const backupSchema = named('Backup', {
 export const remoteTargetSchema = named('RemoteTarget', {
   name: z.string(),
   type: z.enum(['s3', 'sftp']),
+  source: z
+    .enum(['configuration', 'panel'])
+    .describe('Where it was set up; one of berth.toml is changed there alone.'),
   endpoint: z.string(),
   bucket: z.string().nullable(),
   path: z.string().nullable(),
   region: z.string().nullable(),
   username: z.string().nullable(),
+  access_key_id: z.string().nullable(),
+  host_key: z
+    .string()
+    .nullable()
+    .describe('Fingerprint of the key that the SFTP server must have, SHA256:…'),
   is_default: z.boolean(),
+  allow_private: z.boolean().describe('Whether it may lie in a private network.'),
 })
 
 const copy = { filename: z.string(), location: z.string() }

@@ -5,6 +5,8 @@ import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 export interface RemoteTarget {
   name: string
   type: 's3' | 'sftp'
+  /** Where it was set up: in the host's configuration, which alone can change it then, or in the panel. */
+  source: 'configuration' | 'panel'
   /** URL of the S3 service, or `host:port` of the SFTP server. */
   endpoint: string
   /** S3 only. */
@@ -14,7 +16,13 @@ export interface RemoteTarget {
   region: string | null
   /** SFTP only. */
   username: string | null
+  /** S3 only; the name of the key, which is no secret. */
+  access_key_id: string | null
+  /** SFTP only: `SHA256:…`, fingerprint of the key that the server must have. */
+  host_key: string | null
   is_default: boolean
+  /** Whether it may lie in a private network. */
+  allow_private: boolean
 }
 
 /** A whole, verified archive. */
@@ -93,6 +101,6 @@ export interface BackupsPort {
   remove(backup: KnownBackup): Promise<void>
   /** Bytes of a copy from `offset`, at most 1 MiB, base64; empty at the end. */
   read(backup: KnownBackup & { offset: number }): Promise<{ content: string }>
-  /** Configured targets, without their secrets. */
+  /** All targets, without their secrets. */
   targets(): Promise<RemoteTarget[]>
 }

@@ -11,6 +11,7 @@ import type { PageCachePort } from './page-cache.ts'
 import type { PhpPort } from './php.ts'
 import type { SnapshotsPort } from './snapshots.ts'
 import type { SystemPort } from './system.ts'
+import type { TargetsPort } from './targets.ts'
 import type { UsersPort } from './users.ts'
 import type { WebServerPort } from './web-server.ts'
 
@@ -23,6 +24,7 @@ export interface HostPorts {
   backups: BackupsPort
   imports: ImportsPort
   snapshots: SnapshotsPort
+  targets: TargetsPort
   certificates: CertificatesPort
   webServer: WebServerPort
   pageCache: PageCachePort

@@ -114,7 +114,8 @@ export const createRehearsal = async (): Promise<Rehearsal> => {
   host.backups.configured = [
     {
       ...{ name: 'far', type: 's3', endpoint: 'https://s3.example', bucket: 'b', path: null },
-      ...{ region: null, username: null, is_default: false },
+      ...{ region: null, username: null, access_key_id: 'k', host_key: null, source: 'panel' },
+      ...{ is_default: false, allow_private: false },
     },
   ]
   const agent: Agent = {

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { configuredTarget } from '#adapters/node/agent/backups/targets/known-target.ts'
 import { checkAddress, guardedLookup } from '#adapters/node/process/guarded-lookup.ts'
 import { createS3Store } from '#adapters/node/agent/backups/remote/s3-store.ts'
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
@@ -89,7 +90,7 @@ beforeAll(async () => {
     { ...box, name: 'box-other', host_key: `SHA256:${'A'.repeat(43)}` },
     { ...bucket, name: 'bucket-wrong', secret_key_file: sftp.privateKeyFile },
   ]
-  host = await createBackupFixture({ change: { targets: () => targets } })
+  host = await createBackupFixture({ change: { targets: () => targets.map(configuredTarget) } })
 })
 afterAll(async () => {
   await host?.dispose()
@@ -146,7 +147,7 @@ describe('remote targets', () => {
       region: 'us-east-1',
       accessKeyId: 'S3RVER',
       secretAccessKey: SECRET,
-      allowPrivate: true,
+      reach: 'anywhere' as const,
     }
     const store = createS3Store('parts', access, '', 5 * 2 ** 20)
     const file = path.join(directory, 'large')
@@ -182,7 +183,9 @@ describe('remote targets', () => {
   it('are shown without their secrets', async () => {
     const shown = JSON.stringify(await host.backups.targets())
     expect(shown).toContain('"bucket":"backups"')
-    for (const hidden of ['secret', 'S3RVER', 'key', 'private']) expect(shown).not.toContain(hidden)
+    expect(shown).toContain('"source":"configuration"')
+    for (const hidden of ['secret', 'key_file', 'password', 'PRIVATE', directory])
+      expect(shown).not.toContain(hidden)
   })
 
   it('addresses of this machine and its link are refused in every form', async () => {

@@ -8,11 +8,15 @@ const DAY_SECS = 86_400
 const TARGET: RemoteTarget = {
   name: 'away',
   type: 's3',
+  source: 'configuration',
   endpoint: 'https://s3.example.com',
   bucket: 'b',
   path: null,
   region: null,
   username: null,
+  access_key_id: 'AKIA',
+  host_key: null,
+  allow_private: false,
   is_default: true,
 }
 

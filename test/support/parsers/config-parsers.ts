@@ -1,11 +1,13 @@
 import { isNativeHash } from '#adapters/node/agent/databases/mariadb/statements.ts'
 import { isScramVerifier } from '#adapters/node/agent/databases/postgresql/scram-verifier.ts'
+import { failureAdvice } from '#adapters/node/agent/backups/remote/failure-advice.ts'
+import { parseS3Page } from '#adapters/node/agent/backups/remote/s3-listing.ts'
 import { readTar } from '#adapters/node/agent/backups/tar-reader.ts'
 import { parseManifest, readManifest } from '#adapters/node/agent/backups/manifest.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
 import { readLicense } from '#handlers/domain/license/license-file.ts'
 import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
-import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-parse.ts'
+import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-rules.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { locateConfig } from '#handlers/domain/config/locate.ts'
 import { parseIncludedFile, parseServerConfig } from '#handlers/domain/config/server-config.ts'
@@ -13,6 +15,11 @@ import { opened, parsersOf, piecesOf } from './parser-list.ts'
 
 /** The configuration, and what comes with it. */
 export const configParsers = parsersOf('administrator', 32 * 1024, {
+  'adapters/node/agent/backups/remote/failure-advice.ts failureAdvice': failureAdvice,
+  'adapters/node/agent/backups/remote/s3-listing.ts parseS3Page': opened(
+    ['<ListBucketResult>', '<ListBucketResult><Contents><Key>', '<ListBucketResult><Contents>'],
+    parseS3Page,
+  ),
   'edge-cache/config.ts parseSizeBytes': opened(['1'], parseSizeBytes),
   'handlers/domain/config/locate.ts locateConfig': opened(['a = "', 'a = """', '[['], (text) =>
     locateConfig(text),
@@ -26,7 +33,7 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
     (text) => parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }),
   ),
   'handlers/domain/config/listen.ts parseListenAddress': opened(['[', 'a:'], parseListenAddress),
-  'handlers/domain/config/remote-target-parse.ts parseSftpEndpoint': opened(
+  'handlers/domain/config/remote-target-rules.ts parseSftpEndpoint': opened(
     ['[', 'a:'],
     parseSftpEndpoint,
   ),

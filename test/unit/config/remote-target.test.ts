@@ -28,7 +28,7 @@ describe('[backups] and [[remote_target]]', () => {
   it('are off without being there', () => {
     const { config, problems } = parse('')
     expect(problems).toEqual([])
-    expect(config.backups).toEqual({ schedule: null, retention_days: 30 })
+    expect(config.backups).toMatchObject({ schedule: null, allow_local_targets: false })
     expect(config.remote_target).toEqual([])
   })
 
@@ -37,7 +37,7 @@ describe('[backups] and [[remote_target]]', () => {
       `[backups]\nschedule = 3\nretention_days = 7\n${S3}is_default = true\n${SFTP}`,
     )
     expect(problems).toEqual([])
-    expect(config.backups).toEqual({ schedule: 3, retention_days: 7 })
+    expect(config.backups).toMatchObject({ schedule: 3, retention_days: 7 })
     expect(config.remote_target).toMatchObject([
       { name: 'bucket', is_default: true, secret_key_file: '/etc/berth/s3.key', host_key: null },
       { name: 'box', is_default: false, path: '/backups', allow_private: false },

@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs'
 import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import { AppError, conflict, invalid, isAppError, notFound, unavailable } from '#handlers/errors.ts'
 import type {
   BackupFacts,
@@ -15,13 +14,15 @@ import type { ImportsPort } from '#handlers/ports/host/imports.ts'
 import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
-import { openTarget, shownTarget } from './remote/open-target.ts'
+import { openTarget } from './remote/open-target.ts'
 import { createRollbackRetries } from './rollback-retries.ts'
 import { createImportsPort } from './import/imports-port.ts'
 import type { ImportsDeps } from './import/imports-port.ts'
 import type { SystemPasswords } from './records/system-passwords.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
+import { shownTarget } from './targets/known-target.ts'
+import type { KnownTarget } from './targets/known-target.ts'
 import { createWorks } from './works.ts'
 
 const READ_BYTES = 2 ** 20
@@ -40,8 +41,8 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   fetchSnapshot: ImportsDeps['fetchSnapshot']
   /** Product and version, for the archives. */
   madeBy: string
-  /** As configured now. */
-  targets: () => readonly RemoteTargetConfig[]
+  /** As they are now, of the configuration and of the panel. */
+  targets: () => readonly KnownTarget[]
   /** Default 10000. */
   waitMs?: number
   /** What is to be told of a failure. Default: a full disk is told as such. */

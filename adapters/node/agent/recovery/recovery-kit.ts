@@ -14,6 +14,7 @@ import {
 } from '#handlers/domain/recovery/kit-text.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { kitFile, readKitRecord, type KitRecord } from '../../layout/recovery-files.ts'
+import { readTargetFiles, targetsDirectory } from '../backups/targets/target-files.ts'
 import { close, newKeyPair, open, recipientOf } from './format/age.ts'
 import { fingerprintOf, proofOf, readRecipient, writeRecipient } from './format/recovery-keys.ts'
 import { writeWhole } from './write-whole.ts'
@@ -48,6 +49,13 @@ const targetOf = (target: RemoteTargetConfig): KitTarget => {
   }
 }
 
+/** Targets of both sources: whoever holds the kit must reach the backups at each. */
+const kitTargets = ({ remote_target, paths }: ServerConfig): KitTarget[] => {
+  const names = new Set(remote_target.map(({ name }) => name))
+  const made = readTargetFiles(targetsDirectory(paths)).filter(({ name }) => !names.has(name))
+  return [...remote_target, ...made].map(targetOf)
+}
+
 /** Key of the accounts' archives (docs/backup-format.md). */
 const archiveKey = ({ paths }: ServerConfig): string | null => {
   const file = join(paths.state_dir, 'agent', 'archive-keys', 'own.key')
@@ -69,7 +77,7 @@ export const makeKit = async (config: ServerConfig, renew: boolean): Promise<str
     throw new ExportError(
       `A recovery kit was made at ${before.made_at} UTC. Its keys cannot be shown again. A new one (--new) opens the exports from then on; keep the old one for those that there are.`,
     )
-  const targets = config.remote_target.map(targetOf)
+  const targets = kitTargets(config)
   const { identity, recipient } = await newKeyPair()
   const madeAt = timestamp(Date.now())
   const proof = proofOf(paths.secrets_dir)
@@ -124,7 +132,7 @@ export const verifyKit = async (config: ServerConfig, text: string): Promise<Kit
   const key = archiveKey(config)
   return {
     made_at: known.made_at,
-    missing_targets: missingInKit(text, config.remote_target.map(targetOf)),
+    missing_targets: missingInKit(text, kitTargets(config)),
     lacks_archive_key: key !== null && !isInKit(text, key),
   }
 }

@@ -1,66 +1,87 @@
 import { readFileSync } from 'node:fs'
-import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
-import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-parse.ts'
+import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-rules.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { TargetSecret } from '#handlers/ports/host/targets.ts'
+import type { KnownTarget } from '../targets/known-target.ts'
 import type { RemoteStore } from './remote-store.ts'
 import { createS3Store } from './s3-store.ts'
 import { createSftpStore } from './sftp-store.ts'
 
 const DEFAULT_REGION = 'us-east-1'
 
-/** A target as it may be shown. */
-export const shownTarget = (target: RemoteTargetConfig): RemoteTarget => ({
-  name: target.name,
-  type: target.type,
-  endpoint: target.endpoint,
-  bucket: target.bucket,
-  path: target.path,
-  region: target.region,
-  username: target.username,
-  is_default: target.is_default,
-})
+/** A target with what opens it, for the agent alone. */
+export interface ResolvedTarget {
+  target: KnownTarget
+  secret: TargetSecret
+  /** Of S3 alone. */
+  region: string
+  /** Of SFTP alone. */
+  address: { host: string; port: number } | null
+}
 
 /** Read when it is used, so that a changed secret takes effect at once. */
-const secret = (name: string, file: string | null): string => {
+const readSecret = (name: string, file: string): string => {
   try {
-    return readFileSync(file ?? '', 'utf8').trim()
+    return readFileSync(file, 'utf8').trim()
   } catch (error) {
     throw unavailable(
-      `The secret of the backup target "${name}" cannot be read. Check the file that its section names.`,
+      `The secret of the backup target "${name}" cannot be read. Give it anew, or check the file that its section names.`,
       error,
     )
   }
 }
 
-/** The store behind a configured target; 404 for a name that is not configured. */
-export const openTarget = (targets: readonly RemoteTargetConfig[], name: string): RemoteStore => {
+const secretOf = (target: KnownTarget): TargetSecret => {
+  const { name, secret_key_file, password_file, private_key_file } = target
+  if (secret_key_file !== null)
+    return { kind: 'secret_key', value: readSecret(name, secret_key_file) }
+  if (password_file !== null) return { kind: 'password', value: readSecret(name, password_file) }
+  return { kind: 'private_key', value: `${readSecret(name, private_key_file ?? '')}\n` }
+}
+
+/** The target of that name, wherever it was set up, with its secret; 404 where there is none. */
+export const resolveTarget = (targets: readonly KnownTarget[], name: string): ResolvedTarget => {
   const target = targets.find((one) => one.name === name)
   if (!target) throw notFound(`There is no backup target named "${name}".`)
+  return {
+    target,
+    secret: secretOf(target),
+    region: target.region ?? DEFAULT_REGION,
+    address: target.type === 'sftp' ? parseSftpEndpoint(target.endpoint) : null,
+  }
+}
+
+/** The store behind a target; 404 for a name that no target has. `idleMs`: see `S3Access`. */
+export const openTarget = (
+  targets: readonly KnownTarget[],
+  name: string,
+  idleMs?: number,
+): RemoteStore => {
+  const { target, secret, region, address } = resolveTarget(targets, name)
+  const { reach } = target
   if (target.type === 's3')
     return createS3Store(
       name,
       {
         endpoint: target.endpoint,
         bucket: target.bucket ?? '',
-        region: target.region ?? DEFAULT_REGION,
+        region,
         accessKeyId: target.access_key_id ?? '',
-        secretAccessKey: secret(name, target.secret_key_file),
-        allowPrivate: target.allow_private,
+        secretAccessKey: secret.value,
+        reach,
+        ...(idleMs === undefined ? {} : { idleMs }),
       },
       target.path ?? '',
     )
-  const { host, port } = parseSftpEndpoint(target.endpoint) ?? { host: '', port: 22 }
+  const { host, port } = address ?? { host: '', port: 22 }
   return createSftpStore(name, {
     host,
     port,
     username: target.username ?? '',
     hostKey: target.host_key ?? '',
     credentials:
-      target.private_key_file === null
-        ? { password: secret(name, target.password_file) }
-        : { privateKey: `${secret(name, target.private_key_file)}\n` },
+      secret.kind === 'password' ? { password: secret.value } : { privateKey: secret.value },
     path: target.path ?? '',
-    allowPrivate: target.allow_private,
+    reach,
   })
 }

@@ -1,5 +1,14 @@
 import type { Readable } from 'node:stream'
 
+/** A file at a target. */
+export interface StoredFile {
+  name: string
+  sizeBytes: number
+}
+
+/** So many files are listed at most, the first by name. */
+export const MAX_LISTED = 10_000
+
 /** Where copies of archives are kept elsewhere. Failures are 503 with the target's name, and hold no secret. */
 export interface RemoteStore {
   /** Copies a local file; an interrupted copy is not visible under `name`. */
@@ -8,4 +17,9 @@ export interface RemoteStore {
   open(name: string, range?: { offset: number; length: number }): Promise<Readable>
   /** No error when there is none. */
   remove(name: string): Promise<void>
+  /**
+   * Files of which the name begins with `prefix`, by name, at most `MAX_LISTED`; no folders,
+   * and none of what lies in one. Empty where there is no such directory yet.
+   */
+  list(prefix: string, isWanted?: (name: string) => boolean): Promise<StoredFile[]>
 }

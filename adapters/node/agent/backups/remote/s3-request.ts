@@ -4,7 +4,8 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import { trimEndOf } from '#edge-cache/fields/field-text.ts'
-import { checkHost, guardedLookup } from '../../../process/guarded-lookup.ts'
+import { checkHostReach, lookupWithin } from '../../../process/target-reach.ts'
+import type { Reach } from '../../../process/target-reach.ts'
 
 /** How a bucket is reached. */
 export interface S3Access {
@@ -14,7 +15,9 @@ export interface S3Access {
   region: string
   accessKeyId: string
   secretAccessKey: string
-  allowPrivate: boolean
+  reach: Reach
+  /** A socket that says nothing for so long is given up. Default: a minute. */
+  idleMs?: number
 }
 
 export interface S3Call {
@@ -25,16 +28,16 @@ export interface S3Call {
   body?: { stream: Readable; sizeBytes: number } | Buffer
 }
 
-/** A socket that says nothing for so long is given up. */
 const IDLE_MS = 60_000
 const MAX_TEXT_BYTES = 1024 * 1024
 
 /** One signed request, path style. The body streams with its length and is not part of the signature. */
 export const s3Request = async (access: S3Access, call: S3Call): Promise<IncomingMessage> => {
-  const path = [access.bucket, ...call.key.split('/')].map(encodeURIComponent).join('/')
+  const key = call.key === '' ? [] : call.key.split('/')
+  const path = [access.bucket, ...key].map(encodeURIComponent).join('/')
   const url = new URL(`${trimEndOf(access.endpoint, '/')}/${path}`)
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
-  checkHost(url.hostname, access.allowPrivate)
+  checkHostReach(url.hostname, access.reach)
   const signed = await new AwsV4Signer({
     method: call.method,
     url: url.href,
@@ -53,8 +56,8 @@ export const s3Request = async (access: S3Access, call: S3Call): Promise<Incomin
       {
         method: call.method,
         agent: false,
-        timeout: IDLE_MS,
-        lookup: guardedLookup(access.allowPrivate),
+        timeout: access.idleMs ?? IDLE_MS,
+        lookup: lookupWithin(access.reach),
         headers: {
           ...Object.fromEntries(signed.headers),
           ...(call.method === 'PUT' || call.method === 'POST'
@@ -75,12 +78,16 @@ export const s3Request = async (access: S3Access, call: S3Call): Promise<Incomin
   })
 }
 
-/** All of a short answer. */
-export const textOf = async (answer: IncomingMessage): Promise<string> => {
-  let text = ''
+/** All of a short answer, or its beginning. */
+export const textOf = async (
+  answer: IncomingMessage,
+  maxBytes = MAX_TEXT_BYTES,
+): Promise<string> => {
+  const chunks: Buffer[] = []
+  let have = 0
   for await (const chunk of answer as AsyncIterable<Buffer>) {
-    text += chunk.toString('utf8')
-    if (text.length > MAX_TEXT_BYTES) break
+    chunks.push(chunk)
+    if ((have += chunk.length) > maxBytes) break
   }
-  return text
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -3,13 +3,20 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { AppError } from '#handlers/errors.ts'
 import { isAppError, notFound, unavailable } from '#handlers/errors.ts'
-import type { RemoteStore } from './remote-store.ts'
+import { failureAdvice } from './failure-advice.ts'
+import { MAX_LISTED } from './remote-store.ts'
+import type { RemoteStore, StoredFile } from './remote-store.ts'
+import { parseS3Page } from './s3-listing.ts'
 import { s3Request, textOf } from './s3-request.ts'
 import type { S3Access, S3Call } from './s3-request.ts'
 
 const PART_BYTES = 64 * 2 ** 20
 /** S3 takes 10000 parts of one object. */
 const MAX_PARTS = 10_000
+/** Of one page; a thousand keys of a kilobyte each, with what stands between. */
+const MAX_PAGE_BYTES = 8 * 2 ** 20
+/** Of which most files may be unwanted. */
+const MAX_PAGES = 200
 
 const codeOf = (text: string): string => /<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? ''
 
@@ -26,7 +33,10 @@ export const createS3Store = (
   const keyOf = (file: string): string => (prefix === '' ? file : `${prefix}/${file}`)
 
   const failed = (what: string, cause?: unknown): AppError =>
-    unavailable(`The backup target "${name}" failed: ${what}. Check its configuration.`, cause)
+    unavailable(
+      `The backup target "${name}" failed: ${what}. ${failureAdvice(what)}`.trimEnd(),
+      cause,
+    )
   const call = async (request: S3Call): Promise<IncomingMessage> => {
     try {
       return await s3Request(access, request)
@@ -82,7 +92,37 @@ export const createS3Store = (
     }
   }
 
+  const list = async (
+    prefix: string,
+    isWanted: (name: string) => boolean,
+  ): Promise<StoredFile[]> => {
+    const files: StoredFile[] = []
+    const start = keyOf('')
+    let next: string | null = null
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const query = {
+        'list-type': '2',
+        delimiter: '/',
+        prefix: `${start}${prefix}`,
+        ...(next === null ? {} : { 'continuation-token': next }),
+      }
+      const answer = await expectOk(await call({ method: 'GET', key: '', query }))
+      const found = parseS3Page(await textOf(answer, MAX_PAGE_BYTES))
+      if (found === null) throw failed('its list of files cannot be read')
+      for (const { name: key, sizeBytes } of found.files) {
+        const name = key.slice(start.length)
+        if (!key.startsWith(start) || name === '' || name.includes('/') || !isWanted(name)) continue
+        files.push({ name, sizeBytes })
+        if (files.length >= MAX_LISTED) return files
+      }
+      next = found.next
+      if (next === null) break
+    }
+    return files
+  }
+
   return {
+    list: (prefix, isWanted = () => true) => list(prefix, isWanted),
     async put(file, path, sizeBytes) {
       if (sizeBytes > partBytes) return putInParts(keyOf(file), path, sizeBytes)
       await done({

@@ -1,0 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import net from 'node:net'
+import type SftpClient from 'ssh2-sftp-client'
+import type { ServerKey } from '#handlers/ports/host/targets.ts'
+import { checkHostReach, lookupWithin } from '../../../process/target-reach.ts'
+import type { Reach } from '../../../process/target-reach.ts'
+
+/** Where an SFTP server is. */
+export interface SftpAddress {
+  host: string
+  port: number
+  reach: Reach
+}
+
+/** How an SFTP server is reached. */
+export interface SftpAccess extends SftpAddress {
+  username: string
+  /** `SHA256:<base64>` of the server's key, as ssh-keygen shows it. */
+  hostKey: string
+  credentials: { password: string } | { privateKey: string }
+  /** Directory on the server. */
+  path: string
+}
+
+const CONNECT_MS = 20_000
+
+const isPinned = (key: Buffer, pinned: string): boolean => {
+  const have = createHash('sha256').update(key).digest()
+  const want = Buffer.from(pinned.replace(/^SHA256:/, ''), 'base64')
+  return want.length === have.length && timingSafeEqual(want, have)
+}
+
+const newClient = async (name: string): Promise<SftpClient> => {
+  // Not at the start of the agent, which sites wait for.
+  const { default: Client } = await import('ssh2-sftp-client')
+  return new Client(name, {
+    error: () => undefined,
+    end: () => undefined,
+    close: () => undefined,
+  })
+}
+
+const openSocket = async ({ host, port, reach }: SftpAddress): Promise<net.Socket> => {
+  checkHostReach(host, reach)
+  const sock = net.connect({ host, port, lookup: lookupWithin(reach) })
+  sock.setTimeout(CONNECT_MS, () => sock.destroy(new Error('it did not answer in time')))
+  await once(sock, 'connect')
+  sock.on('error', () => undefined)
+  return sock
+}
+
+/** A connection to the server of that key; rejects with the reason in words. */
+export const connectSftp = async (name: string, access: SftpAccess): Promise<SftpClient> => {
+  let why: string | null = null
+  const client = await newClient(name)
+  try {
+    await client.connect({
+      sock: await openSocket(access),
+      username: access.username,
+      ...access.credentials,
+      readyTimeout: CONNECT_MS,
+      hostVerifier: (key: Buffer) => {
+        if (isPinned(key, access.hostKey)) return true
+        why = 'the server has another key than host_key says; it may be another server'
+        return false
+      },
+    })
+    return client
+  } catch (error) {
+    await client.end().catch(() => undefined)
+    throw why === null ? error : new Error(why, { cause: error })
+  }
+}
+
+/** The key that a server shows; nobody logs in. */
+export const readServerKey = async (address: SftpAddress): Promise<ServerKey> => {
+  const client = await newClient('host key')
+  let found: ServerKey | null = null
+  try {
+    await client.connect({
+      sock: await openSocket(address),
+      username: 'berth',
+      readyTimeout: CONNECT_MS,
+      hostVerifier: (key: Buffer) => {
+        const digest = createHash('sha256').update(key).digest('base64').replaceAll('=', '')
+        // The key's blob begins with the length of its type, then the type.
+        const length = key.length > 4 ? Math.min(key.readUInt32BE(0), 64) : 0
+        const type = key.toString('latin1', 4, 4 + length).replace(/[^a-z0-9@.-]/gi, '')
+        found = { type, fingerprint: `SHA256:${digest}` }
+        return false
+      },
+    })
+  } catch (error) {
+    if (found === null) throw error
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+  if (found === null) throw new Error('the server showed no key')
+  return found
+}
