@@ -10,6 +10,7 @@ import { known } from './frame/known.ts'
 import { listCommand } from './frame/list-command.ts'
 import { findAccount } from './frame/lookup.ts'
 import { api, apiPath, type PanelClient } from './frame/panel-client.ts'
+import { restoreAll, restoredList } from './restore-all.ts'
 import { downloadTo } from './files/transfer.ts'
 
 const ACCOUNT = ['<account>', 'username or number; the number also of one that is gone'] as const
@@ -103,6 +104,8 @@ export const backups: ResourceSpec = {
         }
       },
     },
+    'restore-all': restoreAll,
+    restored: restoredList,
     download: {
       summary: 'download a backup',
       args: [

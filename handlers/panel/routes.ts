@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
+import { refillRoutes } from './backups/refill-routes.ts'
 import { backupRoutes } from './backups/routes.ts'
 import type { PanelDeps } from './deps.ts'
 import { doctorRoutes } from './host/doctor-routes.ts'
@@ -44,6 +45,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...sslRoutes(services),
     ...databaseRoutes(services),
     ...importRoutes(services),
+    ...refillRoutes(services),
     ...backupRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),

@@ -8,6 +8,8 @@ import type { Credentials } from './access/credentials.ts'
 import { createCredentials } from './access/credentials.ts'
 import type { Backups } from './backups/backups.ts'
 import { createBackups } from './backups/backups.ts'
+import type { Refills } from './backups/refills/refills.ts'
+import { createRefills } from './backups/refills/refills.ts'
 import type { Imports } from './backups/import/imports.ts'
 import { createImports } from './backups/import/imports.ts'
 import type { Bandwidth } from './accounts/bandwidth.ts'
@@ -70,6 +72,7 @@ export interface Services {
   databases: Databases
   backups: Backups
   imports: Imports
+  refills: Refills
   certificates: Certificates
   php: Php
   system: System
@@ -115,6 +118,7 @@ export const createServices = (
     databases,
     backups: createBackups(shared),
     imports: createImports({ ...shared, accounts, domains, databases, certificates, php }),
+    refills: createRefills(shared),
     certificates,
     php,
     system: createSystem({ ...deps, regenerate }),

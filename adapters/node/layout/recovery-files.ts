@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
-import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
+import type { PanelImport, RecoveryFacts } from '#handlers/ports/recovery.ts'
 
 type Paths = Pick<PathsConfig, 'state_dir'>
 
@@ -20,6 +20,21 @@ export const kitFile = ({ state_dir }: Paths): string => join(state_dir, 'recove
 
 /** Root's alone: what imports keep. */
 export const recoveryDirectory = ({ state_dir }: Paths): string => join(state_dir, 'recovery')
+
+/** Accounts whose homes and databases the last import of the panel made, empty; no secret. */
+export const importedFile = ({ state_dir }: Paths): string => join(state_dir, 'imported.json')
+
+const importedSchema = z.object({
+  id: z.string(),
+  at: z.string(),
+  accounts: z.array(z.string()),
+}) satisfies z.ZodType<PanelImport>
+
+/** Null where none was brought back; throws when it cannot be read, so that nobody takes empty accounts for whole. */
+export const readImported = (paths: Paths): PanelImport | null => {
+  const file = importedFile(paths)
+  return existsSync(file) ? importedSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+}
 
 const kitSchema = z.object({
   /** Of the keys; another kit has another one. */
@@ -45,6 +60,7 @@ export const readRecoveryFacts = (paths: Paths): RecoveryFacts => {
   }
   return {
     held: isHeld(paths),
+    imported: readImported(paths),
     kitMadeAt: kit?.made_at ?? null,
     kitVerifiedAt: kit?.verified_at ?? null,
   }

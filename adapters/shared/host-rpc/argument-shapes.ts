@@ -129,6 +129,7 @@ export const backupWork = z.discriminatedUnion('kind', [
     kind: z.literal('restore'),
     ...measured,
     what: z.enum(['all', 'files', 'databases']),
+    evenSuspended: z.boolean().exactOptional(),
   }),
   z.object({ kind: z.literal('upload'), ...measured }),
 ])

@@ -19,6 +19,7 @@ import { metricsPart } from './tables/metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
 import { plansPart } from './tables/plans.ts'
+import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/second-factors.ts'
 import type { Tables } from './schema.ts'
 import { cacheSamplesPart } from './tables/cache-samples.ts'
@@ -42,6 +43,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...snapshotsPart(context),
     ...proofsPart(context),
     ...operationsPart(context),
+    ...refillsPart(context),
     ...adminsPart(context),
     ...apiTokensPart(context),
     ...secondFactorsPart(context),

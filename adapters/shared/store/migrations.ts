@@ -375,4 +375,24 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX proofs_by_kind ON proofs (kind, account_id, location, id)`,
     ],
   },
+  {
+    version: 19,
+    // What became of accounts that an import of the panel left empty.
+    statements: [
+      `CREATE TABLE refills (
+        import_id TEXT NOT NULL,
+        account_id INTEGER NOT NULL,
+        state TEXT NOT NULL,
+        backup TEXT,
+        location TEXT,
+        backed_up_at TEXT,
+        files INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        databases INTEGER NOT NULL,
+        notes TEXT NOT NULL,
+        ended_at TEXT NOT NULL,
+        PRIMARY KEY (import_id, account_id)
+      ) WITHOUT ROWID`,
+    ],
+  },
 ]

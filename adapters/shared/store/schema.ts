@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
+import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
 import type {
@@ -54,6 +55,7 @@ export interface Tables {
     reversed_name: string
   }
   databases: Stored<DatabaseRow>
+  refills: Omit<RefillRow, 'notes'> & { notes: string }
   backups: Omit<BackupRow, 'databases' | 'skipped_paths' | 'scheduled'> & {
     databases: string
     skipped_paths: string

@@ -37,6 +37,12 @@ export interface BackupFacts {
   skippedPaths: string[]
 }
 
+/** What of a home a restore has brought back. */
+export interface RestoredFiles {
+  files: number
+  bytes: number
+}
+
 /** What a restore brings back. */
 export type RestoreScope = 'all' | 'files' | 'databases'
 
@@ -65,7 +71,14 @@ export type BackupWork = { operationId: string } & (
       record: AccountRecord
       secrets: PanelSecrets
     }
-  | (KnownBackup & { kind: 'restore'; what: RestoreScope; sha256: string; sizeBytes: number })
+  | (KnownBackup & {
+      kind: 'restore'
+      what: RestoreScope
+      sha256: string
+      sizeBytes: number
+      /** Also into an account that is suspended, which stays so; default: 409. */
+      evenSuspended?: boolean
+    })
   /** Copies the local archive to a target and reads it back there. */
   | (KnownBackup & { kind: 'upload'; sha256: string; sizeBytes: number })
 )
@@ -80,6 +93,8 @@ export interface BackupProgress<Result = BackupFacts> {
   percent: number
   /** Of `create`, when done. */
   result: Result | null
+  /** Of `restore`, when done: what of the home was brought back. */
+  restored?: RestoredFiles
   /** When failed: what the caller is told; with `field` `location` nothing but this copy is at fault, and nothing was changed. */
   error: { status: number; message: string; field?: string } | null
 }

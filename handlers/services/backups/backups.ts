@@ -12,14 +12,9 @@ import type { BackupDeps } from './creation.ts'
 import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'
 import { createBackupReports } from './overdue.ts'
-import { doBackupWork } from './work.ts'
-import {
-  ACCOUNT_NOT_FOUND,
-  planOf,
-  requireAccount,
-  requireActiveAccount,
-  requireSettledAccount,
-} from '../records/lookup.ts'
+import { createWaiting } from './refills/waiting.ts'
+import { createRestore } from './restore.ts'
+import { planOf, requireAccount, requireSettledAccount } from '../records/lookup.ts'
 
 /** A backup as the API shows it: only whole, verified ones are ever recorded. */
 export type BackupView = BackupRow & { verified: true; status: 'completed' }
@@ -98,17 +93,8 @@ export const createBackups = (deps: BackupDeps): Backups => {
 
   const { backUp, assertRoom } = createBackUp(deps)
   const reports = createBackupReports(deps)
-
-  /** Visitors see what was restored at once, not when the pages from before have expired. */
-  const forgetPages = async (accountId: number): Promise<void> => {
-    const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
-    if (domains.length === 0) return
-    try {
-      await host.webServer.purge({ domains })
-    } catch (error) {
-      log.warn('pages from before a restore were not purged', { domains, error: String(error) })
-    }
-  }
+  const restore = createRestore(deps)
+  const waiting = createWaiting(deps)
 
   const removeCopy = async (row: BackupRow): Promise<void> => {
     const { account_id, username, filename, location } = row
@@ -134,28 +120,10 @@ export const createBackups = (deps: BackupDeps): Backups => {
       const limit = bounded ? (await planOf(store, account)).backups_limit : null
       return backupView(await backUp(account, await targetNamed(target), { report, limit }))
     },
-    async restore(accountId, filename, { what, location }, report) {
-      const account = await requireActiveAccount(store, accountId)
-      await copies.at(accountId, filename, location)
-      return inTurn(account.username, async () => {
-        const rows = await copies.at(accountId, filename, location)
-        const row = await copies.fromAny(rows, async (row) => {
-          const { username, sha256, size_bytes: sizeBytes } = row
-          if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
-          const operationId = crypto.randomUUID()
-          const copy = { username, filename, location: row.location, sha256, sizeBytes }
-          await doBackupWork(host.backups, { operationId, kind: 'restore', what, ...copy }, report)
-          return row
-        })
-        await store.insertEvent({
-          at: timestamp(clock.nowMs()),
-          ending: 'backup.restore:done',
-          subject: backupSubject(row.username),
-          data: { account_id: accountId, filename, location: row.location },
-        })
-        await forgetPages(accountId)
-        return backupView(row)
-      })
+    async restore(accountId, filename, options, report) {
+      const { row } = await restore(accountId, filename, options, report)
+      if (options.what === 'all') await waiting.end(accountId, row)
+      return backupView(row)
     },
     async remove(accountId, filename, location) {
       const [first] = await copies.of(accountId, filename)
@@ -186,13 +154,15 @@ export const createBackups = (deps: BackupDeps): Backups => {
     async cleanup(retentionDays) {
       const oldest = timestamp(clock.nowMs() - retentionDays * 86_400_000)
       const living = new Set((await store.listAccounts()).rows.map(({ id }) => id))
+      const empty = await waiting.ids()
       const newest = new Set<string>()
       const outcome: BackupCleanup = { removed: [], failed: [] }
       for (const row of (await store.listBackups()).rows) {
         const place = `${row.account_id} ${row.location}`
         const isNewest = living.has(row.account_id) && !newest.has(place)
         newest.add(place)
-        if (isNewest || row.created_at >= oldest) continue
+        // What an account is still to be made of is not removed, however old it is.
+        if (isNewest || row.created_at >= oldest || empty.has(row.account_id)) continue
         const { filename, location } = row
         try {
           await inTurn(row.username, () => removeCopy(row))
@@ -223,7 +193,10 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async daily(sinceMs, retentionDays) {
       const since = timestamp(sinceMs)
+      const empty = await waiting.ids()
       for (const account of (await store.listAccounts()).rows) {
+        // A backup of nothing would be the newest one.
+        if (empty.has(account.id)) continue
         if (account.status !== 'active' && account.status !== 'suspended') continue
         const { rows } = await store.listBackups({ accountId: account.id })
         if (rows.some(({ created_at }) => created_at >= since)) continue

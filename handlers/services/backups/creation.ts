@@ -13,7 +13,7 @@ import { doBackupWork } from './work.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
-export type BackupDeps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log'> & {
+export type BackupDeps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'recovery'> & {
   journal: Journal
 }
 

@@ -5,6 +5,7 @@ import type {
   BackupProgress,
   BackupWork,
   BackupsPort,
+  RestoredFiles,
 } from '../../ports/host/backups.ts'
 import type { Report } from '../../ports/jobs.ts'
 
@@ -47,4 +48,25 @@ export const doBackupWork = async (
   await backups.start(work)
   const { operationId } = work
   return followWork(() => backups.wait({ operationId }), 'a backup', report)
+}
+
+/** As `doBackupWork`, for a restore; answers what of the home it has brought back. */
+export const doRestore = async (
+  backups: BackupsPort,
+  work: Extract<BackupWork, { kind: 'restore' }>,
+  report?: Report,
+): Promise<RestoredFiles> => {
+  const { operationId } = work
+  let restored: RestoredFiles = { files: 0, bytes: 0 }
+  await backups.start(work)
+  await followWork(
+    async () => {
+      const progress = await backups.wait({ operationId })
+      restored = progress.restored ?? restored
+      return progress
+    },
+    'a restore',
+    report,
+  )
+  return restored
 }

@@ -7,6 +7,7 @@ import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
 import { compareAccounts } from './compare-accounts.ts'
 import { compareBackups } from './compare-backups.ts'
 import { compareHosting, compareVirtualHosts } from './compare-hosting.ts'
+import { createWaiting } from '../backups/refills/waiting.ts'
 import { findRecovery } from './find-recovery.ts'
 import { findSharedRooms } from './find-shared-rooms.ts'
 import { findStalls } from './find-stalls.ts'
@@ -116,11 +117,13 @@ export const createDoctor = (deps: Deps): Doctor => {
     return { drift: [...drift, ...findStalls(stalls)], records: after }
   }
 
-  const recovery = (): Diagnosis[] =>
-    deps.recovery === undefined ? [] : findRecovery(deps.recovery())
+  const recovery = async (): Promise<Diagnosis[]> => {
+    if (deps.recovery === undefined) return []
+    return findRecovery(deps.recovery(), (await createWaiting(deps).ids()).size)
+  }
 
-  const report = (drift: readonly Diagnosis[], machine: Judgement): Examination => {
-    const findings = [...drift, ...machine.findings, ...recovery()].map(findingOf)
+  const report = async (drift: readonly Diagnosis[], machine: Judgement): Promise<Examination> => {
+    const findings = [...drift, ...machine.findings, ...(await recovery())].map(findingOf)
     const { skipped } = machine
     return { clean: findings.every(({ level }) => level !== 'fault'), findings, skipped }
   }
@@ -139,7 +142,7 @@ export const createDoctor = (deps: Deps): Doctor => {
       for (const { kind, subject, what } of repaired)
         log.warn('drift repaired', { kind, subject, what })
       const machine = await lookAtMachine(deps, records)
-      return { ...report(left, machine), repaired: repaired.map(findingOf), failed }
+      return { ...(await report(left, machine)), repaired: repaired.map(findingOf), failed }
     },
   }
 }

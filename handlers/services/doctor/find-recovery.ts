@@ -12,9 +12,24 @@ const warning = (subject: string, what: string, why: string, fix: string): Diagn
   username: null,
 })
 
-/** What stands between this panel and coming back, or between having come back and working as before. */
-export const findRecovery = ({ held, kitMadeAt, kitVerifiedAt }: RecoveryFacts): Diagnosis[] => {
+/**
+ * What stands between this panel and coming back, or between having come back and working
+ * as before. `waiting`: how many accounts are still empty after an import.
+ */
+export const findRecovery = (
+  { held, kitMadeAt, kitVerifiedAt }: RecoveryFacts,
+  waiting: number,
+): Diagnosis[] => {
   const found: Diagnosis[] = []
+  if (waiting > 0)
+    found.push(
+      warning(
+        'accounts',
+        `of the import are still empty: ${waiting}`,
+        'The schedule makes no backups of them and removes none until their contents are back.',
+        'berth backups restore-all',
+      ),
+    )
   if (held)
     found.push(
       warning(

@@ -7,6 +7,7 @@ import { cacheContract } from '../cache/api-cache.ts'
 import { changesContract } from './api-changes.ts'
 import { backupsContract } from '../backups/api-backups.ts'
 import { importsContract } from '../backups/api-imports.ts'
+import { refillsContract } from '../backups/api-refills.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -52,6 +53,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     databasesContract(makeInstance)
     backupsContract(makeInstance)
     importsContract(makeInstance)
+    refillsContract(makeInstance)
     listsContract(makeInstance)
     filesContract(makeInstance)
     fileTransfersContract(makeInstance)

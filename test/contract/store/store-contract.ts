@@ -3,6 +3,7 @@ import type { BackupRow, CertificateRow } from '#handlers/ports/store/records.ts
 import type { Store } from '#handlers/ports/store/store.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
+import { refillsStoreContract } from './store-refills.ts'
 import { plansStoreContract } from './store-plans.ts'
 import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
@@ -14,6 +15,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   eventsStoreContract(label, create)
   plansStoreContract(label, create)
   snapshotsStoreContract(label, create)
+  refillsStoreContract(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store

@@ -8,7 +8,9 @@ import { findRecovery } from '#handlers/services/doctor/find-recovery.ts'
 test('the doctor warns of a kit that nobody made or verified, and of a machine that is held', () => {
   const state_dir = mkdtempSync(join(tmpdir(), 'berth-facts-'))
   const told = (): string[] =>
-    findRecovery(readRecoveryFacts({ state_dir })).map(({ subject, what }) => `${subject} ${what}`)
+    findRecovery(readRecoveryFacts({ state_dir }), 0).map(
+      ({ subject, what }) => `${subject} ${what}`,
+    )
   const kit = { fingerprint: 'a', made_at: '2026-11-23 10:00:00' }
   try {
     expect(told()).toEqual(['the recovery kit was never made'])

@@ -8,6 +8,7 @@ import type {
   BackupWork,
   BackupsPort,
   KnownBackup,
+  RestoredFiles,
 } from '#handlers/ports/host/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups.ts'
 import type { ImportsPort } from '#handlers/ports/host/imports.ts'
@@ -206,7 +207,11 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     }
   }
 
-  const run = async (work: BackupWork, report: Report): Promise<BackupFacts | null> => {
+  const run = async (
+    work: BackupWork,
+    report: Report,
+    tell: (restored: RestoredFiles) => void,
+  ): Promise<BackupFacts | null> => {
     const directoryOfWork = workDir(work.operationId)
     await mkdir(path.dirname(directoryOfWork), { recursive: true, mode: 0o700 })
     await mkdir(directoryOfWork, { mode: 0o700 })
@@ -215,7 +220,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
         if (work.kind === 'create') return create(work, report)
         if (work.kind === 'upload') return upload(work, report)
         const archive = await atCopy(work.location, fetched(work, directoryOfWork, report))
-        await restorer.restore(work, archive, report)
+        tell(await restorer.restore(work, archive, report))
         return null
       })
     } catch (error) {
@@ -245,7 +250,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     imports,
     async start(work) {
       checkName(work)
-      works.start(work.operationId, (report) => run(work, report))
+      works.start(work.operationId, (report, tell) => run(work, report, tell))
     },
     wait: ({ operationId }) => works.wait(operationId),
     async remove(backup: KnownBackup) {

@@ -52,12 +52,14 @@ export const extractArchive = async (input: {
   /** Of the home's members; dumps have `maxDumpBytes` beside it. */
   limits: TarLimits
   maxDumpBytes: number
-  onHome: (bytes: number) => void
+  /** Told after each member: bytes and files until then. */
+  onHome: (bytes: number, files: number) => void
 }): Promise<WalkedArchive> => {
   const { file, owner, staging, dumpsDir } = input
   const { maxEntries, maxBytes } = input.limits
   const clean = createClean()
   let homeBytes = 0
+  let files = 0
 
   const read = async (): Promise<WalkedArchive> => {
     const walked = await walkArchive({
@@ -79,7 +81,8 @@ export const extractArchive = async (input: {
         await clean.put(tarHeader(entry))
         for await (const chunk of content) await clean.put(chunk)
         await clean.put(tarPadding(entry))
-        input.onHome(homeBytes)
+        if (entry.type === 'file') files += 1
+        input.onHome(homeBytes, files)
       },
     })
     if (staging !== null) await clean.put(TAR_END)

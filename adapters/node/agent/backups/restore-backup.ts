@@ -4,7 +4,7 @@ import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream'
 import { conflict, isAppError, notFound } from '#handlers/errors.ts'
-import type { BackupWork, RestoreScope } from '#handlers/ports/host/backups.ts'
+import type { BackupWork, RestoredFiles, RestoreScope } from '#handlers/ports/host/backups.ts'
 import type { DatabaseMove } from '#handlers/ports/host/imports.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../databases/engine.ts'
@@ -56,7 +56,7 @@ export interface RestoreDeps {
 /** A restore, or the filling of a new account with the archive of another one. */
 export type RestoreOrder = Pick<
   Extract<BackupWork, { kind: 'restore' }>,
-  'operationId' | 'username' | 'what' | 'sha256' | 'sizeBytes'
+  'operationId' | 'username' | 'what' | 'sha256' | 'sizeBytes' | 'evenSuspended'
 > & {
   /** Whose archive it is, and where its databases go; default: the account's own. */
   from?: { username: string; databases: readonly DatabaseMove[] }
@@ -77,10 +77,10 @@ const wants = (what: RestoreScope, part: 'files' | 'databases'): boolean =>
 export const createRestorer = (deps: RestoreDeps) => {
   const { registry, lock, helpers, engines } = deps
 
-  const openAccount = (username: string): RegisteredAccount => {
+  const openAccount = ({ username, evenSuspended }: RestoreOrder): RegisteredAccount => {
     const account = registry.account(username)
     if (!account) throw notFound(`There is no account "${username}" on this host.`)
-    if (account.suspended)
+    if (account.suspended && evenSuspended !== true)
       throw conflict(`Account ${username} is suspended. Unsuspend it, then restore.`)
     return account
   }
@@ -123,7 +123,7 @@ export const createRestorer = (deps: RestoreDeps) => {
     const engine = engineOf(row.engine)
     await engine.whenReady()
     const { runAs } = ownerOf(account, deps.asRoot)
-    const target = { database: row.database, user: row.user, runAs }
+    const target = { database: row.database, user: row.user, runAs, locked: row.locked }
     const dump = createReadStream(path.join(directory, file))
     const foreign = definer !== row.user && engine.name === 'mariadb'
     await engine.restore(
@@ -184,10 +184,10 @@ export const createRestorer = (deps: RestoreDeps) => {
   }
 
   return {
-    /** Replaces files and databases by those of a local archive file; on failure everything is as before. */
-    async restore(work: RestoreOrder, file: string, report: Report): Promise<void> {
+    /** Replaces files and databases by those of a local archive file; on failure everything is as before. Answers what it brought back. */
+    async restore(work: RestoreOrder, file: string, report: Report): Promise<RestoredFiles> {
       const { username, what } = work
-      const account = openAccount(username)
+      const account = openAccount(work)
       report('check', 'Comparing the checksum', 5)
       const { sha256, sizeBytes } = await measureFile(file)
       if (sha256 !== work.sha256 || sizeBytes !== work.sizeBytes)
@@ -203,6 +203,7 @@ export const createRestorer = (deps: RestoreDeps) => {
       const staging = `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`
       const files = wants(what, 'files')
       registry.openOperation(key, { staging, files, uid: account.uid })
+      const restored = { files: 0, bytes: 0 }
       try {
         const dumpsDir = path.join(deps.workDir(work.operationId), 'dumps')
         const safetyDir = safetyOf(work.operationId)
@@ -226,7 +227,10 @@ export const createRestorer = (deps: RestoreDeps) => {
           dumpsDir: wants(what, 'databases') ? dumpsDir : null,
           limits: deps.limits ?? (await contentLimits(account, 'restore')),
           maxDumpBytes: bavail * bsize,
-          onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30),
+          onHome(bytes, count) {
+            Object.assign(restored, { bytes, files: count })
+            report('read', `${Math.round(bytes / 2 ** 20)} MB`, 30)
+          },
         })
         const loadings = wants(what, 'databases') ? loadingsOf(manifest.databases, work) : []
         for (const { row } of loadings) {
@@ -235,7 +239,7 @@ export const createRestorer = (deps: RestoreDeps) => {
         }
         await lock(username, () =>
           lock(`databases of ${username}`, () =>
-            exchange(key, openAccount(username), { staging, files, loadings, dumpsDir }, report),
+            exchange(key, openAccount(work), { staging, files, loadings, dumpsDir }, report),
           ),
         )
         report('tidy', 'Removing the old content', 97)
@@ -251,6 +255,7 @@ export const createRestorer = (deps: RestoreDeps) => {
         // Once committed, a failure to tidy up is none of the restore.
         if (open?.steps.includes(COMMITTED) !== true) throw error
       }
+      return restored
     },
 
     /** Tries once more to put back a restore that was left open; rejects when that fails. Nothing when it is over. */

@@ -1,5 +1,5 @@
 import { diskFull, isAppError } from '#handlers/errors.ts'
-import type { BackupProgress } from '#handlers/ports/host/backups.ts'
+import type { BackupProgress, RestoredFiles } from '#handlers/ports/host/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Report } from './create-backup.ts'
 
@@ -30,12 +30,15 @@ export const createWorks = <Result>(
   const works = new Map<string, Work<Result>>()
   return {
     /** Begins it, unless it was begun before. */
-    start(id: string, run: (report: Report) => Promise<Result | null>): void {
+    start(
+      id: string,
+      run: (report: Report, tell: (restored: RestoredFiles) => void) => Promise<Result | null>,
+    ): void {
       if (works.has(id)) return
       const progress: BackupProgress<Result> = { ...UNKNOWN, state: 'running' }
       const report: Report = (step, detail, percent) =>
         void Object.assign(progress, { step, detail, percent: Math.round(percent) })
-      const ended = run(report).then(
+      const ended = run(report, (restored) => void Object.assign(progress, { restored })).then(
         (result) => void Object.assign(progress, { state: 'done', percent: 100, result }),
         (thrown: unknown) => {
           const error = explain(thrown)

@@ -57,7 +57,8 @@ export interface Engine {
    * server's words when a statement is refused; the database is then half full.
    */
   restore(
-    target: { database: string; user: string; runAs: RunAs | null },
+    /** `locked`: its user may not log in, and may not afterwards. */
+    target: { database: string; user: string; runAs: RunAs | null; locked?: boolean },
     dump: Readable,
   ): Promise<void>
   /** Begins to start the server, when it is ours. */

@@ -38,10 +38,10 @@ const refusal = (error: unknown, database: string): unknown => {
 export const restoreMariadb = async (
   session: MariadbSession,
   socket: string,
-  target: { database: string; user: string; runAs: RunAs | null },
+  target: { database: string; user: string; runAs: RunAs | null; locked?: boolean },
   dump: Readable,
 ): Promise<void> => {
-  const { database, user, runAs } = target
+  const { database, user, runAs, locked = false } = target
   const hash = await ownHash(session, user)
   const once = randomBytes(24).toString('base64url')
   const only = `ALTER USER ${localUser(user)} IDENTIFIED VIA mysql_native_password USING '${hash}'`
@@ -51,7 +51,8 @@ export const restoreMariadb = async (
     `CREATE DATABASE ${quoteName(database)} CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`,
   )
   try {
-    await session.run(`${only} OR mysql_native_password USING '${nativePasswordHash(once)}'`)
+    const both = `${only} OR mysql_native_password USING '${nativePasswordHash(once)}'`
+    await session.run(locked ? `${both} ACCOUNT UNLOCK` : both)
     const { program, args } = asUser(
       runAs,
       MARIADB,
@@ -77,6 +78,6 @@ export const restoreMariadb = async (
     throw refusal(error, database)
   } finally {
     dump.destroy()
-    await session.run(only)
+    await session.run(locked ? `${only} ACCOUNT LOCK` : only)
   }
 }

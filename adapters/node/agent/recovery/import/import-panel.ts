@@ -21,7 +21,13 @@ import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { loadConfig } from '../../../config/load-config.ts'
 import { prepareDirectories, prepareRunDirectory } from '../../../layout/prepare-directories.ts'
-import { heldFile, isHeld, kitFile, recoveryDirectory } from '../../../layout/recovery-files.ts'
+import {
+  heldFile,
+  importedFile,
+  isHeld,
+  kitFile,
+  recoveryDirectory,
+} from '../../../layout/recovery-files.ts'
 import { detectPhp } from '../../../machine/find-php.ts'
 import { ensureIdentities } from '../../../process/ensure-identities.ts'
 import type { Identities } from '../../../process/identities.ts'
@@ -223,6 +229,15 @@ export const importPanel = async (
       writeWhole(
         heldFile(current.paths),
         `${JSON.stringify({ imported_at: timestamp(Date.now()), host: manifest.host })}\n`,
+        { mode: 0o644 },
+      )
+      writeWhole(
+        importedFile(current.paths),
+        `${JSON.stringify({
+          id: manifest.id,
+          at: timestamp(Date.now()),
+          accounts: plan.accounts.map(({ username }) => username),
+        })}\n`,
         { mode: 0o644 },
       )
       markBegun(journal)

@@ -92,6 +92,7 @@ export const jobs: typeof englishJobs = {
     'backup.create': 'Sicherung',
     'backup.import': 'Konto übernehmen',
     'backup.inspect': 'Archiv ansehen',
+    'backup.refill': 'Konten zurückholen',
     'backup.restore': 'Wiederherstellung',
     'cache.warm': 'Seiten vorwärmen',
     'certificate.auto-renew': 'Fällige Zertifikate erneuern',

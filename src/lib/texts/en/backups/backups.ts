@@ -89,6 +89,7 @@ export const jobs = {
     'backup.create': 'Backup',
     'backup.import': 'Import account',
     'backup.inspect': 'Look at archive',
+    'backup.refill': 'Bring back accounts',
     'backup.restore': 'Restore',
     'cache.warm': 'Warm pages',
     'certificate.auto-renew': 'Renew due certificates',

@@ -1,0 +1,83 @@
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { notFound } from '../../errors.ts'
+import type { RestoredFiles, RestoreScope } from '../../ports/host/backups.ts'
+import type { Report } from '../../ports/jobs.ts'
+import type { BackupRow } from '../../ports/store/records.ts'
+import {
+  ACCOUNT_NOT_FOUND,
+  requireActiveAccount,
+  requireSettledAccount,
+} from '../records/lookup.ts'
+import { createBackupCopies } from './copies.ts'
+import { backupTurns } from './creation.ts'
+import type { BackupDeps } from './creation.ts'
+import { backupSubject } from './operations.ts'
+import { doRestore } from './work.ts'
+
+export interface RestoreOptions {
+  what: RestoreScope
+  /** Null: the local copy, or where that is gone or damaged one at a target. */
+  location: string | null
+  /** Also into an account that is suspended; default: 409. */
+  evenSuspended?: boolean
+}
+
+/** Restores backups into the account that they are of; answers the copy that served, and how much it held. */
+export const createRestore = (deps: BackupDeps) => {
+  const { store, host, clock, log, journal } = deps
+  const copies = createBackupCopies(deps)
+  const inTurn = backupTurns(journal)
+
+  /** Visitors see what was restored at once, not when the pages from before have expired. */
+  const forgetPages = async (accountId: number): Promise<void> => {
+    const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
+    if (domains.length === 0) return
+    try {
+      await host.webServer.purge({ domains })
+    } catch (error) {
+      log.warn('pages from before a restore were not purged', { domains, error: String(error) })
+    }
+  }
+
+  return async (
+    accountId: number,
+    filename: string,
+    { what, location, evenSuspended = false }: RestoreOptions,
+    report?: Report,
+  ): Promise<{ row: BackupRow; restored: RestoredFiles }> => {
+    const find = evenSuspended ? requireSettledAccount : requireActiveAccount
+    const account = await find(store, accountId)
+    await copies.at(accountId, filename, location)
+    return inTurn(account.username, async () => {
+      const rows = await copies.at(accountId, filename, location)
+      const done = await copies.fromAny(rows, async (row) => {
+        const { username, sha256, size_bytes: sizeBytes } = row
+        if (username !== account.username) throw notFound(ACCOUNT_NOT_FOUND)
+        const operationId = crypto.randomUUID()
+        const copy = { username, filename, location: row.location, sha256, sizeBytes }
+        const restored = await doRestore(
+          host.backups,
+          {
+            operationId,
+            kind: 'restore',
+            what,
+            ...copy,
+            ...(evenSuspended ? { evenSuspended } : {}),
+          },
+          report,
+        )
+        return { row, restored }
+      })
+      await store.insertEvent({
+        at: timestamp(clock.nowMs()),
+        ending: 'backup.restore:done',
+        subject: backupSubject(done.row.username),
+        data: { account_id: accountId, filename, location: done.row.location },
+      })
+      await forgetPages(accountId)
+      return done
+    })
+  }
+}
+
+export type Restore = ReturnType<typeof createRestore>
