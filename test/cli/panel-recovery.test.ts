@@ -1,5 +1,4 @@
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +13,7 @@ import mysql from 'mysql2/promise'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runCommand } from '#adapters/node/process/run-command.ts'
 import { destroyMachine } from '#test/support/recovery/destroy-machine.ts'
+import { s3TargetSettings, startS3Server, type S3Server } from '#test/support/recovery/s3-server.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { PanelClient } from '#test/support/panel-client.ts'
@@ -30,7 +30,7 @@ let berth: Berth
 /** Elsewhere: what outlives the machine. */
 let elsewhere: string
 let database = ''
-let filename = ''
+let s3: S3Server
 let plainConfig = ''
 
 const query = async (sql: string): Promise<unknown> => {
@@ -65,7 +65,12 @@ const before = { hashes: '', rows: [] as unknown, shadow: '', uid: 0, secret: ''
 
 beforeAll(async () => {
   elsewhere = mkdtempSync(join(tmpdir(), 'berth-elsewhere-'))
-  instance = await startInstance({ settings: { server: 'workers = 1' } })
+  s3 = await startS3Server()
+  instance = await startInstance({
+    settings: { server: 'workers = 1' },
+    files: { 's3.key': s3.secretKey },
+    append: s3TargetSettings(s3, 's3.key'),
+  })
   const { file, paths } = instance.config
   berth = new Berth('--config', file)
   panel = new PanelClient(instance)
@@ -94,8 +99,7 @@ beforeAll(async () => {
     file,
     `${plainConfig}\n[[virtualhost]]\ndomain = "hand.example"\nroot = "hand"\n\n[backups]\nretention_days = 9\n`,
   )
-  filename = (await panel.data<{ filename: string }>('POST', `/api/backups/accounts/${tenant.id}`))
-    .filename
+  await panel.data('POST', `/api/backups/accounts/${tenant.id}`)
   before.hashes = await hashesBelow(join(tenant.home, 'public_html'))
   before.rows = await rows()
   before.shadow = shadowOf(tenant.username)
@@ -104,6 +108,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await instance?.stop()
+  await s3?.close()
   rmSync(elsewhere, { recursive: true, force: true })
 })
 
@@ -167,9 +172,8 @@ test('berth panel import refuses a machine with accounts, and other kits', async
   await instance.startAgain()
 }, 240_000)
 
-test('what is lost comes back: the panel from its export, the content from the backup', async () => {
+test('what is lost comes back: the panel from its export, the content from the copy at a target', async () => {
   const { paths, file } = instance.config
-  cpSync(join(paths.state_dir, 'backups', filename), join(elsewhere, filename))
   await destroyMachine(instance)
   expect(shadowOf(tenant.username)).toBe('')
   writeFileSync(file, plainConfig)
@@ -199,10 +203,22 @@ test('what is lost comes back: the panel from its export, the content from the b
   const login = { username: tenant.username, password: tenant.password }
   expect((await panel.call('POST', '/api/auth/login', login, null)).status).toBe(200)
 
-  cpSync(join(elsewhere, filename), join(paths.state_dir, 'backups', filename))
-  await panel.data('POST', `/api/backups/accounts/${tenant.id}/restore/${filename}`, {
-    what: 'all',
-  })
+  expect(await berth.ok('backups restored')).toMatch(/waiting/)
+  const { accounts } = await berth.json<{ accounts: object[] }>('backups restore-all', [
+    '--from',
+    'offsite',
+  ])
+  expect(accounts).toEqual([
+    expect.objectContaining({
+      username: tenant.username,
+      state: 'done',
+      location: 'offsite',
+      databases: 1,
+      domains: 1,
+      notes: [],
+    }),
+  ])
+  expect(await berth.ok('backups restore-all', ['--at-once', '4'])).toMatch(/done.*offsite/)
   expect(await hashesBelow(join(tenant.home, 'public_html'))).toBe(before.hashes)
   expect(await rows()).toEqual(before.rows)
   expect((await instance.site(tenant.domain, '/hello.txt')).text).toBe('hello from A')

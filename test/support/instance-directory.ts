@@ -19,6 +19,8 @@ export interface InstanceOptions {
   parent?: string
   /** Text at the end of the file, e.g. a `[[virtualhost]]`. */
   append?: string
+  /** Contents of files beside it, for root alone, by their names. */
+  files?: Readonly<Record<string, string>>
 }
 
 /** Where an instance lives, before it is started. */
@@ -43,6 +45,8 @@ export const createInstanceDirectory = async (
   const http = options.httpPort ?? freeHttp
   const more = (name: keyof NonNullable<InstanceOptions['settings']>): string =>
     options.settings?.[name] ?? ''
+  for (const [name, text] of Object.entries(options.files ?? {}))
+    writeFileSync(join(dir, name), text, { mode: 0o600 })
   const installDir = SHARED_INSTALL_DIR
   mkdirSync(installDir, { recursive: true, mode: 0o755 })
   const configFile = join(dir, 'berth.toml')

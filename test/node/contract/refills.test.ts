@@ -17,6 +17,10 @@ const AWAY: RemoteTarget = {
   region: null,
   username: null,
   is_default: true,
+  source: 'panel',
+  access_key_id: null,
+  host_key: null,
+  allow_private: false,
 }
 
 interface Row {

@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module'
+import { temporaryDirectory } from '../setups/temporary-directory.ts'
+
+type S3rver = new (options: Record<string, unknown>) => {
+  run(): Promise<{ port: number }>
+  close(): Promise<void>
+}
+
+/** An S3 service of its own on 127.0.0.1, with one bucket. */
+export interface S3Server {
+  endpoint: string
+  bucket: string
+  accessKeyId: string
+  secretKey: string
+  /** Where its objects lie. */
+  directory: string
+  close(): Promise<void>
+}
+
+/** Starts one, empty. */
+export const startS3Server = async (): Promise<S3Server> => {
+  const Server = createRequire(import.meta.url)('@20minutes/s3rver') as S3rver
+  const directory = temporaryDirectory('bs3-')
+  const bucket = 'backups'
+  const server = new Server({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets: [{ name: bucket }],
+  })
+  const { port } = await server.run()
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    bucket,
+    accessKeyId: 'S3RVER',
+    secretKey: 'S3RVER',
+    directory,
+    close: () => server.close(),
+  }
+}
+
+/** A default target there for `berth.toml`; its secret stands in `secretFile` beside that. */
+export const s3TargetSettings = (
+  { endpoint, bucket, accessKeyId }: S3Server,
+  secretFile: string,
+): string => `[[remote_target]]
+name = "offsite"
+type = "s3"
+endpoint = "${endpoint}"
+bucket = "${bucket}"
+path = "berth"
+access_key_id = "${accessKeyId}"
+secret_key_file = "${secretFile}"
+is_default = true
+allow_private = true`
