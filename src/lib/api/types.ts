@@ -1,5 +1,11 @@
 import type { z } from 'zod'
 import type { accountSchema, accountTotalsSchema } from '#handlers/panel/accounts/schema.ts'
+import type {
+  deletedAccountSchema,
+  foundSchema,
+  importedSchema,
+  inspectedSchema,
+} from '#handlers/panel/backups/import-schema.ts'
 import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
   certificateSchema,
@@ -49,7 +55,11 @@ export type Account = z.infer<typeof accountSchema>
 export type AccountTotals = z.infer<typeof accountTotalsSchema>
 export type Certificate = z.infer<typeof certificateSchema>
 export type Database = z.infer<typeof databaseSchema>
+export type DeletedAccount = z.infer<typeof deletedAccountSchema>
 export type Domain = z.infer<typeof domainSchema>
+export type FoundArchive = z.infer<typeof foundSchema>
+export type ImportedAccount = z.infer<typeof importedSchema>
+export type InspectedArchive = z.infer<typeof inspectedSchema>
 export type IssuedCertificate = z.infer<typeof issuedCertificateSchema>
 export type Job = z.infer<typeof jobSchema>
 export type Me = z.infer<typeof meSchema>

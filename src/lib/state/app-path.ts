@@ -1,6 +1,7 @@
 type Page =
   | '/'
   | '/accounts'
+  | `/accounts/${string}`
   | '/domains'
   | '/ssl'
   | '/php'

@@ -12,6 +12,7 @@ import { createPanelApp } from '#handlers/panel/app.ts'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
+import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
 import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
@@ -38,9 +39,11 @@ process.on(
     log?: [LogFile, string[]]
     cache?: boolean
     stalls?: WorkerStall[]
+    archives?: [path: string, archive: FakeArchive][]
     fill?: { accounts: number; domainsOfEach: number }
   }) => {
     if (message.fill) fillStore(join(dir, 'panel.db'), message.fill)
+    for (const [path, archive] of message.archives ?? []) host.imports.archives.set(path, archive)
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)
       void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))

@@ -23,6 +23,7 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
       ...(['/', '/system'].includes(path) ? { open: untilDrawn } : {}),
     })),
     ...SETTINGS_TABS.map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
+    { name: 'backups-imports', path: '/backups/imports' },
     { name: 'account', path: '/accounts/lena' },
     { name: 'account-suspended', path: '/accounts/demo01' },
     { name: 'cache-site', path: '/cache/lena.example', open: untilDrawn },

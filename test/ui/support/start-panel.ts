@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { testCache } from '#test/support/test-cache.ts'
 import { ensureBuild } from './ensure-build.ts'
 
@@ -20,6 +21,8 @@ export interface TestPanel {
   fillCache(): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
+  /** Lays archives on the host, by their paths or as `<location>/<filename>`. */
+  layArchives(archives: readonly (readonly [path: string, archive: FakeArchive])[]): Promise<void>
   /** What it wrote to its standard error. */
   errors(): string
   stop(): Promise<void>
@@ -70,6 +73,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     errors: () => errors,
     mend: () => tell({ clear: true }),
     fill: (many) => tell({ fill: many }),
+    layArchives: (archives) => tell({ archives }),
     setStalls: (stalls) => tell({ stalls }),
     fillCache: () => tell({ cache: true }),
     writeLog: (file, ...lines) => tell({ log: [file, lines] }),

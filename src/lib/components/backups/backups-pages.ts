@@ -11,7 +11,10 @@ interface BackupsPage {
 }
 
 /** The pages of the section, in order. */
-const PAGES: readonly BackupsPage[] = [{ href: '/backups', name: 'archives' }]
+const PAGES: readonly BackupsPage[] = [
+  { href: '/backups', name: 'archives' },
+  { href: '/backups/imports', name: 'imports', adminOnly: true },
+]
 
 /** The pages of the Backups section that someone of `role` sees, in order. */
 export const backupsPages = (role: Role): BackupsPage[] =>

@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts'
 import { backups, jobs } from './backups/backups.ts'
+import { imports } from './backups/imports.ts'
 import { backupTabs } from './backups/tabs.ts'
 import { cache } from './cache.ts'
 import { doctor } from './doctor.ts'
@@ -167,6 +168,7 @@ export const de: typeof english = {
   files,
   backups,
   backupTabs,
+  imports,
   cache,
   jobs,
   logs,
