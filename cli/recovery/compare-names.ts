@@ -1,5 +1,6 @@
 import { promises as dns } from 'node:dns'
 import { networkInterfaces } from 'node:os'
+import { printable } from '../terminal/printable.ts'
 
 /** Where the name of a site leads. */
 export interface NameFinding {
@@ -13,6 +14,12 @@ export interface NameFinding {
 const AT_ONCE = 16
 const TIMEOUT_MS = 3000
 
+const ownAddresses = (withLocal: boolean): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((list) => list ?? [])
+    .filter(({ internal, address }) => withLocal || !(internal || address.startsWith('fe80:')))
+    .map(({ address }) => address)
+
 const addressesOf = async (domain: string): Promise<string[]> => {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 1 })
   const none = (): string[] => []
@@ -25,11 +32,7 @@ const addressesOf = async (domain: string): Promise<string[]> => {
 
 /** Asks the machine's name servers where the sites' names lead, some at a time. */
 export const compareNames = async (domains: readonly string[]): Promise<NameFinding[]> => {
-  const own = new Set(
-    Object.values(networkInterfaces())
-      .flatMap((list) => list ?? [])
-      .map(({ address }) => address),
-  )
+  const own = new Set(ownAddresses(true))
   const findings: NameFinding[] = []
   for (let first = 0; first < domains.length; first += AT_ONCE)
     findings.push(
@@ -41,4 +44,18 @@ export const compareNames = async (domains: readonly string[]): Promise<NameFind
       )),
     )
   return findings
+}
+
+/** Prints which records have to change for the names to lead here. */
+export const showNames = (names: readonly NameFinding[]): void => {
+  const elsewhere = names.filter(({ here }) => !here)
+  if (elsewhere.length === 0) return
+  const own = ownAddresses(false).map(printable).join(', ')
+  console.log(
+    `When it is to take over, change these DNS records (A, AAAA) to this host's addresses${own === '' ? '' : ` (${own}, or those that lead to them)`}:`,
+  )
+  for (const { domain, leads_to } of elsewhere)
+    console.log(
+      `  ${printable(domain)}: ${leads_to.length === 0 ? 'leads nowhere' : `leads to ${leads_to.join(', ')}`}`,
+    )
 }

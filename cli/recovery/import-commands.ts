@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CliError } from '../cli-error.ts'
 import type { LocalSpec } from '../panel/frame/command-types.ts'
 import { serviceCommand } from '../service/service-parts.ts'
-import { compareNames, type NameFinding } from './compare-names.ts'
+import { compareNames, showNames } from './compare-names.ts'
 import { readSecret, secretOptions } from './read-secret.ts'
 import { runRecovery } from './run-recovery.ts'
 
@@ -15,11 +15,6 @@ const imported = z.object({
   skipped: z.array(z.string()),
   kept_in: z.string(),
 })
-
-const shown = ({ domain, leads_to, here }: NameFinding): string =>
-  here
-    ? `  ${domain}: leads here`
-    : `  ${domain}: ${leads_to.length === 0 ? 'leads nowhere' : `leads to ${leads_to.join(', ')}`}`
 
 /** `berth panel import`. */
 export const importPanel: LocalSpec = serviceCommand({
@@ -44,13 +39,15 @@ export const importPanel: LocalSpec = serviceCommand({
     const answer = imported.parse(
       await runRecovery(configFile, { action: 'import', file: resolve(file), secret }),
     )
-    print({ ...answer, stopped: ran }, () => {
+    const names = await compareNames(answer.domains)
+    print({ ...answer, stopped: ran, names }, () => {
       console.log(
         `The panel of ${answer.host}, as of ${answer.made_at} UTC, is on this host: ${answer.accounts.length} accounts, ${answer.domains.length} sites. Their homes and databases are empty until their backups are restored. What was here before is in ${answer.kept_in}.`,
       )
       for (const line of answer.skipped) console.error(`not taken: ${line}`)
+      showNames(names)
       console.log(
-        'Held until you say that this host is the live one (berth panel live): renewals of certificates, scheduled backups and their removal, cron tables. Hooks and virtual hosts by hand are off until you confirm them (berth panel confirm).\nNext: berth service start',
+        'Held until you say that this host is the live one (berth panel live): renewals of certificates, scheduled backups and their removal, cron tables, hooks and webhooks. Hooks and virtual hosts by hand are off until you confirm them (berth panel confirm).\nNext: berth service start, then berth backups restore-all',
       )
     })
   },
@@ -106,11 +103,7 @@ export const live: LocalSpec = {
       )
       if (answer.cron.length > 0) console.log(`Cron tables in place: ${answer.cron.join(', ')}`)
       for (const line of answer.left) console.error(`not put in place: ${line}`)
-      const elsewhere = names.filter(({ here }) => !here)
-      if (elsewhere.length > 0)
-        console.log(
-          `Change these DNS records (A, AAAA) to this host's addresses:\n${elsewhere.map(shown).join('\n')}`,
-        )
+      showNames(names)
     })
   },
 }

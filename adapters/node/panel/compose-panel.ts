@@ -65,17 +65,17 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     () => background.run('collect traffic', () => app.collectTraffic()),
     TRAFFIC_INTERVAL_MS,
   )
+  const duties = heldDuties(app, paths, log)
   const telling = setInterval(
-    () => background.run('tell events', () => app.dispatchEvents()),
+    () => background.run('tell events', () => duties.dispatchEvents()),
     EVENTS_INTERVAL_MS,
   )
   const sampling = startSampling(() => app.sampleHost())
-  const duties = heldDuties(app, paths, log)
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
   const backups = startDailyBackups(
     config.backups,
     (sinceMs, retentionDays) => duties.dailyBackups(sinceMs, retentionDays),
-    () => app.tellOverdueBackups(),
+    () => duties.tellOverdueBackups(),
     log,
   )
   return {

@@ -35,7 +35,7 @@ export const findRecovery = (
       warning(
         'this machine',
         'was brought back and is not said to be the live one',
-        'Certificates are not renewed, and no backup is made or removed by the schedule.',
+        'Certificates are not renewed, no backup is made or removed by the schedule, and hooks and webhooks are told nothing.',
         'When the old machine is off: berth panel live',
       ),
     )

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { heldFile } from '#adapters/node/layout/recovery-files.ts'
 import { heldDuties } from '#adapters/node/panel/duties/held-duties.ts'
 
-test('renewals and backups wait while a machine is not the live one, and need no restart then', async () => {
+test('renewals, backups and messages wait while a machine is not the live one, and need no restart then', async () => {
   const state_dir = mkdtempSync(join(tmpdir(), 'berth-held-'))
   const done: string[] = []
   const told: string[] = []
@@ -21,6 +21,8 @@ test('renewals and backups wait while a machine is not the live one, and need no
         return { renewed: ['a.example'], skipped: [], errors: [] }
       },
       dailyBackups: async () => void done.push('backed up'),
+      tellOverdueBackups: async () => void done.push('overdue'),
+      dispatchEvents: async () => void done.push('told'),
     },
     { state_dir },
     log,
@@ -29,12 +31,16 @@ test('renewals and backups wait while a machine is not the live one, and need no
     writeFileSync(heldFile({ state_dir }), '{}')
     expect(await duties.renewCertificates()).toEqual({ renewed: [], skipped: [], errors: [] })
     await duties.dailyBackups(0, 30)
+    await duties.tellOverdueBackups()
+    await duties.dispatchEvents()
     expect(done).toEqual([])
-    expect(told).toHaveLength(2)
+    expect(told).toHaveLength(3)
     rmSync(heldFile({ state_dir }))
     await duties.renewCertificates()
     await duties.dailyBackups(0, 30)
-    expect(done).toEqual(['renewed', 'backed up'])
+    await duties.tellOverdueBackups()
+    await duties.dispatchEvents()
+    expect(done).toEqual(['renewed', 'backed up', 'overdue', 'told'])
   } finally {
     rmSync(state_dir, { recursive: true, force: true })
   }

@@ -7,6 +7,8 @@ import { isHeld } from '../../layout/recovery-files.ts'
 export interface Duties {
   renewCertificates(): Promise<RenewalReport>
   dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
+  tellOverdueBackups(): Promise<void>
+  dispatchEvents(): Promise<void>
 }
 
 /**
@@ -32,6 +34,13 @@ export const heldDuties = (
         : { renewed: [], skipped: [], errors: [] },
     dailyBackups: async (sinceMs, retentionDays) => {
       if (isLive('daily backups')) await duties.dailyBackups(sinceMs, retentionDays)
+    },
+    tellOverdueBackups: async () => {
+      if (isLive('telling of overdue backups')) await duties.tellOverdueBackups()
+    },
+    // Asked for every two seconds: nothing to log. What happens meanwhile is told later.
+    dispatchEvents: async () => {
+      if (!isHeld(paths)) await duties.dispatchEvents()
     },
   }
 }
