@@ -196,6 +196,7 @@ export const deletedCommand: CommandSpec = listCommand<z.output<typeof deletedAc
     ['ACCOUNT', 'account_id', 'right'],
     ['USERNAME', 'username'],
     ['BACKUPS', 'backups', 'right'],
+    ['SNAPSHOTS', 'snapshots', 'right'],
     ['NEWEST', 'newest_at'],
   ],
   empty: 'No account that is gone has backups.',

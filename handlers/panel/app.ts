@@ -152,6 +152,7 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     dailyBackups: (sinceMs: number, retentionDays: number) =>
       services.backups.daily(sinceMs, retentionDays),
     tellOverdueBackups: () => services.backups.tellOverdue(),
+    proveBackups: () => services.proofs.proveDue(),
     setupDone: () => services.auth.setupDone(),
   })
 }

@@ -58,6 +58,8 @@ export interface PanelApp {
   dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
   /** Tells listeners of accounts whose daily backup is overdue; to be called a few times an hour. */
   tellOverdueBackups(): Promise<void>
+  /** Proves the backups that were not proved for a week; to be called a few times an hour. */
+  proveBackups(): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

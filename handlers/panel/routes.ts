@@ -21,6 +21,8 @@ import { phpRoutes } from './php/routes.ts'
 import { planRoutes } from './accounts/plan-routes.ts'
 import type { Route } from './frame/route.ts'
 import { secondFactorRoutes } from './users/second-factor-routes.ts'
+import { proofRoutes } from './snapshots/proof-routes.ts'
+import { snapshotRoutes } from './snapshots/routes.ts'
 import { sslRoutes } from './certificates/routes.ts'
 import { systemRoutes } from './host/routes.ts'
 import { tokenRoutes } from './users/token-routes.ts'
@@ -46,6 +48,8 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...databaseRoutes(services),
     ...importRoutes(services),
     ...refillRoutes(services),
+    ...snapshotRoutes(services),
+    ...proofRoutes(services),
     ...backupRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),

@@ -7,6 +7,7 @@ import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
 import { phpOperationKinds } from './php/operations.ts'
 import type { ServiceDeps } from './service-deps.ts'
+import { snapshotOperationKinds } from './snapshots/operations.ts'
 import type { VirtualHosts } from './virtual-hosts/virtual-hosts.ts'
 
 /** Every kind of operation that the journal can settle. */
@@ -19,6 +20,7 @@ export const operationKinds = (
     domainOperationKinds,
     databaseOperationKinds,
     backupOperationKinds,
+    snapshotOperationKinds,
     certificateOperationKinds,
     phpOperationKinds,
   ].flatMap((kinds) => kinds(deps))

@@ -10,6 +10,10 @@ import type { Backups } from './backups/backups.ts'
 import { createBackups } from './backups/backups.ts'
 import type { Refills } from './backups/refills/refills.ts'
 import { createRefills } from './backups/refills/refills.ts'
+import type { Proofs } from './snapshots/proofs.ts'
+import { createProofs } from './snapshots/proofs.ts'
+import type { Snapshots } from './snapshots/snapshots.ts'
+import { createSnapshots } from './snapshots/snapshots.ts'
 import type { Imports } from './backups/import/imports.ts'
 import { createImports } from './backups/import/imports.ts'
 import type { Bandwidth } from './accounts/bandwidth.ts'
@@ -73,6 +77,8 @@ export interface Services {
   backups: Backups
   imports: Imports
   refills: Refills
+  snapshots: Snapshots
+  proofs: Proofs
   certificates: Certificates
   php: Php
   system: System
@@ -117,6 +123,8 @@ export const createServices = (
     files: createFiles(deps),
     databases,
     backups: createBackups(shared),
+    snapshots: createSnapshots(shared),
+    proofs: createProofs(shared),
     imports: createImports({ ...shared, accounts, domains, databases, certificates, php }),
     refills: createRefills(shared),
     certificates,

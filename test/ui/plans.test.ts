@@ -90,7 +90,7 @@ describe('plans and their limits', () => {
     await limit('databases').getByText('1 of 1 database').waitFor()
     await limit('databases').getByText('Administrators may add more.').waitFor()
     await page.goto('/backups?account=1')
-    await limit('backups').getByText('0 of 5 backups on this host').waitFor()
+    await limit('backups').getByText('0 of 5 backups').waitFor()
     const { page: own, complaints, screenshot } = await openPage(browser, panel.origin)
     await logInByApi(own, LENA)
     await own.goto('/domains')

@@ -15,7 +15,11 @@ const LIMITS = {
   domains_limit: ['--domains <count>', 'of every type, the primary one too', 'DOMAINS'],
   databases_limit: ['--databases <count>', 'databases', 'DATABASES'],
   tokens_limit: ['--tokens <count>', 'API tokens', 'TOKENS'],
-  backups_limit: ['--backups <count>', 'backups on this host', 'BACKUPS'],
+  backups_limit: [
+    '--backups <count>',
+    'backups on this host and snapshots, made by hand',
+    'BACKUPS',
+  ],
   processes_limit: ['--processes <count>', 'processes and threads', 'PROCESSES'],
   memory_limit_mb: ['--memory <mb>', 'megabytes of memory', 'MEMORY MB'],
 } satisfies Record<PlanLimit, readonly [flags: string, text: string, title: string]>

@@ -17,6 +17,7 @@ export const EVENT_NAMES = [
   'backup.overdue',
   'backup.restored',
   'backup.deleted',
+  'backup.doubtful',
 ] as const
 /** One of `EVENT_NAMES`. */
 export type EventName = (typeof EVENT_NAMES)[number]
@@ -41,6 +42,11 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'backup.overdue:done': 'backup.overdue',
   'backup.restore:done': 'backup.restored',
   'backup.delete:done': 'backup.deleted',
+  'snapshot.create:done': 'backup.created',
+  'snapshot.create:undone': 'backup.failed',
+  'snapshot.restore:done': 'backup.restored',
+  'snapshot.delete:done': 'backup.deleted',
+  'backup.prove:undone': 'backup.doubtful',
 }
 
 /** Kinds of operations whose end the store notes, since an event may come of it. */
@@ -49,7 +55,7 @@ export const EVENTFUL_KINDS: readonly string[] = [
 ]
 
 /** Fields of an operation that are told; no other ever is. */
-const TOLD = ['account_id', 'domain', 'filename', 'location'] as const
+const TOLD = ['account_id', 'domain', 'filename', 'location', 'snapshot'] as const
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

@@ -107,6 +107,7 @@ export const deletedAccountSchema = z
     account_id: recordId(),
     username: z.string(),
     backups: count(),
+    snapshots: count(),
     newest_at: timestamp(),
   })
   .meta({ id: 'DeletedAccount' }) satisfies z.ZodType<DeletedAccount>

@@ -98,7 +98,7 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
       bodyOptional: true,
       data: backupSchema,
       errors: {
-        403: 'The account has as many backups on this host as its plan allows. Administrators may exceed it.',
+        403: 'The account has as many backups as its plan allows: archives on this host and snapshots that were made by hand. Administrators may exceed it.',
         404: NO_ACCOUNT,
         409: 'The account is being created or deleted.',
         413: 'The home holds far more than its quota.',

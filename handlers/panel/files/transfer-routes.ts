@@ -3,6 +3,7 @@ import { readRanges } from '../../../edge-cache/index.ts'
 import { AppError } from '../../errors.ts'
 import type { OpenFile } from '../../services/files/transfer.ts'
 import type { Services } from '../../services/services.ts'
+import { attachment } from '../frame/attachment.ts'
 import { numberText } from '../frame/fields.ts'
 import { boundaryOf, multipartFile } from '../frame/multipart.ts'
 import { authorize } from '../access/policy.ts'
@@ -61,17 +62,6 @@ const contentOf = ({
     415,
     'Send the file as "Content-Type: application/octet-stream", or as the file of a multipart/form-data body.',
   )
-}
-
-/** RFC 6266: a plain name for old clients, the real one for all others. */
-const attachment = (path: string): string => {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
 }
 
 const streamOf = (file: OpenFile, start: number, length: number): ReadableStream<Uint8Array> => {

@@ -58,6 +58,8 @@ export interface SnapshotStore {
   listSnapshots(query?: ListQuery): Promise<Page<SnapshotRow>>
   /** All that were ever made of accounts of this name in one place, whosever they are. */
   snapshotsAt(username: string, location: string): Promise<SnapshotRow[]>
+  /** The newest of each account in each place. */
+  newestSnapshots(): Promise<SnapshotRow[]>
   /** Inserts or replaces it. */
   putSnapshot(row: SnapshotRow): Promise<void>
   /** Gone already: no error. */

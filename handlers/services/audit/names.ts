@@ -17,6 +17,7 @@ const idOf = (value: unknown): number | null => {
 const KINDS: readonly (readonly [prefix: string, kind: 'account' | 'site' | 'user' | 'token'])[] = [
   ['/api/accounts/:id', 'account'],
   ['/api/backups/accounts/:id', 'account'],
+  ['/api/backups/snapshots/accounts/:id', 'account'],
   ['/api/domains/:id', 'site'],
   ['/api/users/:id', 'user'],
   ['/api/tokens/:id', 'token'],

@@ -1,5 +1,5 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { AppError, invalid, isAppError, notFound } from '../../errors.ts'
+import { AppError, isAppError, notFound } from '../../errors.ts'
 import { EVERYWHERE, LOCAL } from '../../ports/host/backups.ts'
 import type { RemoteTarget, RestoreScope } from '../../ports/host/backups.ts'
 import type { Report } from '../../ports/jobs.ts'
@@ -14,6 +14,7 @@ import { backupTurns, createBackUp } from './creation.ts'
 import { createBackupReports } from './overdue.ts'
 import { createWaiting } from './refills/waiting.ts'
 import { createRestore } from './restore.ts'
+import { targetNamed } from './target-named.ts'
 import { planOf, requireAccount, requireSettledAccount } from '../records/lookup.ts'
 
 /** A backup as the API shows it: only whole, verified ones are ever recorded. */
@@ -83,13 +84,6 @@ export const createBackups = (deps: BackupDeps): Backups => {
 
   const inTurn = backupTurns(journal)
   const copies = createBackupCopies(deps)
-  const targetNamed = async (name: string | null): Promise<string | null> => {
-    if (name === LOCAL) return null
-    const targets = await host.backups.targets()
-    if (name === null) return targets.find(({ is_default }) => is_default)?.name ?? null
-    if (targets.some((target) => target.name === name)) return name
-    throw invalid('target', `target: there is no backup target named "${name}".`)
-  }
 
   const { backUp, assertRoom } = createBackUp(deps)
   const reports = createBackupReports(deps)
@@ -118,7 +112,9 @@ export const createBackups = (deps: BackupDeps): Backups => {
     async create(accountId, target, report, bounded = false) {
       const account = await requireSettledAccount(store, accountId)
       const limit = bounded ? (await planOf(store, account)).backups_limit : null
-      return backupView(await backUp(account, await targetNamed(target), { report, limit }))
+      return backupView(
+        await backUp(account, await targetNamed(host.backups, target), { report, limit }),
+      )
     },
     async restore(accountId, filename, options, report) {
       const { row } = await restore(accountId, filename, options, report)
@@ -178,7 +174,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     targets: () => host.backups.targets(),
     async final(accountId, report) {
       const account = await requireSettledAccount(store, accountId)
-      const target = await targetNamed(null)
+      const target = await targetNamed(host.backups, null)
       const since = timestamp(clock.nowMs())
       try {
         await backUp(account, target, { report, limit: null })
@@ -202,7 +198,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
         if (rows.some(({ created_at }) => created_at >= since)) continue
         const begunMs = clock.nowMs()
         try {
-          const target = await targetNamed(null)
+          const target = await targetNamed(host.backups, null)
           await backUp(account, target, { report: undefined, limit: null, scheduled: true })
         } catch (error) {
           log.error('a scheduled backup failed', {

@@ -125,7 +125,7 @@ export const createBackUp = (deps: BackupDeps) => {
   /** Asked in the account's turn, so that no second creation comes between this and the record. */
   const assertRoom = async (account: AccountRow, limit: number): Promise<void> => {
     const { backups } = await store.accountUsage(account.id)
-    if (backups >= limit) throw planLimitReached(account, 'backups on this host', backups, limit)
+    if (backups >= limit) throw planLimitReached(account, 'backups', backups, limit)
   }
 
   const backUp = (

@@ -11,6 +11,7 @@ import {
 import { createBackupCopies } from './copies.ts'
 import { backupTurns } from './creation.ts'
 import type { BackupDeps } from './creation.ts'
+import { forgetPages } from './forget-pages.ts'
 import { backupSubject } from './operations.ts'
 import { doRestore } from './work.ts'
 
@@ -24,20 +25,9 @@ export interface RestoreOptions {
 
 /** Restores backups into the account that they are of; answers the copy that served, and how much it held. */
 export const createRestore = (deps: BackupDeps) => {
-  const { store, host, clock, log, journal } = deps
+  const { store, host, clock, journal } = deps
   const copies = createBackupCopies(deps)
   const inTurn = backupTurns(journal)
-
-  /** Visitors see what was restored at once, not when the pages from before have expired. */
-  const forgetPages = async (accountId: number): Promise<void> => {
-    const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
-    if (domains.length === 0) return
-    try {
-      await host.webServer.purge({ domains })
-    } catch (error) {
-      log.warn('pages from before a restore were not purged', { domains, error: String(error) })
-    }
-  }
 
   return async (
     accountId: number,
@@ -74,7 +64,7 @@ export const createRestore = (deps: BackupDeps) => {
         subject: backupSubject(done.row.username),
         data: { account_id: accountId, filename, location: done.row.location },
       })
-      await forgetPages(accountId)
+      await forgetPages(deps, accountId)
       return done
     })
   }

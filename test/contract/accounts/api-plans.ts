@@ -155,7 +155,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       ['domains', (n: number) => domain(`d${n}.example`), '2 of the 2 domains'],
       ['databases', (n: number) => database(`d${n}`), '1 of the 1 databases'],
       ['API tokens', (n: number) => token(`t${n}`), '1 of the 1 API tokens'],
-      ['backups', () => backup(), '1 of the 1 backups on this host'],
+      ['backups', () => backup(), '1 of the 1 backups'],
     ])('of parallel creations of %s the last free place is had once', async (_, make, text) => {
       const answers = await Promise.all([make(1), make(2), make(3)])
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403])

@@ -301,6 +301,7 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
           account_id: first.id,
           username: 'frank',
           backups: 1,
+          snapshots: 0,
           newest_at: expect.any(String) as string,
         },
       ])

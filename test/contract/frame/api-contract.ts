@@ -8,6 +8,7 @@ import { changesContract } from './api-changes.ts'
 import { backupsContract } from '../backups/api-backups.ts'
 import { importsContract } from '../backups/api-imports.ts'
 import { refillsContract } from '../backups/api-refills.ts'
+import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -54,6 +55,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     backupsContract(makeInstance)
     importsContract(makeInstance)
     refillsContract(makeInstance)
+    snapshotsContract(makeInstance)
     listsContract(makeInstance)
     filesContract(makeInstance)
     fileTransfersContract(makeInstance)

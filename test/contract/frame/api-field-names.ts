@@ -16,6 +16,7 @@ const STRICT = ROUTES.filter((route) => !route.open && isStrict(route)).map(
       path
         .replace(':filename', 'alice-20260101-000000.tar.gz')
         .replace(':domain', 'alice.example')
+        .replace(':snapshot', 'a'.repeat(64))
         .replace(/:\w+[+*?]?/g, '1'),
     ] as const,
 )

@@ -64,6 +64,8 @@ export const snapshotsStoreContract = (name: string, create: () => Promise<Store
       expect(
         (await store.snapshotsAt('alice', 'local')).map(({ account_id }) => account_id),
       ).toEqual([9, 7, 7])
+      const newest = await store.newestSnapshots()
+      expect(newest).toEqual([elsewhere, two, snapshot('3', { account_id: 9 })])
       // What the schedule makes is nothing that the plan counts.
       expect((await store.accountUsage(7)).backups).toBe(2)
     })

@@ -42,6 +42,7 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     domain_type: 'addon',
     document_root: `/home/${username}/new`,
     filename: `${username}-20260101-000000.tar.gz`,
+    snapshot: 'a'.repeat(64),
     username: 'newname',
     name: 'x',
     scopes: ['read'],

@@ -71,6 +71,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       tellOverdueBackups: noJob,
       sampleHost: noJob,
       keepSamples: noJob,
+      proveBackups: noJob,
       setupDone: async () => true,
     }),
     kit: (_incoming, outgoing) => void outgoing.end('page'),

@@ -13,6 +13,8 @@ const RECORDS: MachineRecords = {
   schedule: 3,
   accounts: [],
   backups: [],
+  snapshots: [],
+  proofs: [],
   failed: [],
   certificates: [],
   uses: [],

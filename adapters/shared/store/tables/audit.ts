@@ -19,6 +19,7 @@ const concerns = ({ id, username }: NonNullable<AuditQuery['about']>): RawBuilde
     sql<SqlBool>`${target} like ${named(`account_id=${id}`)}`,
     sql<SqlBool>`(action like '% /api/accounts/:id%' and ${target} like ${named(`id=${id}`)})`,
     sql<SqlBool>`(action like '% /api/backups/accounts/:id%' and ${target} like ${named(`id=${id}`)})`,
+    sql<SqlBool>`(action like '% /api/backups/snapshots/accounts/:id%' and ${target} like ${named(`id=${id}`)})`,
     sql<SqlBool>`(action = 'POST /api/accounts' and ${target} like ${named(`username=${username ?? ''}`)})`,
   ]
   return sql<SqlBool>`(${sql.join(parts, sql` or `)})`

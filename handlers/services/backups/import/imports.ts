@@ -50,6 +50,7 @@ export interface DeletedAccount {
   account_id: number
   username: string
   backups: number
+  snapshots: number
   newest_at: string
 }
 
@@ -253,18 +254,18 @@ export const createImports = (deps: Deps): Imports => {
     async deleted() {
       const living = new Set((await store.listAccounts()).rows.map(({ id }) => id))
       const gone = new Map<number, DeletedAccount & { names: Set<string> }>()
-      for (const row of (await store.listBackups()).rows) {
-        if (living.has(row.account_id)) continue
-        const one = gone.get(row.account_id) ?? {
-          account_id: row.account_id,
-          username: row.username,
-          backups: 0,
-          newest_at: row.created_at,
-          names: new Set<string>(),
-        }
-        one.names.add(row.filename)
-        gone.set(row.account_id, one)
+      const entry = (row: { account_id: number; username: string; created_at: string }) => {
+        const { account_id, username, created_at: newest_at } = row
+        const fresh = { account_id, username, backups: 0, snapshots: 0, newest_at }
+        const one = gone.get(account_id) ?? { ...fresh, names: new Set<string>() }
+        if (newest_at > one.newest_at) one.newest_at = newest_at
+        gone.set(account_id, one)
+        return one
       }
+      const isGone = (row: { account_id: number }): boolean => !living.has(row.account_id)
+      for (const row of (await store.listBackups()).rows.filter(isGone))
+        entry(row).names.add(row.filename)
+      for (const row of (await store.listSnapshots()).rows.filter(isGone)) entry(row).snapshots++
       return [...gone.values()].map(({ names, ...one }) => ({ ...one, backups: names.size }))
     },
   }

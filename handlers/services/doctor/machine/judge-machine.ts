@@ -9,10 +9,11 @@ import { judgeLimits } from './judge-limits.ts'
 import { judgeMemory } from './judge-memory.ts'
 import { judgePackages } from './judge-packages.ts'
 import { judgePorts } from './judge-ports.ts'
+import { judgeProofs, type ProofRecords } from './judge-proofs.ts'
 import { diagnosisOf, joinJudgements, judgeSeen, type Judgement } from './judgement.ts'
 
 /** What the panel's records add to what the machine tells. */
-export interface MachineRecords extends BackupRecords {
+export interface MachineRecords extends BackupRecords, ProofRecords {
   certificates: Parameters<typeof judgeCertificates>[0]
   uses: readonly RecordedUse[]
   /** When the panel wrote last, as far as it is known. */
@@ -41,6 +42,7 @@ export const judgeMachine = (
       skipped: [],
     },
     judgeBackups(records, nowMs),
+    judgeProofs(records),
     judgeSeen('package', facts.packages, (packages) => judgePackages(packages, nowMs)),
     judgeSeen('limit', facts.limits, judgeLimits),
   ])

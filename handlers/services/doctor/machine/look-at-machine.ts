@@ -1,6 +1,7 @@
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { MachineFacts } from '../../../ports/host/machine.ts'
 import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/backups.ts'
+import { SNAPSHOT_CREATE } from '../../snapshots/operations.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 import type { Records } from '../records.ts'
 import { shortageOf } from './judge-disks.ts'
@@ -29,9 +30,10 @@ export const lookAtMachine = async (
   const facts = await host.machine.facts()
   const fillers = isShort(facts) ? await host.machine.fillers() : []
   const nowMs = clock.nowMs()
+  const snapshots = await store.newestSnapshots()
   const failed = await store.endedOperations(
     'undone',
-    [BACKUP_CREATE, BACKUP_UPLOAD],
+    [BACKUP_CREATE, BACKUP_UPLOAD, SNAPSHOT_CREATE],
     timestamp(nowMs - FAILED_DAYS * 86_400_000),
   )
   return judgeMachine(
@@ -40,7 +42,9 @@ export const lookAtMachine = async (
     {
       schedule: backupSchedule,
       accounts,
-      backups,
+      backups: [...backups, ...snapshots],
+      snapshots,
+      proofs: await store.latestProofs(),
       failed,
       certificates,
       uses: accounts.flatMap(({ username, home, disk_used_mb }) =>

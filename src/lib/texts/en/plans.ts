@@ -8,7 +8,7 @@ export const limits = {
   domains: 'Domains',
   databases: 'Databases',
   tokens: 'API tokens',
-  backups: 'Backups on this host',
+  backups: 'Backups and snapshots',
   processes: 'Processes',
   memory: 'Memory of a process',
   used: {
@@ -17,8 +17,7 @@ export const limits = {
       `${used} of ${plural(limit, 'database', 'databases')}`,
     tokens: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'API token', 'API tokens')}`,
-    backups: (used: number, limit: number) =>
-      `${used} of ${plural(limit, 'backup', 'backups')} on this host`,
+    backups: (used: number, limit: number) => `${used} of ${plural(limit, 'backup', 'backups')}`,
   },
   full: 'No room left: delete one, or ask for a larger plan.',
   fullAdmin: 'No room left for the account itself. Administrators may add more.',
@@ -64,7 +63,7 @@ export const hostingPlans = {
     domainsHelp: 'Of every type, the primary one too',
     databases: 'Databases',
     tokens: 'API tokens',
-    backups: 'Backups on this host',
+    backups: 'Backups and snapshots',
     processes: 'Processes and threads',
     processesHelp: 'At least 25, so that PHP starts',
     memory: 'Memory of a process, MB',

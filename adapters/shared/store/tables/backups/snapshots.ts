@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { Selectable, SqlBool } from 'kysely'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
 import type { SnapshotRow, SnapshotStore } from '#handlers/ports/store/snapshot-store.ts'
 import type { StoreContext } from '../../context.ts'
 import { equals, filtered, listTail, matches, totalOf } from '../../list.ts'
 import type { Tables } from '../../schema.ts'
 
-type Part = Pick<SnapshotStore, 'listSnapshots' | 'snapshotsAt' | 'putSnapshot' | 'deleteSnapshot'>
+type Part = Pick<
+  SnapshotStore,
+  'listSnapshots' | 'snapshotsAt' | 'newestSnapshots' | 'putSnapshot' | 'deleteSnapshot'
+>
 
 const SORTABLE: Readonly<Record<string, string>> = {
   location: 'location',
@@ -52,6 +55,18 @@ export const snapshotsPart = ({ db }: StoreContext): Part => ({
       .where('username', '=', username)
       .where('location', '=', location)
       .orderBy('created_at', 'desc')
+      .execute()
+    return rows.map(toRow)
+  },
+  async newestSnapshots() {
+    // Beside max() SQLite takes other columns from the row that has it.
+    const newest = sql`select location, id from (select location, id, max(created_at)
+      from snapshots group by account_id, location)`
+    const rows = await db
+      .selectFrom('snapshots')
+      .selectAll()
+      .where(sql<SqlBool>`(location, id) in (${newest})`)
+      .orderBy('created_at')
       .execute()
     return rows.map(toRow)
   },

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { numberText, oneOf, text } from '../frame/fields.ts'
+
+const ENGINES = ['mariadb', 'mysql', 'postgresql'] as const
+const MOST = 1000
+
+/** A path below the home. The host judges it again. */
+export const pathBelow = (field: string) =>
+  text(field).refine(
+    (path) =>
+      !path.includes('\0') && path.split('/').every((part) => part !== '..' && part !== '.'),
+    `${field} must be a path below the home.`,
+  )
+
+export const accountParams = z.object({ id: numberText('id') })
+
+export const snapshotParams = accountParams.extend({
+  snapshot: text('snapshot', 64).regex(
+    /^[0-9a-f]{64}$/,
+    'snapshot must be the 64 digits of a snapshot.',
+  ),
+})
+
+export const createBody = z.object({
+  target: text('target', 32)
+    .optional()
+    .describe(
+      'Remote target; "local": this host. Default: the default target, or this host where there is none.',
+    ),
+})
+
+export const browseQuery = z.object({
+  path: pathBelow('path').default('').describe('Folder below the home; empty: the home.'),
+  page: numberText('page', 10_000).optional().describe('Of 1,000 entries each, from 1.'),
+})
+
+export const downloadQuery = z.object({
+  path: pathBelow('path')
+    .optional()
+    .describe('File (as it is) or folder (as tar.gz) below the home. Default: the home.'),
+  database: text('database', 64).optional().describe('Instead of path: the dump of a database.'),
+  engine: oneOf('engine', ENGINES)
+    .optional()
+    .describe('With database, where two engines have one of that name.'),
+})
+
+const atMost = <Item extends z.ZodType>(field: string, item: Item) =>
+  z
+    .union([z.enum(['all', 'none']), z.array(item)], {
+      error: `${field} must be all, none, or a list.`,
+    })
+    .refine(
+      (value) => !Array.isArray(value) || (value.length > 0 && value.length <= MOST),
+      `${field} must name 1 to ${MOST}.`,
+    )
+
+export const restoreBody = z
+  .object({
+    files: atMost(
+      'files',
+      pathBelow('files').min(1, 'files: an empty path names nothing; say all.'),
+    )
+      .default('all')
+      .describe('The whole home, nothing of it, or files and folders by their paths below it.'),
+    databases: atMost(
+      'databases',
+      z.object({ engine: oneOf('engine', ENGINES), database: text('database', 64) }),
+    )
+      .default('all')
+      .describe('All that are in the snapshot, none, or these by their full names.'),
+  })
+  .refine(
+    ({ files, databases }) => files !== 'none' || databases !== 'none',
+    'Nothing to restore: name files or databases.',
+  )

@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { invalid } from '../../errors.ts'
+import type { SnapshotEntry } from '../../ports/host/snapshots.ts'
+import type { Services } from '../../services/services.ts'
+import { authorize } from '../access/policy.ts'
+import { attachment } from '../frame/attachment.ts'
+import { count } from '../frame/common-schemas.ts'
+import { text } from '../frame/fields.ts'
+import type { Call } from '../frame/route.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import {
+  accountParams,
+  browseQuery,
+  createBody,
+  downloadQuery,
+  restoreBody,
+  snapshotParams,
+} from './fields.ts'
+import { snapshotFolderSchema, snapshotSchema } from './schema.ts'
+
+/** Of a folder, as many entries as the host tells at once. */
+const PAGE = 1000
+
+const on = routesOf('Snapshots')
+const NO_ACCOUNT = 'No such account.'
+const NO_SNAPSHOT = 'No such account or snapshot, or nothing there in it.'
+const UNAVAILABLE =
+  'The engine is not installed, a database server or remote target does not answer, or the host cannot do it at present.'
+const ROOT = '/api/backups/snapshots'
+
+const ofAccount = ({ params: { id }, caller }: Call<{ id: number }>): void =>
+  authorize(caller, 'account', id)
+
+const entryView = ({ path, type, sizeBytes, mode, modifiedAt }: SnapshotEntry) => ({
+  path,
+  name: path.slice(path.lastIndexOf('/') + 1),
+  type,
+  size_bytes: sizeBytes,
+  mode,
+  modified_at: modifiedAt,
+})
+
+/** Incremental backups of accounts. */
+export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
+  const about = async ({ params: { id } }: Call<{ id: number }>) => ({
+    subject: (await accounts.get(id)).username,
+    accountId: id,
+  })
+  /** Also of an account that is gone. */
+  const aboutSnapshot = async ({ params }: Call<{ id: number; snapshot: string }>) => ({
+    subject: (await snapshots.get(params.id, params.snapshot)).username,
+    accountId: params.id,
+  })
+  return [
+    on.account.get(`${ROOT}/engine`, {
+      summary: 'Which engine makes snapshots',
+      description: 'restic of the host, which reads and writes the repositories.',
+      data: z.object({
+        version: z.string().nullable().describe('Null: it is not installed.'),
+      }),
+      errors: { 503: 'The host does not answer.' },
+      handle: () => snapshots.engine(),
+    }),
+    on.account.list(`${ROOT}/accounts/:id`, {
+      summary: 'Lists the snapshots of an account',
+      description:
+        'Newest first. Snapshots of an account that was deleted are still listed by its id; a later account of the same name has another id and none of them.',
+      sortable: ['location', 'size_bytes', 'added_bytes', 'created_at'],
+      filters: { location: text('location', 32).optional().describe('Only those there.') },
+      params: accountParams,
+      row: snapshotSchema,
+      errors: { 404: NO_ACCOUNT },
+      before: ofAccount,
+      rows: (list, { params: { id } }) => snapshots.list(id, list),
+    }),
+    on.account.post(`${ROOT}/accounts/:id`, {
+      summary: 'Makes a snapshot',
+      description:
+        "The home and dumps of all databases, encrypted and without what the repository holds already. It counts once the repository lists it with every dump. Snapshots that are made by hand count towards the plan's number of backups, wherever they are.",
+      params: accountParams,
+      body: createBody,
+      bodyOptional: true,
+      strict: true,
+      data: snapshotSchema,
+      errors: {
+        403: 'The account has as many backups as its plan allows. Administrators may exceed it.',
+        404: NO_ACCOUNT,
+        409: 'The account is being created or deleted.',
+        413: 'The home holds far more than its quota.',
+        503: UNAVAILABLE,
+      },
+      before: ofAccount,
+      job: {
+        kind: 'snapshot.create',
+        async about(call) {
+          if (call.caller.role === 'account') await snapshots.assertRoom(call.params.id)
+          return about(call)
+        },
+      },
+      handle: ({ params: { id }, body, caller, report }) =>
+        snapshots.create(id, body.target ?? null, { report, bounded: caller.role === 'account' }),
+    }),
+    on.account.post(`${ROOT}/accounts/:id/refresh`, {
+      summary: 'Brings the list up to what the repositories hold',
+      description:
+        'Asks the repository of this host and those at the targets. Snapshots that the panel did not know, e.g. after records were lost, are taken in if they were made since the account is there.',
+      params: accountParams,
+      body: z.object({
+        location: text('location', 32)
+          .optional()
+          .describe('"local", or a remote target. Default: all.'),
+      }),
+      bodyOptional: true,
+      strict: true,
+      data: z.object({
+        added: count(),
+        forgotten: count().describe('Records of snapshots that are gone.'),
+      }),
+      errors: { 404: NO_ACCOUNT, 503: `${UNAVAILABLE} Or a whole repository is missing.` },
+      before: ofAccount,
+      handle: ({ params: { id }, body }) => snapshots.refresh(id, body.location ?? null),
+    }),
+    on.account.get(`${ROOT}/accounts/:id/:snapshot/browse`, {
+      summary: 'Lists a folder of a snapshot',
+      params: snapshotParams,
+      query: browseQuery,
+      data: snapshotFolderSchema,
+      errors: { 404: NO_SNAPSHOT, 503: UNAVAILABLE },
+      before: ofAccount,
+      async handle({ params: { id, snapshot }, query: { path, page = 1 } }) {
+        const found = await snapshots.browse(id, snapshot, path, (page - 1) * PAGE)
+        return { path, entries: found.entries.map(entryView), total: found.total }
+      },
+    }),
+    on.account.get(`${ROOT}/accounts/:id/:snapshot/download`, {
+      summary: 'Downloads a file, a folder or a dump from a snapshot',
+      params: snapshotParams,
+      query: downloadQuery,
+      raw: {
+        mediaTypes: ['application/octet-stream'],
+        description: 'The file, the folder as tar.gz, or the dump.',
+      },
+      errors: { 404: NO_SNAPSHOT, 503: UNAVAILABLE },
+      before: ofAccount,
+      async handle({ params: { id, snapshot }, query: { path, database, engine } }) {
+        if (path !== undefined && database !== undefined)
+          throw invalid('path', 'path: name either a path or a database.')
+        const { filename, sizeBytes, body } = await snapshots.download(
+          id,
+          snapshot,
+          database === undefined ? { path: path ?? '' } : { database, engine: engine ?? null },
+        )
+        const headers = new Headers({
+          'content-type': 'application/octet-stream',
+          'content-disposition': attachment(filename),
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+        })
+        if (sizeBytes !== null) headers.set('content-length', String(sizeBytes))
+        return new Response(body, { headers })
+      },
+    }),
+    on.account.post(`${ROOT}/accounts/:id/:snapshot/restore`, {
+      summary: 'Restores from a snapshot',
+      description:
+        'Replaces what is named, all by default, by what the snapshot holds; the rest of the account stays as it is. If anything fails, what was there before is put back. At the end the pages of the sites are purged.',
+      params: snapshotParams,
+      body: restoreBody,
+      bodyOptional: true,
+      strict: true,
+      data: snapshotSchema,
+      errors: {
+        404: NO_SNAPSHOT,
+        409: 'The account is not active, the snapshot or a dump is refused, or a database of it does not exist.',
+        413: 'It does not fit into the quota.',
+        503: UNAVAILABLE,
+      },
+      before: ofAccount,
+      job: { kind: 'snapshot.restore', about },
+      handle: ({ params: { id, snapshot }, body, report }) =>
+        snapshots.restore(id, snapshot, body, report),
+    }),
+    on.account.delete(`${ROOT}/accounts/:id/:snapshot`, {
+      summary: 'Deletes a snapshot',
+      description: 'And gives back the room that no other snapshot needs.',
+      params: snapshotParams,
+      data: z.object({ id: z.string(), deleted: z.literal(true) }),
+      errors: {
+        404: NO_SNAPSHOT,
+        409: 'The target keeps what is there, e.g. by an object lock.',
+        503: UNAVAILABLE,
+      },
+      before: ofAccount,
+      job: { kind: 'snapshot.delete', about: aboutSnapshot },
+      async handle({ params: { id, snapshot }, report }) {
+        await snapshots.remove(id, snapshot, report)
+        return { id: snapshot, deleted: true as const }
+      },
+    }),
+  ]
+}

@@ -1,0 +1,15 @@
+import type { ServiceDeps } from '../service-deps.ts'
+
+/** Visitors see what was restored at once, not when the pages from before have expired. */
+export const forgetPages = async (
+  { store, host, log }: Pick<ServiceDeps, 'store' | 'host' | 'log'>,
+  accountId: number,
+): Promise<void> => {
+  const domains = (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
+  if (domains.length === 0) return
+  try {
+    await host.webServer.purge({ domains })
+  } catch (error) {
+    log.warn('pages from before a restore were not purged', { domains, error: String(error) })
+  }
+}
