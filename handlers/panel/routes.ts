@@ -8,6 +8,7 @@ import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
 import { refillRoutes } from './backups/refill-routes.ts'
 import { backupRoutes } from './backups/routes.ts'
+import { targetRoutes } from './backups/target-routes.ts'
 import type { PanelDeps } from './deps.ts'
 import { doctorRoutes } from './host/doctor-routes.ts'
 import { documentRoutes } from './openapi/routes.ts'
@@ -51,6 +52,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...snapshotRoutes(services),
     ...proofRoutes(services),
     ...backupRoutes(services),
+    ...targetRoutes(services),
     ...fileRoutes(services),
     ...phpRoutes(services),
     ...jobRoutes(services),

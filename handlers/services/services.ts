@@ -16,6 +16,8 @@ import type { Snapshots } from './snapshots/snapshots.ts'
 import { createSnapshots } from './snapshots/snapshots.ts'
 import type { Imports } from './backups/import/imports.ts'
 import { createImports } from './backups/import/imports.ts'
+import type { Targets } from './backups/targets.ts'
+import { createTargets } from './backups/targets.ts'
 import type { Bandwidth } from './accounts/bandwidth.ts'
 import { createBandwidth } from './accounts/bandwidth.ts'
 import type { Cache } from './cache/cache.ts'
@@ -79,6 +81,7 @@ export interface Services {
   refills: Refills
   snapshots: Snapshots
   proofs: Proofs
+  targets: Targets
   certificates: Certificates
   php: Php
   system: System
@@ -127,6 +130,7 @@ export const createServices = (
     proofs: createProofs(shared),
     imports: createImports({ ...shared, accounts, domains, databases, certificates, php }),
     refills: createRefills(shared),
+    targets: createTargets(deps),
     certificates,
     php,
     system: createSystem({ ...deps, regenerate }),

@@ -48,6 +48,23 @@ export const remoteTargetSchema = named('RemoteTarget', {
   allow_private: z.boolean().describe('Whether it may lie in a private network.'),
 })
 
+/** What a test of a target came to. */
+export const targetTrialSchema = named('TargetTrial', {
+  can_list: z.boolean().describe('Whether what lies there can be listed; imports need it.'),
+  can_remove: z
+    .boolean()
+    .describe('Whether files can be removed; not so where the key may add alone.'),
+})
+
+/** A target that was kept. */
+export const keptTargetSchema = z.object({ target: remoteTargetSchema, trial: targetTrialSchema })
+
+/** The key of a server. */
+export const serverKeySchema = z.object({
+  type: z.string().describe('E.g. ssh-ed25519.'),
+  fingerprint: z.string().describe('SHA256:…, as ssh-keygen shows it.'),
+})
+
 const copy = { filename: z.string(), location: z.string() }
 
 /** What a cleanup did. */

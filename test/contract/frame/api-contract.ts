@@ -9,6 +9,7 @@ import { backupsContract } from '../backups/api-backups.ts'
 import { importsContract } from '../backups/api-imports.ts'
 import { refillsContract } from '../backups/api-refills.ts'
 import { snapshotsContract } from '../backups/api-snapshots.ts'
+import { targetsContract } from '../backups/api-targets.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -56,6 +57,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     importsContract(makeInstance)
     refillsContract(makeInstance)
     snapshotsContract(makeInstance)
+    targetsContract(makeInstance)
     listsContract(makeInstance)
     filesContract(makeInstance)
     fileTransfersContract(makeInstance)

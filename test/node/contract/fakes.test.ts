@@ -1,5 +1,7 @@
 import { certificatesPortContract } from '#test/contract/certificates/certificates-port.ts'
 import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
+import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-port.ts'
+import { FAKE_HOST_KEY, UNREACHABLE } from '#test/fakes/backups/fake-targets.ts'
 import { snapshotsPortContract } from '#test/contract/backups/snapshots-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { filesPortContract } from '#test/contract/files/files-port.ts'
@@ -73,6 +75,27 @@ backupsPortContract('fake', async () => {
     password: 'long enough',
   })
   return { backups: host.ports.backups, username, otherUsername, database, dispose }
+})
+
+targetsPortContract('fake', async () => {
+  const host = createFakeHost()
+  const near = { ...NO_TARGET, name: 'near', endpoint: 'https://s3.example', bucket: 'b' }
+  host.backups.configured = [{ ...near, name: 'fixed', source: 'configuration' }]
+  const box = { ...NO_TARGET, name: 'box', type: 'sftp' as const, endpoint: 'box.example' }
+  return {
+    targets: host.ports.targets,
+    list: () => host.ports.backups.targets(),
+    good: {
+      s3: [near, { kind: 'secret_key', value: 'a secret' }],
+      sftp: [
+        { ...box, host_key: FAKE_HOST_KEY },
+        { kind: 'password', value: 'another' },
+      ],
+    },
+    deadEndpoint: `${UNREACHABLE}example`,
+    configured: 'fixed',
+    dispose,
+  }
 })
 
 snapshotsPortContract('fake', async () => {
