@@ -19,4 +19,9 @@ export interface RecoveryFacts {
   kitMadeAt: string | null
   /** UTC; null: nobody has proved that the kit in force is kept. */
   kitVerifiedAt: string | null
+  /** UTC, of the newest export of the panel; null: none was made on this machine. */
+  exportedAt: string | null
+  /** Programs of hooks, and virtual hosts by hand, that came with an import and wait to be confirmed. */
+  hooksWaiting: number
+  hostsWaiting: number
 }

@@ -169,6 +169,15 @@ describe('users, tokens, audit', () => {
 describe('the server', () => {
   test('system, web, license, doctor and api', async () => {
     expect(await berth.ok('system info')).toMatch(/hostname\s+\S+/)
+    expect(await berth.json('system recovery')).toEqual({
+      live: true,
+      kit_made_at: null,
+      kit_verified_at: null,
+      exported_at: null,
+      accounts_waiting: 0,
+      hooks_waiting: 0,
+      hosts_waiting: 0,
+    })
     expect(await berth.json('system stats')).toMatchObject({ accounts: { count: 1 } })
     expect(await berth.json('system history', ['--range', '15m'])).toMatchObject({ range: '15m' })
     expect((await berth.run('system history')).code).toBe(0)

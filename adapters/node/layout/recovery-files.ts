@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { PathsConfig } from '#handlers/domain/config/config-types.ts'
+import type { PathsConfig, ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { PanelImport, RecoveryFacts } from '#handlers/ports/recovery.ts'
+import { listUnconfirmed } from './unconfirmed.ts'
 
 type Paths = Pick<PathsConfig, 'state_dir'>
 
@@ -50,18 +51,41 @@ export const readKitRecord = (paths: Paths): KitRecord | null => {
   return existsSync(file) ? kitSchema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
 }
 
-/** What the doctor tells of; an unreadable record counts as none. */
-export const readRecoveryFacts = (paths: Paths): RecoveryFacts => {
-  let kit: KitRecord | null = null
+/** When the panel was exported last. */
+export const lastExportFile = ({ state_dir }: Paths): string =>
+  join(state_dir, 'recovery-export.json')
+
+const exportSchema = z.object({ made_at: z.string() })
+
+/** What `read` tells; null where it cannot. */
+const tried = <T>(read: () => T): T | null => {
   try {
-    kit = readKitRecord(paths)
+    return read()
   } catch {
-    // Then nobody knows of a kit.
+    return null
   }
+}
+
+const readLastExport = (paths: Paths): string | null => {
+  const file = lastExportFile(paths)
+  if (!existsSync(file)) return null
+  return exportSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).made_at
+}
+
+/** What doctor and panel tell of; an unreadable record counts as none. */
+export const readRecoveryFacts = (
+  config: Pick<ServerConfig, 'file' | 'hooks' | 'include' | 'paths'>,
+): RecoveryFacts => {
+  const { paths } = config
+  const kit = tried(() => readKitRecord(paths))
+  const waiting = tried(() => listUnconfirmed(config))
   return {
     held: isHeld(paths),
     imported: readImported(paths),
     kitMadeAt: kit?.made_at ?? null,
     kitVerifiedAt: kit?.verified_at ?? null,
+    exportedAt: tried(() => readLastExport(paths)),
+    hooksWaiting: waiting?.hooks.length ?? 0,
+    hostsWaiting: waiting?.hosts.reduce((sum, { count }) => sum + count, 0) ?? 0,
   }
 }

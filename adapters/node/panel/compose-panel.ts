@@ -55,7 +55,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     log,
     background,
     webhooks: createWebhookSender(config.webhook, clock),
-    recovery: () => readRecoveryFacts(paths),
+    recovery: () => readRecoveryFacts(config),
     backupSchedule: config.backups.schedule,
     jwtSecret,
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },

@@ -39,6 +39,11 @@ export const system: ResourceSpec = {
   summary: 'the machine that the panel runs on',
   commands: {
     info: facts('facts of the machine', api`GET /api/system/info`, 'berth system info'),
+    recovery: facts(
+      'whether the panel could be brought back: recovery kit, export, what an import holds back',
+      api`GET /api/system/recovery`,
+      'berth system recovery',
+    ),
     history: {
       summary: 'course of processor, memory, load, requests and cache hits',
       options: [

@@ -2,7 +2,13 @@ import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
 import { numberText, oneOf } from '../frame/fields.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import { hostHistorySchema, systemInfoSchema, systemStatsSchema } from './schema.ts'
+import {
+  hostHistorySchema,
+  recoverySchema,
+  recoveryView,
+  systemInfoSchema,
+  systemStatsSchema,
+} from './schema.ts'
 
 const on = routesOf('System')
 const errors = { 503: 'The host does not answer.' } as const
@@ -20,6 +26,16 @@ export const systemRoutes = ({ system, history }: Services) => [
     data: systemStatsSchema,
     errors,
     handle: () => system.stats(),
+  }),
+  on.system.get('/api/system/recovery', {
+    summary: 'Whether this panel could be brought back',
+    description:
+      'The state of recovery kit and export, and what an import holds back. No secret: exports, kits and imports are commands of root on the machine itself.',
+    data: recoverySchema.nullable().describe('Null: the panel keeps no such state.'),
+    handle: async () => {
+      const facts = await system.recovery()
+      return facts && recoveryView(facts)
+    },
   }),
   on.system.get('/api/system/history', {
     summary: 'Course of processor, memory, load, requests and cache',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { count, named } from '../frame/common-schemas.ts'
+import type { RecoveryState } from '../../services/host/system.ts'
+import { count, named, timestamp } from '../frame/common-schemas.ts'
 import { workerStallSchema } from './worker-stall-schema.ts'
 
 const percent = () => z.number().min(0)
@@ -78,4 +79,29 @@ export const webServerStatusSchema = named('WebServerStatus', {
     .array(workerStallSchema)
     .readonly()
     .describe('Times within the last day that a worker did nothing for two seconds or longer.'),
+})
+
+/** What stands between the panel and coming back, or between having come back and working as before. */
+export const recoverySchema = named('RecoveryState', {
+  live: z
+    .boolean()
+    .describe(
+      'False: this machine was brought back, and until "berth panel live" certificates are not renewed, no backup is made or removed by the schedule, and the cron tables of accounts wait.',
+    ),
+  kit_made_at: timestamp().nullable().describe('Of the recovery kit; null: there is none.'),
+  kit_verified_at: timestamp().nullable().describe('Null: nobody has proved that it is kept.'),
+  exported_at: timestamp().nullable().describe('Of the newest export; null: none was made here.'),
+  accounts_waiting: count().describe('Accounts of an import whose contents are not back yet.'),
+  hooks_waiting: count().describe('Programs of hooks that wait to be confirmed.'),
+  hosts_waiting: count().describe('Virtual hosts by hand that wait to be confirmed.'),
+})
+
+export const recoveryView = (facts: RecoveryState): z.output<typeof recoverySchema> => ({
+  live: !facts.held,
+  kit_made_at: facts.kitMadeAt,
+  kit_verified_at: facts.kitVerifiedAt,
+  exported_at: facts.exportedAt,
+  accounts_waiting: facts.accountsWaiting,
+  hooks_waiting: facts.hooksWaiting,
+  hosts_waiting: facts.hostsWaiting,
 })

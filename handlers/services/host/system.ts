@@ -1,6 +1,8 @@
 import type { SystemInfo } from '../../ports/host/system.ts'
 import type { WebServerStatus } from '../../ports/host/web-server.ts'
+import type { RecoveryFacts } from '../../ports/recovery.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
+import { createWaiting } from '../backups/refills/waiting.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Numbers of the dashboard. A limit of -1 is unlimited. */
@@ -15,6 +17,12 @@ export interface SystemStats {
   load_average: [number, number, number]
 }
 
+/** What stands between the panel and coming back, or between having come back and working as before. */
+export interface RecoveryState extends RecoveryFacts {
+  /** How many accounts are still empty after an import. */
+  accountsWaiting: number
+}
+
 /** The host and its web server, as administrators see them. */
 export interface System {
   /** See `SystemPort.info`. */
@@ -25,6 +33,8 @@ export interface System {
   webServerStatus(): Promise<WebServerStatus>
   /** That of the host's agent while it does not run. */
   webServerVersion(): Promise<{ version: string }>
+  /** Whether the panel could be brought back; null: it is not asked here. */
+  recovery(): Promise<RecoveryState | null>
   regenerate: Regenerate
   /** Answers dotted keys of the configuration that changed but need a restart of Berth. */
   reload(): Promise<{ restart_needed: string[] }>
@@ -33,7 +43,9 @@ export interface System {
 }
 
 export const createSystem = (
-  deps: Pick<ServiceDeps, 'store' | 'host' | 'license'> & { regenerate: Regenerate },
+  deps: Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'license' | 'recovery'> & {
+    regenerate: Regenerate
+  },
 ): System => {
   const { store, host, license, regenerate } = deps
   return {
@@ -55,6 +67,11 @@ export const createSystem = (
         uptime_secs: info.uptime_secs,
         load_average: info.load_average,
       }
+    },
+    async recovery() {
+      if (deps.recovery === undefined) return null
+      const waiting = await createWaiting(deps).ids()
+      return { ...deps.recovery(), accountsWaiting: waiting.size }
     },
     webServerStatus: () => host.webServer.status(),
     webServerVersion: async () => ({ version: (await host.webServer.status()).version }),

@@ -43,6 +43,13 @@ export const systemContract = (makeInstance: MakeApiInstance): void => {
       })
     })
 
+    test('recovery, for administrators alone', async () => {
+      const { status, body } = await shared.admin.get('/api/system/recovery')
+      expect([status, body.data]).toEqual([200, null])
+      const alice = await accountClient(shared.instance, 'alice')
+      expect((await alice.get('/api/system/recovery')).status).toBe(403)
+    })
+
     test('status and version', async () => {
       const { body } = await shared.admin.get('/api/veloserve/status')
       expect(body.data).toMatchObject({

@@ -31,6 +31,15 @@ interface Row {
   notes: string[]
 }
 
+const NO_RECOVERY = {
+  held: false,
+  kitMadeAt: null,
+  kitVerifiedAt: null,
+  exportedAt: null,
+  hooksWaiting: 0,
+  hostsWaiting: 0,
+}
+
 let api: NodeApi
 let admin: ApiClient
 let imported: PanelImport | null
@@ -38,7 +47,7 @@ let imported: PanelImport | null
 beforeEach(async () => {
   imported = null
   api = await makeNodeApi({
-    recovery: () => ({ held: false, imported, kitMadeAt: null, kitVerifiedAt: null }),
+    recovery: () => ({ ...NO_RECOVERY, imported }),
   })
   admin = await adminClient(api)
   api.host.backups.configured = [AWAY]

@@ -5,7 +5,7 @@ import type { Place } from '#handlers/domain/recovery/member-name.ts'
 import { parseMemberName } from '#handlers/domain/recovery/member-name.ts'
 import { SPOOL_PATHS } from '../../accounts/spool.ts'
 import type { SpoolPaths } from '../../accounts/spool.ts'
-import { isIncluded } from '../hand-written.ts'
+import { isIncluded } from '../../../layout/hand-written.ts'
 
 /** A file of the installation that an export holds. */
 export interface CollectedFile {

@@ -15,7 +15,7 @@ import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { ExportError } from '#handlers/domain/recovery/export-manifest.ts'
 import { LOGINS } from '#handlers/domain/recovery/member-name.ts'
-import { readKitRecord } from '../../../layout/recovery-files.ts'
+import { lastExportFile, readKitRecord } from '../../../layout/recovery-files.ts'
 import { loadIdentities } from '../../../process/identities.ts'
 import { productVersion } from '../../../process/product-version.ts'
 import { openRegistry } from '../../registry/registry.ts'
@@ -29,6 +29,7 @@ import { takeRecoveryLock } from '../recovery-lock.ts'
 import { readRecipient, signManifest } from '../format/recovery-keys.ts'
 import { syncFile } from '../write-whole.ts'
 import { writeExport } from '../format/write-export.ts'
+import { writeWhole } from '../write-whole.ts'
 
 /** What an export came to. */
 export interface ExportReport {
@@ -152,6 +153,9 @@ export const exportPanel = async (
     linkSync(part, file)
     rmSync(part)
     syncFile(dirname(file))
+    writeWhole(lastExportFile(paths), `${JSON.stringify({ made_at: timestamp(Date.now()) })}\n`, {
+      mode: 0o644,
+    })
     return {
       file,
       size_bytes: size,

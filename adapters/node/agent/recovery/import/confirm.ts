@@ -1,44 +1,16 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { lstatSync, readFileSync, renameSync, rmdirSync, statSync } from 'node:fs'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { ExportError } from '#handlers/domain/recovery/export-manifest.ts'
-import { countOff, hostsOn, OFF } from '#handlers/domain/recovery/switch-off.ts'
+import { hostsOn, OFF } from '#handlers/domain/recovery/switch-off.ts'
 import { createConfigLoader } from '../../../config/config-loader.ts'
 import { describeProblem } from '#handlers/domain/config/describe.ts'
-import { isIncluded } from '../hand-written.ts'
-import { hooksOff } from './place-files.ts'
+import {
+  filesBelow,
+  hooksOff,
+  listUnconfirmed,
+  type Unconfirmed,
+} from '../../../layout/unconfirmed.ts'
 import { writeWhole } from '../write-whole.ts'
-
-/** What came switched off with an import. */
-export interface Unconfirmed {
-  /** Programs that hooks would run. */
-  hooks: string[]
-  /** Files with virtual hosts by hand, and how many. */
-  hosts: { file: string; count: number }[]
-}
-
-const filesBelow = (directory: string): string[] =>
-  lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() === true
-    ? readdirSync(directory, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map(({ parentPath, name }) => join(parentPath, name))
-        .sort()
-    : []
-
-const configFiles = (config: ServerConfig): string[] => {
-  const directory = dirname(config.include)
-  const included = filesBelow(directory).filter((file) => isIncluded(config, file))
-  return [config.file, ...included]
-}
-
-/** What waits to be confirmed. */
-export const listUnconfirmed = (config: ServerConfig): Unconfirmed => ({
-  hooks: filesBelow(hooksOff(config)),
-  hosts: configFiles(config).flatMap((file) => {
-    const count = countOff(readFileSync(file, 'utf8'))
-    return count === 0 ? [] : [{ file, count }]
-  }),
-})
 
 /** Puts hooks where they are run from. Answers them. */
 export const confirmHooks = (config: ServerConfig): string[] => {

@@ -5,13 +5,11 @@ import type { Member } from '#handlers/domain/recovery/export-manifest.ts'
 import { parseMemberName, type Place } from '#handlers/domain/recovery/member-name.ts'
 import { allOff } from '#handlers/domain/recovery/switch-off.ts'
 import { recoveryDirectory } from '../../../layout/recovery-files.ts'
-import { isIncluded } from '../hand-written.ts'
+import { hooksOff } from '../../../layout/unconfirmed.ts'
+import { isIncluded } from '../../../layout/hand-written.ts'
 import type { ImportJournal } from './import-journal.ts'
 import type { OwnerNames } from '../owner-names.ts'
 import { writeWhole } from '../write-whole.ts'
-
-/** Hooks lie there until they are confirmed. */
-export const hooksOff = ({ hooks }: Pick<ServerConfig, 'hooks'>): string => `${hooks.directory}.off`
 
 /** Cron tables lie there until the machine is said to be the live one. */
 export const heldCron = ({ paths }: Pick<ServerConfig, 'paths'>): string =>
