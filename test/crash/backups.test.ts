@@ -82,12 +82,15 @@ const statesFound = async (): Promise<string[]> => {
   return [...new Set([...texts.map((text) => text.trim()), ...rows.map((row) => String(row['b']))])]
 }
 
-const unfinished = async (): Promise<string[]> => [
-  ...(await readdir(path.join(instance.config.paths.state_dir, 'backups', '.work')).catch(
-    () => [],
-  )),
-  ...(await readdir(tenant.home)).filter((name) => name.startsWith('.berth-')),
-]
+const namesIn = (...names: string[]): Promise<string[]> =>
+  readdir(path.join(instance.config.paths.state_dir, 'backups', ...names)).catch(() => [])
+
+/** What is under way, and folders of the home beside those of what is kept. */
+const unfinished = async (): Promise<string[]> => {
+  const folders = (await readdir(tenant.home)).filter((name) => name.startsWith('.berth-'))
+  const kept = await namesIn('.kept')
+  return [...(await namesIn('.work')), ...folders.slice(kept.length)]
+}
 
 /** Until the agent has settled what it found; the rooms of the work are removed last. */
 const untilSettled = async (): Promise<void> => {

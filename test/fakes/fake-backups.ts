@@ -1,3 +1,4 @@
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError, conflict, invalid, isAppError, notFound } from '#handlers/errors.ts'
 import type {
   BackupFacts,
@@ -8,11 +9,13 @@ import type {
   RemoteTarget,
 } from '#handlers/ports/host/backups.ts'
 
+import type { KeptRestore } from '#handlers/ports/host/restore-parts.ts'
+
 export interface FakeBackups extends BackupsPort {
   /** Archives by `<location>/<filename>`: what they hold. */
   files: Map<string, string>
   configured: RemoteTarget[]
-  /** `<what> <filename>` of every restore that was done. */
+  /** `<files> <databases> <filename>` of every restore that was done, `undo <id>` of every one undone. */
   restored: string[]
   /** What the next works fail with. */
   failures: Error[]
@@ -48,6 +51,15 @@ export const createFakeBackups = (host: {
     if (content === undefined) throw new AppError(404, 'The file of the backup is gone.', COPY)
     return content
   }
+  const kept = new Map<string, KeptRestore>()
+  const keep = (
+    { operationId, username }: { operationId: string; username: string },
+    more: Omit<KeptRestore, 'id' | 'restoredAt' | 'until'>,
+  ): void => {
+    const [restoredAt, until] = [Date.now(), Date.now() + 86_400_000].map(timestamp)
+    if (restoredAt !== undefined && until !== undefined)
+      kept.set(username, { ...more, id: operationId, restoredAt, until })
+  }
   const run = async (work: BackupWork): Promise<BackupFacts | null> => {
     const failure = port.failures.shift()
     if (failure) throw failure
@@ -65,12 +77,28 @@ export const createFakeBackups = (host: {
         skippedPaths: ['private/key'],
       }
     }
+    if (work.kind === 'undo') {
+      const restore = kept.get(work.username)
+      if (restore?.id !== work.restoreId) throw notFound('There is no such restore.')
+      if (restore.lost !== null) throw conflict('It cannot be undone any more.')
+      keep(work, { ...restore, isUndo: !restore.isUndo })
+      port.restored.push(`undo ${work.restoreId}`)
+      return null
+    }
     checkPlace(work.location)
     const from = work.kind === 'upload' ? { ...work, location: 'local' } : work
     const content = contentOf(from)
     if ((await sha256(content)) !== work.sha256) throw conflict('Its checksum differs.', COPY.field)
     if (work.kind === 'upload') port.files.set(at(work.location, work.filename), content)
-    else port.restored.push(`${work.what} ${work.filename}`)
+    else {
+      const { parts, filename, location } = work
+      const told = [parts.files, parts.databases].map((part) =>
+        typeof part === 'string' ? part : JSON.stringify(part),
+      )
+      port.restored.push(`${told.join(' ')} ${filename}`)
+      const restore = { from: { kind: 'archive' as const, filename, location }, parts }
+      keep(work, { ...restore, isUndo: false, lost: null })
+    }
     return null
   }
   const port: FakeBackups = {
@@ -80,7 +108,7 @@ export const createFakeBackups = (host: {
     failures: [],
     forgetWorks: () => works.clear(),
     async start(work) {
-      checkName(work)
+      if (work.kind !== 'undo') checkName(work)
       if (works.has(work.operationId)) return
       const base = { step: '', detail: '', percent: 100, result: null, error: null }
       try {
@@ -95,6 +123,21 @@ export const createFakeBackups = (host: {
     async wait({ operationId }) {
       const none = { step: '', detail: '', percent: 0, result: null, error: null }
       return works.get(operationId) ?? { ...none, state: 'unknown' }
+    },
+    async restores({ username }) {
+      const restore = kept.get(username)
+      return restore === undefined ? [] : [restore]
+    },
+    async contents(input) {
+      checkName(input)
+      contentOf(input)
+      if (input.directory !== '') throw notFound('The backup holds no such folder.')
+      const entry = { path: 'public_html', type: 'directory' as const, sizeBytes: 0, mode: '750' }
+      return {
+        entries: [{ ...entry, modifiedAt: '2026-01-02 03:04:05' }].slice(input.offset),
+        total: 1,
+        databases: host.databases(input.username),
+      }
     },
     async remove(backup) {
       checkName(backup)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/config/remote-target-rules.ts'
+import { MAX_RESTORE_PARTS } from '#handlers/ports/host/restore-parts.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
 
 const NUL = '\0'
@@ -116,6 +117,19 @@ const measured = {
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   sizeBytes: z.number().int().positive(),
 }
+const chosen = <Item extends z.ZodType>(item: Item) =>
+  z.union([z.literal('all'), z.literal('none'), z.array(item).max(MAX_RESTORE_PARTS)])
+export const restoreParts = z.object({
+  files: chosen(path),
+  databases: chosen(z.object({ engine, database: databaseName })),
+})
+export const backupContents = z.object({
+  ...knownBackup,
+  sha256: measured.sha256,
+  sizeBytes: measured.sizeBytes,
+  directory: path,
+  offset: z.number().int().nonnegative(),
+})
 export const backupWork = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('create'),
@@ -128,9 +142,10 @@ export const backupWork = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('restore'),
     ...measured,
-    what: z.enum(['all', 'files', 'databases']),
+    parts: restoreParts,
     evenSuspended: z.boolean().exactOptional(),
   }),
+  z.object({ kind: z.literal('undo'), operationId, username, restoreId: operationId }),
   z.object({ kind: z.literal('upload'), ...measured }),
 ])
 

@@ -6,6 +6,7 @@ import type { HostPorts } from '#handlers/ports/host/host.ts'
 import {
   archiveSource,
   atPath,
+  backupContents,
   backupWork,
   bytes,
   certificate,
@@ -123,6 +124,8 @@ export const HOST_METHODS: MethodTable = {
   backups: {
     start: backupWork,
     wait: z.object({ operationId }),
+    restores: z.object({ username }),
+    contents: backupContents,
     remove: z.object(knownBackup),
     read: z.object({ ...knownBackup, offset: z.number().int().nonnegative() }),
     targets: nothing,

@@ -7,6 +7,7 @@ import {
   operationId,
   panelSecrets,
   path,
+  restoreParts,
   username,
 } from './argument-shapes.ts'
 
@@ -14,8 +15,6 @@ export const snapshotPlace = { username, location: knownBackup.location }
 export const snapshotId = z.string().regex(/^[0-9a-f]{64}$/)
 
 const database = z.object({ engine, database: databaseName })
-const wanted = <Item extends z.ZodType>(item: Item) =>
-  z.union([z.literal('all'), z.literal('none'), z.array(item).max(1000)])
 const count = z.int().min(0).max(10_000)
 const work = { ...snapshotPlace, operationId }
 
@@ -31,7 +30,7 @@ export const snapshotWork = z.discriminatedUnion('kind', [
     kind: z.literal('restore'),
     ...work,
     snapshotId,
-    parts: z.object({ files: wanted(path), databases: wanted(database) }),
+    parts: restoreParts,
   }),
   z.object({
     kind: z.literal('thin'),

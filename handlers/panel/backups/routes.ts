@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
+import { restoreParts } from '../../domain/backups/restore-parts.ts'
+import { MAX_RESTORE_PARTS } from '../../ports/host/restore-parts.ts'
 import type { Services } from '../../services/services.ts'
 import { numberText, oneOf, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
@@ -31,7 +33,25 @@ const createSchema = z.object({
     .describe('Remote target for a copy; "local": none. Default: the default target, if any.'),
 })
 const restoreSchema = z.object({
-  what: oneOf('what', ['all', 'files', 'databases']).default('all'),
+  what: oneOf('what', ['all', 'files', 'databases'])
+    .optional()
+    .describe('Default: all. Not together with paths or databases.'),
+  paths: z
+    .array(text('paths', 4095))
+    .max(MAX_RESTORE_PARTS, `paths may name at most ${MAX_RESTORE_PARTS} things.`)
+    .optional()
+    .describe(
+      'Files and folders below the home, of which a folder stands for all that is in it. What lies there now gives way.',
+    ),
+  databases: z
+    .array(
+      z.object({
+        engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql']),
+        database: text('database', 64),
+      }),
+    )
+    .max(MAX_RESTORE_PARTS, `databases may name at most ${MAX_RESTORE_PARTS} things.`)
+    .optional(),
 })
 const cleanupBody = z.object({
   retention_days: z
@@ -118,7 +138,7 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
     on.account.post('/api/backups/accounts/:id/restore/:filename', {
       summary: 'Restores a backup',
       description:
-        'Replaces files and databases by those of the backup. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are. Without location a copy that is gone, damaged or out of reach gives way to the next one; location of the answer is the one that served.',
+        'Replaces files and databases by those of the backup, all of them or chosen ones. What was there before is kept for a day, so that it can be undone. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are. Without location a copy that is gone, damaged or out of reach gives way to the next one; location of the answer is the one that served.',
       params: fileParams,
       query: locationQuery,
       body: restoreSchema,
@@ -133,8 +153,13 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
       },
       before: ofAccount,
       job: { kind: 'backup.restore', about },
-      handle: ({ params: { id, filename }, query, body: { what }, report }) =>
-        backups.restore(id, filename, { what, location: query.location ?? null }, report),
+      handle: ({ params: { id, filename }, query, body, report }) =>
+        backups.restore(
+          id,
+          filename,
+          { parts: restoreParts(body), location: query.location ?? null },
+          report,
+        ),
     }),
     on.account.get('/api/backups/accounts/:id/:filename/download', {
       summary: 'Downloads a backup',

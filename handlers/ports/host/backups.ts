@@ -1,5 +1,7 @@
 import type { BackedUpDatabase } from '../store/records.ts'
 import type { AccountRecord, PanelSecrets } from './archived-records.ts'
+import type { KeptRestore, RestoreParts } from './restore-parts.ts'
+import type { SnapshotEntry } from './snapshots.ts'
 
 /** A place for copies of backups beside this host's own directory; secrets never appear here. */
 export interface RemoteTarget {
@@ -43,9 +45,6 @@ export interface RestoredFiles {
   bytes: number
 }
 
-/** What a restore brings back. */
-export type RestoreScope = 'all' | 'files' | 'databases'
-
 /** Location of the copy in this host's own backup directory. */
 export const LOCAL = 'local'
 
@@ -71,17 +70,27 @@ export type BackupWork = { operationId: string } & (
       record: AccountRecord
       secrets: PanelSecrets
     }
+  /** What was there is kept for a day, instead of what an earlier restore has kept. */
   | (KnownBackup & {
       kind: 'restore'
-      what: RestoreScope
+      parts: RestoreParts
       sha256: string
       sizeBytes: number
       /** Also into an account that is suspended, which stays so; default: 409. */
       evenSuspended?: boolean
     })
+  /** Exchanges what a restore brought and what was there before, which makes the undoing a restore that can be undone. */
+  | { kind: 'undo'; username: string; restoreId: string }
   /** Copies the local archive to a target and reads it back there. */
   | (KnownBackup & { kind: 'upload'; sha256: string; sizeBytes: number })
 )
+
+/** What is in a folder of an archive, and the databases that the archive holds. */
+export interface ArchiveContents {
+  entries: SnapshotEntry[]
+  total: number
+  databases: BackedUpDatabase[]
+}
 
 /** How far a piece of work is. */
 export interface BackupProgress<Result = BackupFacts> {
@@ -112,6 +121,15 @@ export interface BackupsPort {
   start(work: BackupWork): Promise<void>
   /** Answers when the work has ended, or after some seconds with how far it is; `unknown` after a restart of the host. */
   wait(input: { operationId: string }): Promise<BackupProgress>
+  /** Restores of the account of the last day, newest first. */
+  restores(input: { username: string }): Promise<KeptRestore[]>
+  /**
+   * What is in a folder of the archive ('' is the home), by name from `offset` on, at most
+   * 1,000. Null: the archive is being read, which goes on; ask again.
+   */
+  contents(
+    backup: KnownBackup & { sha256: string; sizeBytes: number; directory: string; offset: number },
+  ): Promise<ArchiveContents | null>
   /** Removes one copy; a missing one is no error. */
   remove(backup: KnownBackup): Promise<void>
   /** Bytes of a copy from `offset`, at most 1 MiB, base64; empty at the end. */

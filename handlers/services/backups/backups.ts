@@ -1,7 +1,8 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { AppError, isAppError, notFound } from '../../errors.ts'
+import { AppError, isAppError, notFound, unavailable } from '../../errors.ts'
 import { EVERYWHERE, LOCAL } from '../../ports/host/backups.ts'
-import type { RemoteTarget, RestoreScope } from '../../ports/host/backups.ts'
+import type { ArchiveContents, RemoteTarget } from '../../ports/host/backups.ts'
+import type { KeptRestore, RestoreParts } from '../../ports/host/restore-parts.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { BackupRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
@@ -11,14 +12,25 @@ export { BACKUP_CREATE, BACKUP_UPLOAD } from './operations.ts'
 import type { BackupDeps } from './creation.ts'
 import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'
+import { forgetPages } from './forget-pages.ts'
+import { doBackupWork } from './work.ts'
 import { createBackupReports } from './overdue.ts'
 import { createWaiting } from './refills/waiting.ts'
 import { createRestore } from './restore.ts'
 import { targetNamed } from './target-named.ts'
-import { planOf, requireAccount, requireSettledAccount } from '../records/lookup.ts'
+import {
+  ACCOUNT_NOT_FOUND,
+  planOf,
+  requireAccount,
+  requireActiveAccount,
+  requireSettledAccount,
+} from '../records/lookup.ts'
 
 /** A backup as the API shows it: only whole, verified ones are ever recorded. */
 export type BackupView = BackupRow & { verified: true; status: 'completed' }
+
+/** How often the host is asked whether it has read an archive; each time takes some seconds. */
+const CONTENTS_ASKED = 5
 
 /** What a cleanup came to. */
 export interface BackupCleanup {
@@ -50,9 +62,19 @@ export interface Backups {
   restore(
     accountId: number,
     filename: string,
-    options: { what: RestoreScope; location: string | null },
+    options: { parts: RestoreParts; location: string | null },
     report?: Report,
   ): Promise<BackupView>
+  /** Restores of the last day, with what was there before. */
+  restores(accountId: number): Promise<KeptRestore[]>
+  /** Brings back what was there before a restore; that is a restore as well, which can be undone. */
+  undo(accountId: number, restoreId: string, report?: Report): Promise<KeptRestore>
+  /** What is in a folder ('' is the home) of an archive; 503 while a large one is still being read. */
+  contents(
+    accountId: number,
+    filename: string,
+    options: { location: string | null; directory: string; offset: number },
+  ): Promise<ArchiveContents>
   /** `location` null: the copy on this host; `all`: every one. Answers where copies are left. */
   remove(accountId: number, filename: string, location: string | null): Promise<string[]>
   /** The copy to download, and its bytes; `location` null: as for a restore. */
@@ -118,8 +140,39 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async restore(accountId, filename, options, report) {
       const { row } = await restore(accountId, filename, options, report)
-      if (options.what === 'all') await waiting.end(accountId, row)
+      const { files, databases } = options.parts
+      if (files === 'all' && databases === 'all') await waiting.end(accountId, row)
       return backupView(row)
+    },
+    async restores(accountId) {
+      const { username } = await requireSettledAccount(store, accountId)
+      return host.backups.restores({ username })
+    },
+    async undo(accountId, restoreId, report) {
+      const { username } = await requireActiveAccount(store, accountId)
+      const operationId = crypto.randomUUID()
+      await inTurn(username, async () => {
+        await doBackupWork(host.backups, { operationId, kind: 'undo', username, restoreId }, report)
+        await forgetPages(deps, accountId)
+      })
+      const undone = (await host.backups.restores({ username })).find(
+        ({ id }) => id === operationId,
+      )
+      if (undone) return undone
+      throw new Error('the host undid a restore and tells nothing of it')
+    },
+    async contents(accountId, filename, { location, directory, offset }) {
+      const { username: own } = await requireSettledAccount(store, accountId)
+      const rows = await copies.at(accountId, filename, location)
+      return copies.fromAny(rows, async ({ username, location, sha256, size_bytes: sizeBytes }) => {
+        if (username !== own) throw notFound(ACCOUNT_NOT_FOUND)
+        const archive = { username, filename, location, sha256, sizeBytes }
+        for (let asked = 0; asked < CONTENTS_ASKED; asked += 1) {
+          const contents = await host.backups.contents({ ...archive, directory, offset })
+          if (contents !== null) return contents
+        }
+        throw unavailable('The backup is large and still being read. Try again in a minute.')
+      })
     },
     async remove(accountId, filename, location) {
       const [first] = await copies.of(accountId, filename)

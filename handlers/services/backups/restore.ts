@@ -1,6 +1,7 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
-import type { RestoredFiles, RestoreScope } from '../../ports/host/backups.ts'
+import type { RestoredFiles } from '../../ports/host/backups.ts'
+import type { RestoreParts } from '../../ports/host/restore-parts.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { BackupRow } from '../../ports/store/records.ts'
 import {
@@ -16,7 +17,7 @@ import { backupSubject } from './operations.ts'
 import { doRestore } from './work.ts'
 
 export interface RestoreOptions {
-  what: RestoreScope
+  parts: RestoreParts
   /** Null: the local copy, or where that is gone or damaged one at a target. */
   location: string | null
   /** Also into an account that is suspended; default: 409. */
@@ -32,7 +33,7 @@ export const createRestore = (deps: BackupDeps) => {
   return async (
     accountId: number,
     filename: string,
-    { what, location, evenSuspended = false }: RestoreOptions,
+    { parts, location, evenSuspended = false }: RestoreOptions,
     report?: Report,
   ): Promise<{ row: BackupRow; restored: RestoredFiles }> => {
     const find = evenSuspended ? requireSettledAccount : requireActiveAccount
@@ -50,7 +51,7 @@ export const createRestore = (deps: BackupDeps) => {
           {
             operationId,
             kind: 'restore',
-            what,
+            parts,
             ...copy,
             ...(evenSuspended ? { evenSuspended } : {}),
           },

@@ -7,7 +7,9 @@ import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import type { Header } from 'tar-stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BackupProgress, RestoreScope } from '#handlers/ports/host/backups.ts'
+import { restoreParts } from '#handlers/domain/backups/restore-parts.ts'
+import type { BackupProgress } from '#handlers/ports/host/backups.ts'
+import type { RestoreWish } from '#handlers/domain/backups/restore-parts.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { createBackupFixture } from '#test/node/backups/backup-fixture.ts'
 import type { BackupFixture } from '#test/node/backups/backup-fixture.ts'
@@ -56,7 +58,7 @@ const tarOf = async (members: readonly Member[]): Promise<Buffer> => {
 const restoreBytes = async (
   user: OsUser,
   archive: Buffer,
-  what: RestoreScope = 'all',
+  what: RestoreWish['what'] = 'all',
 ): Promise<BackupProgress> => {
   const filename = host.nameOf(user)
   await writeFile(path.join(host.backupsDir, filename), archive, { mode: 0o600 })
@@ -66,7 +68,7 @@ const restoreBytes = async (
     username: user.username,
     filename,
     location: 'local',
-    what,
+    parts: restoreParts({ what }),
     sha256,
     sizeBytes: archive.length,
   })
@@ -75,7 +77,7 @@ const restoreMembers = async (
   user: OsUser,
   members: readonly Member[],
   dumps: Record<string, string> = {},
-  what?: RestoreScope,
+  what?: RestoreWish['what'],
 ): Promise<BackupProgress> => {
   const inside: Member[] = Object.entries(dumps).map(([database, sql]) => [
     { name: `databases/mariadb-${database}.sql` },
@@ -287,7 +289,7 @@ describe('what lies on the host', () => {
     })()
     const facts = await host.create(user, name)
     const known = { username: user.username, filename: name, location: 'local', ...facts }
-    await host.work({ kind: 'restore', what: 'all', ...known })
+    await host.work({ kind: 'restore', parts: restoreParts({ what: 'all' }), ...known })
     over = true
     await watching
     const client = [...seen].filter((line) => line.includes(`--user=${database}`))

@@ -5,6 +5,7 @@ import type {
   BackupWork,
   BackupsPort,
 } from '#handlers/ports/host/backups.ts'
+import { restoreParts } from '#handlers/domain/backups/restore-parts.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 
 /** A port with two accounts and one database of the first, and no configured target. */
@@ -75,11 +76,15 @@ export const backupsPortContract = (
 
     it('restores it, and refuses another checksum', async () => {
       for (const what of ['all', 'files', 'databases'] as const) {
-        const work = { operationId: operationId(), kind: 'restore' as const, what, ...known() }
-        expect(await finish({ ...work, ...facts })).toMatchObject({ state: 'done', error: null })
+        const work = { operationId: operationId(), kind: 'restore' as const, ...known() }
+        const parts = restoreParts({ what })
+        expect(await finish({ ...work, parts, ...facts })).toMatchObject({
+          state: 'done',
+          error: null,
+        })
       }
       const work = { operationId: operationId(), kind: 'restore' as const, ...known(), ...facts }
-      const wrong = { ...work, what: 'all' as const, sha256: '0'.repeat(64) }
+      const wrong = { ...work, parts: restoreParts({}), sha256: '0'.repeat(64) }
       expect((await finish(wrong)).error?.status).toBe(409)
     })
 

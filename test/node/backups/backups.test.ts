@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import type { Engine } from '#adapters/node/agent/databases/engine.ts'
 import { Readable } from 'node:stream'
+import { restoreParts } from '#handlers/domain/backups/restore-parts.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createBackupFixture } from './backup-fixture.ts'
 import type { BackupFixture } from './backup-fixture.ts'
@@ -33,6 +34,8 @@ const picture = (user: { home: string }): Promise<string> =>
   ]).then(({ stdout }) =>
     stdout
       .split('\n')
+      // What was there before a restore is kept.
+      .filter((line) => !line.startsWith('.berth-restore-'))
       // Directories change their time when something is moved through them.
       .map((line) => line.replace(/ d (\d+) \d+ (\S+) .*$/, ' d $1 $2'))
       .map((line) => line.replace(/\.\d+$/, ''))
@@ -82,7 +85,11 @@ describe('backup and restore', () => {
     await host.query(database, 'DROP TABLE goods; DROP VIEW names; CREATE TABLE other (a INT)')
     const { username } = user
     const known = { username, filename: name, location: 'local', ...facts }
-    const restored = await host.work({ kind: 'restore', what: 'all', ...known })
+    const restored = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+    })
     expect(restored).toMatchObject({ state: 'done', error: null })
     expect(await picture(user)).toBe(before)
     expect(await host.shell(user, 'cat public_html/inside')).toBe('hello\n')
@@ -144,14 +151,17 @@ b"`,
     }
     await host.shell(user, 'echo new > new.txt')
     await host.query(database, 'DROP TABLE a')
-    await host.work({ kind: 'restore', what: 'databases', ...known })
+    await host.work({ kind: 'restore', parts: restoreParts({ what: 'databases' }), ...known })
     expect(await host.query(database, 'SHOW TABLES')).toHaveLength(1)
     expect(existsSync(`${user.home}/new.txt`)).toBe(true)
     await host.query(database, 'DROP TABLE a')
-    await host.work({ kind: 'restore', what: 'files', ...known })
+    await host.work({ kind: 'restore', parts: restoreParts({ what: 'files' }), ...known })
     expect(await host.query(database, 'SHOW TABLES')).toEqual([])
     expect(existsSync(`${user.home}/new.txt`)).toBe(false)
-    expect(await readdir(user.home)).not.toContainEqual(expect.stringContaining('.berth-'))
+    // What was there before the last restore, and nothing of the ones before it.
+    const kept = (await readdir(user.home)).filter((one) => one.startsWith('.berth-'))
+    expect(kept).toHaveLength(1)
+    expect(existsSync(`${user.home}/${kept[0]}/old/new.txt`)).toBe(true)
     // A database that is gone since is no reason to touch anything.
     await host.databases.remove({
       operationId: host.operationId(),
@@ -161,7 +171,11 @@ b"`,
       user: database,
     })
     await host.shell(user, 'echo kept > kept.txt')
-    const refused = await host.work({ kind: 'restore', what: 'all', ...known })
+    const refused = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+    })
     expect(refused.error).toMatchObject({ status: 409 })
     expect(refused.error?.message).toContain(database)
     expect(existsSync(`${user.home}/kept.txt`)).toBe(true)
@@ -213,13 +227,23 @@ b"`,
     const { content } = await host.backups.read({ ...known, offset: 10 })
     expect(Buffer.from(content, 'base64').equals(bytes.subarray(10))).toBe(true)
     await writeFile(fileOf(name), Buffer.concat([bytes, Buffer.from('x')]))
-    const refused = await host.work({ kind: 'restore', what: 'all', ...known, ...facts })
+    const refused = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+      ...facts,
+    })
     expect(refused.error).toMatchObject({ status: 409 })
     await host.backups.remove(known)
     await host.backups.remove(known)
     expect(existsSync(fileOf(name))).toBe(false)
     await expect(host.backups.read({ ...known, offset: 0 })).rejects.toMatchObject({ status: 404 })
-    const gone = await host.work({ kind: 'restore', what: 'all', ...known, ...facts })
+    const gone = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+      ...facts,
+    })
     expect(gone.error).toMatchObject({ status: 404 })
   })
 
@@ -253,7 +277,9 @@ b"`,
       expect(await readdir(user.home)).not.toContainEqual(expect.stringContaining('.berth-'))
     }
     await host.restart({ engines: [broken] })
-    expect(await host.work({ kind: 'restore', what: 'all', ...known })).toMatchObject({
+    expect(
+      await host.work({ kind: 'restore', parts: restoreParts({ what: 'all' }), ...known }),
+    ).toMatchObject({
       state: 'failed',
       error: { status: 500 },
     })
@@ -269,7 +295,7 @@ b"`,
     }
     restores = 0
     await host.restart({ engines: [dead] })
-    await host.work({ kind: 'restore', what: 'all', ...known })
+    await host.work({ kind: 'restore', parts: restoreParts({ what: 'all' }), ...known })
     expect(await host.shell(user, 'cat state.txt')).toBe('backup\n')
     expect(await host.query(first, 'SELECT b FROM a')).toEqual([{ b: 'backup' }])
     await host.restart()
@@ -297,11 +323,19 @@ b"`,
     }
     await host.restart({ engines: [{ ...engine, restore }], firstPauseMs: 20 })
     const known = { username, filename: name, location: 'local', ...facts }
-    const failed = await host.work({ kind: 'restore', what: 'all', ...known })
+    const failed = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+    })
     expect(failed.state).toBe('failed')
     // The restore itself, putting back at its end, and twice again.
     await expect.poll(() => attempts).toBeGreaterThanOrEqual(4)
-    const refused = await host.work({ kind: 'restore', what: 'all', ...known })
+    const refused = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+    })
     expect(refused.error).toMatchObject({ status: 409 })
     expect(refused.error?.message).toContain('tried again')
     away = false
@@ -309,7 +343,11 @@ b"`,
     expect(await host.shell(user, 'cat state.txt')).toBe('now\n')
     expect(await host.query(database, 'SELECT b FROM a')).toEqual([{ b: 'now' }])
     expect(await readdir(user.home)).not.toContainEqual(expect.stringContaining('.berth-'))
-    const done = await host.work({ kind: 'restore', what: 'all', ...known })
+    const done = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+    })
     expect(done.state).toBe('done')
     expect(await host.shell(user, 'cat state.txt')).toBe('backup\n')
   })

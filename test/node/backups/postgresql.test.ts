@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mustRun } from '#adapters/node/process/run-command.ts'
 import type { BackupProgress } from '#handlers/ports/host/backups.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
+import { restoreParts } from '#handlers/domain/backups/restore-parts.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createBackupFixture } from './backup-fixture.ts'
 import type { BackupFixture } from './backup-fixture.ts'
@@ -67,7 +68,7 @@ describe('PostgreSQL beside MariaDB', () => {
         postgresql,
         'DROP VIEW names; DROP TABLE goods; CREATE TABLE other (a int)',
       )
-      const restored = await host.work({ kind: 'restore', what, ...known })
+      const restored = await host.work({ kind: 'restore', parts: restoreParts({ what }), ...known })
       expect(restored).toMatchObject({ state: 'done', error: null })
       expect(await host.query(mariadb, 'SELECT b FROM a')).toEqual([{ b: 'backup' }])
       expect(
@@ -111,7 +112,11 @@ describe('PostgreSQL beside MariaDB', () => {
     )
     const failures = [1]
     await host.restart({ engines })
-    const failed = await host.work({ kind: 'restore', what: 'all', ...known })
+    const failed = await host.work({
+      kind: 'restore',
+      parts: restoreParts({ what: 'all' }),
+      ...known,
+    })
     await host.restart()
     expect(failed).toMatchObject({ state: 'failed', error: { status: 500 } })
     expect(await host.query(mariadb, 'SELECT b FROM a')).toEqual([{ b: 'now' }])
@@ -176,7 +181,7 @@ const restoreDump = async (
   await writeFile(path.join(host.backupsDir, filename), archive, { mode: 0o600 })
   return host.work({
     kind: 'restore',
-    what: 'databases',
+    parts: restoreParts({ what: 'databases' }),
     username: user.username,
     filename,
     location: 'local',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configuredTarget } from '#adapters/node/agent/backups/targets/known-target.ts'
 import { checkAddress, guardedLookup } from '#adapters/node/process/guarded-lookup.ts'
 import { createS3Store } from '#adapters/node/agent/backups/remote/s3-store.ts'
+import { restoreParts } from '#handlers/domain/backups/restore-parts.ts'
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { createBackupFixture } from './backup-fixture.ts'
@@ -114,7 +115,9 @@ describe('remote targets', () => {
       await host.backups.remove({ username, filename, location: 'local' })
       await host.shell(user, 'rm big kept.txt')
       await host.query(database, 'DROP TABLE a')
-      expect(await host.work({ kind: 'restore', what: 'all', ...known })).toMatchObject({
+      expect(
+        await host.work({ kind: 'restore', parts: restoreParts({ what: 'all' }), ...known }),
+      ).toMatchObject({
         state: 'done',
         error: null,
       })
@@ -133,7 +136,12 @@ describe('remote targets', () => {
       await host.backups.remove({ username, filename, location })
       // It is this copy that is at fault: another one may do.
       for (const place of [location, 'local']) {
-        const gone = await host.work({ kind: 'restore', what: 'all', ...known, location: place })
+        const gone = await host.work({
+          kind: 'restore',
+          parts: restoreParts({ what: 'all' }),
+          ...known,
+          location: place,
+        })
         expect(gone.error).toMatchObject({ status: 404, field: 'location' })
       }
     },

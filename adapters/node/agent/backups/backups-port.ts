@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { link, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError, conflict, invalid, isAppError, notFound, unavailable } from '#handlers/errors.ts'
@@ -16,9 +17,13 @@ import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { openTarget } from './remote/open-target.ts'
+import { archiveSource } from './restore/archive-source.ts'
+import { createArchiveIndex } from './restore/archive-index.ts'
+import { createKeptRestores } from './restore/kept-restores.ts'
 import { createRollbackRetries } from './rollback-retries.ts'
 import { createImportsPort } from './import/imports-port.ts'
 import type { ImportsDeps } from './import/imports-port.ts'
+import type { ArchiveKeys } from './records/archive-keys.ts'
 import type { SystemPasswords } from './records/system-passwords.ts'
 import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
@@ -31,8 +36,16 @@ const READ_BYTES = 2 ** 20
 const WAIT_MS = 10_000
 /** Where unfinished work lies, below the directory of the archives. */
 const WORK = '.work'
+/** What was there before restores, below the same directory. */
+const KEPT = '.kept'
+const SWEEP_MS = 60_000
+/** Lists of what is in archives. */
+const INDEX = '.index'
+/** As many members are listed as a backup may have. */
+const MAX_ENTRIES = 1_000_000
 
-export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'> {
+export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen' | 'kept'> {
+  keys: ArchiveKeys
   /** Of the archives; 0700, ours alone. */
   directory: string
   passwords: SystemPasswords
@@ -50,6 +63,8 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen'>
   explain?: (error: unknown) => unknown
   /** Before a restore that could not be put back is tried again; see `createRollbackRetries`. */
   firstPauseMs?: number
+  /** How long what was there before a restore is kept. Default: a day. */
+  keepRestoresMs?: number
 }
 
 export interface BackupsService extends BackupsPort {
@@ -99,7 +114,23 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       await removeWork(key.id)
     },
   })
-  const restorer = createRestorer({ ...deps, workDir, onLeftOpen: retries.add })
+  const kept = createKeptRestores({
+    ...deps,
+    directory: path.join(directory, KEPT),
+    ...(deps.keepRestoresMs === undefined ? {} : { keepMs: deps.keepRestoresMs }),
+  })
+  const restorer = createRestorer({ ...deps, kept, workDir, onLeftOpen: retries.add })
+  const index = createArchiveIndex({ directory: path.join(directory, INDEX), keys: deps.keys })
+  let sweeping: Promise<void> | null = null
+  const sweep = (): Promise<void> =>
+    (sweeping ??= kept
+      .sweep()
+      .catch((error: unknown) => {
+        deps.log.warn('what restores had kept was not looked through', { error: String(error) })
+      })
+      .finally(() => (sweeping = null)))
+  const sweeper = setInterval(() => void sweep(), SWEEP_MS)
+  sweeper.unref()
   const fileOf = (filename: string): string => path.join(directory, filename)
 
   const create = async (
@@ -207,6 +238,21 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     }
   }
 
+  const restoreArchive = async (
+    { parts, ...work }: Extract<BackupWork, { kind: 'restore' }>,
+    directoryOfWork: string,
+    report: Report,
+  ): Promise<RestoredFiles> => {
+    const { operationId, username, sha256, sizeBytes, filename, location, evenSuspended } = work
+    const file = await atCopy(location, fetched(work, directoryOfWork, report))
+    const source = archiveSource({ file, sha256, sizeBytes, username, keys: deps.keys })
+    const from = { kind: 'archive' as const, filename, location }
+    return restorer.restore(
+      { operationId, username, parts, source, from, evenSuspended: evenSuspended === true },
+      report,
+    )
+  }
+
   const run = async (
     work: BackupWork,
     report: Report,
@@ -219,8 +265,8 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       return await lock(`backups of ${work.username}`, async () => {
         if (work.kind === 'create') return create(work, report)
         if (work.kind === 'upload') return upload(work, report)
-        const archive = await atCopy(work.location, fetched(work, directoryOfWork, report))
-        tell(await restorer.restore(work, archive, report))
+        if (work.kind === 'undo') await restorer.undo(work, report)
+        else tell(await restoreArchive(work, directoryOfWork, report))
         return null
       })
     } catch (error) {
@@ -229,8 +275,8 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     } finally {
       const key = { id: work.operationId, kind: RESTORE_KIND, subject: work.username }
       // An open restore needs its safety dumps until it is put back.
-      if (work.kind !== 'restore' || registry.operation(key)?.state !== 'open')
-        await removeWork(work.operationId)
+      const restores = work.kind === 'restore' || work.kind === 'undo'
+      if (!restores || registry.operation(key)?.state !== 'open') await removeWork(work.operationId)
     }
   }
 
@@ -249,10 +295,34 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
   return {
     imports,
     async start(work) {
-      checkName(work)
+      if (work.kind !== 'undo') checkName(work)
       works.start(work.operationId, (report, tell) => run(work, report, tell))
     },
     wait: ({ operationId }) => works.wait(operationId),
+    async contents(input) {
+      checkName(input)
+      const { username, sha256, sizeBytes } = input
+      const withFile = (work: (file: string) => Promise<void>): Promise<void> =>
+        deps.lock(`backups of ${username}`, async () => {
+          const id = `contents-${randomUUID()}`
+          await mkdir(workDir(id), { recursive: true, mode: 0o700 })
+          try {
+            const file = await atCopy(
+              input.location,
+              fetched(input, workDir(id), () => undefined),
+            )
+            const source = { file, sha256, sizeBytes, username, keys: deps.keys }
+            await archiveSource(source).check(() => undefined)
+            await work(file)
+          } finally {
+            await removeWork(id)
+          }
+        })
+      const { blocks, bsize } = await statfs(directory)
+      const limits = { maxEntries: MAX_ENTRIES, maxBytes: 2 * blocks * bsize }
+      return index.contents({ sha256, username, limits, withFile }, input, deps.waitMs ?? WAIT_MS)
+    },
+    restores: ({ username }) => kept.list(username),
     async remove(backup: KnownBackup) {
       checkName(backup)
       await lock(`backups of ${backup.username}`, async () => {
@@ -270,8 +340,12 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       const unfinished = await readdir(path.join(directory, WORK)).catch(() => [])
       const left = await restorer.settle()
       for (const id of unfinished) if (!left.has(id)) await removeWork(id)
+      await sweep()
     },
     idle: () => works.idle(),
-    stop: () => retries.stop(),
+    async stop() {
+      clearInterval(sweeper)
+      await Promise.all([retries.stop(), sweeping])
+    },
   }
 }

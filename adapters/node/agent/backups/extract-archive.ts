@@ -7,6 +7,7 @@ import { unpackInto } from './home-tar.ts'
 import type { HomeOwner } from './home-tar.ts'
 import type { Manifest } from './manifest.ts'
 import type { ArchiveKeys } from './records/archive-keys.ts'
+import type { ChosenMembers } from './restore/chosen-members.ts'
 import type { TarLimits } from './tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from './tar-writer.ts'
 import { walkArchive } from './walk-archive.ts'
@@ -48,9 +49,15 @@ export const extractArchive = async (input: {
   /** Throws when the archive is not the one that is meant. */
   onManifest: (manifest: Manifest) => void
   staging: string | null
+  /** Null: the whole home. */
+  chosen: ChosenMembers | null
   dumpsDir: string | null
-  /** Of the home's members; dumps have `maxDumpBytes` beside it. */
+  /** By the name of its file. */
+  wantsDump: (name: string) => boolean
+  /** Of the home's members that are extracted; dumps have `maxDumpBytes` beside it. */
   limits: TarLimits
+  /** Of all its members. */
+  walkBytes: number
   maxDumpBytes: number
   /** Told after each member: bytes and files until then. */
   onHome: (bytes: number, files: number) => void
@@ -64,18 +71,20 @@ export const extractArchive = async (input: {
   const read = async (): Promise<WalkedArchive> => {
     const walked = await walkArchive({
       file,
-      limits: { maxEntries, maxBytes: maxBytes + input.maxDumpBytes },
+      limits: { maxEntries, maxBytes: input.walkBytes + input.maxDumpBytes },
       keys: input.keys,
       home: owner.home,
       onManifest: input.onManifest,
       takes: (name) => {
         if (dumpsDir === null || !name.startsWith('databases/')) return null
-        const to = path.join(dumpsDir, name.slice('databases/'.length))
+        const file = name.slice('databases/'.length)
+        if (!input.wantsDump(file)) return null
+        const to = path.join(dumpsDir, file)
         return (content) =>
           pipeline(Readable.from(content), createWriteStream(to, { flags: 'wx', mode: 0o600 }))
       },
       async onHome(entry, content) {
-        if (staging === null) return
+        if (staging === null || input.chosen?.takes(entry) === false) return
         homeBytes += entry.sizeBytes
         if (homeBytes > maxBytes) throw tooLarge(maxBytes)
         await clean.put(tarHeader(entry))

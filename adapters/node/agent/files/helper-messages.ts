@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_RESTORE_PARTS } from '#handlers/ports/host/restore-parts.ts'
 
 /** What the agent asks of a helper. `write` carries the content as the frame's body. */
 export type HelperRequest =
@@ -29,6 +30,14 @@ export type HelperRequest =
   | { op: 'usage' }
   /** Exchanges the home's content with `<staging>/new`; see `swapIn`. */
   | { op: 'swap'; staging: string; direction: 'in' | 'back' }
+  /** Answers the places that the chosen paths are exchanged at; see `arrangeParts`. */
+  | { op: 'arrange'; staging: string; paths: readonly string[] }
+  /** As `swap`, of the places alone. */
+  | { op: 'exchange'; staging: string; paths: readonly string[]; direction: 'in' | 'back' }
+  /** What was kept becomes what is brought; see `handOver`. */
+  | { op: 'hand'; from: string; to: string; direction: 'over' | 'back' }
+  /** Whether there is something of that name in the home itself. */
+  | { op: 'has'; name: string }
 
 const name = z
   .string()
@@ -72,6 +81,10 @@ export const HELPER_ANSWERS = {
   empty: z.null(),
   usage: z.number().nonnegative(),
   swap: z.null(),
+  arrange: z.array(z.string().min(1).max(4095)).max(MAX_RESTORE_PARTS),
+  exchange: z.null(),
+  hand: z.null(),
+  has: z.boolean(),
 } satisfies Record<HelperRequest['op'], z.ZodType>
 
 export type HelperAnswer<Op extends HelperRequest['op']> = z.infer<(typeof HELPER_ANSWERS)[Op]>

@@ -1,4 +1,5 @@
-import type { RestoredFiles, RestoreScope } from '../../../ports/host/backups.ts'
+import type { RestoredFiles } from '../../../ports/host/backups.ts'
+import type { RestoreParts } from '../../../ports/host/restore-parts.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { BackedUpDatabase, BackupRow } from '../../../ports/store/records.ts'
 import type { Store } from '../../../ports/store/store.ts'
@@ -11,7 +12,7 @@ export interface Candidate {
   at: string
   databases: readonly BackedUpDatabase[]
   restore(
-    what: RestoreScope,
+    parts: RestoreParts,
     report: Report | undefined,
   ): Promise<{ location: string; restored: RestoredFiles }>
 }
@@ -31,8 +32,8 @@ export const candidatesOf = async (
       backup: filename,
       at,
       databases,
-      async restore(what, report) {
-        const options = { what, location: from, evenSuspended: true }
+      async restore(parts, report) {
+        const options = { parts, location: from, evenSuspended: true }
         const { row, restored } = await deps.restore(accountId, filename, options, report)
         return { location: row.location, restored }
       },

@@ -1,10 +1,10 @@
-import type { RestoreScope } from '../../../ports/host/backups.ts'
+import type { RestoreParts } from '../../../ports/host/restore-parts.ts'
 import type { AccountRow, BackedUpDatabase } from '../../../ports/store/records.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 
 /** What of a backup this machine can take. */
 interface Takes {
-  what: RestoreScope
+  parts: RestoreParts
   /** How many databases are in it. */
   databases: number
   /** What it cannot, and what to do. */
@@ -44,7 +44,7 @@ export const createLacking = async (
           notes.push(`The database ${name} is not in the backup, and is empty.`)
       if (missing) notes.push('Its databases were left out: restore them when that is mended.')
       return {
-        what: missing ? 'files' : 'all',
+        parts: { files: 'all', databases: missing ? 'none' : 'all' },
         databases: missing ? 0 : databases.length,
         notes,
       }

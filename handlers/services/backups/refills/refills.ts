@@ -107,10 +107,10 @@ export const createRefills = (deps: BackupDeps): Refills => {
     }
     let last: { candidate: Candidate; why: string } | null = null
     for (const candidate of candidates) {
-      const { what, databases, notes: lacks } = lacking.of(candidate.databases)
+      const { parts, databases, notes: lacks } = lacking.of(candidate.databases)
       const facts = { ...EMPTY, backup: candidate.backup, backed_up_at: candidate.at }
       try {
-        const { location, restored } = await candidate.restore(what, report)
+        const { location, restored } = await candidate.restore(parts, report)
         return {
           ...facts,
           ...restored,

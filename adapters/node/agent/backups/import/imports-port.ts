@@ -14,6 +14,7 @@ import type { AccountLock, RegisteredDatabase, Registry } from '../../registry/t
 import { measureFile } from '../archive-file.ts'
 import type { Report } from '../create-backup.ts'
 import type { ArchiveKeys } from '../records/archive-keys.ts'
+import { archiveSource } from '../restore/archive-source.ts'
 import type { SystemPasswords } from '../records/system-passwords.ts'
 import type { Restorer } from '../restore-backup.ts'
 import { createWorks } from '../works.ts'
@@ -201,11 +202,14 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
             {
               operationId: importId,
               username,
-              what: 'all',
-              ...measured,
-              from: { username: manifest.username, databases },
+              parts: { files: 'all', databases: 'all' },
+              source: archiveSource({
+                ...{ file, ...measured, username: manifest.username },
+                keys: deps.keys,
+              }),
+              databases,
+              from: null,
             },
-            file,
             report,
           ),
         )

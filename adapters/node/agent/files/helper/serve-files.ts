@@ -17,6 +17,13 @@ import { chmod, ensureDirectory, list, mkdir, read } from './look.ts'
 import { populateHome } from './populate-home.ts'
 import { statOrNull, withPlaceAsync } from './resolve.ts'
 import type { Home } from './resolve.ts'
+import {
+  arrangeParts,
+  exchangeBack,
+  exchangeIn,
+  handBack,
+  handOver,
+} from './restore/exchange-parts.ts'
 import { swapBack, swapIn } from './swap-home.ts'
 import { writeFile } from './write-file.ts'
 
@@ -84,6 +91,18 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
       if (request.direction === 'in') swapIn(home, request.staging)
       else swapBack(home, request.staging)
       return { data: null }
+    case 'arrange':
+      return { data: arrangeParts(home, request.staging, request.paths) }
+    case 'exchange':
+      if (request.direction === 'in') exchangeIn(home, request.staging, request.paths)
+      else exchangeBack(home, request.staging, request.paths)
+      return { data: null }
+    case 'hand':
+      if (request.direction === 'over') handOver(home, request.from, request.to)
+      else handBack(home, request.from, request.to)
+      return { data: null }
+    case 'has':
+      return { data: statOrNull(home.fd, request.name) !== null }
     case 'usage':
       return { data: await diskUsage(home.fd) }
   }

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync } from 'node:fs'
 import { at, openPlace, self, withFd } from './at.ts'
 import { statOrNull } from './resolve.ts'
 import type { Home } from './resolve.ts'
+import { renameOwn } from './restore/rename-own.ts'
 
-/** Working directories of restores; they stay where they are. */
+/** Working directories of restores, and what is kept of before; they stay where they are. */
 export const STAGING_PREFIX = '.berth-restore-'
 /** Made when the old content is out of the way: from then on, what lies in the home is not old. */
 const MOVED = 'moved'
@@ -20,12 +21,12 @@ const ensure = (fd: number, name: string): void => {
 /** Renames; what the account's programs put in the place meanwhile is moved aside, into `aside`. */
 const move = (from: number, name: Buffer, to: number, aside: number): void => {
   try {
-    renameSync(at(from, name), at(to, name))
+    renameOwn(at(from, name), at(to, name))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''
     if (!['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(code))) throw error
-    renameSync(at(to, name), at(aside, `late-${randomBytes(8).toString('hex')}`))
-    renameSync(at(from, name), at(to, name))
+    renameOwn(at(to, name), at(aside, `late-${randomBytes(8).toString('hex')}`))
+    renameOwn(at(from, name), at(to, name))
   }
 }
 
