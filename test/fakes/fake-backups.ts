@@ -9,19 +9,27 @@ import type {
   RemoteTarget,
 } from '#handlers/ports/host/backups.ts'
 
-import type { KeptRestore } from '#handlers/ports/host/restore-parts.ts'
+import type { KeptRestore, RestoreParts } from '#handlers/ports/host/restore-parts.ts'
 
 export interface FakeBackups extends BackupsPort {
   /** Archives by `<location>/<filename>`: what they hold. */
   files: Map<string, string>
   configured: RemoteTarget[]
-  /** `<files> <databases> <filename>` of every restore that was done, `undo <id>` of every one undone. */
+  /** `<what> <filename>` of every restore that was done, `undo <id>` of every one undone. */
   restored: string[]
   /** What the next works fail with. */
   failures: Error[]
   /** As a host that was started anew: it knows of no work that was begun. */
   forgetWorks(): void
 }
+
+const WORDS: Record<string, string> = {
+  'all all': 'all',
+  'all none': 'files',
+  'none all': 'databases',
+}
+const wordOf = ({ files, databases }: RestoreParts): string =>
+  WORDS[`${String(files)} ${String(databases)}`] ?? JSON.stringify([files, databases])
 
 /** Marks what another copy may not have. */
 const COPY = { field: 'location' }
@@ -92,10 +100,7 @@ export const createFakeBackups = (host: {
     if (work.kind === 'upload') port.files.set(at(work.location, work.filename), content)
     else {
       const { parts, filename, location } = work
-      const told = [parts.files, parts.databases].map((part) =>
-        typeof part === 'string' ? part : JSON.stringify(part),
-      )
-      port.restored.push(`${told.join(' ')} ${filename}`)
+      port.restored.push(`${wordOf(parts)} ${filename}`)
       const restore = { from: { kind: 'archive' as const, filename, location }, parts }
       keep(work, { ...restore, isUndo: false, lost: null })
     }
