@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/config/remote-target-rules.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/restore-parts.ts'
@@ -151,6 +152,11 @@ export const backupWork = z.discriminatedUnion('kind', [
 
 export const archiveSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), path }),
+  z.object({
+    kind: z.literal('target'),
+    target: targetName,
+    filename: z.string().refine(isArchiveName),
+  }),
   z.object({
     kind: z.literal('backup'),
     ...knownBackup,

@@ -144,7 +144,7 @@ export const HOST_METHODS: MethodTable = {
     }),
   },
   imports: {
-    find: z.object({ path }),
+    find: z.union([z.object({ path }), z.object({ target: targetName })]),
     open: z.object({ importId: operationId, source: archiveSource }),
     fill: z.object({ importId: operationId, username, databases: databaseMoves }),
     wait: z.object({ importId: operationId, step: z.enum(['open', 'fill']) }),

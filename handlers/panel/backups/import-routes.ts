@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { isArchiveName } from '../../domain/backups/archive-name.ts'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
+import { TARGET_PATTERNS } from '../../domain/config/remote-target-rules.ts'
 import type { ImportFrom } from '../../services/backups/import/imports.ts'
 import type { Services } from '../../services/services.ts'
 import { flag, id, newPassword, text } from '../frame/fields.ts'
@@ -15,6 +17,7 @@ import {
   inspectedView,
 } from './import-schema.ts'
 
+const TARGET_NAME = [TARGET_PATTERNS.name[0], 'target is not the name of a target.'] as const
 const path = text('path').startsWith('/', 'path must be absolute.')
 
 const choices = {
@@ -24,9 +27,14 @@ const choices = {
   account_id: id('account_id')
     .optional()
     .describe('Instead of path: an account, also one that is gone, that filename is a backup of.'),
-  filename: text('filename', 64)
-    .regex(BACKUP_NAME, 'filename is not the name of a backup.')
-    .optional(),
+  target: text('target', 32)
+    .regex(...TARGET_NAME)
+    .optional()
+    .describe('Instead of path and account_id: the remote target at which filename lies.'),
+  filename: text('filename', 210)
+    .refine(isArchiveName, 'filename is not the name of an archive.')
+    .optional()
+    .describe('With account_id the name of a backup, with target of any archive there.'),
   location: text('location', 32)
     .optional()
     .describe('With filename: "local", or the name of a remote target. Default: any copy.'),
@@ -45,13 +53,22 @@ const choices = {
   plan: text('plan', 32).optional().describe('Default: that of the archive, if it is here.'),
 }
 
-const oneSource = (body: { path?: unknown; account_id?: unknown; filename?: unknown }): boolean =>
-  body.path === undefined
-    ? body.account_id !== undefined && body.filename !== undefined
-    : body.account_id === undefined && body.filename === undefined
-const ONE_SOURCE = 'Name either path, or account_id and filename.'
+interface Source {
+  path?: unknown
+  account_id?: unknown
+  target?: unknown
+  filename?: string | undefined
+}
+const oneSource = ({ path, account_id, target, filename }: Source): boolean => {
+  const named = [path, account_id, target].filter((one) => one !== undefined)
+  return named.length === 1 && (path === undefined) === (filename !== undefined)
+}
+const ONE_SOURCE = 'Name path, or account_id and filename, or target and filename.'
+const ownName = ({ account_id, filename }: Source): boolean =>
+  account_id === undefined || filename === undefined || BACKUP_NAME.test(filename)
+const OWN_NAME = { error: 'filename is not the name of a backup.', path: ['filename'] }
 
-const inspectSchema = z.object(choices).refine(oneSource, ONE_SOURCE)
+const inspectSchema = z.object(choices).refine(oneSource, ONE_SOURCE).refine(ownName, OWN_NAME)
 const importSchema = z
   .object({
     ...choices,
@@ -66,15 +83,22 @@ const importSchema = z
       .describe('Of the archive as it was inspected; 409 when it is another one now.'),
   })
   .refine(oneSource, ONE_SOURCE)
+  .refine(ownName, OWN_NAME)
 
-const fromOf = (body: z.output<typeof inspectSchema>): ImportFrom =>
-  body.path === undefined
-    ? {
-        accountId: body.account_id ?? 0,
-        filename: body.filename ?? '',
-        location: body.location ?? null,
-      }
-    : { path: body.path }
+const fromOf = (body: z.output<typeof inspectSchema>): ImportFrom => {
+  const { path, target, account_id, filename = '', location = null } = body
+  if (path !== undefined) return { path }
+  if (target !== undefined) return { target, filename }
+  return { accountId: account_id ?? 0, filename, location }
+}
+
+const placeOf = ({
+  path = '',
+  target,
+}: {
+  path?: string | undefined
+  target?: string | undefined
+}) => (target === undefined ? { path } : { target })
 
 const subjectOf = ({ path, filename }: z.output<typeof inspectSchema>): string =>
   filename ?? path?.split('/').at(-1) ?? ''
@@ -86,16 +110,25 @@ const UNAVAILABLE = 'The host cannot do it at present; nothing is left half done
 /** Archives that are brought in; for administrators alone. */
 export const importRoutes = ({ imports }: Services): Route[] => [
   on.system.get('/api/backups/imports', {
-    summary: 'Finds archives on the host',
-    description: 'Those of a directory, or the one file. What is in one tells inspect.',
-    query: z.object({ path: path.describe('Absolute, of a file or directory on this host.') }),
+    summary: 'Finds archives on the host or at a target',
+    description:
+      'Those of a directory, or the one file; or all at a remote target, the first 10,000 by name. What is in one tells inspect.',
+    query: z
+      .object({
+        path: path.optional().describe('Absolute, of a file or directory on this host.'),
+        target: choices.target.describe('Instead: name of a remote target.'),
+      })
+      .refine((query) => (query.path === undefined) !== (query.target === undefined), {
+        error: 'Name either path or target.',
+        path: ['path'],
+      }),
     data: z.array(foundSchema),
     errors: {
       404: NO_ARCHIVE,
       409: 'Others than root can write there, so they could exchange an archive.',
       503: UNAVAILABLE,
     },
-    handle: async ({ query }) => (await imports.find(query.path)).map(foundView),
+    handle: async ({ query }) => (await imports.find(placeOf(query))).map(foundView),
   }),
   on.system.get('/api/backups/deleted-accounts', {
     summary: 'Accounts that are gone and have backups',

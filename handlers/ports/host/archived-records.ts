@@ -64,6 +64,8 @@ export interface PanelSecrets {
 export type ArchiveSource =
   /** Absolute path of a file that nobody but the administrator of the host can have put there. */
   | { kind: 'file'; path: string }
+  /** A file at a target, of which nothing is known. */
+  | { kind: 'target'; target: string; filename: string }
   /** A backup that the panel knows, e.g. of an account that is gone. */
   | {
       kind: 'backup'
@@ -135,6 +137,7 @@ export interface ReportLine {
 
 /** A file that looks like an archive. */
 export interface FoundArchive {
+  /** Absolute; at a target its name, a slash and the file's name. */
   path: string
   filename: string
   sizeBytes: number

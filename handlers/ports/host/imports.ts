@@ -22,10 +22,11 @@ export type ImportProgress = BackupProgress<ArchiveFacts>
  */
 export interface ImportsPort {
   /**
-   * Archives in the directory, or the file itself, at an absolute path. 409 for a place
-   * that others than the host's administrator can write to: they could exchange it.
+   * Archives in the directory, or the file itself, at an absolute path, or all at a
+   * target. 409 for a path that others than the host's administrator can write to: they
+   * could exchange it.
    */
-  find(input: { path: string }): Promise<FoundArchive[]>
+  find(input: { path: string } | { target: string }): Promise<FoundArchive[]>
   /** Begins to read an archive; see `wait`. */
   open(input: { importId: string; source: ArchiveSource }): Promise<void>
   /** Begins to put home and databases in the place of the account's; see `wait`. A failure puts back what was there. */

@@ -170,6 +170,35 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       await shared.admin.del(`/api/accounts/${account.id}`)
     })
 
+    test('finds archives at a target and makes accounts of them', async () => {
+      const filename = 'gina-20260101-000000.tar.gz'
+      archives().set(`away/${filename}`, archiveOf('gina'))
+      const found = await shared.admin.get('/api/backups/imports?target=away')
+      expect(found.body.data).toEqual([
+        { path: `away/${filename}`, filename, size_bytes: 1000, known: false },
+      ])
+      const source = { target: 'away', filename }
+      const seen = await shared.admin.post('/api/backups/imports/inspect', source)
+      expect(seen.body.data).toMatchObject({ username: 'gina', problems: [] })
+      const { status, body } = await shared.admin.post('/api/backups/imports', source)
+      expect([status, body.error]).toEqual([200, undefined])
+      const { account } = body.data as { account: { id: number } }
+      await shared.admin.del(`/api/accounts/${account.id}`)
+      for (const wrong of [
+        { target: 'away' },
+        { target: 'away', path: PATH },
+        { target: 'away', filename: '../x.tar.gz' },
+        { target: '../x', filename },
+        { filename },
+        { account_id: 1, filename: 'other.tar.gz' },
+      ])
+        expect((await shared.admin.post('/api/backups/imports/inspect', wrong)).status).toBe(400)
+      expect((await shared.admin.get('/api/backups/imports')).status).toBe(400)
+      const both = `/api/backups/imports?target=away&path=${PATH}`
+      expect((await shared.admin.get(both)).status).toBe(400)
+      archives().delete(`away/${filename}`)
+    })
+
     test("tells what becomes of another panel's archive, which knows no plan here", async () => {
       const foreign = archiveOf('fay', {
         madeBy: 'cPanel',

@@ -1,5 +1,9 @@
 import { AppError, conflict, isAppError, notFound } from '#handlers/errors.ts'
-import type { ArchiveFacts, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
+import type {
+  ArchiveFacts,
+  ArchiveSource,
+  PanelSecrets,
+} from '#handlers/ports/host/archived-records.ts'
 import type { InstalledCertificate } from '#handlers/ports/host/certificates.ts'
 import type { DatabaseMove, ImportProgress, ImportsPort } from '#handlers/ports/host/imports.ts'
 
@@ -22,6 +26,12 @@ export interface FakeImports extends ImportsPort {
 
 const movesOf = (moves: readonly DatabaseMove[]): string =>
   moves.map(({ from, to }) => ` ${from}>${to}`).join('')
+
+const placeOf = (source: ArchiveSource): string => {
+  if (source.kind === 'file') return source.path
+  if (source.kind === 'target') return `${source.target}/${source.filename}`
+  return `${source.location}/${source.kind === 'backup' ? source.filename : source.snapshotId}`
+}
 
 /** Archives held in memory. */
 export const createFakeImports = (host: {
@@ -61,7 +71,8 @@ export const createFakeImports = (host: {
     taken: [],
     opened: new Map(),
     failures: [],
-    async find({ path }) {
+    async find(input) {
+      const path = 'target' in input ? input.target : input.path
       const found = [...port.archives].filter(
         ([name]) => name === path || name.startsWith(`${path}/`),
       )
@@ -74,10 +85,7 @@ export const createFakeImports = (host: {
     },
     open: ({ importId, source }) =>
       begin(`${importId}:open`, () => {
-        const name =
-          source.kind === 'file'
-            ? source.path
-            : `${source.location}/${source.kind === 'backup' ? source.filename : source.snapshotId}`
+        const name = placeOf(source)
         const archive = port.archives.get(name)
         if (archive === undefined) throw new AppError(404, `There is nothing at ${name}.`)
         port.opened.set(importId, archive)

@@ -148,6 +148,48 @@ describe('remote targets', () => {
     60_000,
   )
 
+  it.each(['bucket', 'box'])(
+    'archives at %s that nobody here knows are found and brought in',
+    async (location) => {
+      const [user, other] = [await host.account(), await host.account()]
+      await host.shell(user, 'echo kept > kept.txt')
+      const filename = host.nameOf(user)
+      const facts = await host.create(user, filename)
+      const { username } = user
+      await host.work({ kind: 'upload', username, filename, location, ...facts })
+      await host.backups.remove({ username, filename, location: 'local' })
+      const { imports } = host.backups
+      expect(await imports.find({ target: location })).toEqual([
+        { path: `${location}/${filename}`, filename, sizeBytes: facts.sizeBytes },
+      ])
+      await expect(imports.find({ target: 'nowhere' })).rejects.toMatchObject({ status: 404 })
+      const opened = async (importId: string, name: string) => {
+        const source = { kind: 'target' as const, target: location, filename: name }
+        await imports.open({ importId, source })
+        return followed(importId, 'open')
+      }
+      const followed = async (importId: string, step: 'open' | 'fill') => {
+        for (;;) {
+          const progress = await imports.wait({ importId, step })
+          if (progress.state !== 'running') return progress
+        }
+      }
+      const gone = await opened(`gone-${location}`, filename.replace('.tar.gz', '.tgz'))
+      expect(gone.error).toMatchObject({ status: 404 })
+      const importId = `from-${location}`
+      expect(await opened(importId, filename)).toMatchObject({
+        state: 'done',
+        result: { sha256: facts.sha256, proof: 'own', username },
+      })
+      await imports.fill({ importId, username: other.username, databases: [] })
+      expect(await followed(importId, 'fill')).toMatchObject({ state: 'done', error: null })
+      expect(await host.shell(other, 'cat kept.txt')).toBe('kept\n')
+      await imports.close({ importId })
+      await host.backups.remove({ username, filename, location })
+    },
+    60_000,
+  )
+
   it('large objects go in parts', async () => {
     const access = {
       endpoint,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
 import { link, mkdir, open, readdir, rm, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -16,6 +15,7 @@ import type { ImportsPort } from '#handlers/ports/host/imports.ts'
 import { createMeter } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
+import { fetchFile } from './remote/fetch-file.ts'
 import { openTarget } from './remote/open-target.ts'
 import { archiveSource } from './restore/archive-source.ts'
 import { createArchiveIndex } from './restore/archive-index.ts'
@@ -200,19 +200,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     }
     report('download', work.location, 1)
     const file = path.join(directoryOfWork, 'archive.tar.gz')
-    let have = 0
-    await pipeline(
-      await openTarget(targets(), work.location).open(work.filename),
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          have += chunk.length
-          if (have > work.sizeBytes)
-            throw conflict('The copy at the target is larger than the backup that was made.')
-          yield chunk
-        }
-      },
-      createWriteStream(file, { flags: 'wx', mode: 0o600 }),
-    )
+    await fetchFile(openTarget(targets(), work.location), work.filename, file, work.sizeBytes)
     return file
   }
 
@@ -285,6 +273,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     restorer,
     workDir,
     waitMs: deps.waitMs ?? WAIT_MS,
+    storeAt: (target) => openTarget(targets(), target),
     fetchSnapshot: deps.fetchSnapshot,
     fetchBackup: (source, directoryOfWork, report) => {
       checkName(source)

@@ -23,9 +23,11 @@ import type { ImportChoices, ImportPlan, NeededChoice } from './plan-import.ts'
 
 type AccountView = Awaited<ReturnType<Accounts['get']>>
 
-/** Where the archive is: a file of the host, or a backup that the panel knows. */
+/** Where the archive is: a file of the host or of a target, or a backup that the panel knows. */
 export type ImportFrom =
-  { path: string } | { accountId: number; filename: string; location: string | null }
+  | { path: string }
+  | { target: string; filename: string }
+  | { accountId: number; filename: string; location: string | null }
 
 /** Judges a record by the checks of the API, since whoever made the archive chose it; throws 400. */
 export type CheckRecord = (record: AccountRecord, choices: ImportChoices) => void
@@ -55,8 +57,8 @@ export interface DeletedAccount {
 }
 
 export interface Imports {
-  /** Archives at a path of the host, and whether the panel knows each as a backup of its own. */
-  find(path: string): Promise<(FoundArchive & { known: boolean })[]>
+  /** Archives at a path of the host or at a target, and whether the panel knows each as a backup of its own. */
+  find(at: { path: string } | { target: string }): Promise<(FoundArchive & { known: boolean })[]>
   inspect(
     from: ImportFrom,
     choices: ImportChoices,
@@ -101,6 +103,8 @@ export const createImports = (deps: Deps): Imports => {
   ): Promise<T> => {
     if ('path' in from)
       return withArchive(host.imports, { kind: 'file', path: from.path }, work, report)
+    if ('target' in from)
+      return withArchive(host.imports, { kind: 'target', ...from }, work, report)
     const rows = await copies.at(from.accountId, from.filename, from.location)
     return copies.fromAny(rows, ({ username, filename, location, sha256, size_bytes }) => {
       const known = { username, filename, location, sha256, sizeBytes: size_bytes }
@@ -214,14 +218,12 @@ export const createImports = (deps: Deps): Imports => {
   }
 
   return {
-    async find(path) {
-      const [archives, { rows }] = await Promise.all([
-        host.imports.find({ path }),
-        store.listBackups(),
-      ])
+    async find(at) {
+      const place = 'target' in at ? at.target : LOCAL
+      const [archives, { rows }] = await Promise.all([host.imports.find(at), store.listBackups()])
       const known = new Set(
         rows
-          .filter(({ location }) => location === LOCAL)
+          .filter(({ location }) => location === place)
           .map((row) => `${row.filename} ${row.size_bytes}`),
       )
       return archives.map((one) => ({

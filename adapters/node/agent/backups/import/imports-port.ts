@@ -1,5 +1,6 @@
 import { readdir, rm, mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
+import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { conflict, notFound } from '#handlers/errors.ts'
 import type {
   ArchiveFacts,
@@ -13,6 +14,8 @@ import type { Engine } from '../../databases/engine.ts'
 import type { AccountLock, RegisteredDatabase, Registry } from '../../registry/types.ts'
 import { measureFile } from '../archive-file.ts'
 import type { Report } from '../create-backup.ts'
+import { fetchArchive } from '../remote/fetch-file.ts'
+import type { RemoteStore } from '../remote/remote-store.ts'
 import type { ArchiveKeys } from '../records/archive-keys.ts'
 import { archiveSource } from '../restore/archive-source.ts'
 import type { SystemPasswords } from '../records/system-passwords.ts'
@@ -32,6 +35,8 @@ const FORGET_MS = 6 * 3_600_000
 const MAX_FOUND = 10_000
 const MAX_ENTRIES = 2_000_000
 
+const isArchiveFile = (name: string): boolean => /\.(?:tar|tar\.gz|tgz|tar\.zst)$/.test(name)
+
 export interface ImportsDeps {
   registry: Registry
   lock: AccountLock
@@ -42,6 +47,8 @@ export interface ImportsDeps {
   uidIsFree: (uid: number) => Promise<boolean>
   certificates: Pick<CertificatesPort, 'install'>
   restorer: Pick<Restorer, 'restore'>
+  /** The store behind a target; 404 for a name that none has. */
+  storeAt: (target: string) => RemoteStore
   /** A backup's file on this host, fetched into `directory` where it is elsewhere. */
   fetchBackup: (
     source: Extract<ArchiveSource, { kind: 'backup' }>,
@@ -108,6 +115,8 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       if (kind === 'file') return file
       throw conflict(`${source.path} is a directory. Name one of its archives.`, 'path')
     }
+    if (source.kind === 'target')
+      return fetchArchive(deps.storeAt(source.target), source, deps.workDir(importId), report)
     if (source.kind === 'snapshot')
       return deps.fetchSnapshot(source, deps.workDir(importId), report)
     const file = await deps.fetchBackup(source, deps.workDir(importId), report)
@@ -170,12 +179,20 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
   })
 
   return {
-    async find({ path: given }) {
+    async find(input) {
+      if ('target' in input) {
+        const { target } = input
+        const files = await deps.storeAt(target).list('', isArchiveName)
+        return files.map(({ name, sizeBytes }) => ({
+          path: `${target}/${name}`,
+          filename: name,
+          sizeBytes,
+        }))
+      }
+      const { path: given } = input
       const place = await administratorsPlace(given)
       if (place.kind === 'file') return [found(place.path, place.sizeBytes)]
-      const names = (await readdir(place.path)).filter((name) =>
-        /\.(?:tar|tar\.gz|tgz|tar\.zst)$/.test(name),
-      )
+      const names = (await readdir(place.path)).filter(isArchiveFile)
       const archives: FoundArchive[] = []
       for (const name of names.sort().slice(0, MAX_FOUND)) {
         const file = await administratorsPlace(path.join(place.path, name)).catch(() => null)
