@@ -14,7 +14,7 @@ import type {
 } from '#handlers/panel/certificates/schema.ts'
 import type { databaseSchema } from '#handlers/panel/databases/schema.ts'
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
-import type { systemStatsSchema } from '#handlers/panel/host/schema.ts'
+import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
 import type { phpSettingsSchema } from '#handlers/panel/php/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
@@ -65,6 +65,7 @@ export type Job = z.infer<typeof jobSchema>
 export type Me = z.infer<typeof meSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>
+export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']

@@ -7,10 +7,12 @@ import { startSampling } from '#adapters/node/panel/duties/start-sampling.ts'
 import { startPanelServer } from '#adapters/node/panel/listening/server.ts'
 import { createArgon2Passwords } from '#adapters/node/store/argon2-passwords.ts'
 import { openStore } from '#adapters/node/store/open-store.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError } from '#handlers/errors.ts'
 import { createPanelApp } from '#handlers/panel/app.ts'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
+import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 import { communityLicense } from '#handlers/services/host/community-license.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { createFakeBackground } from '#test/fakes/fake-background.ts'
@@ -30,6 +32,15 @@ process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 process.on('disconnect', () => process.exit(0))
 
 const host = createFakeHost()
+let recovery: RecoveryFacts = {
+  held: false,
+  imported: null,
+  kitMadeAt: '2026-11-01 10:00:00',
+  kitVerifiedAt: '2026-11-01 11:00:00',
+  exportedAt: timestamp(Date.now() - 3_600_000),
+  hooksWaiting: 0,
+  hostsWaiting: 0,
+}
 process.on(
   'message',
   (message: {
@@ -39,11 +50,13 @@ process.on(
     log?: [LogFile, string[]]
     cache?: boolean
     stalls?: WorkerStall[]
+    recovery?: RecoveryFacts
     archives?: [path: string, archive: FakeArchive][]
     fill?: { accounts: number; domainsOfEach: number }
   }) => {
     if (message.fill) fillStore(join(dir, 'panel.db'), message.fill)
     for (const [path, archive] of message.archives ?? []) host.imports.archives.set(path, archive)
+    if (message.recovery) recovery = message.recovery
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)
       void fillCache(host, store, Date.now()).then(() => process.send?.({ done: true }))
@@ -76,6 +89,7 @@ const app = createPanelApp({
   license: communityLicense,
   log,
   background: createFakeBackground(),
+  recovery: () => recovery,
   jwtSecret: 'a secret of the test, long enough for HS256',
   config: { homeBase: '/home', setupToken: process.env['TEST_SETUP_TOKEN'] ?? null },
 })

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { LogFile } from '#handlers/ports/host/logs.ts'
+import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { testCache } from '#test/support/test-cache.ts'
@@ -21,6 +22,8 @@ export interface TestPanel {
   fillCache(): Promise<void>
   /** What workers of the web server did within the last day. */
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
+  /** What is known of bringing the panel back; at first all is well. */
+  setRecovery(facts: RecoveryFacts): Promise<void>
   /** Lays archives on the host, by their paths or as `<location>/<filename>`. */
   layArchives(archives: readonly (readonly [path: string, archive: FakeArchive])[]): Promise<void>
   /** What it wrote to its standard error. */
@@ -73,6 +76,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     errors: () => errors,
     mend: () => tell({ clear: true }),
     fill: (many) => tell({ fill: many }),
+    setRecovery: (recovery) => tell({ recovery }),
     layArchives: (archives) => tell({ archives }),
     setStalls: (stalls) => tell({ stalls }),
     fillCache: () => tell({ cache: true }),

@@ -1,6 +1,8 @@
 import { accounts } from './accounts.ts'
 import { backups, jobs } from './backups/backups.ts'
 import { imports } from './backups/imports.ts'
+import { recovery } from './backups/recovery.ts'
+import { backupState } from './backups/state.ts'
 import { backupTabs } from './backups/tabs.ts'
 import { cache } from './cache.ts'
 import { doctor } from './doctor.ts'
@@ -163,6 +165,8 @@ export const en = {
   backups,
   backupTabs,
   imports,
+  recovery,
+  backupState,
   cache,
   jobs,
   logs,

@@ -1,4 +1,4 @@
-import type { AccountLimits, Backup, RemoteTarget } from '$lib/api/types'
+import type { AccountLimits, Backup, RecoveryState, RemoteTarget } from '$lib/api/types'
 import { BACKUP_LIST } from '$lib/components/backups/backup-list'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
@@ -8,9 +8,11 @@ import type { PageServerLoad } from './$types'
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:backups')
   const { me } = await event.parent()
-  const [accounts, targets] = await Promise.all([
+  const isAdmin = me.role === 'admin'
+  const [accounts, targets, recovery] = await Promise.all([
     readAccounts(event),
-    me.role === 'admin' ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
+    isAdmin ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
+    isAdmin ? readApi<RecoveryState | null>(event, '/api/system/recovery') : null,
   ])
   const { chosen: account } = accounts
   const [backups, limits] = account
@@ -19,5 +21,5 @@ export const load: PageServerLoad = async (event) => {
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
       ])
     : [null, null]
-  return { accounts, account, backups, limits, targets }
+  return { accounts, account, backups, limits, targets, recovery }
 }
