@@ -27,6 +27,8 @@ export const HOSTING_PACKAGES = [
   php('pgsql', 'PostgreSQL databases from PHP'),
   { name: 'mariadb-server', why: 'databases of accounts', found: 'mariadb-server' },
   { name: 'postgresql', why: 'PostgreSQL databases of accounts', found: 'postgresql' },
+  { name: 'restic', why: 'incremental, encrypted backups of accounts', found: 'restic' },
+  { name: 'openssh-client', why: 'such backups at SFTP servers', found: 'openssh-client' },
   { name: 'logrotate', why: 'keeps the logs from growing', found: 'logrotate' },
 ]
 /** What the tests need besides. */

@@ -97,7 +97,7 @@ const verifyKit = async (file: string, { configFile, print }: LocalCall): Promis
     console.log(`This kit (made ${answer.made_at} UTC) opens what this panel exports.`)
     if (answer.lacks_archive_key)
       console.error(
-        'It lacks the key of the archives of accounts, which was made later. Make a new kit: berth panel recovery-kit --new',
+        'It lacks a key of the backups of accounts, which was made later. Make a new kit: berth panel recovery-kit --new',
       )
     for (const name of answer.missing_targets)
       console.error(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
-import { unavailable, whileDiskFull } from '#handlers/errors.ts'
+import { whileDiskFull } from '#handlers/errors.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Identities } from '../process/identities.ts'
@@ -36,6 +36,7 @@ import { createPhpPort } from './php/php-port.ts'
 import type { PhpService } from './php/php-port.ts'
 import type { OpenRegistry } from './registry/registry.ts'
 import { createRemoveHosting } from './remove-hosting.ts'
+import { createSnapshotKeys } from './snapshots/repository/snapshot-keys.ts'
 import { createSnapshotsPort } from './snapshots/snapshots-port.ts'
 import { createSystemPort } from './host/system-port.ts'
 import { createHomeDirectories } from './accounts/home-directory.ts'
@@ -126,27 +127,37 @@ export const composeHostPorts = async (
       current().remote_target,
       targetFiles.list().map((target) => panelTarget(target, mayBeLocal)),
     )
+  const archiveKeys = createArchiveKeys(join(paths.state_dir, 'agent', 'archive-keys'))
+  const passwords = root ? osPasswords : noPasswords
+  const madeBy = `berth ${productVersion()}`
+  const snapshots = createSnapshotsPort({
+    ...{ registry, lock, engines, passwords, madeBy, archiveKeys, targets, explain, log },
+    asRoot: root,
+    user: identities.backup,
+    keys: createSnapshotKeys(join(paths.state_dir, 'agent', 'snapshot-keys')),
+    directory: join(paths.state_dir, 'snapshots'),
+    cacheDirectory: join(paths.state_dir, 'snapshot-cache'),
+    stateDirectory: paths.state_dir,
+    restoreFrom: (...args) => backups.restoreFrom(...args),
+  })
   const backups = createBackupsPort({
     registry,
     lock,
     helpers,
     engines,
     asRoot: root,
-    keys: createArchiveKeys(join(paths.state_dir, 'agent', 'archive-keys')),
-    passwords: root ? osPasswords : noPasswords,
+    keys: archiveKeys,
+    passwords,
     uidIsFree: async (uid) => root && !(await takenIds()).has(uid),
     homeBase: paths.home_base,
     certificates,
-    fetchSnapshot: async () => {
-      throw unavailable('restic is not installed. Install it: apt-get install restic')
-    },
-    madeBy: `berth ${productVersion()}`,
+    fetchSnapshot: (...args) => snapshots.fetch(...args),
+    madeBy,
     directory: backupsDir,
     targets,
     explain,
     log,
   })
-  const snapshots = createSnapshotsPort()
   // Without users of their own, accounts cannot be told apart.
   const cpu = root
     ? new AccountCpu({
@@ -213,10 +224,12 @@ export const composeHostPorts = async (
     settle: async () => {
       databases.start()
       await Promise.all([users.settle(), certificates.settle(), backups.settle()])
+      await snapshots.settle()
     },
     stop: async () => {
       cpu?.stop()
       machine.stop()
+      await snapshots.shutDown()
       await Promise.all([php.stop(), databases.stop(), helpers.endAll(), backups.stop()])
     },
   }

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a purge leaves: the archives of accounts, and the keys without which they cannot be restored whole. */
+/** What a purge leaves: archives and snapshots of accounts, and the keys without which they cannot be restored whole, or at all. */
 export const keptBackups = (stateDir: string): string[] =>
-  [join(stateDir, 'backups'), join(stateDir, 'agent', 'archive-keys')].filter(
-    (path) => existsSync(path) && readdirSync(path).length > 0,
-  )
+  ['backups', 'snapshots', 'agent/archive-keys', 'agent/snapshot-keys']
+    .map((name) => join(stateDir, name))
+    .filter((path) => existsSync(path) && readdirSync(path).length > 0)
 
 /** Removes a tree but for the paths in it that are kept, and what leads to them. */
 export const removeAllBut = (path: string, kept: readonly string[]): void => {

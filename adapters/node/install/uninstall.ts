@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { CONF_GROUP, PANEL_USER, WEB_USER } from '../process/identities.ts'
+import { BACKUP_USER, CONF_GROUP, PANEL_USER, WEB_USER } from '../process/identities.ts'
 import { runCommand } from '../process/run-command.ts'
 import { CURRENT, readCurrent } from './current-version.ts'
 import type { InstallRun } from './install-options.ts'
@@ -57,9 +57,9 @@ export const uninstall = async ({ options, print }: InstallRun): Promise<void> =
     removeAllBut(path, backups)
   const directory = dirname(config.file)
   if (readdirSync(directory).length === 0) rmSync(directory, { recursive: true })
-  for (const user of [PANEL_USER, WEB_USER]) await runCommand('/usr/sbin/userdel', ['--', user])
-  for (const group of [CONF_GROUP, PANEL_USER, WEB_USER])
-    await runCommand('/usr/sbin/groupdel', ['--', group])
+  const users = [PANEL_USER, WEB_USER, BACKUP_USER]
+  for (const user of users) await runCommand('/usr/sbin/userdel', ['--', user])
+  for (const group of [CONF_GROUP, ...users]) await runCommand('/usr/sbin/groupdel', ['--', group])
   const what =
     backups.length === 0
       ? 'settings, records, databases, backups and logs are removed'

@@ -34,6 +34,12 @@ export const directoriesOf = (
 ): OwnedDirectory[] => {
   const panel = who.panel
   const web = who.web
+  const own = (path: string): OwnedDirectory => ({
+    path,
+    uid: who.backup?.uid ?? null,
+    gid: who.backup?.gid ?? null,
+    mode: 0o700,
+  })
   const root = (path: string, mode: number, gid: number | null = null): OwnedDirectory => ({
     path,
     uid: null,
@@ -55,6 +61,11 @@ export const directoriesOf = (
     root(paths.vhosts_dir, 0o750, web?.gid ?? null),
     root(ssl.directory, 0o750, web?.gid ?? null),
     root(join(paths.state_dir, 'backups'), 0o700),
+    // Repositories of snapshots; what the engine keeps to be quicker; what a snapshot is made of beside the home.
+    own(join(paths.state_dir, 'snapshots')),
+    own(join(paths.state_dir, 'snapshot-cache')),
+    root(join(paths.state_dir, 'snapshot-staging'), 0o700),
+    root(join(paths.state_dir, 'snapshot-work'), 0o711),
     {
       path: cache.disk_path ?? join(paths.state_dir, 'cache'),
       uid: web?.uid ?? null,

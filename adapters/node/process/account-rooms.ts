@@ -63,7 +63,7 @@ const sleepMs = (ms: number): void =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 /** A new mount namespace, kept by a descriptor; what the host mounts later appears in it too. */
-const newNamespace = (): number => {
+export const newMountNamespace = (): number => {
   const own = readlinkSync('/proc/self/ns/mnt')
   const holder = spawn(UNSHARE, ['--mount', '--propagation', 'slave', '--', ...HOLDER], {
     cwd: '/',
@@ -99,7 +99,7 @@ const rooms = new Map<number, number>()
 const fileOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`
 
 const makeRoom = (directory: string, uid: number, gid: number): number => {
-  const descriptor = newNamespace()
+  const descriptor = newMountNamespace()
   const mount = (...args: string[]): void =>
     ran(NSENTER, [`--mount=${fileOf(descriptor)}`, '--', MOUNT, ...args])
   try {

@@ -1,4 +1,11 @@
-import { CONF_GROUP, loadIdentities, PANEL_USER, WEB_USER, type Identities } from './identities.ts'
+import {
+  BACKUP_USER,
+  CONF_GROUP,
+  loadIdentities,
+  PANEL_USER,
+  WEB_USER,
+  type Identities,
+} from './identities.ts'
 import { mustRun } from './run-command.ts'
 import { readFileSync } from 'node:fs'
 
@@ -23,6 +30,7 @@ export const ensureIdentities = async (): Promise<Identities> => {
   for (const [name, existing, comment] of [
     [PANEL_USER, found.panel, 'Berth panel'],
     [WEB_USER, found.web, 'Berth web server'],
+    [BACKUP_USER, found.backup, 'Berth backups'],
   ] as const) {
     if (existing === null)
       await mustRun('/usr/sbin/useradd', [
@@ -38,13 +46,14 @@ export const ensureIdentities = async (): Promise<Identities> => {
         '--',
         name,
       ])
-    if (!membersOf(CONF_GROUP).includes(name))
+    if (name !== BACKUP_USER && !membersOf(CONF_GROUP).includes(name))
       await mustRun('/usr/sbin/usermod', ['--append', '--groups', CONF_GROUP, '--', name])
   }
   found = loadIdentities()
-  if (found.panel === null || found.web === null || found.confGid === null)
+  const { panel, web, backup, confGid } = found
+  if (panel === null || web === null || backup === null || confGid === null)
     throw new Error(
-      `The system users ${PANEL_USER} and ${WEB_USER} could not be created. Look into /etc/passwd and /etc/group.`,
+      `The system users ${PANEL_USER}, ${WEB_USER} and ${BACKUP_USER} could not be created. Look into /etc/passwd and /etc/group.`,
     )
   return found
 }

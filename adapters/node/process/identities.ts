@@ -4,6 +4,8 @@ import type { RunAs } from './as-user.ts'
 /** OS users and groups that the processes run as; see `ensureIdentities` of the supervisor. */
 export const PANEL_USER = 'berth'
 export const WEB_USER = 'berth-web'
+/** Reads homes for snapshots; owns their repositories on this host. */
+export const BACKUP_USER = 'berth-backup'
 /** Group that may read `berth.toml`. */
 export const CONF_GROUP = 'berth-conf'
 
@@ -12,6 +14,7 @@ export interface Identities {
   root: boolean
   panel: RunAs | null
   web: RunAs | null
+  backup: RunAs | null
   confGid: number | null
 }
 
@@ -35,13 +38,15 @@ export const findUser = (name: string): RunAs | null => userNamed(name, rowsOf('
  * Null for what does not exist (yet), and all null when not root.
  */
 export const loadIdentities = (): Identities => {
-  if (process.getuid?.() !== 0) return { root: false, panel: null, web: null, confGid: null }
+  if (process.getuid?.() !== 0)
+    return { root: false, panel: null, web: null, backup: null, confGid: null }
   const users = rowsOf('/etc/passwd')
   const group = rowsOf('/etc/group').find(([name]) => name === CONF_GROUP)
   return {
     root: true,
     panel: userNamed(PANEL_USER, users),
     web: userNamed(WEB_USER, users),
+    backup: userNamed(BACKUP_USER, users),
     confGid: group === undefined ? null : Number(group[2]),
   }
 }

@@ -15,6 +15,8 @@ export interface RecoveryKit {
   proof: string
   /** Proves and opens the sealed part of the accounts' archives, hexadecimal; null: there is none yet. */
   archiveKey: string | null
+  /** Opens the snapshots of accounts, hexadecimal; null: as above. */
+  snapshotKey: string | null
   host: string
   /** UTC. */
   madeAt: string
@@ -30,6 +32,7 @@ export interface KitKeys {
 
 const PROOF = 'BERTH-PROOF-'
 const ARCHIVE_HEAD = 'Proves the archives of accounts, and opens what is sealed in them:'
+const SNAPSHOT_HEAD = 'Opens the snapshots of accounts, also without Berth:'
 const WIDTH = 78
 
 const rule = '-'.repeat(WIDTH)
@@ -57,6 +60,7 @@ export const renderKit = (kit: RecoveryKit): string => {
     `  ${PROOF}${kit.proof}`,
     '',
     ...(kit.archiveKey === null ? [] : [ARCHIVE_HEAD, `  ${kit.archiveKey}`, '']),
+    ...(kit.snapshotKey === null ? [] : [SNAPSHOT_HEAD, `  ${kit.snapshotKey}`, '']),
     ...(targets.length === 0
       ? ['No backup target is configured: backups are on this server alone.', '']
       : targets),

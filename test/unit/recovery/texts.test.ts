@@ -13,6 +13,7 @@ const kit = {
   identity: IDENTITY,
   proof: PROOF,
   archiveKey: 'ab'.repeat(32),
+  snapshotKey: 'cd'.repeat(32),
   host: 'a.example',
   madeAt: '2026-11-23 10:00:00',
   configFile: '/etc/berth/berth.toml',

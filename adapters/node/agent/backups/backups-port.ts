@@ -11,8 +11,9 @@ import type {
   RestoredFiles,
 } from '#handlers/ports/host/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups.ts'
+import type { RestoreParts } from '#handlers/ports/host/restore-parts.ts'
 import type { ImportsPort } from '#handlers/ports/host/imports.ts'
-import { createMeter } from './archive-file.ts'
+import { createMeter, measureFile } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'
 import { fetchFile } from './remote/fetch-file.ts'
@@ -70,6 +71,18 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen' 
 export interface BackupsService extends BackupsPort {
   /** Archives that are brought in; they share the working directories and restores. */
   imports: ImportsPort
+  /** Restores an archive that `prepare` writes into a directory of its own, as any restore. */
+  restoreFrom(
+    order: {
+      operationId: string
+      username: string
+      parts: RestoreParts
+      snapshotId: string
+      location: string
+    },
+    prepare: (directory: string) => Promise<string>,
+    report: Report,
+  ): Promise<void>
   /** Puts back restores that a crash broke off and removes unfinished work. */
   settle(): Promise<void>
   /** Resolves when no work runs. */
@@ -268,6 +281,28 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     }
   }
 
+  const restoreFrom: BackupsService['restoreFrom'] = async (order, prepare, report) => {
+    const { operationId, username, snapshotId, location } = order
+    const directoryOfWork = workDir(operationId)
+    await mkdir(directoryOfWork, { recursive: true, mode: 0o700 })
+    try {
+      await lock(`backups of ${username}`, async () => {
+        const file = await prepare(directoryOfWork)
+        const measured = await measureFile(file)
+        const source = archiveSource({ file, ...measured, username, keys: deps.keys })
+        const from = { kind: 'snapshot' as const, snapshotId, location }
+        const { parts } = order
+        await restorer.restore(
+          { operationId, username, parts, source, from, evenSuspended: false },
+          report,
+        )
+      })
+    } finally {
+      const key = { id: operationId, kind: RESTORE_KIND, subject: username }
+      if (registry.operation(key)?.state !== 'open') await removeWork(operationId)
+    }
+  }
+
   const imports = createImportsPort({
     ...deps,
     restorer,
@@ -283,6 +318,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
 
   return {
     imports,
+    restoreFrom,
     async start(work) {
       if (work.kind !== 'undo') checkName(work)
       works.start(work.operationId, (report, tell) => run(work, report, tell))

@@ -1,17 +1,12 @@
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
-import { timestamp } from '#handlers/domain/text/timestamp.ts'
-import { AppError, unavailable } from '#handlers/errors.ts'
-import type { BackupFacts, BackupWork } from '#handlers/ports/host/backups.ts'
-import type { Engine } from '../databases/engine.ts'
-import type { RegisteredAccount, Registry } from '../registry/types.ts'
-import { dumpDatabase } from './dump-databases.ts'
+import { AppError } from '#handlers/errors.ts'
+import type { BackupFacts } from '#handlers/ports/host/backups.ts'
+import type { RegisteredAccount } from '../registry/types.ts'
+import { collectParts } from './collect-parts.ts'
+import type { PartsInput } from './collect-parts.ts'
 import type { HomeOwner } from './home-tar.ts'
 import { livingHome } from './living-home.ts'
-import type { Manifest } from './manifest.ts'
-import type { ArchiveKeys } from './records/archive-keys.ts'
-import { collectRecords } from './records/collect-records.ts'
-import type { SystemPasswords } from './records/system-passwords.ts'
 import type { TarLimits } from './tar-reader.ts'
 import { verifyArchive } from './verify-archive.ts'
 import { writeArchive } from './write-archive.ts'
@@ -61,53 +56,12 @@ const tooLarge = (error: unknown, username: string): unknown =>
  * Makes an archive of an account in `directory` (private to this piece of work)
  * and reads it back. The caller gives it its place and its name.
  */
-export const createBackup = async (input: {
-  account: RegisteredAccount
-  work: Pick<Extract<BackupWork, { kind: 'create' }>, 'record' | 'secrets'>
-  registry: Pick<Registry, 'databasesOf' | 'vhostsOf'>
-  keys: ArchiveKeys
-  passwords: SystemPasswords
-  /** Of this product, e.g. `berth 1.2.0`. */
-  madeBy: string
-  asRoot: boolean
-  engines: readonly Engine[]
-  directory: string
-  nowMs: number
-  report: Report
-}): Promise<BackupFacts & { file: string }> => {
+export const createBackup = async (
+  input: PartsInput & { asRoot: boolean },
+): Promise<BackupFacts & { file: string }> => {
   const { account, engines, directory, report } = input
   const { username } = account
-  const databases = input.registry.databasesOf(username)
-  const dumps: Manifest['databases'] = []
-  for (const [index, row] of databases.entries()) {
-    report('databases', row.database, (30 * index) / databases.length)
-    const engine = engines.find(({ name }) => name === row.engine)
-    if (!engine)
-      throw unavailable(
-        `There is no ${row.engine} server any more that could dump ${row.database}, so there is no backup.`,
-      )
-    dumps.push({
-      ...(await dumpDatabase(engine, row, directory)),
-      user: row.user,
-      password_hash: await engine.passwordHash(row.user),
-    })
-  }
-  const key = await input.keys.own()
-  const { members, part } = await collectRecords({
-    ...input.work,
-    account,
-    registry: input.registry,
-    systemPasswordHash: await input.passwords.read(account),
-    key,
-  })
-  const manifest: Manifest = {
-    version: 2,
-    username,
-    created_at: timestamp(input.nowMs),
-    made_by: input.madeBy,
-    ...part,
-    databases: dumps,
-  }
+  const { manifest, members, key } = await collectParts(input)
   const limits = await contentLimits(account, 'backup')
   const file = path.join(directory, 'archive.tar.gz')
   report('home', username, 30)
@@ -133,7 +87,7 @@ export const createBackup = async (input: {
       sha256,
       skipped,
       skippedPaths,
-      databases: dumps.map(({ engine, database }) => ({ engine, database })),
+      databases: manifest.databases.map(({ engine, database }) => ({ engine, database })),
     }
   } catch (error) {
     throw tooLarge(error, username)

@@ -42,6 +42,8 @@ export interface Engine {
   setLocked(user: string, locked: boolean): Promise<void>
   /** Divides an account's share of the server's connections among its users. */
   shareConnections(users: readonly string[]): Promise<void>
+  /** Tables (no views) of a database, and the rows in all of them, seen with the rights of its user. */
+  count(database: string, user: string): Promise<{ tables: number; rows: number }>
   sizes(databases: readonly string[]): Promise<Map<string, DatabaseSize>>
   /**
    * The whole database as SQL text, without statements that choose or create one.

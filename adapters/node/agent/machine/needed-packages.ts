@@ -10,6 +10,7 @@ export const NEEDED_PACKAGES: readonly RegExp[] = [
   /^postgresql(?:-client)?-\d+$/,
   /^libpq5$/,
   /^redis-(?:server|tools)$/,
+  /^(?:restic|openssh-client)$/,
   /^libc6$/,
   /^(?:openssl|libssl\d)/,
   /^libcurl\d/,

@@ -56,9 +56,9 @@ const kitTargets = ({ remote_target, paths }: ServerConfig): KitTarget[] => {
   return [...remote_target, ...made].map(targetOf)
 }
 
-/** Key of the accounts' archives (docs/backup-format.md). */
-const archiveKey = ({ paths }: ServerConfig): string | null => {
-  const file = join(paths.state_dir, 'agent', 'archive-keys', 'own.key')
+/** Keys of the accounts' archives and snapshots (docs/backup-format.md). */
+const backupKey = ({ paths }: ServerConfig, what: 'archive' | 'snapshot'): string | null => {
+  const file = join(paths.state_dir, 'agent', `${what}-keys`, 'own.key')
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : null
 }
 
@@ -90,7 +90,8 @@ export const makeKit = async (config: ServerConfig, renew: boolean): Promise<str
   return renderKit({
     identity,
     proof,
-    archiveKey: archiveKey(config),
+    archiveKey: backupKey(config, 'archive'),
+    snapshotKey: backupKey(config, 'snapshot'),
     host: os.hostname(),
     madeAt,
     configFile: config.file,
@@ -103,7 +104,7 @@ export interface KitVerdict {
   made_at: string
   /** Backup targets that it does not tell, or tells otherwise. */
   missing_targets: string[]
-  /** Whether it lacks the key of the accounts' archives, which was made later. */
+  /** Whether it lacks a key of the accounts' archives or snapshots, which was made later. */
   lacks_archive_key: boolean
 }
 
@@ -129,10 +130,10 @@ export const verifyKit = async (config: ServerConfig, text: string): Promise<Kit
   if (!(await buffer(await open(closed, { identity }))).equals(sample))
     throw new ExportError('What was closed for this kit does not open with it.')
   record(config, { ...known, verified_at: timestamp(Date.now()) })
-  const key = archiveKey(config)
+  const keys = [backupKey(config, 'archive'), backupKey(config, 'snapshot')]
   return {
     made_at: known.made_at,
     missing_targets: missingInKit(text, kitTargets(config)),
-    lacks_archive_key: key !== null && !isInKit(text, key),
+    lacks_archive_key: keys.some((key) => key !== null && !isInKit(text, key)),
   }
 }

@@ -1,15 +1,6 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
-import { link, mkdir, open, readFile, readdir, rm } from 'node:fs/promises'
-import path from 'node:path'
+import { createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto'
+import { createKeyFiles } from './key-files.ts'
 
-const KEY_BYTES = 32
-const OWN = 'own.key'
 const CIPHER = 'aes-256-ctr'
 
 /** The key of one host: it proves who made an archive, and seals what nobody else may read. */
@@ -56,57 +47,18 @@ const keyOf = (bytes: Buffer, own: boolean): ArchiveKey => {
   }
 }
 
-const parseKey = (text: string): Buffer | null =>
-  /^[0-9a-f]{64}\s*$/.test(text) ? Buffer.from(text.trim(), 'hex') : null
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code
-
-/** Makes the key whole or not at all; one that is there already stays. */
-const makeOwn = async (directory: string): Promise<void> => {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const fresh = path.join(directory, `.own.${process.pid}.${randomBytes(4).toString('hex')}`)
-  const handle = await open(fresh, 'wx', 0o600)
-  try {
-    await handle.writeFile(`${randomBytes(KEY_BYTES).toString('hex')}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  try {
-    await link(fresh, path.join(directory, OWN))
-  } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
-  } finally {
-    await rm(fresh)
-  }
-}
-
 /** Keys in `directory` (root's alone): `own.key`, and those of other hosts beside it. */
 export const createArchiveKeys = (directory: string): ArchiveKeys => {
-  const read = async (name: string): Promise<ArchiveKey | null> => {
-    const bytes = parseKey(await readFile(path.join(directory, name), 'utf8'))
-    return bytes && keyOf(bytes, name === OWN)
-  }
-  const own = async (): Promise<ArchiveKey> => {
-    const key = await read(OWN).catch(async (error: unknown) => {
-      if (!isCode(error, 'ENOENT')) throw error
-      await makeOwn(directory)
-      return read(OWN)
-    })
-    // Another one in its place would leave older archives unproved without a word.
-    if (key === null) throw new Error(`${path.join(directory, OWN)} is not a key of archives`)
-    return key
-  }
+  const files = createKeyFiles(directory, 'archives')
+  const own = async (): Promise<ArchiveKey> => keyOf(await files.own(), true)
   return {
     own,
     async byId(id) {
       const mine = await own()
       if (mine.id === id) return mine
-      for (const name of (await readdir(directory)).sort()) {
-        if (!name.endsWith('.key') || name === OWN) continue
-        const key = await read(name).catch(() => null)
-        if (key?.id === id) return key
+      for (const bytes of await files.others()) {
+        const key = keyOf(bytes, false)
+        if (key.id === id) return key
       }
       return null
     },

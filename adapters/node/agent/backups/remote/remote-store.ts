@@ -17,6 +17,8 @@ export interface RemoteStore {
   open(name: string, range?: { offset: number; length: number }): Promise<Readable>
   /** No error when there is none. */
   remove(name: string): Promise<void>
+  /** Removes a folder with all that is in it; no error when there is none. */
+  removeFolder(folder: string): Promise<void>
   /**
    * Files of which the name begins with `prefix`, by name, at most `MAX_LISTED`; no folders,
    * and none of what lies in one. Empty where there is no such directory yet.

@@ -121,7 +121,29 @@ export const createS3Store = (
     return files
   }
 
+  const remove = async (file: string): Promise<void> => {
+    try {
+      await done({ method: 'DELETE', key: keyOf(file) })
+    } catch (error) {
+      if (!isAppError(error) || !error.message.includes('NoSuchKey')) throw error
+    }
+  }
+
   return {
+    async removeFolder(folder) {
+      const start = keyOf('')
+      const query = { 'list-type': '2', prefix: `${start}${folder}/` }
+      // What was removed is on no page any more.
+      for (let page = 0; page < MAX_PAGES; page += 1) {
+        const answer = await expectOk(await call({ method: 'GET', key: '', query }))
+        const found = parseS3Page(await textOf(answer, MAX_PAGE_BYTES))
+        if (found === null) throw failed('its list of files cannot be read')
+        const names = found.files.filter(({ name }) => name.startsWith(query.prefix))
+        if (names.length === 0) return
+        for (const { name } of names) await remove(name.slice(start.length))
+      }
+      throw failed('it lists what was removed')
+    },
     list: (prefix, isWanted = () => true) => list(prefix, isWanted),
     async put(file, path, sizeBytes) {
       if (sizeBytes > partBytes) return putInParts(keyOf(file), path, sizeBytes)
@@ -147,12 +169,6 @@ export const createS3Store = (
       }
       return expectOk(answer)
     },
-    async remove(file) {
-      try {
-        await done({ method: 'DELETE', key: keyOf(file) })
-      } catch (error) {
-        if (!isAppError(error) || !error.message.includes('NoSuchKey')) throw error
-      }
-    },
+    remove,
   }
 }

@@ -24,6 +24,7 @@ export interface SftpAccess extends SftpAddress {
 }
 
 const CONNECT_MS = 20_000
+const OTHER_KEY = 'the server has another key than host_key says; it may be another server'
 
 const isPinned = (key: Buffer, pinned: string): boolean => {
   const have = createHash('sha256').update(key).digest()
@@ -62,7 +63,7 @@ export const connectSftp = async (name: string, access: SftpAccess): Promise<Sft
       readyTimeout: CONNECT_MS,
       hostVerifier: (key: Buffer) => {
         if (isPinned(key, access.hostKey)) return true
-        why = 'the server has another key than host_key says; it may be another server'
+        why = OTHER_KEY
         return false
       },
     })
@@ -73,21 +74,17 @@ export const connectSftp = async (name: string, access: SftpAccess): Promise<Sft
   }
 }
 
-/** The key that a server shows; nobody logs in. */
-export const readServerKey = async (address: SftpAddress): Promise<ServerKey> => {
+/** The key that a server shows, as bytes; nobody logs in. */
+const shownKey = async (address: SftpAddress): Promise<Buffer> => {
   const client = await newClient('host key')
-  let found: ServerKey | null = null
+  let found: Buffer | null = null
   try {
     await client.connect({
       sock: await openSocket(address),
       username: 'berth',
       readyTimeout: CONNECT_MS,
       hostVerifier: (key: Buffer) => {
-        const digest = createHash('sha256').update(key).digest('base64').replaceAll('=', '')
-        // The key's blob begins with the length of its type, then the type.
-        const length = key.length > 4 ? Math.min(key.readUInt32BE(0), 64) : 0
-        const type = key.toString('latin1', 4, 4 + length).replace(/[^a-z0-9@.-]/gi, '')
-        found = { type, fingerprint: `SHA256:${digest}` }
+        found = Buffer.from(key)
         return false
       },
     })
@@ -98,4 +95,24 @@ export const readServerKey = async (address: SftpAddress): Promise<ServerKey> =>
   }
   if (found === null) throw new Error('the server showed no key')
   return found
+}
+
+/** The type of a key: its blob begins with the length of it, then the type. */
+export const typeOfKey = (key: Buffer): string => {
+  const length = key.length > 4 ? Math.min(key.readUInt32BE(0), 64) : 0
+  return key.toString('latin1', 4, 4 + length).replace(/[^a-z0-9@.-]/gi, '')
+}
+
+/** The key that a server shows; nobody logs in. */
+export const readServerKey = async (address: SftpAddress): Promise<ServerKey> => {
+  const key = await shownKey(address)
+  const digest = createHash('sha256').update(key).digest('base64').replaceAll('=', '')
+  return { type: typeOfKey(key), fingerprint: `SHA256:${digest}` }
+}
+
+/** The key that a server shows where it has the fingerprint `pinned`; rejects with the reason in words. */
+export const readPinnedKey = async (address: SftpAddress, pinned: string): Promise<Buffer> => {
+  const key = await shownKey(address)
+  if (isPinned(key, pinned)) return key
+  throw new Error(OTHER_KEY)
 }

@@ -77,6 +77,10 @@ export const createSftpStore = (name: string, access: SftpAccess): RemoteStore =
         for (const path of [`${pathOf(file)}.partial`, pathOf(file)])
           await client.delete(path, true)
       }),
+    removeFolder: (folder) =>
+      withClient(async (client) => {
+        if ((await client.exists(pathOf(folder))) === 'd') await client.rmdir(pathOf(folder), true)
+      }),
     list: (prefix, isWanted = () => true) =>
       withClient(async (client) => {
         if ((await client.exists(access.path)) === false) return []

@@ -10,6 +10,7 @@ import {
   hashStatement,
   localUser,
   passwordStatement,
+  quoteName,
   shareStatement,
 } from './statements.ts'
 import { dropSchema } from '../drop-schema.ts'
@@ -107,6 +108,21 @@ export const createMariadbEngine = (server: MariadbServer, binary: string): Engi
     shareConnections: (users) =>
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))
+      }),
+    count: (database) =>
+      session(async ({ run }) => {
+        const names = await run(
+          `SELECT table_name AS name FROM information_schema.tables
+           WHERE table_schema = ? AND table_type = 'BASE TABLE'`,
+          [database],
+        )
+        let rows = 0
+        for (const { name } of names) {
+          const table = `${quoteName(database)}.${quoteName(String(name))}`
+          const [row] = await run(`SELECT COUNT(*) AS count FROM ${table}`)
+          rows += Number(row?.['count'])
+        }
+        return { tables: names.length, rows }
       }),
     sizes: (databases) =>
       session(async ({ run }) => {

@@ -8,7 +8,7 @@ import { POSTGRESQL_DUMP_END, dumpPostgresql, restorePostgresql, settleRestores 
 import type { PostgresqlServer } from './server.ts'
 import { MAINTENANCE, PostgresqlError, withPostgresql } from './session.ts'
 import type { PostgresqlSession } from './session.ts'
-import { postgresqlSizes } from './sizes.ts'
+import { countRows, postgresqlSizes } from './sizes.ts'
 import { passwordStatement, quoteIdentifier, shareStatement } from './statements.ts'
 import { isScramVerifier, scramVerifier } from './scram-verifier.ts'
 
@@ -110,6 +110,7 @@ export const createPostgresqlEngine = (server: PostgresqlServer): Engine => {
       session(async ({ run }) => {
         for (const user of users) await run(shareStatement(user, users.length))
       }),
+    count: (database, user) => countRows(server.place, database, user),
     sizes: (databases) => session((open) => postgresqlSizes(server.place, open, databases)),
     dump: (database) => dumpPostgresql(server, administrate, database),
     dumpEnd: POSTGRESQL_DUMP_END,
