@@ -14,6 +14,7 @@ import { printable } from '../terminal/printable.ts'
 import type { CommandOptions } from './frame/command-options.ts'
 import { given } from './frame/command-options.ts'
 import type { CommandSpec, PanelCall } from './frame/command-types.ts'
+import { importAll } from './import-all.ts'
 import { NO_WAIT, runAsJob } from './frame/follow-job.ts'
 import { known, knownRows } from './frame/known.ts'
 import { listCommand } from './frame/list-command.ts'
@@ -67,20 +68,46 @@ const domainsOf = (options: CommandOptions): Record<string, string | null> | und
   return Object.keys(domains).length === 0 ? undefined : domains
 }
 
-const bodyOf = (archive: string, options: CommandOptions): Record<string, unknown> => {
+/** What `offsite` or `offsite/file.tar.gz` names at a target of that name; null: a path is meant. */
+const placeAtTarget = async (
+  { panel, options }: PanelCall,
+  archive: string,
+): Promise<{ target: string; filename?: string } | null> => {
+  const found = /^([a-z0-9][a-z0-9-]{0,31})(?:\/([^/]*))?$/.exec(archive)
+  if (found === null || options.text('account') !== undefined) return null
+  const data = await panel.call('GET', '/api/backups/remote-targets')
+  const [, target = '', filename = ''] = found
+  if (!knownRows<{ name: string }>(data, 'name').some(({ name }) => name === target)) return null
+  return { target, ...(filename === '' ? {} : { filename }) }
+}
+
+const bodyOf = (
+  archive: string,
+  options: CommandOptions,
+  at: { target: string; filename?: string } | null,
+): Record<string, unknown> => {
   const account = options.number('account', [1])
   return given<unknown>({
-    ...(account === undefined
-      ? { path: resolve(archive) }
-      : { account_id: account, filename: archive, ...options.texts('location') }),
+    ...(account !== undefined
+      ? { account_id: account, filename: archive, ...options.texts('location') }
+      : (at ?? { path: resolve(archive) })),
     ...options.texts('username', 'domain', 'email', 'plan'),
     domains: domainsOf(options),
   })
 }
 
-/** A directory, of which the archives are listed; else null. */
-const directoryOf = async ({ panel, options }: PanelCall, archive: string) => {
-  if (options.text('account') !== undefined) return null
+/** A directory or target, of which the archives are listed; else null. */
+const directoryOf = async (
+  { panel, options }: PanelCall,
+  archive: string,
+  at: { target: string; filename?: string } | null,
+) => {
+  if (options.text('account') !== undefined || at?.filename !== undefined) return null
+  if (at !== null) {
+    const query = { target: at.target }
+    const data = await panel.call('GET', '/api/backups/imports', { query })
+    return { data, found: knownRows<Found>(data, 'path', 'size_bytes', 'known') }
+  }
   const path = resolve(archive)
   const data = await panel.call('GET', '/api/backups/imports', { query: { path } })
   const found = knownRows<Found>(data, 'path', 'size_bytes', 'known')
@@ -119,15 +146,23 @@ const EXAMPLES = [
   'berth backups import /root/alice.tar.gz --username alice2 --domain alice2.example',
   'berth backups import /root/cpmove-alice.tar.gz --plan pro --unproved --generate-password',
   'berth backups import alice-20260101-030000.tar.gz --account 17',
+  'berth backups import offsite',
+  'berth backups import offsite/alice-20260101-030000.tar.gz --dry-run',
+  'berth backups import offsite --all --at-once 4',
 ] as const
 
 const NAMES = ['backups import', 'accounts import'] as const
 
 /** `berth backups import`, and by its other name `berth accounts import`. */
 const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
-  summary: 'make an account of an archive; of a directory: list the archives in it',
-  note: `berth ${NAMES.filter((one) => one !== name).join()} is the same command. The archive is one of Berth, or of HestiaCP, VestaCP, cPanel or DirectAdmin, and lies on the host of the panel, where root alone can write. It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.`,
-  args: [['<archive>', 'a file or directory; with --account the name of a backup']],
+  summary: 'make an account of an archive; of a directory or target: list the archives there',
+  note: `berth ${NAMES.filter((one) => one !== name).join()} is the same command. The archive is one of Berth, or of HestiaCP, VestaCP, cPanel or DirectAdmin, and lies on the host of the panel, where root alone can write, or at a remote target (a directory of the same name is ./name). It is read first, and what is in it and what would collide is shown. For a backup of an account that is gone give its number and the name of the file; see berth backups deleted.`,
+  args: [
+    [
+      '<archive>',
+      'a file or directory; a target, or target/file; with --account the name of a backup',
+    ],
+  ],
   options: [
     ['--account <number>', 'number of the account, also one that is gone, that it is a backup of'],
     ['--location <name>', 'with --account: "local", or a remote target; default: any copy'],
@@ -137,6 +172,8 @@ const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
     ['--without <name>', 'leave out a further domain', { repeatable: true }],
     ['--email <address>', 'another address'],
     ['--plan <name>', 'another plan'],
+    ['--all', 'of a directory or target: make accounts of all, each from its newest archive'],
+    ['--at-once <number>', 'with --all: how many at a time (default: 2)'],
     ['--unproved', 'take an archive that no key of this host proves'],
     ['--own-password', 'ask for a password instead of taking over the one that it had'],
     ...PASSWORD_OPTIONS,
@@ -148,7 +185,14 @@ const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
   async run(call) {
     const { panel, args, options, print } = call
     const [archive = ''] = args
-    const directory = await directoryOf(call, archive)
+    const at = await placeAtTarget(call, archive)
+    const directory = await directoryOf(call, archive, at)
+    if (options.isOn('all')) {
+      if (directory === null) throw new CliError('--all is for a directory or a target.', 2)
+      return importAll(call, directory.found, ({ path, filename }) =>
+        at === null ? { path } : { target: at.target, filename },
+      )
+    }
     if (directory !== null)
       return print(directory.data, () => {
         for (const { path, size_bytes: bytes, known: isKnown } of directory.found)
@@ -157,7 +201,7 @@ const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
           )
         if (directory.found.length === 0) console.log('There is no archive.')
       })
-    const body = bodyOf(archive, options)
+    const body = bodyOf(archive, options, at)
     const { data: seen, inspected } = await inspect(call, body)
     if (options.isOn('dryRun')) return print(seen, () => show(inspected))
     const username = inspected.account?.username ?? inspected.username

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
 import { CliError } from '../../cli-error.ts'
 import { createProgress } from '../../terminal/progress.ts'
+import type { Progress } from '../../terminal/progress.ts'
 import { known } from './known.ts'
 import { apiPath, type ApiCall, type CallInit, type PanelClient } from './panel-client.ts'
 
@@ -10,8 +11,11 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 1000
 
 /** Waits until a job is over, with a progress line; its result, or an error with its text. */
-export const followJob = async (panel: PanelClient, id: string): Promise<unknown> => {
-  const progress = createProgress()
+export const followJob = async (
+  panel: PanelClient,
+  id: string,
+  progress: Progress = createProgress(),
+): Promise<unknown> => {
   let pauseMs = FIRST_PAUSE_MS
   let seen = ''
   try {

@@ -1,8 +1,5 @@
-import type { z } from 'zod'
-import type { remoteTargetSchema } from '#handlers/panel/backups/schema.ts'
 import type { CommandSpec, ResourceSpec } from '../frame/command-types.ts'
 import { known } from '../frame/known.ts'
-import { listCommand } from '../frame/list-command.ts'
 import { api, type ApiCall } from '../frame/panel-client.ts'
 import { showHistory } from '../frame/show-history.ts'
 
@@ -93,29 +90,5 @@ export const web: ResourceSpec = {
         },
       }),
     },
-  },
-}
-
-/** `berth targets …`. */
-export const targets: ResourceSpec = {
-  name: 'targets',
-  alias: 'target',
-  summary: 'where copies of backups are kept elsewhere',
-  commands: {
-    list: listCommand<z.output<typeof remoteTargetSchema>>({
-      summary: 'list the remote targets of the configuration',
-      note: 'They are set up in berth.toml, each as [[remote_target]].',
-      examples: ['berth targets list'],
-      path: '/api/backups/remote-targets',
-      columns: [
-        ['NAME', 'name'],
-        ['TYPE', 'type'],
-        ['ENDPOINT', 'endpoint'],
-        ['BUCKET', 'bucket'],
-        ['PATH', 'path'],
-        ['DEFAULT', 'is_default'],
-      ],
-      empty: 'There are no remote targets. Add a [[remote_target]] to berth.toml.',
-    }),
   },
 }
