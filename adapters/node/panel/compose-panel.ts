@@ -17,6 +17,7 @@ import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
 import { startSampling } from './duties/start-sampling.ts'
+import { startWeeklyProofs } from './duties/weekly-proofs.ts'
 import { createWebhookSender } from './duties/webhook-sender.ts'
 
 export interface ComposedPanel {
@@ -78,6 +79,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     () => duties.tellOverdueBackups(),
     log,
   )
+  const proofs = startWeeklyProofs(() => duties.proveBackups(), log)
   return {
     app,
     setupNeedsToken: setupToken !== null,
@@ -88,6 +90,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
       background.run('keep the last samples', () => app.keepSamples())
       renewal.stop()
       backups.stop()
+      proofs.stop()
       await background.drain(3000)
       close()
     },

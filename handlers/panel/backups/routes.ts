@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
 import { restoreParts } from '../../domain/backups/restore-parts.ts'
-import { MAX_RESTORE_PARTS } from '../../ports/host/restore-parts.ts'
 import type { Services } from '../../services/services.ts'
-import { numberText, oneOf, text } from '../frame/fields.ts'
+import { numberText, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
+import { restoreBody } from './restore-body.ts'
 import { backupSchema, cleanupSchema, remoteTargetSchema } from './schema.ts'
 
 const DEFAULT_RETENTION_DAYS = 30
@@ -31,27 +31,6 @@ const createSchema = z.object({
   target: text('target', 32)
     .optional()
     .describe('Remote target for a copy; "local": none. Default: the default target, if any.'),
-})
-const restoreSchema = z.object({
-  what: oneOf('what', ['all', 'files', 'databases'])
-    .optional()
-    .describe('Default: all. Not together with paths or databases.'),
-  paths: z
-    .array(text('paths', 4095))
-    .max(MAX_RESTORE_PARTS, `paths may name at most ${MAX_RESTORE_PARTS} things.`)
-    .optional()
-    .describe(
-      'Files and folders below the home, of which a folder stands for all that is in it. What lies there now gives way.',
-    ),
-  databases: z
-    .array(
-      z.object({
-        engine: oneOf('engine', ['mariadb', 'mysql', 'postgresql']),
-        database: text('database', 64),
-      }),
-    )
-    .max(MAX_RESTORE_PARTS, `databases may name at most ${MAX_RESTORE_PARTS} things.`)
-    .optional(),
 })
 const cleanupBody = z.object({
   retention_days: z
@@ -141,7 +120,7 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
         'Replaces files and databases by those of the backup, all of them or chosen ones. What was there before is kept for a day, so that it can be undone. If anything fails, what was there before is put back. Databases of the account that the backup does not hold stay as they are. Without location a copy that is gone, damaged or out of reach gives way to the next one; location of the answer is the one that served.',
       params: fileParams,
       query: locationQuery,
-      body: restoreSchema,
+      body: restoreBody,
       bodyOptional: true,
       strict: true,
       data: backupSchema,

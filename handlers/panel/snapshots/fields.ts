@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { numberText, oneOf, text } from '../frame/fields.ts'
 
 const ENGINES = ['mariadb', 'mysql', 'postgresql'] as const
-const MOST = 1000
 
 /** A path below the home. The host judges it again. */
 export const pathBelow = (field: string) =>
@@ -43,33 +42,3 @@ export const downloadQuery = z.object({
     .optional()
     .describe('With database, where two engines have one of that name.'),
 })
-
-const atMost = <Item extends z.ZodType>(field: string, item: Item) =>
-  z
-    .union([z.enum(['all', 'none']), z.array(item)], {
-      error: `${field} must be all, none, or a list.`,
-    })
-    .refine(
-      (value) => !Array.isArray(value) || (value.length > 0 && value.length <= MOST),
-      `${field} must name 1 to ${MOST}.`,
-    )
-
-export const restoreBody = z
-  .object({
-    files: atMost(
-      'files',
-      pathBelow('files').min(1, 'files: an empty path names nothing; say all.'),
-    )
-      .default('all')
-      .describe('The whole home, nothing of it, or files and folders by their paths below it.'),
-    databases: atMost(
-      'databases',
-      z.object({ engine: oneOf('engine', ENGINES), database: text('database', 64) }),
-    )
-      .default('all')
-      .describe('All that are in the snapshot, none, or these by their full names.'),
-  })
-  .refine(
-    ({ files, databases }) => files !== 'none' || databases !== 'none',
-    'Nothing to restore: name files or databases.',
-  )

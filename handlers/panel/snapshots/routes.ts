@@ -1,21 +1,16 @@
 import { z } from 'zod'
+import { restoreParts } from '../../domain/backups/restore-parts.ts'
 import { invalid } from '../../errors.ts'
 import type { SnapshotEntry } from '../../ports/host/snapshots.ts'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
 import { attachment } from '../frame/attachment.ts'
+import { restoreBody } from '../backups/restore-body.ts'
 import { count } from '../frame/common-schemas.ts'
 import { text } from '../frame/fields.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
-import {
-  accountParams,
-  browseQuery,
-  createBody,
-  downloadQuery,
-  restoreBody,
-  snapshotParams,
-} from './fields.ts'
+import { accountParams, browseQuery, createBody, downloadQuery, snapshotParams } from './fields.ts'
 import { snapshotFolderSchema, snapshotSchema } from './schema.ts'
 
 /** Of a folder, as many entries as the host tells at once. */
@@ -163,7 +158,7 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
     on.account.post(`${ROOT}/accounts/:id/:snapshot/restore`, {
       summary: 'Restores from a snapshot',
       description:
-        'Replaces what is named, all by default, by what the snapshot holds; the rest of the account stays as it is. If anything fails, what was there before is put back. At the end the pages of the sites are purged.',
+        'Replaces what is named, all by default, by what the snapshot holds; the rest of the account stays as it is. What was there before is kept for a day, so that it can be undone. If anything fails, what was there before is put back. At the end the pages of the sites are purged.',
       params: snapshotParams,
       body: restoreBody,
       bodyOptional: true,
@@ -178,7 +173,7 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
       before: ofAccount,
       job: { kind: 'snapshot.restore', about },
       handle: ({ params: { id, snapshot }, body, report }) =>
-        snapshots.restore(id, snapshot, body, report),
+        snapshots.restore(id, snapshot, restoreParts(body), report),
     }),
     on.account.delete(`${ROOT}/accounts/:id/:snapshot`, {
       summary: 'Deletes a snapshot',

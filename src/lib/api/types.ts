@@ -17,6 +17,11 @@ import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
 import type { phpSettingsSchema } from '#handlers/panel/php/schema.ts'
+import type {
+  proofSchema,
+  snapshotFolderSchema,
+  snapshotSchema,
+} from '#handlers/panel/snapshots/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
 import type { Tokens } from '#handlers/services/access/tokens.ts'
@@ -69,6 +74,10 @@ export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
+export type BackupProof = z.infer<typeof proofSchema>
+export type Snapshot = z.infer<typeof snapshotSchema>
+export type SnapshotFolder = z.infer<typeof snapshotFolderSchema>
+export type SnapshotEntry = SnapshotFolder['entries'][number]
 export type Stats = z.infer<typeof systemStatsSchema>
 export type ApiToken = Awaited<ReturnType<Tokens['get']>>
 /** The response to its creation alone holds the token itself. */

@@ -143,24 +143,24 @@ export const snapshotsContract = (makeInstance: MakeApiInstance): void => {
       const shop = { engine: 'mariadb', database: 'alice_shop' }
       for (const body of [
         undefined,
-        { files: ['public_html/index.html'], databases: 'none' },
-        { files: 'none', databases: [shop] },
+        { paths: ['public_html/index.html'] },
+        { databases: [shop] },
+        { what: 'files' },
       ])
         expect((await shared.admin.post(path, body)).body.data).toMatchObject({ id })
       expect(shared.instance.host.webServer.purges.at(-1)).toEqual(['alice.example'])
-      expect(shared.instance.host.snapshots.restored).toHaveLength(3)
+      expect(shared.instance.host.snapshots.restored).toHaveLength(4)
       for (const [field, body] of [
-        ['files', { files: ['../x'] }],
-        ['files', { files: [''] }],
-        ['files', { files: [] }],
-        ['files', { files: 'some' }],
+        ['paths', { paths: ['../x'] }],
+        ['paths', { paths: [] }],
+        ['paths', { paths: 'some' }],
+        ['what', { what: 'all', paths: ['x'] }],
         ['databases', { databases: [{ ...shop, engine: 'postgresql' }] }],
         ['databases', { databases: ['alice_shop'] }],
-        [null, { files: 'none', databases: 'none' }],
       ] as const) {
         const answer = await shared.admin.post(path, body)
         expect([body, answer.status]).toEqual([body, 400])
-        if (field !== null) expect(answer.headers.get('x-error-field')).toContain(field)
+        expect(answer.headers.get('x-error-field')).toContain(field)
       }
       expect((await shared.admin.post(`${ROOT}/2/${id}/restore`)).status).toBe(404)
       await shared.admin.post('/api/accounts/1/suspend')

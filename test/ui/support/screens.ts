@@ -8,6 +8,9 @@ export interface Screen {
   open?(page: Page): Promise<void>
 }
 
+/** The first snapshot that the host of the tests makes. */
+const SNAPSHOT = `/backups/snapshots?account=1&snapshot=${'1'.padStart(64, '0')}&path=public_html`
+
 const SETTINGS_TABS = ['tokens', 'plans', 'users', 'audit']
 
 /** Every page that the navigation leads to, and the tabs and places inside of them. */
@@ -23,6 +26,8 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
       ...(['/', '/system'].includes(path) ? { open: untilDrawn } : {}),
     })),
     ...SETTINGS_TABS.map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
+    { name: 'backups-snapshots', path: '/backups/snapshots?account=1' },
+    { name: 'backups-snapshot', path: SNAPSHOT },
     { name: 'backups-imports', path: '/backups/imports' },
     { name: 'account', path: '/accounts/lena' },
     { name: 'account-suspended', path: '/accounts/demo01' },
@@ -139,6 +144,17 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'backup-cleanup', path: '/backups?account=1', open: button('Clean up') },
   { name: 'backup-restore', path: '/backups?account=1', open: firstAction('Restore') },
   { name: 'backup-delete', path: '/backups?account=1', open: firstAction('Delete') },
+  {
+    name: 'snapshot-create',
+    path: '/backups/snapshots?account=1',
+    open: button('Create snapshot'),
+  },
+  {
+    name: 'snapshot-restore',
+    path: '/backups/snapshots?account=1',
+    open: firstAction('Restore'),
+  },
+  { name: 'snapshot-delete', path: '/backups/snapshots?account=1', open: firstAction('Delete') },
   { name: 'cache-purge-all', path: '/cache', open: button('Purge everything') },
   { name: 'cache-rules', path: '/cache/lena.example', open: button('Rules') },
   {

@@ -44,6 +44,8 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
   await write(names.file, names.content)
   await write('notes.txt', 'Call the printer.\n')
   await startJob(page, '/api/backups/accounts/1')
+  await call('POST', '/api/backups/snapshots/accounts/1')
+  await call('POST', '/api/backups/proofs', { account_id: 1 })
   await call('POST', '/api/tokens', { name: names.token, scopes: ['read', 'write'] })
   await call('POST', '/api/users', { username: 'second', password })
   const { certificate, key: private_key } = makeCertificate({ names: ['lena.example'] })

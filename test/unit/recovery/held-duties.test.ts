@@ -22,6 +22,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
       },
       dailyBackups: async () => void done.push('backed up'),
       tellOverdueBackups: async () => void done.push('overdue'),
+      proveBackups: async () => void done.push('proved'),
       dispatchEvents: async () => void done.push('told'),
     },
     { state_dir },
@@ -32,15 +33,17 @@ test('renewals, backups and messages wait while a machine is not the live one, a
     expect(await duties.renewCertificates()).toEqual({ renewed: [], skipped: [], errors: [] })
     await duties.dailyBackups(0, 30)
     await duties.tellOverdueBackups()
+    await duties.proveBackups()
     await duties.dispatchEvents()
     expect(done).toEqual([])
-    expect(told).toHaveLength(3)
+    expect(told).toHaveLength(4)
     rmSync(heldFile({ state_dir }))
     await duties.renewCertificates()
     await duties.dailyBackups(0, 30)
     await duties.tellOverdueBackups()
+    await duties.proveBackups()
     await duties.dispatchEvents()
-    expect(done).toEqual(['renewed', 'backed up', 'overdue', 'told'])
+    expect(done).toEqual(['renewed', 'backed up', 'overdue', 'proved', 'told'])
   } finally {
     rmSync(state_dir, { recursive: true, force: true })
   }

@@ -8,6 +8,7 @@ export interface Duties {
   renewCertificates(): Promise<RenewalReport>
   dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
   tellOverdueBackups(): Promise<void>
+  proveBackups(): Promise<void>
   dispatchEvents(): Promise<void>
 }
 
@@ -37,6 +38,9 @@ export const heldDuties = (
     },
     tellOverdueBackups: async () => {
       if (isLive('telling of overdue backups')) await duties.tellOverdueBackups()
+    },
+    proveBackups: async () => {
+      if (isLive('proofs of backups')) await duties.proveBackups()
     },
     // Asked for every two seconds: nothing to log. What happens meanwhile is told later.
     dispatchEvents: async () => {

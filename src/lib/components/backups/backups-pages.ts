@@ -13,6 +13,7 @@ interface BackupsPage {
 /** The pages of the section, in order. */
 const PAGES: readonly BackupsPage[] = [
   { href: '/backups', name: 'archives' },
+  { href: '/backups/snapshots', name: 'snapshots' },
   { href: '/backups/imports', name: 'imports', adminOnly: true },
 ]
 

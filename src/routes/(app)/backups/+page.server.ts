@@ -1,4 +1,10 @@
-import type { AccountLimits, Backup, RecoveryState, RemoteTarget } from '$lib/api/types'
+import type {
+  AccountLimits,
+  Backup,
+  BackupProof,
+  RecoveryState,
+  RemoteTarget,
+} from '$lib/api/types'
 import { BACKUP_LIST } from '$lib/components/backups/backup-list'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
@@ -9,10 +15,11 @@ export const load: PageServerLoad = async (event) => {
   event.depends('berth:backups')
   const { me } = await event.parent()
   const isAdmin = me.role === 'admin'
-  const [accounts, targets, recovery] = await Promise.all([
+  const [accounts, targets, recovery, proofs] = await Promise.all([
     readAccounts(event),
     isAdmin ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
     isAdmin ? readApi<RecoveryState | null>(event, '/api/system/recovery') : null,
+    isAdmin ? readApi<BackupProof[]>(event, '/api/backups/proofs?per_page=100') : null,
   ])
   const { chosen: account } = accounts
   const [backups, limits] = account
@@ -21,5 +28,5 @@ export const load: PageServerLoad = async (event) => {
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
       ])
     : [null, null]
-  return { accounts, account, backups, limits, targets, recovery }
+  return { accounts, account, backups, limits, targets, recovery, proofs }
 }

@@ -1,0 +1,13 @@
+import type { Snapshot } from '$lib/api/types'
+
+/** What of a snapshot is to be restored. */
+export interface RestoreChoice {
+  snapshot: Snapshot
+  /** Below the home; null: the whole home. */
+  paths: string[] | null
+  databases: Snapshot['databases']
+}
+
+/** As the API takes it. */
+export const restoreBody = ({ paths, databases }: RestoreChoice) =>
+  paths === null ? { what: 'all' } : { paths, databases }
