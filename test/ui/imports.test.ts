@@ -169,6 +169,37 @@ describe('imports', () => {
     expect(await inspection().count()).toBe(0)
   })
 
+  it('looks at a backup target too', async () => {
+    const target = {
+      name: 'bucket',
+      type: 's3',
+      endpoint: 'https://s3.example.com',
+      bucket: 'backups',
+      access_key_id: 'AKIA1',
+      secret_key: 'a very secret key',
+    }
+    await callApi(page, 'POST', '/api/backups/remote-targets', target)
+    await panel.layArchives([['bucket/gina-20260101-030000.tar.gz', archiveOf('gina')]])
+    await page.goto('/backups/imports')
+    await page.getByLabel('Where').selectOption('bucket')
+    expect(await page.getByLabel('Directory or file on this server').count()).toBe(0)
+    await page.getByRole('button', { name: 'Look', exact: true }).click()
+    await page.getByRole('button', { name: 'Look inside: gina' }).waitFor()
+    const asked = page.waitForRequest((request) => request.url().endsWith('/imports/inspect'))
+    await lookInside('gina-20260101-030000.tar.gz')
+    expect((await asked).postDataJSON()).toEqual({
+      target: 'bucket',
+      filename: 'gina-20260101-030000.tar.gz',
+    })
+    await inspection().getByText('gina_shop').waitFor()
+    await watched.screenshot('imports-target')
+    await panel.breakHost('imports.find', 'The target does not answer.')
+    await page.reload()
+    await page.getByText('The target does not answer.').waitFor()
+    await panel.mend()
+    await callApi(page, 'DELETE', '/api/backups/remote-targets/bucket')
+  })
+
   it('lists deleted accounts and brings one back from its backup', async () => {
     await callApi(page, 'POST', '/api/backups/accounts/1')
     const { body } = await callApi(page, 'GET', '/api/backups/accounts/1')

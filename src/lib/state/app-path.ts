@@ -16,6 +16,7 @@ type Page =
   | `/cache/${string}`
   | '/logs'
   | '/system'
+  | '/system#recovery'
   | '/settings'
   | '/login'
   | '/setup'

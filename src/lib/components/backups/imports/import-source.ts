@@ -1,6 +1,7 @@
-/** Where an archive is: a file of the server, or a backup that the panel knows. */
+/** Where an archive is: a file of the server or at a target, or a backup that the panel knows. */
 export type ImportSource =
   | { path: string }
+  | { target: string; filename: string }
   /** Of an account, also one that is gone. */
   | { account_id: number; filename: string; location?: string }
 

@@ -5,6 +5,8 @@ export const imports: typeof englishImports = {
   lead: 'Konten hereinholen: aus Archiven dieses oder eines anderen Berth, aus anderen Panels, und Konten, die hier gelöscht wurden.',
   find: {
     title: 'Archive suchen',
+    place: 'Wo',
+    here: 'Dieser Server',
     path: 'Verzeichnis oder Datei auf diesem Server',
     pathHelp:
       'Nur root darf dort schreiben können, damit niemand ein Archiv austauscht. Gelesen werden Archive von Berth, HestiaCP, VestaCP, cPanel und DirectAdmin.',
@@ -14,6 +16,7 @@ export const imports: typeof englishImports = {
     many: 'Archive',
     filter: 'Archive filtern',
     empty: (path) => `In ${path} liegt kein Archiv.`,
+    emptyTarget: (target) => `Bei ${target} liegt kein Archiv.`,
     columns: { file: 'Archivdatei', size: 'Größe', state: 'Zustand', open: 'Hineinsehen' },
     known: 'Hier bekannt',
     knownHelp: 'Eine Sicherung, die dieses Panel erstellt hat und unter ihrem Konto führt',

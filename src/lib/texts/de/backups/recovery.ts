@@ -35,7 +35,7 @@ export const recovery: typeof englishRecovery = {
   command: 'Als root',
   ready: 'Notfallblatt geprüft',
   banner: {
-    title: 'Diese Maschine wurde zurückgebracht und ist noch nicht die im Dienst',
+    title: 'Diese Maschine wurde zurückgebracht und ist noch nicht im Dienst',
     lead: 'Die alte läuft vielleicht noch, darum wartet hier:',
     waits: [
       'Zertifikate werden nicht erneuert',

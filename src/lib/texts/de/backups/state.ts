@@ -11,6 +11,7 @@ export const backupState: typeof englishBackupState = {
   noneYet: 'Es gibt noch keine.',
   now: 'Jetzt sichern',
   nowOf: (account) => `${account} jetzt sichern`,
+  made: (account) => `${account} ist gesichert`,
   more: (count) => `Und ${count} weitere.`,
   schedule: 'Zum Zeitplan',
   well: 'Sicherungen entstehen wie geplant.',

@@ -3,6 +3,8 @@ export const imports = {
   lead: 'Bring accounts in: from archives of this or another Berth, from other panels, and accounts that were deleted here.',
   find: {
     title: 'Look for archives',
+    place: 'Where',
+    here: 'This server',
     path: 'Directory or file on this server',
     pathHelp:
       'Only root may be able to write there, so that nobody exchanges an archive. Archives of Berth, HestiaCP, VestaCP, cPanel and DirectAdmin are read.',
@@ -12,6 +14,7 @@ export const imports = {
     many: 'archives',
     filter: 'Filter archives',
     empty: (path: string) => `There is no archive in ${path}.`,
+    emptyTarget: (target: string) => `There is no archive at ${target}.`,
     columns: { file: 'Archive', size: 'Size', state: 'State', open: 'Look inside' },
     known: 'Known here',
     knownHelp: 'A backup that this panel made and lists under its account',

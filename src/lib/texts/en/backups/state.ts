@@ -9,6 +9,7 @@ export const backupState = {
   noneYet: 'There is none yet.',
   now: 'Back up now',
   nowOf: (account: string) => `Back up ${account} now`,
+  made: (account: string) => `${account} is backed up`,
   more: (count: number) => `And ${count} more.`,
   schedule: 'To the schedule',
   well: 'Backups are made as planned.',

@@ -1,4 +1,4 @@
-import type { DeletedAccount, FoundArchive } from '$lib/api/types'
+import type { DeletedAccount, FoundArchive, RemoteTarget } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
 import { requireAdmin } from '$lib/server/require-admin'
 import type { PageServerLoad } from './$types'
@@ -6,12 +6,18 @@ import type { PageServerLoad } from './$types'
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:imports')
   await requireAdmin(event)
-  const path = event.url.searchParams.get('path')
-  const [found, deleted] = await Promise.all([
-    path === null
-      ? null
-      : readApi<FoundArchive[]>(event, `/api/backups/imports?${new URLSearchParams({ path })}`),
+  const { searchParams } = event.url
+  const target = searchParams.get('target')
+  const path = target === null ? searchParams.get('path') : null
+  const place = target !== null ? { target } : path !== null ? { path } : null
+  const [found, deleted, targets] = await Promise.all([
+    place &&
+      readApi<FoundArchive[]>(
+        event,
+        `/api/backups/imports?${new URLSearchParams(Object.entries(place))}`,
+      ),
     readApi<DeletedAccount[]>(event, '/api/backups/deleted-accounts'),
+    readApi<RemoteTarget[]>(event, '/api/backups/remote-targets'),
   ])
-  return { path, found, deleted }
+  return { path, target, found, deleted, targets }
 }
