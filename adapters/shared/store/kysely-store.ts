@@ -8,6 +8,7 @@ import { auditPart } from './tables/audit.ts'
 import { authPart } from './tables/auth.ts'
 import type { RunBatch } from './batch.ts'
 import { backupsPart } from './tables/backups/backups.ts'
+import { backupSchedulesPart } from './tables/backups/schedules.ts'
 import { proofsPart } from './tables/backups/proofs.ts'
 import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
@@ -42,6 +43,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...backupsPart(context),
     ...snapshotsPart(context),
     ...proofsPart(context),
+    ...backupSchedulesPart(context),
     ...operationsPart(context),
     ...refillsPart(context),
     ...adminsPart(context),

@@ -395,4 +395,25 @@ export const MIGRATIONS: readonly Migration[] = [
       ) WITHOUT ROWID`,
     ],
   },
+  {
+    version: 20,
+    statements: [
+      `CREATE TABLE backup_schedules (
+        scope TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        schedule TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        PRIMARY KEY (scope, owner)
+      ) WITHOUT ROWID`,
+      `CREATE TABLE backup_runs (
+        account_id INTEGER PRIMARY KEY,
+        what TEXT NOT NULL,
+        started_at TEXT NOT NULL,
+        ended_at TEXT,
+        outcome TEXT NOT NULL,
+        error TEXT,
+        succeeded_at TEXT
+      )`,
+    ],
+  },
 ]

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely'
 import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
+import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
@@ -61,6 +62,14 @@ export interface Tables {
     skipped_paths: string
     scheduled: number
   }
+  /** `owner` is a plan's name or an account's id; `schedule` a `BackupSchedule`. */
+  backup_schedules: {
+    scope: 'plan' | 'account'
+    owner: string
+    schedule: string
+    updated_at: string
+  }
+  backup_runs: BackupRunRow
   snapshots: Omit<SnapshotRow, 'databases' | 'scheduled'> & { databases: string; scheduled: number }
   proofs: Stored<Omit<ProofRow, 'ok' | 'figures'>> & { ok: number; figures: string }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }

@@ -1,14 +1,20 @@
-const HOUR_MS = 3_600_000
+import { HOUR_MS, longestGap, type When } from './slots.ts'
+
+/** Within which a run is made up for, and a round over many large accounts ends. */
+const LEAST_PATIENCE_MS = 2 * HOUR_MS
+const MOST_PATIENCE_MS = 12 * HOUR_MS
+
 /**
- * A day between two runs, six hours in which a missed one is made up for, and six for
- * a run over many large accounts: after that no backup is coming.
+ * Whether a scheduled backup of an account should have been there: a day and a half after
+ * the last one for a daily schedule, a week and a half a day for a weekly one. Moments are
+ * unix ms; `sinceMs` is that of the account or of its schedule, whichever is the later.
  */
-const OVERDUE_MS = (24 + 6 + 6) * HOUR_MS
-
-const millisecondsOf = (utc: string): number => Date.parse(`${utc.replace(' ', 'T')}Z`)
-
-/** Whether a daily backup of an account should have been there; times are UTC, `YYYY-MM-DD HH:MM:SS`. */
 export const isBackupOverdue = (
-  { newest, accountSince }: { newest: string | null; accountSince: string },
+  when: When,
+  { newestMs, sinceMs }: { newestMs: number | null; sinceMs: number },
   nowMs: number,
-): boolean => nowMs - millisecondsOf(newest ?? accountSince) > OVERDUE_MS
+): boolean => {
+  const gap = longestGap(when)
+  const patience = Math.min(Math.max(gap, LEAST_PATIENCE_MS), MOST_PATIENCE_MS)
+  return nowMs - Math.max(newestMs ?? 0, sinceMs) > gap + patience
+}

@@ -5,6 +5,7 @@ import type { JobStore } from '../jobs.ts'
 import type { MetricStore } from './metrics.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { PlanStore } from './plan-store.ts'
+import type { BackupScheduleStore } from './backup-schedule-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type {
   AccountRow,
@@ -41,7 +42,15 @@ export interface AccountTotals {
  * unique column answer `'duplicate'`, limits `'limit'`, never an exception.
  */
 export interface Store
-  extends AccessStore, PlanStore, JobStore, MetricStore, EventStore, SnapshotStore, RefillStore {
+  extends
+    AccessStore,
+    PlanStore,
+    JobStore,
+    MetricStore,
+    EventStore,
+    SnapshotStore,
+    BackupScheduleStore,
+    RefillStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BackupRow, CertificateRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
+import { backupSchedulesStoreContract } from './store-backup-schedules.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
@@ -16,6 +17,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   plansStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)
+  backupSchedulesStoreContract(label, create)
   describe(`Store: ${label}`, () => {
     let subject: StoreSubject
     let store: Store

@@ -165,6 +165,12 @@ export const accountsPart = ({ db, runBatch }: StoreContext): Part => ({
   async deleteAccount(id) {
     await runBatch([
       ...forgetUser(db, { role: 'account', id }),
+      db.deleteFrom('backup_runs').where('account_id', '=', id).compile(),
+      db
+        .deleteFrom('backup_schedules')
+        .where('scope', '=', 'account')
+        .where('owner', '=', String(id))
+        .compile(),
       db.deleteFrom('databases').where('account_id', '=', id).compile(),
       db.deleteFrom('certificates').where('account_id', '=', id).compile(),
       db.deleteFrom('domains').where('account_id', '=', id).compile(),

@@ -84,6 +84,12 @@ export const plansPart = ({ db, runBatch }: StoreContext): PlanStore => {
           .where('name', '=', name)
           .where(sql<SqlBool>`not ${used}`)
           .compile(),
+        db
+          .deleteFrom('backup_schedules')
+          .where('scope', '=', 'plan')
+          .where('owner', '=', name)
+          .where(sql<SqlBool>`not ${used}`)
+          .compile(),
       ])
       return why?.rows[0]?.['used'] === 1 ? 'used' : 'done'
     },
