@@ -149,9 +149,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     sampleHost: () => services.metrics.sample(),
     keepSamples: () => services.metrics.flush(),
     renewCertificates: () => services.certificates.autoRenew(),
-    dailyBackups: (sinceMs: number, retentionDays: number) =>
-      services.backups.daily(sinceMs, retentionDays),
-    tellOverdueBackups: () => services.backups.tellOverdue(),
+    scheduledBackups: (signal?: AbortSignal) => services.schedules.runDue(signal),
+    tellOverdueBackups: () => services.schedules.tellOverdue(),
     proveBackups: () => services.proofs.proveDue(),
     setupDone: () => services.auth.setupDone(),
   })

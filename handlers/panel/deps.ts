@@ -54,9 +54,9 @@ export interface PanelApp {
   keepSamples(): Promise<void>
   /** Renews the certificates that are due; to be run every day. */
   renewCertificates(): Promise<RenewalReport>
-  /** Backs up every account without a backup since `sinceMs` (unix ms), then removes those older than `retentionDays`. */
-  dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
-  /** Tells listeners of accounts whose daily backup is overdue; to be called a few times an hour. */
+  /** Makes the backups that are due by the schedules; to be called every minute. Begins none after `signal`. */
+  scheduledBackups(signal?: AbortSignal): Promise<void>
+  /** Tells listeners of accounts whose backup is overdue; to be called a few times an hour. */
   tellOverdueBackups(): Promise<void>
   /** Proves the backups that were not proved for a week; to be called a few times an hour. */
   proveBackups(): Promise<void>

@@ -7,6 +7,7 @@ import { authRoutes } from './users/auth-routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
 import { refillRoutes } from './backups/refill-routes.ts'
+import { scheduleRoutes } from './backups/schedule-routes.ts'
 import { backupRoutes } from './backups/routes.ts'
 import { targetRoutes } from './backups/target-routes.ts'
 import type { PanelDeps } from './deps.ts'
@@ -51,6 +52,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...refillRoutes(services),
     ...snapshotRoutes(services),
     ...proofRoutes(services),
+    ...scheduleRoutes(services),
     ...backupRoutes(services),
     ...targetRoutes(services),
     ...fileRoutes(services),

@@ -1,3 +1,4 @@
+import type { BackupsConfig } from '../domain/config/config-types.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HostPorts } from '../ports/host/host.ts'
 import type { Background } from '../ports/jobs.ts'
@@ -21,8 +22,8 @@ export interface ServiceDeps {
   panelNames: PanelNames
   /** Parent directory of the accounts' homes, absolute, without trailing slash. */
   homeBase: string
-  /** Hour of the day, UTC, in which accounts are backed up by themselves; null, the default: never. */
-  backupSchedule?: number | null
+  /** How backups are made by themselves where no schedule is set. Default: not at all. */
+  backupsConfig?: Pick<BackupsConfig, 'schedule' | 'retention_days' | 'at_once'>
   /** Whether the panel could be brought back. Default: it is not asked. */
   recovery?: () => RecoveryFacts
   /** Told of events. Default: none. */

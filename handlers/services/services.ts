@@ -14,6 +14,9 @@ import type { Proofs } from './snapshots/proofs.ts'
 import { createProofs } from './snapshots/proofs.ts'
 import type { Snapshots } from './snapshots/snapshots.ts'
 import { createSnapshots } from './snapshots/snapshots.ts'
+import { createDueRuns, type DueRuns } from './backups/schedules/due-runs.ts'
+import { createBackupSchedules, type BackupSchedules } from './backups/schedules/schedules.ts'
+import { tellOverdue } from './backups/schedules/tell-overdue.ts'
 import type { Imports } from './backups/import/imports.ts'
 import { createImports } from './backups/import/imports.ts'
 import type { Targets } from './backups/targets.ts'
@@ -77,6 +80,7 @@ export interface Services {
   files: Files
   databases: Databases
   backups: Backups
+  schedules: BackupSchedules & DueRuns & { tellOverdue(): Promise<void> }
   imports: Imports
   refills: Refills
   snapshots: Snapshots
@@ -112,6 +116,8 @@ export const createServices = (
   const databases = createDatabases(shared)
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
+  const backups = createBackups(shared)
+  const snapshots = createSnapshots(shared)
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
@@ -125,8 +131,13 @@ export const createServices = (
     domains,
     files: createFiles(deps),
     databases,
-    backups: createBackups(shared),
-    snapshots: createSnapshots(shared),
+    backups,
+    snapshots,
+    schedules: {
+      ...createBackupSchedules(deps),
+      ...createDueRuns({ ...shared, backups, snapshots }),
+      tellOverdue: () => tellOverdue(shared),
+    },
     proofs: createProofs(shared),
     imports: createImports({ ...shared, accounts, domains, databases, certificates, php }),
     refills: createRefills(shared),

@@ -9,7 +9,6 @@ import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openStore } from '../store/open-store.ts'
 import { createBackground } from './duties/background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
-import { startDailyBackups } from './duties/daily-backups.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
 import { heldDuties } from './duties/held-duties.ts'
 import { createLicense } from './license.ts'
@@ -17,6 +16,7 @@ import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
 import { startSampling } from './duties/start-sampling.ts'
+import { startScheduledBackups } from './duties/scheduled-backups.ts'
 import { startWeeklyProofs } from './duties/weekly-proofs.ts'
 import { createWebhookSender } from './duties/webhook-sender.ts'
 
@@ -57,7 +57,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     background,
     webhooks: createWebhookSender(config.webhook, clock),
     recovery: () => readRecoveryFacts(config),
-    backupSchedule: config.backups.schedule,
+    backupsConfig: config.backups,
     jwtSecret,
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
@@ -73,9 +73,8 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
   )
   const sampling = startSampling(() => app.sampleHost())
   const renewal = startDailyRenewal(() => duties.renewCertificates(), log)
-  const backups = startDailyBackups(
-    config.backups,
-    (sinceMs, retentionDays) => duties.dailyBackups(sinceMs, retentionDays),
+  const backups = startScheduledBackups(
+    (signal) => duties.scheduledBackups(signal),
     () => duties.tellOverdueBackups(),
     log,
   )

@@ -1,6 +1,8 @@
 import type { BackupSchedule } from '../../ports/store/backup-schedule-store.ts'
 
+/** In milliseconds. */
 export const HOUR_MS = 3_600_000
+/** In milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
 
 /** What of a schedule says when. */

@@ -126,12 +126,14 @@ export interface ConfigProblem {
   message: string
 }
 
-/** When backups are made by themselves. */
+/** When backups are made by themselves, but for plans and accounts with a schedule of their own. */
 export interface BackupsConfig {
   /** Hour of the day, UTC, in which every account is backed up; null: never. */
   schedule: number | null
   /** Days after which the schedule removes backups. */
   retention_days: number
+  /** How many scheduled backups are made at a time, over all accounts. */
+  at_once: number
   /** Whether targets set up in the panel may lie on this machine. */
   allow_local_targets: boolean
 }

@@ -157,6 +157,7 @@ export const SECTION_SCHEMAS = {
   backups: z.strictObject({
     schedule: whole(0, 23).optional(),
     retention_days: whole(1, 3650).optional(),
+    at_once: whole(1, 32).optional(),
     allow_local_targets: z.boolean().optional(),
   }),
   hooks: z.strictObject({

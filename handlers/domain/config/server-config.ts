@@ -210,6 +210,7 @@ export const parseServerConfig = (input: {
     backups: {
       schedule: backups.schedule ?? null,
       retention_days: backups.retention_days ?? 30,
+      at_once: backups.at_once ?? 1,
       allow_local_targets: backups.allow_local_targets ?? false,
     },
     remote_target: remote.targets,

@@ -116,6 +116,7 @@ postgresql_socket = "/run/postgresql/.s.PGSQL.5432" # of the system's server
 [backups]
 # schedule = 3                        # hour of the day, UTC, in which every account is backed up
 retention_days = 30                   # days after which the schedule removes backups
+at_once = 1                           # scheduled backups that are made at a time
 allow_local_targets = false           # whether targets set up in the panel may lie on this machine
 #
 # Copies elsewhere; secrets stand in files of their own, readable by root alone:

@@ -64,6 +64,7 @@ export const routesOf = (tag: string, common: Pick<GuardedDeclaration, 'cache'> 
         declaration: ListDeclaration<Params, Row>,
       ): Route => get(path, listDeclaration(declaration)),
       post: verb('POST'),
+      put: verb('PUT'),
       patch: verb('PATCH'),
       delete: verb('DELETE'),
     }

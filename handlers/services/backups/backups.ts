@@ -1,9 +1,11 @@
+import { toBeRemoved } from '../../domain/backups/retention.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { AppError, isAppError, notFound, unavailable } from '../../errors.ts'
 import { EVERYWHERE, LOCAL } from '../../ports/host/backups.ts'
 import type { ArchiveContents, RemoteTarget } from '../../ports/host/backups.ts'
 import type { KeptRestore, RestoreParts } from '../../ports/host/restore-parts.ts'
 import type { Report } from '../../ports/jobs.ts'
+import type { Retention } from '../../ports/retention.ts'
 import type { BackupRow } from '../../ports/store/records.ts'
 import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { BackupData } from './operations.ts'
@@ -14,7 +16,6 @@ import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'
 import { forgetPages } from './forget-pages.ts'
 import { doBackupWork } from './work.ts'
-import { createBackupReports } from './overdue.ts'
 import { createWaiting } from './refills/waiting.ts'
 import { createRestore } from './restore.ts'
 import { targetNamed } from './target-named.ts'
@@ -83,16 +84,22 @@ export interface Backups {
     filename: string,
     location: string | null,
   ): Promise<{ backup: BackupView; body: ReadableStream<Uint8Array> }>
-  /** Removes backups older than the days given; an account's newest in each place stays. */
-  cleanup(retentionDays: number): Promise<BackupCleanup>
+  /**
+   * Removes backups older than the days given; an account's newest in each place stays, and
+   * all of those in `spared`.
+   */
+  cleanup(retentionDays: number, spared?: ReadonlySet<number>): Promise<BackupCleanup>
   /** Those of the configuration. */
   targets(): Promise<RemoteTarget[]>
   /** Backs up an account that is about to be deleted. */
   final(accountId: number, report?: Report): Promise<void>
-  /** Backs up every account that has no backup since `sinceMs`, then cleans up. */
-  daily(sinceMs: number, retentionDays: number): Promise<void>
-  /** Tells listeners of accounts whose daily backup is overdue. */
-  tellOverdue(): Promise<void>
+  /**
+   * Makes one as a schedule has it, with a copy at each target of `places`. Where `local` is
+   * not among these the archive on this host goes once all copies are made.
+   */
+  scheduled(accountId: number, places: readonly string[]): Promise<void>
+  /** Of those that the schedule has made, removes in each place what the rules do not keep. */
+  thin(accountId: number, keep: Retention): Promise<void>
 }
 
 const backupView = (row: BackupRow): BackupView => ({
@@ -108,9 +115,13 @@ export const createBackups = (deps: BackupDeps): Backups => {
   const copies = createBackupCopies(deps)
 
   const { backUp, assertRoom } = createBackUp(deps)
-  const reports = createBackupReports(deps)
   const restore = createRestore(deps)
   const waiting = createWaiting(deps)
+
+  const targetsOf = async (name: string | null): Promise<string[]> => {
+    const target = await targetNamed(host.backups, name)
+    return target === null ? [] : [target]
+  }
 
   const removeCopy = async (row: BackupRow): Promise<void> => {
     const { account_id, username, filename, location } = row
@@ -134,9 +145,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     async create(accountId, target, report, bounded = false) {
       const account = await requireSettledAccount(store, accountId)
       const limit = bounded ? (await planOf(store, account)).backups_limit : null
-      return backupView(
-        await backUp(account, await targetNamed(host.backups, target), { report, limit }),
-      )
+      return backupView(await backUp(account, await targetsOf(target), { report, limit }))
     },
     async restore(accountId, filename, options, report) {
       const { row } = await restore(accountId, filename, options, report)
@@ -200,7 +209,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
         return { backup: backupView(row), body: copies.body(row, start.content) }
       })
     },
-    async cleanup(retentionDays) {
+    async cleanup(retentionDays, spared = new Set()) {
       const oldest = timestamp(clock.nowMs() - retentionDays * 86_400_000)
       const living = new Set((await store.listAccounts()).rows.map(({ id }) => id))
       const empty = await waiting.ids()
@@ -210,8 +219,9 @@ export const createBackups = (deps: BackupDeps): Backups => {
         const place = `${row.account_id} ${row.location}`
         const isNewest = living.has(row.account_id) && !newest.has(place)
         newest.add(place)
+        if (isNewest || row.created_at >= oldest) continue
         // What an account is still to be made of is not removed, however old it is.
-        if (isNewest || row.created_at >= oldest || empty.has(row.account_id)) continue
+        if (empty.has(row.account_id) || spared.has(row.account_id)) continue
         const { filename, location } = row
         try {
           await inTurn(row.username, () => removeCopy(row))
@@ -227,43 +237,45 @@ export const createBackups = (deps: BackupDeps): Backups => {
     targets: () => host.backups.targets(),
     async final(accountId, report) {
       const account = await requireSettledAccount(store, accountId)
-      const target = await targetNamed(host.backups, null)
+      const targets = await targetsOf(null)
       const since = timestamp(clock.nowMs())
       try {
-        await backUp(account, target, { report, limit: null })
+        await backUp(account, targets, { report, limit: null })
       } catch (error) {
         const { rows } = await store.listBackups({ accountId: account.id })
-        const made = target !== null && rows.some(({ created_at }) => created_at >= since)
+        const made = targets.length > 0 && rows.some(({ created_at }) => created_at >= since)
         if (made)
           return log.warn('the final backup is on this host alone', { error: String(error) })
         if (isAppError(error)) throw new AppError(error.status, `Not deleted: ${error.message}`)
         throw error
       }
     },
-    async daily(sinceMs, retentionDays) {
-      const since = timestamp(sinceMs)
-      const empty = await waiting.ids()
-      for (const account of (await store.listAccounts()).rows) {
-        // A backup of nothing would be the newest one.
-        if (empty.has(account.id)) continue
-        if (account.status !== 'active' && account.status !== 'suspended') continue
-        const { rows } = await store.listBackups({ accountId: account.id })
-        if (rows.some(({ created_at }) => created_at >= since)) continue
-        const begunMs = clock.nowMs()
-        try {
-          const target = await targetNamed(host.backups, null)
-          await backUp(account, target, { report: undefined, limit: null, scheduled: true })
-        } catch (error) {
-          log.error('a scheduled backup failed', {
-            username: account.username,
-            error: String(error),
-          })
-          await reports.failed(account, begunMs)
-        }
-      }
-      await backups.cleanup(retentionDays)
+    async scheduled(accountId, places) {
+      const account = await requireSettledAccount(store, accountId)
+      const targets = places.filter((place) => place !== LOCAL)
+      const row = await backUp(account, targets, {
+        report: undefined,
+        limit: null,
+        scheduled: true,
+      })
+      if (places.includes(LOCAL)) return
+      const made = (await copies.of(accountId, row.filename)).filter(
+        ({ location }) => location === LOCAL,
+      )
+      for (const copy of made) await inTurn(account.username, () => removeCopy(copy))
     },
-    tellOverdue: () => reports.tellOverdue(),
+    async thin(accountId, keep) {
+      const { rows } = await store.listBackups({ accountId })
+      const made = rows
+        .filter(({ scheduled }) => scheduled)
+        .map((row) => ({ row, atMs: Date.parse(`${row.created_at.replace(' ', 'T')}Z`) }))
+      const places = new Set(made.map(({ row }) => row.location))
+      for (const place of places) {
+        const here = made.filter(({ row }) => row.location === place)
+        for (const { row } of toBeRemoved(here, keep))
+          await inTurn(row.username, () => removeCopy(row))
+      }
+    },
   }
   return backups
 }

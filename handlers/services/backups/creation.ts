@@ -35,9 +35,9 @@ export const backupTurns =
     )
 
 /**
- * Makes a backup of an account and, with a target, a copy there; answers the last
- * of the two. What was made is recorded only when the host has read it back; when
- * the copy fails (503) the local backup stays.
+ * Makes a backup of an account and a copy at each target; answers the last of them. What
+ * was made is recorded only when the host has read it back; when a copy fails (503) the
+ * local backup and the other copies stay.
  */
 export const createBackUp = (deps: BackupDeps) => {
   const { store, host, clock, journal } = deps
@@ -130,23 +130,29 @@ export const createBackUp = (deps: BackupDeps) => {
 
   const backUp = (
     account: AccountRow,
-    target: string | null,
+    targets: readonly string[],
     how: BackUpOptions,
   ): Promise<BackupRow> =>
     inTurn(account.username, async () => {
       const { report, limit } = how
       if (limit !== null) await assertRoom(account, limit)
       const row = await make(account, how)
-      if (target === null) return row
-      try {
-        return await copyTo(row, target, report)
-      } catch (error) {
-        const why = isAppError(error) ? error.message : 'See the panel log.'
-        throw unavailable(
-          `The backup ${row.filename} was made and is kept on this host, but its copy failed. ${why}`,
-          error,
-        )
-      }
+      let last = row
+      const failures: unknown[] = []
+      for (const target of targets)
+        try {
+          last = await copyTo(row, target, report)
+        } catch (error) {
+          failures.push(error)
+        }
+      if (failures.length === 0) return last
+      const why = failures.map((error) =>
+        isAppError(error) ? error.message : 'See the panel log.',
+      )
+      throw unavailable(
+        `The backup ${row.filename} was made and is kept on this host, but its copy failed. ${[...new Set(why)].join(' ')}`,
+        failures[0],
+      )
     })
   return { backUp, assertRoom }
 }

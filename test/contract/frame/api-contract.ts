@@ -8,6 +8,7 @@ import { changesContract } from './api-changes.ts'
 import { backupsContract } from '../backups/api-backups.ts'
 import { importsContract } from '../backups/api-imports.ts'
 import { refillsContract } from '../backups/api-refills.ts'
+import { schedulesContract } from '../backups/api-schedules.ts'
 import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { targetsContract } from '../backups/api-targets.ts'
 import { databasesContract } from '../databases/api-databases.ts'
@@ -57,6 +58,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     importsContract(makeInstance)
     refillsContract(makeInstance)
     snapshotsContract(makeInstance)
+    schedulesContract(makeInstance)
     targetsContract(makeInstance)
     listsContract(makeInstance)
     filesContract(makeInstance)

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
-import { createAccount } from '#test/contract/frame/api-instance.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
-const DAY_SECS = 86_400
 const TARGET: RemoteTarget = {
   name: 'away',
   type: 's3',
@@ -128,102 +126,5 @@ describe('backups over the journal', () => {
     const answer = await admin.del('/api/accounts/1?backup=true')
     expect([answer.status, answer.body.error]).toEqual([503, 'Not deleted: No dump.'])
     expect((await admin.get('/api/accounts/1')).body.data).toMatchObject({ status: 'active' })
-  })
-
-  it('the schedule backs up each account once and removes what is old, but not the newest', async () => {
-    await createAccount(admin, 'carol')
-    const since = api.clock.nowMs()
-    await api.app.dailyBackups(since - 1000, 30)
-    await api.app.dailyBackups(since - 1000, 30)
-    expect((await rows()).map(({ scheduled }) => scheduled)).toEqual([true, true])
-    // They have a retention of their own, and leave the plan's number to the account.
-    expect((await admin.get('/api/accounts/1/limits')).body.data).toMatchObject({
-      backups: { used: 0 },
-    })
-    api.clock.advanceSecs(31 * DAY_SECS)
-    // carol's fails, so that her only backup is an old one.
-    api.host.users.made.delete('carol')
-    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
-    const left = await rows()
-    expect(left.map(({ username }) => username).sort()).toEqual(['alice', 'carol'])
-    expect(files()).toHaveLength(2)
-    expect(left.find(({ username }) => username === 'alice')?.created_at).toBe(
-      new Date(api.clock.nowMs()).toISOString().slice(0, 19).replace('T', ' '),
-    )
-  })
-
-  /** Events of backups that nobody was told yet, as `<ending> <account> <location>`. */
-  const noted = async (): Promise<string[]> =>
-    (await api.store.dueEvents(1e12, 1000))
-      .filter(({ ending }) => ending.startsWith('backup.'))
-      .map(
-        ({ ending, subject, data }) =>
-          `${ending} ${subject} ${(data as { location: string }).location}`,
-      )
-  const told = async (): Promise<string[]> =>
-    (
-      (await admin.get('/api/doctor')).body.data as {
-        findings: { kind: string; subject: string; what: string }[]
-      }
-    ).findings
-      .filter(({ kind }) => kind === 'backup')
-      .map(({ subject, what }) => `${subject} ${what}`)
-
-  it('a scheduled backup that fails is an event and a finding, also before it began', async () => {
-    api.host.inject({
-      method: 'backups.targets',
-      when: 'before',
-      error: unavailable('The agent is away.'),
-    })
-    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
-    expect(await noted()).toEqual(['backup.create:undone backups:alice local'])
-    expect(await told()).toEqual([
-      expect.stringMatching(/^alice has a backup that failed at .*; there is none$/),
-    ])
-    expect(await api.store.openOperations()).toEqual([])
-
-    // Its own operation says so where there is one; it is not said twice.
-    api.clock.advanceSecs(DAY_SECS / 2)
-    api.host.backups.failures = [unavailable('No dump.')]
-    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
-    expect(await noted()).toHaveLength(2)
-
-    api.clock.advanceSecs(60)
-    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
-    expect(await told()).toEqual([])
-  })
-
-  it('a copy that fails on its way to a target is one too', async () => {
-    api.host.backups.configured = [TARGET]
-    const start = api.host.backups.start.bind(api.host.backups)
-    api.host.backups.start = async (work) => {
-      if (work.kind === 'upload') api.host.backups.failures = [unavailable('Down.')]
-      await start(work)
-    }
-    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
-    expect(await noted()).toEqual([
-      'backup.create:done backups:alice local',
-      'backup.upload:undone backups:alice away',
-    ])
-    expect(await told()).toEqual([
-      expect.stringMatching(/^alice has a backup that failed at .* on its way to away; the newest/),
-    ])
-  })
-
-  it('one that is overdue is told once, until there is a newer one that grows old too', async () => {
-    const overdue = async () => {
-      await api.app.tellOverdueBackups()
-      return (await noted()).filter((line) => line.startsWith('backup.overdue')).length
-    }
-    expect(await overdue()).toBe(0)
-    api.clock.advanceSecs(2 * DAY_SECS)
-    expect([await overdue(), await overdue()]).toEqual([1, 1])
-    expect(await noted()).toContain('backup.overdue:done backups:alice local')
-    api.clock.advanceSecs(60)
-    await api.app.dailyBackups(api.clock.nowMs() - 1000, 30)
-    expect(await overdue()).toBe(1)
-    api.clock.advanceSecs(2 * DAY_SECS)
-    expect([await overdue(), await overdue()]).toEqual([2, 2])
-    expect(await api.store.openOperations()).toEqual([])
   })
 })

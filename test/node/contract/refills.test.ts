@@ -47,6 +47,7 @@ let imported: PanelImport | null
 beforeEach(async () => {
   imported = null
   api = await makeNodeApi({
+    backupsConfig: { schedule: 2, retention_days: 30, at_once: 1 },
     recovery: () => ({ ...NO_RECOVERY, imported }),
   })
   admin = await adminClient(api)
@@ -143,12 +144,13 @@ it('until an account is filled its backups are neither made nor removed by the s
   await backUp(1)
   await backUp(2)
   moveHouse()
-  api.clock.advanceSecs(40 * DAY_SECS)
+  const dayMs = DAY_SECS * 1000
+  const untilThree = 3 * 3600 - Math.floor((api.clock.nowMs() % dayMs) / 1000)
+  api.clock.advanceSecs(40 * DAY_SECS + untilThree)
   const login = await admin.post('/api/auth/login', ADMIN)
   admin.token = (login.body.data as { token: string }).token
   const before = (await api.store.listBackups()).total
-  const since = api.clock.nowMs() - DAY_SECS * 1000
-  await api.app.dailyBackups(since, 30)
+  await api.app.scheduledBackups()
   expect((await api.store.listBackups()).total).toBe(before)
   const told = async (): Promise<string[]> =>
     ((await admin.get('/api/doctor')).body.data as { findings: { what: string }[] }).findings
@@ -157,7 +159,7 @@ it('until an account is filled its backups are neither made nor removed by the s
   expect(await told()).toEqual(['of the import are still empty: 3'])
   await refill()
   expect(await told()).toEqual([])
-  await api.app.dailyBackups(since, 30)
+  await api.app.scheduledBackups()
   const rows = (await api.store.listBackups()).rows
   expect(rows.filter(({ account_id: id }) => id === 2).length).toBeGreaterThan(1)
 })

@@ -67,7 +67,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       collectTraffic: noJob,
       dispatchEvents: noJob,
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
-      dailyBackups: noJob,
+      scheduledBackups: noJob,
       tellOverdueBackups: noJob,
       sampleHost: noJob,
       keepSamples: noJob,

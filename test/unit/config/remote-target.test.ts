@@ -28,16 +28,16 @@ describe('[backups] and [[remote_target]]', () => {
   it('are off without being there', () => {
     const { config, problems } = parse('')
     expect(problems).toEqual([])
-    expect(config.backups).toMatchObject({ schedule: null, allow_local_targets: false })
+    expect(config.backups).toMatchObject({ schedule: null, at_once: 1, allow_local_targets: false })
     expect(config.remote_target).toEqual([])
   })
 
   it('are taken as they are written, paths beside the file', () => {
     const { config, problems } = parse(
-      `[backups]\nschedule = 3\nretention_days = 7\n${S3}is_default = true\n${SFTP}`,
+      `[backups]\nschedule = 3\nretention_days = 7\nat_once = 2\n${S3}is_default = true\n${SFTP}`,
     )
     expect(problems).toEqual([])
-    expect(config.backups).toMatchObject({ schedule: 3, retention_days: 7 })
+    expect(config.backups).toMatchObject({ schedule: 3, retention_days: 7, at_once: 2 })
     expect(config.remote_target).toMatchObject([
       { name: 'bucket', is_default: true, secret_key_file: '/etc/berth/s3.key', host_key: null },
       { name: 'box', is_default: false, path: '/backups', allow_private: false },
@@ -47,6 +47,7 @@ describe('[backups] and [[remote_target]]', () => {
   it.each([
     ['[backups]\nschedule = 24\n', 'backups.schedule'],
     ['[backups]\nretention_days = 0\n', 'backups.retention_days'],
+    ['[backups]\nat_once = 0\n', 'backups.at_once'],
     [S3 + S3, 'remote_target[1].name'],
     [`${S3}is_default = true\n${SFTP}is_default = true\n`, 'remote_target[1].is_default'],
     [S3.replace('"bucket"', '"local"'), 'remote_target[0].name'],

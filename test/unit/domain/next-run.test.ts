@@ -116,7 +116,11 @@ describe('the next run of a schedule', () => {
 
 test('a backup is overdue by the schedule of its account', () => {
   const overdue = (when: When, hours: number): boolean =>
-    isBackupOverdue(when, { newestMs: at('10 00:00'), sinceMs: 0 }, at('10 00:00') + hours * HOUR_MS)
+    isBackupOverdue(
+      when,
+      { newestMs: at('10 00:00'), sinceMs: 0 },
+      at('10 00:00') + hours * HOUR_MS,
+    )
   expect([overdue(NIGHTLY, 36), overdue(NIGHTLY, 36.1)]).toEqual([false, true])
   expect([overdue(WEEKLY, 180), overdue(WEEKLY, 180.1)]).toEqual([false, true])
   expect([overdue(HOURLY, 3), overdue(HOURLY, 3.1)]).toEqual([false, true])

@@ -10,7 +10,8 @@ const MIB = 2 ** 20
 const GIB = 2 ** 30
 
 const RECORDS: MachineRecords = {
-  schedule: 3,
+  scheduled: true,
+  overdue: new Set(),
   accounts: [],
   backups: [],
   snapshots: [],
@@ -48,7 +49,7 @@ test('a sound machine: nothing is found, and nothing was left out', () => {
 test('what cannot be looked at is told with its reason, and hides nothing else', () => {
   const none: MachineFacts = { ...soundFacts(NOW) }
   for (const part of Object.keys(none) as Part[]) none[part] = { seen: false, reason: `no ${part}` }
-  const { findings, skipped } = judge(none, { schedule: null })
+  const { findings, skipped } = judge(none, { scheduled: false })
   expect(findings).toEqual([])
   expect(skipped.map(({ check, reason }) => `${check}: ${reason}`)).toEqual([
     'disk: no disks',
@@ -409,7 +410,6 @@ describe('backups', () => {
     id: 1,
     username: 'alice',
     status: 'active',
-    created_at: '2026-01-01 00:00:00',
   } as const
   const made = (created_at: string, location = 'local') => ({ account_id: 1, location, created_at })
   const failed = (created_at: string, location = 'local') => ({
@@ -418,16 +418,22 @@ describe('backups', () => {
   })
   test.each<[string, Partial<MachineRecords>, string[]]>([
     ['made today', { backups: [made('2026-06-15 03:00:00')] }, []],
-    ['made a day and a half ago', { backups: [made('2026-06-14 00:30:00')] }, []],
     [
-      'made the day before',
-      { backups: [made('2026-06-13 23:00:00')] },
+      'overdue',
+      { overdue: new Set([1]), backups: [made('2026-06-13 23:00:00')] },
       ['fault backup alice has a backup that is overdue; the newest is of 2026-06-13 23:00:00'],
     ],
-    ['never made', {}, ['fault backup alice has a backup that is overdue; there is none']],
-    ['of a new account', { accounts: [{ ...alice, created_at: '2026-06-15 00:00:00' }] }, []],
-    ['of one that is being made', { accounts: [{ ...alice, status: 'creating' }] }, []],
-    ['never meant to be', { schedule: null }, []],
+    [
+      'never made',
+      { overdue: new Set([1]) },
+      ['fault backup alice has a backup that is overdue; there is none'],
+    ],
+    [
+      'of one that is being made',
+      { overdue: new Set([1]), accounts: [{ ...alice, status: 'creating' }] },
+      [],
+    ],
+    ['never meant to be', { scheduled: false }, []],
     [
       'failed',
       { backups: [made('2026-06-14 03:00:00')], failed: [failed('2026-06-15 03:00:00')] },

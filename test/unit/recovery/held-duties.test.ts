@@ -20,7 +20,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
         done.push('renewed')
         return { renewed: ['a.example'], skipped: [], errors: [] }
       },
-      dailyBackups: async () => void done.push('backed up'),
+      scheduledBackups: async () => void done.push('backed up'),
       tellOverdueBackups: async () => void done.push('overdue'),
       proveBackups: async () => void done.push('proved'),
       dispatchEvents: async () => void done.push('told'),
@@ -31,15 +31,15 @@ test('renewals, backups and messages wait while a machine is not the live one, a
   try {
     writeFileSync(heldFile({ state_dir }), '{}')
     expect(await duties.renewCertificates()).toEqual({ renewed: [], skipped: [], errors: [] })
-    await duties.dailyBackups(0, 30)
+    await duties.scheduledBackups()
     await duties.tellOverdueBackups()
     await duties.proveBackups()
     await duties.dispatchEvents()
     expect(done).toEqual([])
-    expect(told).toHaveLength(4)
+    expect(told).toHaveLength(3)
     rmSync(heldFile({ state_dir }))
     await duties.renewCertificates()
-    await duties.dailyBackups(0, 30)
+    await duties.scheduledBackups()
     await duties.tellOverdueBackups()
     await duties.proveBackups()
     await duties.dispatchEvents()

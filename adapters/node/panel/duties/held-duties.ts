@@ -6,7 +6,7 @@ import { isHeld } from '../../layout/recovery-files.ts'
 /** Duties that two machines with the same records must not both have. */
 export interface Duties {
   renewCertificates(): Promise<RenewalReport>
-  dailyBackups(sinceMs: number, retentionDays: number): Promise<void>
+  scheduledBackups(signal?: AbortSignal): Promise<void>
   tellOverdueBackups(): Promise<void>
   proveBackups(): Promise<void>
   dispatchEvents(): Promise<void>
@@ -33,8 +33,9 @@ export const heldDuties = (
       isLive('renewal of certificates')
         ? duties.renewCertificates()
         : { renewed: [], skipped: [], errors: [] },
-    dailyBackups: async (sinceMs, retentionDays) => {
-      if (isLive('daily backups')) await duties.dailyBackups(sinceMs, retentionDays)
+    // Asked for every minute: telling of overdue ones logs often enough.
+    scheduledBackups: async (signal) => {
+      if (!isHeld(paths)) await duties.scheduledBackups(signal)
     },
     tellOverdueBackups: async () => {
       if (isLive('telling of overdue backups')) await duties.tellOverdueBackups()

@@ -1,19 +1,20 @@
-import { isBackupOverdue } from '../../../domain/backups/overdue.ts'
 import type { AccountRow, BackupRow, OperationRow } from '../../../ports/store/records.ts'
 import { diagnosisOf, type Judgement, type MachineDiagnosis } from './judgement.ts'
 
 /** What the panel's records say of backups. */
 export interface BackupRecords {
-  /** Hour of the day, UTC, in which accounts are backed up by themselves; null: never. */
-  schedule: number | null
-  accounts: readonly Pick<AccountRow, 'id' | 'username' | 'status' | 'created_at'>[]
+  /** Whether backups of any account are made by themselves. */
+  scheduled: boolean
+  /** Ids of accounts whose backup is overdue by their schedule. */
+  overdue: ReadonlySet<number>
+  accounts: readonly Pick<AccountRow, 'id' | 'username' | 'status'>[]
   backups: readonly Pick<BackupRow, 'account_id' | 'location' | 'created_at'>[]
   /** Creations and copies that were undone lately. */
   failed: readonly Pick<OperationRow, 'data' | 'created_at'>[]
 }
 
 const NO_SCHEDULE =
-  'no backups are made by themselves ([backups] schedule is not set), so that none can be overdue'
+  'no backups are made by themselves (no schedule is set, nor [backups] schedule), so that none can be overdue'
 
 const newestOf = (rows: readonly { created_at: string }[]): string | null =>
   rows.reduce<string | null>(
@@ -22,10 +23,10 @@ const newestOf = (rows: readonly { created_at: string }[]): string | null =>
   )
 
 /** Accounts whose backup is overdue, or whose last one failed. */
-export const judgeBackups = (records: BackupRecords, nowMs: number): Judgement => {
-  const { schedule, accounts, backups, failed } = records
+export const judgeBackups = (records: BackupRecords): Judgement => {
+  const { scheduled, overdue, accounts, backups, failed } = records
   const found: MachineDiagnosis[] = []
-  for (const { id, username, status, created_at } of accounts) {
+  for (const { id, username, status } of accounts) {
     if (status !== 'active' && status !== 'suspended') continue
     const own = backups.filter(({ account_id }) => account_id === id)
     const newest = newestOf(own)
@@ -44,17 +45,17 @@ export const judgeBackups = (records: BackupRecords, nowMs: number): Judgement =
         fix: `The panel's log says why (berth logs show panel). Then try again: berth backups create ${username}`,
       })
     }
-    if (schedule === null || !isBackupOverdue({ newest, accountSince: created_at }, nowMs)) continue
+    if (!overdue.has(id)) continue
     found.push({
       kind: 'backup',
       subject: username,
       username,
       what: `has a backup that is overdue; ${since}`,
-      fix: `See whether the panel ran at ${schedule}:00 UTC, and in its log what became of it. Make one now: berth backups create ${username}`,
+      fix: `See when it was due (berth schedules show ${username}), and in the panel's log what became of it. Make one now: berth backups create ${username}`,
     })
   }
   return {
     findings: found.map(diagnosisOf),
-    skipped: schedule === null ? [{ check: 'backup', reason: NO_SCHEDULE }] : [],
+    skipped: !scheduled ? [{ check: 'backup', reason: NO_SCHEDULE }] : [],
   }
 }

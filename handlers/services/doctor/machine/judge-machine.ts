@@ -41,7 +41,7 @@ export const judgeMachine = (
       findings: judgeCertificates(records.certificates, nowMs).map(diagnosisOf),
       skipped: [],
     },
-    judgeBackups(records, nowMs),
+    judgeBackups(records),
     judgeProofs(records),
     judgeSeen('package', facts.packages, (packages) => judgePackages(packages, nowMs)),
     judgeSeen('limit', facts.limits, judgeLimits),

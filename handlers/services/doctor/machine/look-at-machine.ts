@@ -2,6 +2,13 @@ import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { MachineFacts } from '../../../ports/host/machine.ts'
 import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/backups.ts'
 import { SNAPSHOT_CREATE } from '../../snapshots/operations.ts'
+import {
+  isOverdue,
+  newestOfEach,
+  NO_BACKUPS,
+  readScheduleRecords,
+  standingOf,
+} from '../../backups/schedules/standings.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 import type { Records } from '../records.ts'
 import { shortageOf } from './judge-disks.ts'
@@ -23,14 +30,17 @@ export const lookAtMachine = async (
     host,
     store,
     clock,
-    backupSchedule = null,
-  }: Pick<ServiceDeps, 'host' | 'store' | 'clock' | 'backupSchedule'>,
+    backupsConfig = NO_BACKUPS,
+  }: Pick<ServiceDeps, 'host' | 'store' | 'clock' | 'backupsConfig'>,
   { accounts, backups, certificates }: Pick<Records, 'accounts' | 'backups' | 'certificates'>,
 ): Promise<Judgement> => {
   const facts = await host.machine.facts()
   const fillers = isShort(facts) ? await host.machine.fillers() : []
   const nowMs = clock.nowMs()
   const snapshots = await store.newestSnapshots()
+  const known = await readScheduleRecords({ store, backupsConfig })
+  const standings = accounts.map((account) => standingOf(account, known, nowMs))
+  const made = newestOfEach([...backups, ...snapshots])
   const failed = await store.endedOperations(
     'undone',
     [BACKUP_CREATE, BACKUP_UPLOAD, SNAPSHOT_CREATE],
@@ -40,7 +50,13 @@ export const lookAtMachine = async (
     facts,
     fillers,
     {
-      schedule: backupSchedule,
+      scheduled:
+        known.preset.what !== 'none' || standings.some(({ schedule: { what } }) => what !== 'none'),
+      overdue: new Set(
+        standings
+          .filter((one) => isOverdue(one, made.get(one.account.id) ?? null, nowMs))
+          .map(({ account: { id } }) => id),
+      ),
       accounts,
       backups: [...backups, ...snapshots],
       snapshots,
