@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
+import { parseHomePath } from '../../domain/files/home-path.ts'
 import { restoreParts } from '../../domain/backups/restore-parts.ts'
 import type { Services } from '../../services/services.ts'
 import { numberText, text } from '../frame/fields.ts'
@@ -7,7 +8,15 @@ import { authorize } from '../access/policy.ts'
 import type { Call } from '../frame/route.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { restoreBody } from './restore-body.ts'
-import { backupSchema, cleanupSchema, remoteTargetSchema } from './schema.ts'
+import {
+  backupSchema,
+  contentsSchema,
+  contentsView,
+  keptRestoreSchema,
+  keptRestoreView,
+  cleanupSchema,
+  remoteTargetSchema,
+} from './schema.ts'
 
 const DEFAULT_RETENTION_DAYS = 30
 
@@ -138,6 +147,61 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
           filename,
           { parts: restoreParts(body), location: query.location ?? null },
           report,
+        ),
+    }),
+    on.account.get('/api/backups/accounts/:id/restores', {
+      summary: 'Restores that can be undone',
+      description:
+        'What was there before the last restore of an account is kept for a day: old files in a hidden folder of the home, which its quota counts, and dumps of the databases. A later restore, or less than a tenth of the quota left free, ends that; lost tells why.',
+      params,
+      data: z.array(keptRestoreSchema),
+      errors: { 404: NO_ACCOUNT, 503: UNAVAILABLE },
+      before: ofAccount,
+      handle: async ({ params: { id } }) => (await backups.restores(id)).map(keptRestoreView),
+    }),
+    on.account.post('/api/backups/accounts/:id/restores/:restore/undo', {
+      summary: 'Undoes a restore',
+      description:
+        'Exchanges what the restore brought for what was there before it. That is a restore itself, and can be undone in its turn.',
+      params: params.extend({
+        restore: text('restore', 100).regex(/^[A-Za-z0-9._:-]+$/, 'restore is not the id of one.'),
+      }),
+      data: keptRestoreSchema,
+      errors: {
+        404: 'No such account or restore.',
+        409: 'The account is not active, what was there is not kept any more, or a database of it does not exist.',
+        503: UNAVAILABLE,
+      },
+      before: ofAccount,
+      job: { kind: 'backup.undo', about },
+      handle: async ({ params: { id, restore }, report }) =>
+        keptRestoreView(await backups.undo(id, restore, report)),
+    }),
+    on.account.get('/api/backups/accounts/:id/:filename/contents', {
+      summary: 'What is in a folder of a backup',
+      description:
+        'By name. Names that are not valid UTF-8 are left out; they come back with the folder that they are in. A large archive is read once before the first answer, which may take a while.',
+      params: fileParams,
+      query: locationQuery.extend({
+        path: text('path', 4095)
+          .default('')
+          .describe('Folder below the home; empty: the home itself.'),
+        page: numberText('page', 10_000).optional().describe('Of 1,000 entries each, from 1.'),
+      }),
+      data: contentsSchema,
+      errors: {
+        404: 'No such account, backup or folder.',
+        409: 'The archive is refused.',
+        503: 'The archive is still being read, or a remote target does not answer.',
+      },
+      before: ofAccount,
+      handle: async ({ params: { id, filename }, query }) =>
+        contentsView(
+          await backups.contents(id, filename, {
+            location: query.location ?? null,
+            directory: parseHomePath(query.path),
+            offset: ((query.page ?? 1) - 1) * 1000,
+          }),
         ),
     }),
     on.account.get('/api/backups/accounts/:id/:filename/download', {

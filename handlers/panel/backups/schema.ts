@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { ArchiveContents } from '../../ports/host/backups.ts'
+import type { KeptRestore } from '../../ports/host/restore-parts.ts'
 import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 /** A copy of a backup. */
@@ -71,4 +73,68 @@ const copy = { filename: z.string(), location: z.string() }
 export const cleanupSchema = z.object({
   removed: z.array(z.object(copy)),
   failed: z.array(z.object({ ...copy, error: z.string() })),
+})
+
+const database = z.object({
+  engine: z.enum(['mariadb', 'mysql', 'postgresql']),
+  database: z.string(),
+})
+const chosen = <Item extends z.ZodType>(item: Item) =>
+  z.union([z.enum(['all', 'none']), z.array(item)])
+
+/** A restore of the last day. */
+export const keptRestoreSchema = named('Restore', {
+  id: z.string(),
+  restored_at: timestamp(),
+  until: timestamp().describe('Until then it can be undone.'),
+  backup: z.string().nullable().describe('Name of the archive; null: it was a snapshot.'),
+  snapshot: z.string().nullable(),
+  location: z.string(),
+  is_undo: z.boolean().describe('Whether it has itself undone an earlier restore.'),
+  files: chosen(z.string()),
+  databases: chosen(database),
+  lost: z
+    .enum(['quota', 'disk', 'removed'])
+    .nullable()
+    .describe(
+      'Why it cannot be undone: too little of the quota or disk was left, or the folder was removed.',
+    ),
+})
+
+export const keptRestoreView = (one: KeptRestore): z.output<typeof keptRestoreSchema> => ({
+  id: one.id,
+  restored_at: one.restoredAt,
+  until: one.until,
+  backup: one.from.kind === 'archive' ? one.from.filename : null,
+  snapshot: one.from.kind === 'snapshot' ? one.from.snapshotId : null,
+  location: one.from.location,
+  is_undo: one.isUndo,
+  files: typeof one.parts.files === 'string' ? one.parts.files : [...one.parts.files],
+  databases:
+    typeof one.parts.databases === 'string' ? one.parts.databases : [...one.parts.databases],
+  lost: one.lost,
+})
+
+/** What is in a folder of a backup. */
+export const contentsSchema = z.object({
+  entries: z.array(
+    z.object({
+      path: z.string().describe('Below the home.'),
+      type: z.enum(['file', 'directory', 'symlink']),
+      size_bytes: count(),
+      mode: z.string().describe('Octal digits, e.g. 644.'),
+      modified_at: z.string().describe('UTC; empty where the archive does not tell.'),
+    }),
+  ),
+  total: count().describe('Of the folder; a page has at most 1,000.'),
+  databases: z.array(database).describe('That the whole backup holds.'),
+})
+
+export const contentsView = (found: ArchiveContents): z.output<typeof contentsSchema> => ({
+  ...found,
+  entries: found.entries.map(({ sizeBytes, modifiedAt, ...entry }) => ({
+    ...entry,
+    size_bytes: sizeBytes,
+    modified_at: modifiedAt,
+  })),
 })

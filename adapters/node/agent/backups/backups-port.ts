@@ -71,7 +71,7 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen' 
 export interface BackupsService extends BackupsPort {
   /** Archives that are brought in; they share the working directories and restores. */
   imports: ImportsPort
-  /** Restores an archive that `prepare` writes into a directory of its own, as any restore. */
+  /** Restores an archive of the account that `prepare` writes into a directory of ours, as any restore. */
   restoreFrom(
     order: {
       operationId: string
@@ -254,53 +254,44 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     )
   }
 
-  const run = async (
-    work: BackupWork,
-    report: Report,
-    tell: (restored: RestoredFiles) => void,
-  ): Promise<BackupFacts | null> => {
-    const directoryOfWork = workDir(work.operationId)
+  /** In the turn of the account's backups, with a directory for this piece of work. */
+  const inWorkDir = async <T>(
+    {
+      operationId,
+      username,
+      restores,
+    }: { operationId: string; username: string; restores: boolean },
+    work: (directory: string) => Promise<T>,
+  ): Promise<T> => {
+    const directoryOfWork = workDir(operationId)
     await mkdir(path.dirname(directoryOfWork), { recursive: true, mode: 0o700 })
     await mkdir(directoryOfWork, { mode: 0o700 })
     try {
-      return await lock(`backups of ${work.username}`, async () => {
-        if (work.kind === 'create') return create(work, report)
-        if (work.kind === 'upload') return upload(work, report)
-        if (work.kind === 'undo') await restorer.undo(work, report)
-        else tell(await restoreArchive(work, directoryOfWork, report))
-        return null
-      })
+      return await lock(`backups of ${username}`, () => work(directoryOfWork))
     } catch (error) {
       // Before the work is removed, which makes room on the disk that was too small.
       throw deps.explain?.(error) ?? error
     } finally {
-      const key = { id: work.operationId, kind: RESTORE_KIND, subject: work.username }
+      const key = { id: operationId, kind: RESTORE_KIND, subject: username }
       // An open restore needs its safety dumps until it is put back.
-      const restores = work.kind === 'restore' || work.kind === 'undo'
-      if (!restores || registry.operation(key)?.state !== 'open') await removeWork(work.operationId)
+      if (!restores || registry.operation(key)?.state !== 'open') await removeWork(operationId)
     }
   }
 
-  const restoreFrom: BackupsService['restoreFrom'] = async (order, prepare, report) => {
-    const { operationId, username, snapshotId, location } = order
-    const directoryOfWork = workDir(operationId)
-    await mkdir(directoryOfWork, { recursive: true, mode: 0o700 })
-    try {
-      await lock(`backups of ${username}`, async () => {
-        const file = await prepare(directoryOfWork)
-        const measured = await measureFile(file)
-        const source = archiveSource({ file, ...measured, username, keys: deps.keys })
-        const from = { kind: 'snapshot' as const, snapshotId, location }
-        const { parts } = order
-        await restorer.restore(
-          { operationId, username, parts, source, from, evenSuspended: false },
-          report,
-        )
-      })
-    } finally {
-      const key = { id: operationId, kind: RESTORE_KIND, subject: username }
-      if (registry.operation(key)?.state !== 'open') await removeWork(operationId)
-    }
+  const run = (
+    work: BackupWork,
+    report: Report,
+    tell: (restored: RestoredFiles) => void,
+  ): Promise<BackupFacts | null> => {
+    const { operationId, username, kind } = work
+    const restores = kind === 'restore' || kind === 'undo'
+    return inWorkDir({ operationId, username, restores }, async (directoryOfWork) => {
+      if (work.kind === 'create') return create(work, report)
+      if (work.kind === 'upload') return upload(work, report)
+      if (work.kind === 'undo') await restorer.undo(work, report)
+      else tell(await restoreArchive(work, directoryOfWork, report))
+      return null
+    })
   }
 
   const imports = createImportsPort({
@@ -318,7 +309,6 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
 
   return {
     imports,
-    restoreFrom,
     async start(work) {
       if (work.kind !== 'undo') checkName(work)
       works.start(work.operationId, (report, tell) => run(work, report, tell))
@@ -347,6 +337,16 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       const limits = { maxEntries: MAX_ENTRIES, maxBytes: 2 * blocks * bsize }
       return index.contents({ sha256, username, limits, withFile }, input, deps.waitMs ?? WAIT_MS)
     },
+    restoreFrom: ({ operationId, username, parts, snapshotId, location }, prepare, report) =>
+      inWorkDir({ operationId, username, restores: true }, async (directoryOfWork) => {
+        const file = await prepare(directoryOfWork)
+        const source = archiveSource({
+          ...{ file, username, keys: deps.keys },
+          ...(await measureFile(file)),
+        })
+        const from = { kind: 'snapshot' as const, snapshotId, location }
+        await restorer.restore({ operationId, username, parts, source, from }, report)
+      }),
     restores: ({ username }) => kept.list(username),
     async remove(backup: KnownBackup) {
       checkName(backup)

@@ -95,6 +95,7 @@ export const jobs: typeof englishJobs = {
     'backup.prove': 'Sicherungen prüfen',
     'backup.refill': 'Konten zurückholen',
     'backup.restore': 'Wiederherstellung',
+    'backup.undo': 'Wiederherstellung zurücknehmen',
     'cache.warm': 'Seiten vorwärmen',
     'certificate.auto-renew': 'Fällige Zertifikate erneuern',
     'certificate.provision': 'Zertifikat ausstellen',

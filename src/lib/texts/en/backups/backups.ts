@@ -92,6 +92,7 @@ export const jobs = {
     'backup.prove': 'Prove backups',
     'backup.refill': 'Bring back accounts',
     'backup.restore': 'Restore',
+    'backup.undo': 'Undo restore',
     'cache.warm': 'Warm pages',
     'certificate.auto-renew': 'Renew due certificates',
     'certificate.provision': 'Issue certificate',
