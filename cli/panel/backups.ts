@@ -4,6 +4,7 @@ import type { backupSchema, cleanupSchema } from '#handlers/panel/backups/schema
 import { formatBytes } from '../terminal/format.ts'
 import { printable } from '../terminal/printable.ts'
 import { deletedCommand, importCommand } from './backups-import.ts'
+import { contentsCommand, restoreCommand, restoresCommand, undoCommand } from './backups-restore.ts'
 import { given } from './frame/command-options.ts'
 import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { known } from './frame/known.ts'
@@ -79,31 +80,10 @@ export const backups: ResourceSpec = {
         },
       }),
     },
-    restore: {
-      summary: 'put back the files and databases of a backup in the place of what is there',
-      args: [ACCOUNT, FILENAME],
-      options: [
-        [
-          '--what <what>',
-          'what to put back',
-          { choices: ['all', 'files', 'databases'], preset: 'all' },
-        ],
-        LOCATION,
-      ],
-      confirms: 'name',
-      job: true,
-      examples: ['berth backups restore alice alice-20260101-030000.tar.gz --what databases'],
-      async order({ panel, args: [name, filename], options }) {
-        const { id, username } = await findAccount(panel, name)
-        return {
-          to: api`POST /api/backups/accounts/${id}/restore/${filename}`,
-          query: options.texts('location'),
-          body: options.texts('what'),
-          confirm: [`Replacing what account ${username} has now by ${filename}`, username],
-          done: `${filename} was put back.`,
-        }
-      },
-    },
+    restore: restoreCommand,
+    contents: contentsCommand,
+    restores: restoresCommand,
+    undo: undoCommand,
     'restore-all': restoreAll,
     restored: restoredList,
     download: {

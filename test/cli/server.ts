@@ -97,6 +97,17 @@ describe('backups and targets', () => {
     expect((await berth.run('backups restore', restore)).code).toBe(2)
     await berth.ok('backups restore', [...restore, '--yes'])
     expect((await alice.run('cat', [alice.path('public_html/later.txt')])).code).not.toBe(0)
+    expect(await berth.ok('backups restores', [alice.username])).toContain(filename)
+    await berth.ok('backups undo', [alice.username, '--yes'])
+    expect((await alice.run('cat', [alice.path('public_html/later.txt')])).stdout).toBe('x')
+    const contents = ['backups contents', [alice.username, filename, 'public_html']] as const
+    expect(await berth.ok(...contents)).toContain('public_html/index.html')
+    expect(await berth.ok(contents[0], [...contents[1], '--page', '1'])).toContain('index.html')
+    const chosen = [alice.username, filename, '--path', 'public_html/index.html', '--yes']
+    expect(await berth.ok('backups restore', chosen)).toContain('berth backups undo')
+    expect((await alice.run('cat', [alice.path('public_html/later.txt')])).stdout).toBe('x')
+    const missing = [alice.username, filename, '--database', `${alice.username}_none`, '--yes']
+    expect((await berth.run('backups restore', missing)).code).toBe(1)
     expect(await berth.json('backups cleanup', ['--days', '30'])).toMatchObject({ removed: [] })
     await berth.ok('backups delete', [alice.username, filename, '--location', 'local', '--yes'])
     expect(await berth.ok('backups list', [alice.username])).not.toContain(filename)

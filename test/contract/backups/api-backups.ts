@@ -26,6 +26,9 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
         ['POST', '/api/backups/accounts/1'],
         ['POST', '/api/backups/accounts/1/restore/alice-20260101-000000.tar.gz'],
         ['GET', '/api/backups/accounts/1/alice-20260101-000000.tar.gz/download'],
+        ['GET', '/api/backups/accounts/1/alice-20260101-000000.tar.gz/contents'],
+        ['GET', '/api/backups/accounts/1/restores'],
+        ['POST', '/api/backups/accounts/1/restores/x/undo'],
         ['DELETE', '/api/backups/accounts/1/alice-20260101-000000.tar.gz'],
         ['POST', '/api/backups/cleanup'],
         ['GET', '/api/backups/remote-targets'],
@@ -99,6 +102,61 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
       await shared.admin.post('/api/accounts/1/unsuspend')
     })
 
+    test('chosen parts are restored alone, and a restore is undone within a day', async () => {
+      const [{ filename = '' } = {}] = await listOf(shared.admin, 1)
+      const path = `/api/backups/accounts/1/restore/${filename}`
+      const database = { engine: 'mariadb', database: 'alice_shop' }
+      const paths = ['public_html/', 'public_html/a', './x']
+      const answer = await shared.admin.post(path, { paths, databases: [database] })
+      expect(answer.status).toBe(200)
+      expect(shared.instance.host.backups.restored.at(-1)).toBe(
+        `${JSON.stringify([['public_html', 'x'], [database]])} ${filename}`,
+      )
+      for (const body of [
+        { paths: [] },
+        { paths: ['../x'] },
+        { paths: ['/etc'] },
+        { paths: [''] },
+        { paths: ['a\nb'] },
+        { paths: Array.from({ length: 1001 }, (_, n) => `f${n}`) },
+        { what: 'all', paths: ['a'] },
+        { databases: ['alice_shop'] },
+        { files: ['a'] },
+      ])
+        expect([body, (await shared.admin.post(path, body)).status]).toEqual([body, 400])
+      const kept = await shared.admin.get('/api/backups/accounts/1/restores')
+      const [restore] = kept.body.data as { id: string }[]
+      expect(restore).toMatchObject({
+        backup: filename,
+        snapshot: null,
+        location: 'local',
+        is_undo: false,
+        files: ['public_html', 'x'],
+        databases: [database],
+        lost: null,
+      })
+      const undo = (id: number, which = '') => `/api/backups/accounts/${id}/restores/${which}/undo`
+      expect((await shared.admin.post(undo(2, restore?.id))).status).toBe(404)
+      const undone = await shared.admin.post(undo(1, restore?.id))
+      expect([undone.status, undone.body.data]).toMatchObject([200, { is_undo: true }])
+      expect((await shared.admin.post(undo(1, restore?.id))).status).toBe(404)
+    })
+
+    test('what is in a backup is listed by folder', async () => {
+      const [{ filename = '' } = {}] = await listOf(shared.admin, 1)
+      const path = `/api/backups/accounts/1/${filename}/contents`
+      expect((await shared.admin.get(path)).body.data).toMatchObject({
+        entries: [{ path: 'public_html', type: 'directory', mode: '750' }],
+        total: 1,
+        databases: [{ engine: 'mariadb', database: 'alice_shop' }],
+      })
+      expect((await shared.admin.get(`${path}?path=none`)).status).toBe(404)
+      expect((await shared.admin.get(`${path}?path=..`)).status).toBe(400)
+      expect((await shared.admin.get(`${path}?page=0`)).status).toBe(400)
+      const foreign = `/api/backups/accounts/2/${filename}/contents`
+      expect((await shared.admin.get(foreign)).status).toBe(404)
+    })
+
     test('download answers the bytes of the archive', async () => {
       const [backup] = await listOf(shared.admin, 1)
       const path = `/api/backups/accounts/1/${backup?.filename}/download`
@@ -121,6 +179,11 @@ export const backupsContract = (makeInstance: MakeApiInstance): void => {
         ['POST', `/api/backups/accounts/1/restore/${filename}`, 404],
         ['POST', `/api/backups/accounts/2/restore/${filename}`, 404],
         ['GET', `/api/backups/accounts/2/${filename}/download`, 404],
+        ['GET', `/api/backups/accounts/1/${filename}/contents`, 404],
+        ['GET', `/api/backups/accounts/2/${filename}/contents`, 404],
+        ['GET', '/api/backups/accounts/1/restores', 404],
+        ['POST', '/api/backups/accounts/1/restores/x/undo', 404],
+        ['POST', '/api/backups/accounts/2/restores/x/undo', 404],
         ['DELETE', `/api/backups/accounts/2/${filename}`, 404],
         ['POST', '/api/backups/cleanup', 403],
         ['GET', '/api/backups/remote-targets', 403],

@@ -1,0 +1,182 @@
+import type { z } from 'zod'
+import type { contentsSchema, keptRestoreSchema } from '#handlers/panel/backups/schema.ts'
+import { formatBytes } from '../terminal/format.ts'
+import { printTable } from '../terminal/print-table.ts'
+import { printable } from '../terminal/printable.ts'
+import { CliError } from '../cli-error.ts'
+import { given } from './frame/command-options.ts'
+import type { CommandSpec, OptionSpec } from './frame/command-types.ts'
+import { known } from './frame/known.ts'
+import { findAccount } from './frame/lookup.ts'
+import { api, apiPath } from './frame/panel-client.ts'
+
+type Restore = z.output<typeof keptRestoreSchema>
+type Contents = z.output<typeof contentsSchema>
+
+const ACCOUNT = ['<account>', 'username or number'] as const
+const FILENAME = ['<filename>', 'as berth backups list shows it'] as const
+const LOCATION: OptionSpec = [
+  '--location <name>',
+  '"local", or a remote target; default: the local copy, or where that is gone or damaged another',
+]
+const ENGINES = ['mariadb', 'mysql', 'postgresql']
+
+/** `NAME` is of MariaDB, `ENGINE:NAME` of any. */
+const databaseOf = (text: string): { engine: string; database: string } => {
+  const [engine = '', database] = text.includes(':') ? text.split(':') : ['mariadb', text]
+  if (ENGINES.includes(engine) && database !== undefined && database !== '')
+    return { engine, database }
+  throw new CliError(`--database takes NAME or ENGINE:NAME, ENGINE being ${ENGINES.join(', ')}.`, 2)
+}
+
+/** `berth backups restore`. */
+export const restoreCommand: CommandSpec = {
+  summary: 'put back what is in a backup in the place of what is there',
+  note: 'All of it, or chosen files, folders and databases. What was there before is kept for a day: berth backups undo.',
+  args: [ACCOUNT, FILENAME],
+  options: [
+    [
+      '--what <what>',
+      'what to put back (default: all)',
+      { choices: ['all', 'files', 'databases'] },
+    ],
+    ['--path <path>', 'this file or folder alone, below the home', { repeatable: true }],
+    [
+      '--database <name>',
+      'this database alone, by its full name; ENGINE:NAME for one that is not of mariadb',
+      { repeatable: true },
+    ],
+    LOCATION,
+  ],
+  confirms: 'name',
+  job: true,
+  examples: [
+    'berth backups restore alice alice-20260101-030000.tar.gz --what databases',
+    'berth backups restore alice alice-20260101-030000.tar.gz --path public_html/blog --database alice_blog',
+  ],
+  async order({ panel, args: [name, filename], options }) {
+    const { id, username } = await findAccount(panel, name)
+    const paths = options.list('path')
+    const databases = options.list('database')
+    const chosen = paths !== undefined || databases !== undefined
+    const what = chosen
+      ? [...(paths ?? []), ...(databases ?? [])].map(printable).join(', ')
+      : `what account ${username} has now`
+    return {
+      to: api`POST /api/backups/accounts/${id}/restore/${filename}`,
+      query: options.texts('location'),
+      body: given<unknown>({
+        what: options.text('what'),
+        paths,
+        databases: databases?.map(databaseOf),
+      }),
+      confirm: [`Replacing ${what} by ${filename}`, username],
+      done: `${filename} was put back. To undo that within a day: berth backups undo ${username}`,
+    }
+  },
+}
+
+/** `berth backups contents`. */
+export const contentsCommand: CommandSpec = {
+  summary: 'list what is in a folder of a backup',
+  args: [ACCOUNT, FILENAME, ['[path]', 'folder below the home (default: the home itself)']],
+  options: [['--page <number>', 'of 1,000 entries each, from 1'], LOCATION],
+  examples: ['berth backups contents alice alice-20260101-030000.tar.gz public_html'],
+  async order({ panel, args: [name, filename, path], options }) {
+    const { id } = await findAccount(panel, name)
+    return {
+      to: api`GET /api/backups/accounts/${id}/${filename}/contents`,
+      query: given({
+        ...options.texts('location'),
+        path: path === '' ? undefined : path,
+        page: options.number('page', [1, 10_000])?.toString(),
+      }),
+      done(data) {
+        const { entries, total, databases } = known<Contents>(data, 'entries', 'total', 'databases')
+        printTable(
+          entries,
+          [
+            { title: 'MODE', value: (one) => one.mode },
+            {
+              title: 'SIZE',
+              value: (one) => (one.type === 'file' ? formatBytes(one.size_bytes) : one.type),
+              right: true,
+            },
+            { title: 'CHANGED', value: (one) => one.modified_at },
+            { title: 'PATH', value: (one) => printable(one.path) },
+          ],
+          'The folder is empty.',
+        )
+        if (total > entries.length) console.error(`${total} entries; see --page.`)
+        if (path === '' || path === undefined)
+          for (const one of databases) console.log(`database ${one.engine}:${one.database}`)
+      },
+    }
+  },
+}
+
+const LOST = {
+  quota: 'no: too little of the quota was left',
+  disk: 'no: too little of the disk was left',
+  removed: 'no: the folder was removed',
+} as const
+
+const parts = (chosen: Restore['files'] | Restore['databases']): string =>
+  typeof chosen === 'string' ? chosen : String(chosen.length)
+
+const show = (rows: readonly Restore[]): void =>
+  printTable(
+    rows,
+    [
+      { title: 'ID', value: (one) => one.id },
+      { title: 'RESTORED', value: (one) => one.restored_at },
+      { title: 'FROM', value: (one) => one.backup ?? one.snapshot ?? '' },
+      { title: 'FILES', value: (one) => parts(one.files) },
+      { title: 'DATABASES', value: (one) => parts(one.databases) },
+      {
+        title: 'CAN BE UNDONE',
+        value: (one) => (one.lost === null ? `until ${one.until}` : LOST[one.lost]),
+      },
+    ],
+    'Nothing was restored within the last day.',
+  )
+
+/** `berth backups restores`. */
+export const restoresCommand: CommandSpec = {
+  summary: 'list the restores of an account that can be undone',
+  args: [ACCOUNT],
+  examples: ['berth backups restores alice'],
+  async order({ panel, args: [name] }) {
+    const { id } = await findAccount(panel, name)
+    return {
+      to: api`GET /api/backups/accounts/${id}/restores`,
+      done: (data) => show(data as Restore[]),
+    }
+  },
+}
+
+/** `berth backups undo`. */
+export const undoCommand: CommandSpec = {
+  summary: 'undo a restore: bring back what was there before it',
+  note: 'That is a restore itself, and can be undone in its turn.',
+  args: [ACCOUNT, ['[restore]', 'as berth backups restores shows it (default: the last one)']],
+  confirms: 'name',
+  job: true,
+  examples: ['berth backups undo alice'],
+  async order({ panel, args: [name, restore] }) {
+    const { id, username } = await findAccount(panel, name)
+    const path = apiPath`/api/backups/accounts/${id}/restores`
+    const [last] = restore ? [] : ((await panel.call('GET', path)) as Restore[])
+    if (!restore && !last)
+      throw new CliError(
+        'Nothing was restored within the last day, so there is nothing to undo.',
+        2,
+      )
+    const which = restore || last?.id
+    return {
+      to: api`POST /api/backups/accounts/${id}/restores/${which}/undo`,
+      confirm: [`Replacing what the restore brought account ${username}`, username],
+      done: `What account ${username} had before is back. To undo that as well: berth backups undo ${username}`,
+    }
+  },
+}
