@@ -10,6 +10,7 @@ import { accounts } from './panel/accounts/accounts.ts'
 import { api } from './panel/api.ts'
 import { audit } from './panel/audit.ts'
 import { backups } from './panel/backups.ts'
+import { snapshots } from './panel/backups/snapshots.ts'
 import {
   addCommandSpec,
   addGroup,
@@ -63,8 +64,9 @@ export const buildProgram = (json = false): Command => {
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')
-  for (const resource of [accounts, plans, domains, ssl, databases, files, backups, targets])
+  for (const resource of [accounts, plans, domains, ssl, databases, files, backups])
     addResource(program, resource)
+  for (const resource of [snapshots, targets]) addResource(program, resource)
   for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 

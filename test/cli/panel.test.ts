@@ -4,3 +4,5 @@ shareInstance({ business: false })
 
 suite('accounts', () => import('./accounts.ts'))
 suite('server', () => import('./server.ts'))
+
+suite('snapshots', () => import('./snapshots.ts'))

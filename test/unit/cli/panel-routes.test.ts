@@ -46,6 +46,7 @@ const SORTED: readonly (readonly [command: string, path: string, missing?: strin
   ['domains', '/api/domains'],
   ['ssl', '/api/ssl/certificates'],
   ['backups', '/api/backups/accounts/{id}'],
+  ['snapshots', '/api/backups/snapshots/accounts/{id}'],
   ['users', '/api/users'],
   ['tokens', '/api/tokens'],
   ['jobs', '/api/jobs'],
