@@ -6,6 +6,10 @@ import type {
   importedSchema,
   inspectedSchema,
 } from '#handlers/panel/backups/import-schema.ts'
+import type {
+  accountScheduleSchema,
+  backupStateSchema,
+} from '#handlers/panel/backups/schedule-schema.ts'
 import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
   certificateSchema,
@@ -58,6 +62,8 @@ export type { AccountPhp } from '#handlers/services/php/php.ts'
 
 export type Account = z.infer<typeof accountSchema>
 export type AccountTotals = z.infer<typeof accountTotalsSchema>
+export type AccountSchedule = z.infer<typeof accountScheduleSchema>
+export type BackupState = z.infer<typeof backupStateSchema>
 export type Certificate = z.infer<typeof certificateSchema>
 export type Database = z.infer<typeof databaseSchema>
 export type DeletedAccount = z.infer<typeof deletedAccountSchema>

@@ -20,6 +20,7 @@ import { createFakeHost } from '#test/fakes/fake-host.ts'
 import { createRecordingLog } from '#test/fakes/recording-log.ts'
 import { fillStore } from '#test/support/fill-store.ts'
 import { fillCache } from './fill-cache.ts'
+import { makeBackupPast, type BackupPast } from './make-backup-past.ts'
 import { busier, makeHistory } from './make-history.ts'
 
 /**
@@ -51,11 +52,13 @@ process.on(
     cache?: boolean
     stalls?: WorkerStall[]
     recovery?: RecoveryFacts
+    backups?: BackupPast
     archives?: [path: string, archive: FakeArchive][]
     fill?: { accounts: number; domainsOfEach: number }
   }) => {
     if (message.fill) fillStore(join(dir, 'panel.db'), message.fill)
     for (const [path, archive] of message.archives ?? []) host.imports.archives.set(path, archive)
+    if (message.backups) makeBackupPast(join(dir, 'panel.db'), message.backups)
     if (message.recovery) recovery = message.recovery
     if (message.stalls) host.webServer.stalls = message.stalls
     if (message.cache)

@@ -7,6 +7,7 @@ import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { testCache } from '#test/support/test-cache.ts'
 import { ensureBuild } from './ensure-build.ts'
+import type { BackupPast } from './make-backup-past.ts'
 
 export interface TestPanel {
   /** e.g. `http://127.0.0.1:40123`. */
@@ -24,6 +25,8 @@ export interface TestPanel {
   setStalls(stalls: readonly WorkerStall[]): Promise<void>
   /** What is known of bringing the panel back; at first all is well. */
   setRecovery(facts: RecoveryFacts): Promise<void>
+  /** Lets an account be older than it is, and its last scheduled backup have failed. */
+  setBackupPast(past: BackupPast): Promise<void>
   /** Lays archives on the host, by their paths or as `<location>/<filename>`. */
   layArchives(archives: readonly (readonly [path: string, archive: FakeArchive])[]): Promise<void>
   /** What it wrote to its standard error. */
@@ -77,6 +80,7 @@ export const startPanel = async (options: PanelOptions = {}): Promise<TestPanel>
     mend: () => tell({ clear: true }),
     fill: (many) => tell({ fill: many }),
     setRecovery: (recovery) => tell({ recovery }),
+    setBackupPast: (backups) => tell({ backups }),
     layArchives: (archives) => tell({ archives }),
     setStalls: (stalls) => tell({ stalls }),
     fillCache: () => tell({ cache: true }),

@@ -2,6 +2,7 @@ import type {
   AccountLimits,
   Backup,
   BackupProof,
+  BackupState,
   RecoveryState,
   RemoteTarget,
 } from '$lib/api/types'
@@ -15,8 +16,9 @@ export const load: PageServerLoad = async (event) => {
   event.depends('berth:backups')
   const { me } = await event.parent()
   const isAdmin = me.role === 'admin'
-  const [accounts, targets, recovery, proofs] = await Promise.all([
+  const [accounts, backupState, targets, recovery, proofs] = await Promise.all([
     readAccounts(event),
+    readApi<BackupState>(event, '/api/backups/state'),
     isAdmin ? readApi<RemoteTarget[]>(event, '/api/backups/remote-targets') : null,
     isAdmin ? readApi<RecoveryState | null>(event, '/api/system/recovery') : null,
     isAdmin ? readApi<BackupProof[]>(event, '/api/backups/proofs?per_page=100') : null,
@@ -28,5 +30,5 @@ export const load: PageServerLoad = async (event) => {
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
       ])
     : [null, null]
-  return { accounts, account, backups, limits, targets, recovery, proofs }
+  return { accounts, account, backupState, backups, limits, targets, recovery, proofs }
 }
