@@ -89,7 +89,11 @@ const bodyOf = (
   const account = options.number('account', [1])
   return given<unknown>({
     ...(account !== undefined
-      ? { account_id: account, filename: archive, ...options.texts('location') }
+      ? {
+          account_id: account,
+          ...(/^[0-9a-f]{64}$/.test(archive) ? { snapshot: archive } : { filename: archive }),
+          ...options.texts('location'),
+        }
       : (at ?? { path: resolve(archive) })),
     ...options.texts('username', 'domain', 'email', 'plan'),
     domains: domainsOf(options),
@@ -160,7 +164,7 @@ const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
   args: [
     [
       '<archive>',
-      'a file or directory; a target, or target/file; with --account the name of a backup',
+      'a file or directory; a target, or target/file; with --account the name of a backup, or the 64 digits of a snapshot',
     ],
   ],
   options: [

@@ -35,6 +35,10 @@ const choices = {
     .refine(isArchiveName, 'filename is not the name of an archive.')
     .optional()
     .describe('With account_id the name of a backup, with target of any archive there.'),
+  snapshot: text('snapshot', 64)
+    .regex(/^[0-9a-f]{64}$/, 'snapshot must be the 64 digits of a snapshot.')
+    .optional()
+    .describe('With account_id instead of filename: one of its snapshots.'),
   location: text('location', 32)
     .optional()
     .describe('With filename: "local", or the name of a remote target. Default: any copy.'),
@@ -58,12 +62,15 @@ interface Source {
   account_id?: unknown
   target?: unknown
   filename?: string | undefined
+  snapshot?: string | undefined
 }
-const oneSource = ({ path, account_id, target, filename }: Source): boolean => {
+const oneSource = ({ path, account_id, target, filename, snapshot }: Source): boolean => {
   const named = [path, account_id, target].filter((one) => one !== undefined)
-  return named.length === 1 && (path === undefined) === (filename !== undefined)
+  const isOne = named.length === 1
+  if (snapshot !== undefined) return isOne && account_id !== undefined && filename === undefined
+  return isOne && (path === undefined) === (filename !== undefined)
 }
-const ONE_SOURCE = 'Name path, or account_id and filename, or target and filename.'
+const ONE_SOURCE = 'Name path, or account_id and filename or snapshot, or target and filename.'
 const ownName = ({ account_id, filename }: Source): boolean =>
   account_id === undefined || filename === undefined || BACKUP_NAME.test(filename)
 const OWN_NAME = { error: 'filename is not the name of a backup.', path: ['filename'] }
@@ -86,9 +93,10 @@ const importSchema = z
   .refine(ownName, OWN_NAME)
 
 const fromOf = (body: z.output<typeof inspectSchema>): ImportFrom => {
-  const { path, target, account_id, filename = '', location = null } = body
+  const { path, target, account_id, filename = '', snapshot, location = null } = body
   if (path !== undefined) return { path }
   if (target !== undefined) return { target, filename }
+  if (snapshot !== undefined) return { accountId: account_id ?? 0, snapshot }
   return { accountId: account_id ?? 0, filename, location }
 }
 
@@ -100,8 +108,8 @@ const placeOf = ({
   target?: string | undefined
 }) => (target === undefined ? { path } : { target })
 
-const subjectOf = ({ path, filename }: z.output<typeof inspectSchema>): string =>
-  filename ?? path?.split('/').at(-1) ?? ''
+const subjectOf = ({ path, filename, snapshot }: z.output<typeof inspectSchema>): string =>
+  filename ?? snapshot?.slice(0, 10) ?? path?.split('/').at(-1) ?? ''
 
 const on = routesOf('Backups')
 const NO_ARCHIVE = 'There is nothing at this path, or no such backup.'

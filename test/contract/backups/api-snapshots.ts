@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
 import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
+import { archiveOf } from './archive-of.ts'
 
 interface Listed {
   id: string
@@ -233,6 +234,23 @@ export const snapshotsContract = (makeInstance: MakeApiInstance): void => {
         expect((await shared.admin.post(`${ROOT}/${id}/${one.id}/restore`)).status).toBe(404)
       const again = await accountClient(shared.instance, 'alice')
       expect((await again.get(`${ROOT}/1`)).status).toBe(404)
+      // It comes back as another account, whose user sees nothing of the old one.
+      const [kept] = others
+      shared.instance.host.imports.archives.set(`local/${kept?.id}`, archiveOf('alice'))
+      const source = { account_id: 1, snapshot: kept?.id, username: 'alicia' }
+      const names = { domain: 'alicia.example', domains: {}, sha256: 'f'.repeat(64) }
+      const inspected = await shared.admin.post('/api/backups/imports/inspect', source)
+      expect(inspected.body.data).toMatchObject({ username: 'alice', proof: 'own' })
+      const made = await shared.admin.post('/api/backups/imports', { ...source, ...names })
+      expect([made.status, made.body.error]).toEqual([200, undefined])
+      for (const wrong of [
+        { snapshot: kept?.id },
+        { ...source, filename: 'alice-20260101-030000.tar.gz' },
+        { ...source, path: '/root/x.tar.gz' },
+      ])
+        expect((await shared.admin.post('/api/backups/imports/inspect', wrong)).status).toBe(400)
+      const foreign = { ...source, account_id: id }
+      expect((await shared.admin.post('/api/backups/imports/inspect', foreign)).status).toBe(404)
       for (const one of others)
         expect((await shared.admin.del(`${ROOT}/1/${one.id}`)).status).toBe(200)
       expect((await shared.admin.get('/api/backups/deleted-accounts')).body.data).toEqual([])

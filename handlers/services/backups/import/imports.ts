@@ -1,4 +1,4 @@
-import { conflict, isAppError } from '../../../errors.ts'
+import { conflict, isAppError, notFound } from '../../../errors.ts'
 import type {
   AccountRecord,
   ArchiveFacts,
@@ -28,6 +28,7 @@ export type ImportFrom =
   | { path: string }
   | { target: string; filename: string }
   | { accountId: number; filename: string; location: string | null }
+  | { accountId: number; snapshot: string }
 
 /** Judges a record by the checks of the API, since whoever made the archive chose it; throws 400. */
 export type CheckRecord = (record: AccountRecord, choices: ImportChoices) => void
@@ -105,6 +106,14 @@ export const createImports = (deps: Deps): Imports => {
       return withArchive(host.imports, { kind: 'file', path: from.path }, work, report)
     if ('target' in from)
       return withArchive(host.imports, { kind: 'target', ...from }, work, report)
+    if ('snapshot' in from) {
+      const { accountId, snapshot: id } = from
+      const { rows } = await store.listSnapshots({ accountId, filters: { id } })
+      if (rows[0] === undefined) throw notFound('The account has no such snapshot.')
+      const { username, location } = rows[0]
+      const source: ArchiveSource = { kind: 'snapshot', username, location, snapshotId: id }
+      return withArchive(host.imports, source, work, report)
+    }
     const rows = await copies.at(from.accountId, from.filename, from.location)
     return copies.fromAny(rows, ({ username, filename, location, sha256, size_bytes }) => {
       const known = { username, filename, location, sha256, sizeBytes: size_bytes }
@@ -237,7 +246,9 @@ export const createImports = (deps: Deps): Imports => {
       opened(
         from,
         async (facts, importId) => {
-          if (choices.sha256 !== undefined && choices.sha256 !== facts.sha256)
+          // A snapshot is what its name says; only the archive made of it differs.
+          const isSame = 'snapshot' in from || choices.sha256 === facts.sha256
+          if (choices.sha256 !== undefined && !isSame)
             throw conflict('The archive is not the one that was looked at before.', 'sha256')
           if (facts.proof === 'unproved' && !choices.unproved)
             throw conflict(
