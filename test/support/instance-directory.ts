@@ -19,8 +19,8 @@ export interface InstanceOptions {
   parent?: string
   /** Text at the end of the file, e.g. a `[[virtualhost]]`. */
   append?: string
-  /** Contents of files beside it, for root alone, by their names. */
-  files?: Readonly<Record<string, string>>
+  /** Contents of files beside it by their names; for root alone without a mode. */
+  files?: Readonly<Record<string, string | { text: string; mode: number }>>
 }
 
 /** Where an instance lives, before it is started. */
@@ -45,8 +45,10 @@ export const createInstanceDirectory = async (
   const http = options.httpPort ?? freeHttp
   const more = (name: keyof NonNullable<InstanceOptions['settings']>): string =>
     options.settings?.[name] ?? ''
-  for (const [name, text] of Object.entries(options.files ?? {}))
-    writeFileSync(join(dir, name), text, { mode: 0o600 })
+  for (const [name, given] of Object.entries(options.files ?? {})) {
+    const { text, mode } = typeof given === 'string' ? { text: given, mode: 0o600 } : given
+    writeFileSync(join(dir, name), text, { mode })
+  }
   const installDir = SHARED_INSTALL_DIR
   mkdirSync(installDir, { recursive: true, mode: 0o755 })
   const configFile = join(dir, 'berth.toml')

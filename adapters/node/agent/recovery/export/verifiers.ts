@@ -28,7 +28,8 @@ const placeOf = ({ databases, paths }: Config): PostgresqlPlace => {
     directory: system ? path.dirname(databases.postgresql_socket) : `${paths.run_dir}/postgresql`,
     port: system ? Number(path.extname(databases.postgresql_socket).slice(1)) : 5432,
     administrator: ADMINISTRATOR,
-    connectAs: findUser('postgres'),
+    // A server of ours takes whom it was made by for its administrator.
+    connectAs: system ? findUser('postgres') : null,
   }
 }
 
