@@ -31,6 +31,7 @@ export const snapshotWork = z.discriminatedUnion('kind', [
     ...work,
     snapshotId,
     parts: restoreParts,
+    evenSuspended: z.boolean().exactOptional(),
   }),
   z.object({
     kind: z.literal('thin'),

@@ -61,7 +61,13 @@ export interface TrialFacts {
 export type SnapshotWork = SnapshotPlace & { operationId: string } & (
     | { kind: 'snapshot'; scheduled: boolean; record: AccountRecord; secrets: PanelSecrets }
     /** As a restore of an archive: whatever fails is put back; `operationId` names it for its undoing. */
-    | { kind: 'restore'; snapshotId: string; parts: RestoreParts }
+    | {
+        kind: 'restore'
+        snapshotId: string
+        parts: RestoreParts
+        /** Also into an account that is suspended, which stays so; default: 409. */
+        evenSuspended?: boolean
+      }
     /** Removes those of the schedule that the rules do not keep, and gives the room back; what was made by hand stays. */
     | { kind: 'thin'; keep: Retention }
     | { kind: 'remove'; snapshotIds: readonly string[] }

@@ -16,7 +16,7 @@ import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'
 import { forgetPages } from './forget-pages.ts'
 import { doBackupWork } from './work.ts'
-import { createWaiting } from './refills/waiting.ts'
+import { createWaiting } from './waiting.ts'
 import { createRestore } from './restore.ts'
 import { targetNamed } from './target-named.ts'
 import {

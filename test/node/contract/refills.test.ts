@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
 import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
 import type { PanelImport } from '#handlers/ports/recovery.ts'
 import { ADMIN, adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
+import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
 import { makeNodeApi } from './api-node.ts'
 import type { NodeApi } from './api-node.ts'
@@ -72,6 +74,31 @@ const moveHouse = (): void => {
     if (name.startsWith('local/')) api.host.backups.files.delete(name)
   imported = { id: 'x', at: '2099-01-01 00:00:00', accounts: ['alice', 'berta', 'carla'] }
 }
+const archiveOf = (filename: string, proof: 'own' | 'unproved'): FakeArchive => {
+  const content = api.host.backups.files.get(`away/${filename}`) ?? ''
+  return {
+    secrets: null,
+    facts: {
+      sha256: createHash('sha256').update(content).digest('hex'),
+      sizeBytes: content.length,
+      version: 2,
+      madeBy: 'berth 1',
+      username: 'alice',
+      createdAt: '2098-01-01 00:00:00',
+      uid: null,
+      home: null,
+      uidIsFree: true,
+      proof,
+      keyId: null,
+      hasSecrets: true,
+      record: null,
+      databases: [],
+      homeEntries: 0,
+      homeBytes: 0,
+      report: [],
+    },
+  }
+}
 const refill = async (body: object = {}): Promise<Row[]> => {
   const answer = await admin.post('/api/backups/refills', body)
   expect([answer.status, answer.body.error]).toEqual([200, undefined])
@@ -87,6 +114,8 @@ it('brings each account back from its newest backup, and does nothing twice', as
   moveHouse()
   const rows = await refill({ at_once: 3 })
   expect(states(rows)).toEqual(['alice done', 'berta done', 'carla none'])
+  const local = (await api.store.listBackups({ filters: { location: 'local' } })).rows
+  expect(local).toEqual([])
   expect(rows[0]).toMatchObject({ backup: newest, location: 'away', databases: 1, notes: [] })
   expect(api.host.backups.restored.sort()).toEqual([
     `all ${newest}`,
@@ -134,7 +163,7 @@ it('names what is not at the target, and what this machine lacks', async () => {
   api.host.ports.databases.engines = async () => []
   const [alice, berta] = await refill({ from: 'away' })
   api.host.ports.databases.engines = engines
-  expect(alice?.notes.join(' ')).toMatch(/alice_shop needs mariadb/)
+  expect(alice?.notes.join(' ')).toMatch(/alice_shop was left out: it needs mariadb/)
   expect(api.host.backups.restored).toEqual([expect.stringMatching(/^files alice-/)])
   expect([berta?.state, berta?.notes]).toEqual(['failed', ['It has no backup at "away".']])
 })
@@ -173,4 +202,22 @@ it('a whole backup that is put back by hand counts, and a later namesake is none
   expect(states(await list())).toEqual(['alice done', 'berta waiting', 'carla waiting'])
   imported = { id: 'y', at: '2001-01-01 00:00:00', accounts: ['alice'] }
   expect(await list()).toEqual([])
+})
+
+it('finds an archive at a target that was made after the export, if a key of ours proves it', async () => {
+  const older = await backUp(1)
+  const newer = await backUp(1)
+  const forged = await backUp(1)
+  for (const name of [newer, forged])
+    for (const place of ['local', 'away']) await api.store.deleteBackup(name, place)
+  moveHouse()
+  for (const [filename, proof] of [
+    [newer, 'own'],
+    [forged, 'unproved'],
+  ] as const)
+    api.host.imports.archives.set(`away/${filename}`, archiveOf(filename, proof))
+  const [alice] = await refill()
+  expect(alice).toMatchObject({ state: 'done', backup: newer, location: 'away' })
+  expect(alice?.notes).toEqual([expect.stringMatching(/not proved/)])
+  expect(older < newer).toBe(true)
 })

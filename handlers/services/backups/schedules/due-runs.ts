@@ -8,7 +8,7 @@ import type { Snapshots } from '../../snapshots/snapshots.ts'
 import type { Backups } from '../backups.ts'
 import { noteFailure } from '../note-end.ts'
 import type { BackupDeps } from '../creation.ts'
-import { createWaiting } from '../refills/waiting.ts'
+import { createWaiting } from '../waiting.ts'
 import { targetNamed } from '../target-named.ts'
 import { NO_BACKUPS, readScheduleRecords, standingOf, type Standing } from './standings.ts'
 

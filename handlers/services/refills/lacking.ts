@@ -1,6 +1,6 @@
-import type { RestoreParts } from '../../../ports/host/restore-parts.ts'
-import type { AccountRow, BackedUpDatabase } from '../../../ports/store/records.ts'
-import type { ServiceDeps } from '../../service-deps.ts'
+import type { RestoreParts } from '../../ports/host/restore-parts.ts'
+import type { AccountRow, BackedUpDatabase } from '../../ports/store/records.ts'
+import type { ServiceDeps } from '../service-deps.ts'
 
 /** What of a backup this machine can take. */
 interface Takes {
@@ -28,24 +28,22 @@ export const createLacking = async (
   return {
     of(databases) {
       const notes = [...php]
-      let missing = false
-      for (const { engine, database } of databases) {
+      const taken = databases.filter(({ engine, database }) => {
         const isOwn = own.some((row) => row.engine === engine && row.database_name === database)
-        if (engines.includes(engine) && isOwn) continue
-        missing = true
+        if (engines.includes(engine) && isOwn) return true
         notes.push(
           isOwn
-            ? `The database ${database} needs ${engine}, which is not on this host.`
-            : `The database ${database} is in the backup, but the account has it no more.`,
+            ? `The database ${database} was left out: it needs ${engine}, which is not on this host. Install it, then restore that database of the backup.`
+            : `The database ${database} was left out: it is in the backup, but the account has it no more.`,
         )
-      }
+        return false
+      })
       for (const { engine, database_name: name } of own)
         if (!databases.some((one) => one.engine === engine && one.database === name))
           notes.push(`The database ${name} is not in the backup, and is empty.`)
-      if (missing) notes.push('Its databases were left out: restore them when that is mended.')
       return {
-        parts: { files: 'all', databases: missing ? 'none' : 'all' },
-        databases: missing ? 0 : databases.length,
+        parts: { files: 'all', databases: taken.length < databases.length ? taken : 'all' },
+        databases: taken.length,
         notes,
       }
     },

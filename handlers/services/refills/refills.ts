@@ -1,14 +1,16 @@
-import { timestamp } from '../../../domain/text/timestamp.ts'
-import { conflict, INTERNAL_ERROR, invalid, isAppError } from '../../../errors.ts'
-import type { Report } from '../../../ports/jobs.ts'
-import type { AccountRow } from '../../../ports/store/records.ts'
-import type { RefillRow } from '../../../ports/store/refill-store.ts'
-import type { BackupDeps } from '../creation.ts'
-import { createRestore } from '../restore.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import { conflict, INTERNAL_ERROR, invalid, isAppError } from '../../errors.ts'
+import type { Report } from '../../ports/jobs.ts'
+import type { AccountRow } from '../../ports/store/records.ts'
+import type { RefillRow } from '../../ports/store/refill-store.ts'
+import type { BackupDeps } from '../backups/creation.ts'
+import { createRestore } from '../backups/restore.ts'
 import { candidatesOf } from './candidates.ts'
 import type { Candidate } from './candidates.ts'
+import { findAtTargets, type FoundAtTargets } from './found-archives.ts'
+import { forgetLost } from './forget-lost.ts'
 import { createLacking } from './lacking.ts'
-import { createWaiting } from './waiting.ts'
+import { createWaiting } from '../backups/waiting.ts'
 
 /** How far an account of an import is. */
 export interface RefillView extends Omit<RefillRow, 'import_id' | 'state' | 'ended_at'> {
@@ -92,14 +94,17 @@ export const createRefills = (deps: BackupDeps): Refills => {
 
   const bringBack = async (
     account: AccountRow,
-    from: string | null,
+    { from, found }: { from: string | null; found: FoundAtTargets },
     report: Report | undefined,
   ): Promise<Outcome> => {
     const lacking = await createLacking(deps, account)
-    const candidates = await candidatesOf({ store, restore }, account.id, from)
+    const candidates = await candidatesOf({ ...deps, restore }, account, from, found)
     const notes: string[] = []
     if (candidates.length === 0) {
-      const elsewhere = (await store.listBackups({ accountId: account.id })).rows.length > 0
+      const elsewhere =
+        (await store.listBackups({ accountId: account.id })).total +
+          (await store.listSnapshots({ accountId: account.id })).total >
+        0
       notes.push(
         elsewhere ? `It has no backup at "${from}".` : 'It has no backup, and stays empty.',
       )
@@ -107,9 +112,9 @@ export const createRefills = (deps: BackupDeps): Refills => {
     }
     let last: { candidate: Candidate; why: string } | null = null
     for (const candidate of candidates) {
-      const { parts, databases, notes: lacks } = lacking.of(candidate.databases)
       const facts = { ...EMPTY, backup: candidate.backup, backed_up_at: candidate.at }
       try {
+        const { parts, databases, notes: lacks } = lacking.of(await candidate.open(report))
         const { location, restored } = await candidate.restore(parts, report)
         return {
           ...facts,
@@ -152,6 +157,7 @@ export const createRefills = (deps: BackupDeps): Refills => {
       accounts === null ? due.has(id) : accounts.includes(username),
     )
     const total = queue.length
+    const atTargets = await findAtTargets(deps, from)
     const busy = new Set<string>()
     let done = 0
     const tell = (detail: string): void =>
@@ -161,7 +167,11 @@ export const createRefills = (deps: BackupDeps): Refills => {
         const { id, username } = account
         busy.add(username)
         tell([...busy].join(', '))
-        const outcome = await bringBack(account, from, report && followed(report, username, tell))
+        const outcome = await bringBack(
+          account,
+          { from, found: atTargets },
+          report && followed(report, username, tell),
+        )
         const ended_at = timestamp(clock.nowMs())
         await store.putRefill({ import_id: found.id, account_id: id, ...outcome, ended_at })
         busy.delete(username)
@@ -169,6 +179,9 @@ export const createRefills = (deps: BackupDeps): Refills => {
       }
     }
     await Promise.all(Array.from({ length: Math.min(atOnce, total) }, worker))
+    const left = await waiting.ids()
+    const whole = found.accounts.map(({ id }) => id).filter((id) => !left.has(id))
+    await forgetLost(deps, new Set(whole), found.at)
     return list()
   }
 

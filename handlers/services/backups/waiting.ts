@@ -1,7 +1,7 @@
-import { timestamp } from '../../../domain/text/timestamp.ts'
-import type { PanelImport } from '../../../ports/recovery.ts'
-import type { AccountRow, BackupRow } from '../../../ports/store/records.ts'
-import type { ServiceDeps } from '../../service-deps.ts'
+import { timestamp } from '../../domain/text/timestamp.ts'
+import type { PanelImport } from '../../ports/recovery.ts'
+import type { AccountRow, BackupRow } from '../../ports/store/records.ts'
+import type { ServiceDeps } from '../service-deps.ts'
 
 /** Accounts that an import of the panel made, and that nothing was brought back into yet. */
 export interface Waiting {

@@ -1,0 +1,66 @@
+import type { RestoredFiles } from '../../ports/host/backups.ts'
+import type { RestoreParts } from '../../ports/host/restore-parts.ts'
+import type { Report } from '../../ports/jobs.ts'
+import type { AccountRow, BackedUpDatabase, BackupRow } from '../../ports/store/records.ts'
+import type { BackupDeps } from '../backups/creation.ts'
+import type { Restore } from '../backups/restore.ts'
+import type { FoundAtTargets } from './found-archives.ts'
+import { adopt, unknownOf } from './found-archives.ts'
+import { snapshotCandidates } from './snapshot-candidates.ts'
+
+/** A backup that an account may be brought back from. */
+export interface Candidate {
+  /** An archive's name, or a snapshot's id. */
+  backup: string
+  at: string
+  /** Looks that it can be had; answers the databases in it. */
+  open(report: Report | undefined): Promise<readonly BackedUpDatabase[]>
+  restore(
+    parts: RestoreParts,
+    report: Report | undefined,
+  ): Promise<{ location: string; restored: RestoredFiles }>
+}
+
+export interface CandidateDeps extends BackupDeps {
+  restore: Restore
+}
+
+/**
+ * Backups of an account, newest first: archives that the panel knows, those at targets
+ * that were made after it was exported, and snapshots. `from`: only copies there.
+ */
+export const candidatesOf = async (
+  deps: CandidateDeps,
+  account: AccountRow,
+  from: string | null,
+  found: FoundAtTargets,
+): Promise<Candidate[]> => {
+  const { rows } = await deps.store.listBackups({ accountId: account.id })
+  const archives = new Map<string, BackupRow>()
+  for (const row of rows)
+    if (from === null || row.location === from) archives.set(row.filename, row)
+
+  const restoring =
+    (filename: string, location: string | null): Candidate['restore'] =>
+    async (parts, report) => {
+      const options = { parts, location, evenSuspended: true }
+      const { row, restored } = await deps.restore(account.id, filename, options, report)
+      return { location: row.location, restored }
+    }
+  const known = [...archives.values()].map(
+    ({ filename, created_at: at, databases }): Candidate => ({
+      backup: filename,
+      at,
+      open: async () => databases,
+      restore: restoring(filename, from),
+    }),
+  )
+  const unknown = unknownOf(found, account, rows).map(({ target, filename, at }): Candidate => ({
+    backup: filename,
+    at,
+    open: async (report) => (await adopt(deps, account, { target, filename }, report)).databases,
+    restore: restoring(filename, target),
+  }))
+  const snapshots = await snapshotCandidates(deps, account, from)
+  return [...known, ...unknown, ...snapshots].sort((a, b) => (a.at < b.at ? 1 : -1))
+}
