@@ -108,7 +108,7 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(async () => {
   await instance?.stop()
-  await s3?.close()
+  await s3?.dispose()
   rmSync(elsewhere, { recursive: true, force: true })
 })
 

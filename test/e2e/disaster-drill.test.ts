@@ -132,7 +132,7 @@ allow_private = true
 }, 400_000)
 afterAll(async () => {
   await instance?.stop()
-  await s3?.close()
+  await s3?.dispose()
   await pebble?.stop()
   listener?.close()
   if (elsewhere !== '') rmSync(elsewhere, { recursive: true, force: true })
@@ -148,6 +148,8 @@ drill(
     // What pages of PHP change by being seen is changed now.
     await Promise.all(house.pages.map(pageOf))
     for (const { tenant } of inhabitants()) await berth.ok('backups create', [tenant.username])
+    // The newest backup of this one is a snapshot.
+    await panel.data('POST', `/api/backups/snapshots/accounts/${house.closed.tenant.id}`)
     await expect.poll(() => told).toContain('backup.created')
     before = await look()
     expect(before.pages.map(({ status }) => status).slice(0, 6)).toEqual(Array(6).fill(200))
@@ -197,7 +199,14 @@ drill(
 )
 
 interface Restored {
-  accounts: { username: string; state: string; files: number; databases: number; notes: string[] }[]
+  accounts: {
+    username: string
+    state: string
+    backup: string
+    files: number
+    databases: number
+    notes: string[]
+  }[]
 }
 
 drill(
@@ -218,6 +227,8 @@ drill(
       Array(3).fill({ state: 'done', databases: 1, notes: [] }),
     )
     for (const { files } of accounts) expect(files).toBeGreaterThan(0)
+    const snapshot = accounts.find(({ username }) => username === house.closed.tenant.username)
+    expect(snapshot?.backup).toMatch(/^[0-9a-f]{64}$/)
   },
   300_000,
 )

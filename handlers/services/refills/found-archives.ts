@@ -67,7 +67,7 @@ export const adopt = async (
     async ({ proof, username, createdAt, sha256, sizeBytes, databases }) => {
       if (proof === 'unproved' || username !== account.username || createdAt < account.created_at)
         throw conflict(
-          `${filename} at "${target}" is not proved to be a backup of this account.`,
+          `The archive at "${target}" is not proved to be a backup of this account.`,
           'location',
         )
       const row: BackupRow = {

@@ -41,8 +41,10 @@ export const createLacking = async (
       for (const { engine, database_name: name } of own)
         if (!databases.some((one) => one.engine === engine && one.database === name))
           notes.push(`The database ${name} is not in the backup, and is empty.`)
+      const some = taken.length === 0 ? 'none' : taken
+      const chosen = taken.length === databases.length ? 'all' : some
       return {
-        parts: { files: 'all', databases: taken.length < databases.length ? taken : 'all' },
+        parts: { files: 'all', databases: chosen },
         databases: taken.length,
         notes,
       }

@@ -21,7 +21,7 @@ import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts
 import type { TargetSecret, TargetSettings } from '#handlers/ports/host/targets.ts'
 import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-port.ts'
 import { freePorts } from '#test/support/free-ports.ts'
-import { startS3Server } from '#test/support/s3-server.ts'
+import { startS3Server } from '#test/support/recovery/s3-server.ts'
 import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 import { startSftpServer } from './sftp-server.ts'
 

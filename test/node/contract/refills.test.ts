@@ -218,6 +218,9 @@ it('finds an archive at a target that was made after the export, if a key of our
     api.host.imports.archives.set(`away/${filename}`, archiveOf(filename, proof))
   const [alice] = await refill()
   expect(alice).toMatchObject({ state: 'done', backup: newer, location: 'away' })
-  expect(alice?.notes).toEqual([expect.stringMatching(/not proved/)])
+  expect(alice?.notes).toEqual([
+    expect.stringMatching(/not proved/),
+    expect.stringMatching(/alice_shop is not in the backup/),
+  ])
   expect(older < newer).toBe(true)
 })

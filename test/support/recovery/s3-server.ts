@@ -9,34 +9,37 @@ type S3rver = new (options: Record<string, unknown>) => {
 /** An S3 service of its own on 127.0.0.1, with one bucket. */
 export interface S3Server {
   endpoint: string
+  port: number
   bucket: string
   accessKeyId: string
   secretKey: string
   /** Where its objects lie. */
   directory: string
-  close(): Promise<void>
+  dispose(): Promise<void>
 }
 
 /** Starts one, empty. */
-export const startS3Server = async (): Promise<S3Server> => {
+export const startS3Server = async (bucket = 'backups'): Promise<S3Server> => {
   const Server = createRequire(import.meta.url)('@20minutes/s3rver') as S3rver
   const directory = temporaryDirectory('bs3-')
-  const bucket = 'backups'
   const server = new Server({
     port: 0,
     address: '127.0.0.1',
     silent: true,
     directory,
+    // It takes the signature of a path that ends in a slash, as restic's of a bucket does, for another one.
+    allowMismatchedSignatures: true,
     configureBuckets: [{ name: bucket }],
   })
   const { port } = await server.run()
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    port,
     bucket,
     accessKeyId: 'S3RVER',
     secretKey: 'S3RVER',
     directory,
-    close: () => server.close(),
+    dispose: () => server.close(),
   }
 }
 

@@ -79,6 +79,7 @@ export interface BackupsService extends BackupsPort {
       parts: RestoreParts
       snapshotId: string
       location: string
+      evenSuspended?: boolean
     },
     prepare: (directory: string) => Promise<string>,
     report: Report,
@@ -337,7 +338,11 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       const limits = { maxEntries: MAX_ENTRIES, maxBytes: 2 * blocks * bsize }
       return index.contents({ sha256, username, limits, withFile }, input, deps.waitMs ?? WAIT_MS)
     },
-    restoreFrom: ({ operationId, username, parts, snapshotId, location }, prepare, report) =>
+    restoreFrom: (
+      { operationId, username, parts, snapshotId, location, evenSuspended = false },
+      prepare,
+      report,
+    ) =>
       inWorkDir({ operationId, username, restores: true }, async (directoryOfWork) => {
         const file = await prepare(directoryOfWork)
         const source = archiveSource({
@@ -345,7 +350,10 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
           ...(await measureFile(file)),
         })
         const from = { kind: 'snapshot' as const, snapshotId, location }
-        await restorer.restore({ operationId, username, parts, source, from }, report)
+        await restorer.restore(
+          { operationId, username, parts, source, from, evenSuspended },
+          report,
+        )
       }),
     restores: ({ username }) => kept.list(username),
     async remove(backup: KnownBackup) {

@@ -53,6 +53,7 @@ export interface SnapshotsDeps
       parts: RestoreParts
       snapshotId: string
       location: string
+      evenSuspended?: boolean
     },
     prepare: (directory: string) => Promise<string>,
     report: Report,

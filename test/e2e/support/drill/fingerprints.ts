@@ -16,15 +16,15 @@ export interface DrillDatabase {
 const sha256 = (content: Buffer | string): string =>
   createHash('sha256').update(content).digest('hex')
 
-/** Access logs go on while a site is visited. */
-const PASSING = new Set(['logs'])
+/** Access logs go on while a site is visited; what was there before a restore is kept for a day. */
+const isPassing = (name: string): boolean => name === 'logs' || name.startsWith('.berth-restore-')
 
 /** Every file, folder and link of a home: type, mode, time of change, owner, and what is in it. Names are bytes. */
 export const filesOf = (home: string): string[] => {
   const lines: string[] = []
   const visit = (directory: Buffer, below: string): void => {
     for (const name of readdirSync(directory, { encoding: 'buffer' })) {
-      if (below === '' && PASSING.has(name.toString())) continue
+      if (below === '' && isPassing(name.toString())) continue
       const path = Buffer.concat([directory, Buffer.from('/'), name])
       const shown = `${below}${JSON.stringify(name.toString('latin1'))}`
       const { mode, mtimeMs, uid, size } = lstatSync(path)

@@ -102,13 +102,9 @@ const shop = async (instance: Instance, panel: PanelClient): Promise<House['shop
      INSERT INTO items (name, price, raw, at) SELECT 'item ' || n, n * 1.25, decode(md5(n::text), 'hex'), '2020-01-01'::timestamptz + n * interval '1 hour' FROM generate_series(1, 2000) n;
      CREATE VIEW dear AS SELECT name FROM items WHERE price > 2000`,
   )
-  await tenant.run('/usr/bin/env', [
-    `HOME=${tenant.home}`,
-    `--chdir=${tenant.home}`,
-    '/bin/sh',
-    '-c',
-    ODD_FILES,
-  ])
+  const script = `cd '${tenant.home}'; HOME='${tenant.home}'; ${ODD_FILES}`
+  const odd = await tenant.run('/bin/sh', ['-c', script])
+  if (odd.code !== 0) throw new Error(`odd files: ${odd.stderr}`)
   await tenant.put('public_html/index.html', 'the shop')
   await addDomain(panel, tenant, `two-${tenant.domain}`, 'addon', 'two')
   await tenant.put('two/index.html', 'the second site')
