@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { archiveOf } from '#test/contract/backups/archive-of.ts'
+import { foreignArchive } from './support/foreign-archive.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { openPage } from './support/open-browser.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
-
-/** As an archive of cPanel is: no plan, no proof, passwords that nobody can read, a report. */
-const foreign = () => {
-  const archive = archiveOf('fay', { madeBy: 'cPanel', proof: 'unproved', hasSecrets: false })
-  const { record } = archive.facts
-  if (record === null) throw new Error('an archive without a record')
-  record.account.plan = ''
-  record.account.disk_quota_mb = record.plan.disk_quota_mb = 0
-  archive.facts.report = [
-    { what: 'left', subject: 'DNS zones', reason: 'There is no name server here.' },
-    { what: 'left', subject: 'mail of fay.example', reason: 'There is no mail server here.' },
-    { what: 'changed', subject: 'PHP 5.6 of fay.example', reason: 'It is not on this machine.' },
-    { what: 'taken', subject: 'domain fay.example', reason: '' },
-  ]
-  return { ...archive, secrets: null }
-}
 
 describe('imports', () => {
   panelInBrowser(async () => {
@@ -26,7 +11,7 @@ describe('imports', () => {
     await createAccount(page, 'mira', { plan: 'business' })
     await panel.layArchives([
       ['/root/old/carol.tar.gz', archiveOf('carol')],
-      ['/root/old/cpmove-fay.tar.gz', foreign()],
+      ['/root/old/cpmove-fay.tar.gz', foreignArchive('fay')],
       ['/root/old/mira.tar.gz', archiveOf('mira', { proof: 'known' })],
     ])
   })

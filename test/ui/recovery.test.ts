@@ -75,6 +75,8 @@ describe('recovery', () => {
         expect(text).toContain(wait)
       await watched.screenshot(`recovery-held${path.replace('/', '-')}`)
     }
+    // What waits is not overdue.
+    expect(await page.locator('[data-backup-state]').count()).toBe(0)
     await page.goto('/system')
     await part('accounts').getByText('1 account is still empty').waitFor()
     await part('confirm').getByText('2 hooks, 1 virtual host written by hand').waitFor()

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { ARCHIVE } from './seed-host.ts'
 
 export interface Screen {
   /** For file names and messages. */
@@ -86,6 +87,12 @@ const onMany =
     await dialogOf(page)
   }
 
+const IMPORT = `/backups/imports?path=${ARCHIVE}`
+const lookInside = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^Look inside/ }).click()
+  await page.getByRole('button', { name: 'Import account' }).waitFor()
+}
+
 /**
  * Every drawer, modal, menu and popover, on the instance that `seed` and `seedHost` have filled.
  * Those of one page stand together, the ones that leave rows chosen last.
@@ -141,6 +148,15 @@ export const DIALOGS: readonly Screen[] = [
   },
   { name: 'database-delete', path: '/databases?account=1', open: action('lena_blog', 'Delete') },
   { name: 'backup-create', path: '/backups?account=1', open: button('Create backup') },
+  { name: 'import-archive', path: IMPORT, open: lookInside },
+  {
+    name: 'import-drawer',
+    path: IMPORT,
+    async open(page) {
+      await lookInside(page)
+      await button('Import account')(page)
+    },
+  },
   { name: 'backup-cleanup', path: '/backups?account=1', open: button('Clean up') },
   { name: 'backup-restore', path: '/backups?account=1', open: firstAction('Restore') },
   { name: 'backup-delete', path: '/backups?account=1', open: firstAction('Delete') },

@@ -1,4 +1,8 @@
+import { foreignArchive } from './foreign-archive.ts'
 import type { TestPanel } from './start-panel.ts'
+
+/** An archive of another panel that lies on the host. */
+export const ARCHIVE = '/root/old/cpmove-fay.tar.gz'
 
 const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 const PATHS = ['/', '/blog/', '/blog/winter', '/photos/?page=2', '/wp-login.php', '/feed/']
@@ -28,10 +32,11 @@ export const accessLine = (
  * `text` stands where a stranger's words come into a log, e.g. a user agent.
  */
 export const seedHost = async (
-  panel: Pick<TestPanel, 'writeLog' | 'fillCache'>,
+  panel: Pick<TestPanel, 'writeLog' | 'fillCache' | 'layArchives'>,
   text = 'Undefined array key "page"',
 ): Promise<void> => {
   await panel.fillCache()
+  await panel.layArchives([[ARCHIVE, foreignArchive('fay', text)]])
   const lines = Array.from({ length: 60 }, (_, index) => accessLine(index, (61 - index) * 47))
   const strange = accessLine(61, 0, { path: `/search?q=${text}`, agent: text })
   await panel.writeLog('access', ...lines, strange)

@@ -22,6 +22,8 @@ export interface ListColumn<Row = never> {
 export interface TableColumn<Row = never> extends Omit<ListColumn<Row>, 'sort'> {
   /** What it is sorted by; absent: it is not. */
   value?: (row: Row) => string | number
+  /** Its name is for those who hear the page; not for columns that are sorted by. */
+  unseen?: boolean
 }
 
 /** A filter of a list. */

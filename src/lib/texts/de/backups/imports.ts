@@ -12,6 +12,7 @@ export const imports: typeof englishImports = {
       'Nur root darf dort schreiben können, damit niemand ein Archiv austauscht. Gelesen werden Archive von Berth, HestiaCP, VestaCP, cPanel und DirectAdmin.',
     bad: 'Geben Sie den ganzen Pfad an, beginnend mit /, z. B. /root/archives.',
     submit: 'Suchen',
+    found: 'Gefundene Archive',
     one: 'Archiv',
     many: 'Archive',
     filter: 'Archive filtern',

@@ -10,7 +10,7 @@ export const backupState: typeof englishBackupState = {
   lastGood: (when) => `Die letzte gute entstand ${when}.`,
   noneYet: 'Es gibt noch keine.',
   now: 'Jetzt sichern',
-  nowOf: (account) => `${account} jetzt sichern`,
+  nowOf: (account) => `Jetzt sichern: ${account}`,
   made: (account) => `${account} ist gesichert`,
   more: (count) => `Und ${count} weitere.`,
   schedule: 'Zum Zeitplan',

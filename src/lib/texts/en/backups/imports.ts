@@ -10,6 +10,7 @@ export const imports = {
       'Only root may be able to write there, so that nobody exchanges an archive. Archives of Berth, HestiaCP, VestaCP, cPanel and DirectAdmin are read.',
     bad: 'Give the whole path, beginning with /, e.g. /root/archives.',
     submit: 'Look',
+    found: 'Archives found',
     one: 'archive',
     many: 'archives',
     filter: 'Filter archives',

@@ -8,7 +8,7 @@ export const backupState = {
   lastGood: (when: string) => `The last good one was made ${when}.`,
   noneYet: 'There is none yet.',
   now: 'Back up now',
-  nowOf: (account: string) => `Back up ${account} now`,
+  nowOf: (account: string) => `Back up now: ${account}`,
   made: (account: string) => `${account} is backed up`,
   more: (count: number) => `And ${count} more.`,
   schedule: 'To the schedule',
