@@ -116,14 +116,11 @@ interface Job {
   state: string
 }
 
-/** Starts a restore and kills the agent after `delayMs`; answers when all of it is settled. */
-const killDuring = async (delayMs: number): Promise<void> => {
-  const { job_id: id } = await panel.data<{ job_id: string }>(
-    'POST',
-    `/api/backups/accounts/${tenant.id}/restore/${filename}`,
-    { what: 'all' },
-    { prefer: 'respond-async' },
-  )
+/** Begins a piece of work and kills the agent after `delayMs`; answers when all of it is settled. */
+const killDuring = async (path: string, body: object, delayMs: number): Promise<void> => {
+  const { job_id: id } = await panel.data<{ job_id: string }>('POST', path, body, {
+    prefer: 'respond-async',
+  })
   await delay(delayMs)
   await instance.kill('agent')
   await untilSettled()
@@ -131,20 +128,75 @@ const killDuring = async (delayMs: number): Promise<void> => {
     .poll(async () => (await panel.data<Job>('GET', `/api/jobs/${id}`)).state, { timeout: 60_000 })
     .toMatch(/done|failed/)
 }
+const restorePath = (): string => `/api/backups/accounts/${tenant.id}/restore/${filename}`
+const restores = () =>
+  panel.data<{ id: string; lost: string | null }[]>(
+    'GET',
+    `/api/backups/accounts/${tenant.id}/restores`,
+  )
 
 test.each([20, 100, 200, 300, 400, 550, 700, 900, 1200])(
   'a restore whose agent is killed after %i ms is whole or never was',
   async (delayMs) => {
     await setState('now')
-    await killDuring(delayMs)
+    await killDuring(restorePath(), { what: 'all' }, delayMs)
     const states = await statesFound()
     expect(states).toHaveLength(1)
     expect(['now', 'backup']).toContain(states[0])
     expect(driftOf(await panel.data('GET', '/api/doctor'))).toEqual([])
     // And it can be restored now.
     await setState('now')
-    await panel.data('POST', `/api/backups/accounts/${tenant.id}/restore/${filename}`)
+    await panel.data('POST', restorePath())
     expect(await statesFound()).toEqual(['backup'])
+  },
+  90_000,
+)
+
+const CHOSEN = () => ({
+  paths: ['public_html/many', 'state.txt'],
+  databases: [
+    { engine: 'mariadb', database: mariadb.name },
+    { engine: 'postgresql', database: postgresql.name },
+  ],
+})
+
+test.each([20, 100, 200, 300, 400, 550, 700, 900])(
+  'a restore of parts whose agent is killed after %i ms is whole or never was, and can be undone when it was',
+  async (delayMs) => {
+    await setState('now')
+    const before = new Set((await restores()).map(({ id }) => id))
+    await killDuring(restorePath(), CHOSEN(), delayMs)
+    const states = await statesFound()
+    expect(states).toHaveLength(1)
+    const kept = (await restores()).find(({ id }) => !before.has(id))
+    // What there was is kept exactly when it gave way.
+    expect([states[0], kept?.lost]).toEqual(kept ? ['backup', null] : ['now', undefined])
+    if (!kept) await panel.data('POST', restorePath(), CHOSEN())
+    expect(await statesFound()).toEqual(['backup'])
+    const [last] = await restores()
+    await panel.data('POST', `/api/backups/accounts/${tenant.id}/restores/${last?.id}/undo`)
+    expect(await statesFound()).toEqual(['now'])
+  },
+  90_000,
+)
+
+test.each([10, 50, 100, 200, 300, 450, 600, 800])(
+  'an undo whose agent is killed after %i ms is whole or never was, and loses nothing',
+  async (delayMs) => {
+    await setState('now')
+    const wish = delayMs % 100 === 0 ? { what: 'all' } : CHOSEN()
+    await panel.data('POST', restorePath(), wish)
+    const [first] = await restores()
+    const undo = `/api/backups/accounts/${tenant.id}/restores/${first?.id}/undo`
+    await killDuring(undo, {}, delayMs)
+    const states = await statesFound()
+    expect(states).toHaveLength(1)
+    const [kept] = await restores()
+    // The other state is there to be had, whichever of them is in force.
+    expect(kept?.lost).toBeNull()
+    expect(states).toEqual([kept?.id === first?.id ? 'backup' : 'now'])
+    await panel.data('POST', `/api/backups/accounts/${tenant.id}/restores/${kept?.id}/undo`)
+    expect(await statesFound()).toEqual([states[0] === 'now' ? 'backup' : 'now'])
   },
   90_000,
 )

@@ -1,3 +1,4 @@
+import type { contentsSchema, keptRestoreSchema } from '#handlers/panel/backups/schema.ts'
 import type { z } from 'zod'
 import type { accountSchema, accountTotalsSchema } from '#handlers/panel/accounts/schema.ts'
 import type {
@@ -80,6 +81,8 @@ export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
+export type KeptRestore = z.infer<typeof keptRestoreSchema>
+export type BackupContents = z.infer<typeof contentsSchema>
 export type BackupProof = z.infer<typeof proofSchema>
 export type Snapshot = z.infer<typeof snapshotSchema>
 export type SnapshotFolder = z.infer<typeof snapshotFolderSchema>

@@ -3,6 +3,7 @@ import { backups, jobs } from './backups/backups.ts'
 import { imports } from './backups/imports.ts'
 import { recovery } from './backups/recovery.ts'
 import { backupState } from './backups/state.ts'
+import { restores } from './backups/restores.ts'
 import { snapshots } from './backups/snapshots.ts'
 import { backupTabs } from './backups/tabs.ts'
 import { cache } from './cache.ts'
@@ -170,6 +171,7 @@ export const de: typeof english = {
   php,
   files,
   backups,
+  restores,
   backupTabs,
   snapshots,
   imports,

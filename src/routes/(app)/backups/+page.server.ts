@@ -3,6 +3,7 @@ import type {
   Backup,
   BackupProof,
   BackupState,
+  KeptRestore,
   RecoveryState,
   RemoteTarget,
 } from '$lib/api/types'
@@ -24,11 +25,12 @@ export const load: PageServerLoad = async (event) => {
     isAdmin ? readApi<BackupProof[]>(event, '/api/backups/proofs?per_page=100') : null,
   ])
   const { chosen: account } = accounts
-  const [backups, limits] = account
+  const [backups, limits, restores] = account
     ? await Promise.all([
         readList<Backup>(event, BACKUP_LIST, `/api/backups/accounts/${account.id}`),
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
+        readApi<KeptRestore[]>(event, `/api/backups/accounts/${account.id}/restores`),
       ])
-    : [null, null]
-  return { accounts, account, backupState, backups, limits, targets, recovery, proofs }
+    : [null, null, null]
+  return { accounts, account, backupState, backups, limits, restores, targets, recovery, proofs }
 }
