@@ -19,8 +19,6 @@ const CURES: Readonly<Record<string, string>> = {
     'It is the bound of the control group (of the container, or TasksMax of the service): raise it there.',
   'net.netfilter.nf_conntrack_max':
     'New connections are dropped when it is reached; raise it: sysctl -w net.netfilter.nf_conntrack_max=..., and a line in /etc/sysctl.d.',
-  'fs.inotify.max_user_instances':
-    'Raise it: sysctl -w fs.inotify.max_user_instances=1024, and a line in /etc/sysctl.d.',
   'open files of the web server':
     'Lower [server] max_connections, or raise LimitNOFILE of the service (ulimit -n where there is no systemd), and restart Berth.',
 }
