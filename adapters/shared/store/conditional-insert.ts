@@ -30,7 +30,7 @@ export const hasRoom = (table: 'accounts' | 'domains', limit: number): RawBuilde
 
 /** Whether an account has fewer than `limit` rows in a table; null is no limit. */
 export const hasOwnRoom = (
-  table: 'domains' | 'databases',
+  table: 'domains' | 'databases' | 'cron_jobs',
   accountId: number,
   limit: number | null,
 ): RawBuilder<SqlBool> =>

@@ -12,6 +12,7 @@ import { backupSchedulesPart } from './tables/backups/schedules.ts'
 import { proofsPart } from './tables/backups/proofs.ts'
 import { snapshotsPart } from './tables/backups/snapshots.ts'
 import { certificatesPart } from './tables/certificates.ts'
+import { cronPart } from './tables/cron.ts'
 import { databasesPart } from './tables/databases.ts'
 import { domainsPart } from './tables/domains.ts'
 import { eventsPart } from './tables/events.ts'
@@ -55,5 +56,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...cacheSamplesPart(context),
     ...metricsPart(context),
     ...eventsPart(context),
+    ...cronPart(context),
   }
 }

@@ -416,4 +416,41 @@ export const MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 21,
+    statements: [
+      `CREATE TABLE cron_jobs (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        account_id INTEGER NOT NULL REFERENCES accounts (id),
+        name TEXT NOT NULL,
+        schedule TEXT NOT NULL,
+        time_zone TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        command TEXT NOT NULL,
+        enabled INTEGER NOT NULL,
+        time_limit_secs INTEGER NOT NULL,
+        overlap TEXT NOT NULL,
+        notify_after INTEGER NOT NULL,
+        next_at TEXT,
+        failures INTEGER NOT NULL,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL
+      )`,
+      `CREATE INDEX cron_jobs_by_account ON cron_jobs (account_id)`,
+      `CREATE INDEX cron_jobs_due ON cron_jobs (next_at) WHERE enabled = 1`,
+      `CREATE TABLE cron_runs (
+        id TEXT PRIMARY KEY,
+        job_id INTEGER NOT NULL REFERENCES cron_jobs (id) ON DELETE CASCADE,
+        due_at TEXT NOT NULL,
+        by_hand INTEGER NOT NULL,
+        started_at TEXT,
+        ended_at TEXT,
+        outcome TEXT NOT NULL,
+        code INTEGER,
+        output TEXT NOT NULL
+      )`,
+      `CREATE INDEX cron_runs_by_job ON cron_runs (job_id, due_at)`,
+      `CREATE INDEX cron_runs_open ON cron_runs (due_at) WHERE ended_at IS NULL`,
+    ],
+  },
 ]

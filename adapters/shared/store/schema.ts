@@ -3,6 +3,7 @@ import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
 import type { BackupRunRow } from '#handlers/ports/store/backup-schedule-store.ts'
 import type { RefillRow } from '#handlers/ports/store/refill-store.ts'
+import type { CronJobRow, CronRunRow } from '#handlers/ports/store/cron-store.ts'
 import type { MetricRow } from '#handlers/ports/store/metrics.ts'
 import type { ProofRow, SnapshotRow } from '#handlers/ports/store/snapshot-store.ts'
 import type {
@@ -73,6 +74,8 @@ export interface Tables {
   snapshots: Omit<SnapshotRow, 'databases' | 'scheduled'> & { databases: string; scheduled: number }
   proofs: Stored<Omit<ProofRow, 'ok' | 'figures'>> & { ok: number; figures: string }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
+  cron_jobs: Stored<Omit<CronJobRow, 'enabled'>> & { enabled: number }
+  cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
   revoked_tokens: { jti: string; expires_at_secs: number }

@@ -1,4 +1,5 @@
 import type { AccessStore } from './access-store.ts'
+import type { CronStore } from './cron-store.ts'
 import type { EventStore } from '../events.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
@@ -50,7 +51,8 @@ export interface Store
     EventStore,
     SnapshotStore,
     BackupScheduleStore,
-    RefillStore {
+    RefillStore,
+    CronStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */

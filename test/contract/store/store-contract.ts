@@ -5,6 +5,7 @@ import { backupSchedulesStoreContract } from './store-backup-schedules.ts'
 import { eventsStoreContract } from './store-events.ts'
 import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
+import { cronStoreContract } from './store-cron.ts'
 import { plansStoreContract } from './store-plans.ts'
 import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
@@ -15,6 +16,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   metricsStoreContract(label, create)
   eventsStoreContract(label, create)
   plansStoreContract(label, create)
+  cronStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)
   backupSchedulesStoreContract(label, create)
