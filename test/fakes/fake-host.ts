@@ -3,6 +3,8 @@ import type { FakeCertificates } from './fake-certificates.ts'
 import { createFakeCertificates } from './fake-certificates.ts'
 import type { FakeBackups } from './fake-backups.ts'
 import { createFakeBackups } from './fake-backups.ts'
+import type { FakeCron } from './fake-cron.ts'
+import { createFakeCron } from './fake-cron.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
@@ -54,6 +56,7 @@ export interface FakeHost {
   targets: FakeTargets
   certificates: FakeCertificates
   php: FakePhp
+  cron: FakeCron
   webServer: FakeWebServer
   pageCache: FakePageCache
   inspection: FakeInspection
@@ -81,6 +84,10 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
   )
   const databases = createFakeDatabases(operations, (username) => users.made.has(username))
   const php = createFakePhp(operations, (username) => users.made.has(username))
+  const cron = createFakeCron((username) => {
+    const made = users.made.get(username)
+    return made === undefined ? null : made.suspended ? 'suspended' : 'active'
+  })
   const backups = createFakeBackups({
     hasAccount: (username) => users.made.has(username),
     databases: (username) =>
@@ -149,6 +156,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       targets: watched('targets', targets),
       certificates: watched('certificates', certificates),
       php: watched('php', php),
+      cron: watched('cron', cron),
       webServer: watched('webServer', webServer),
       pageCache: watched('pageCache', pageCache),
       system: watched('system', createFakeSystem()),
@@ -166,6 +174,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     targets,
     certificates,
     php,
+    cron,
     webServer,
     pageCache,
     inspection,

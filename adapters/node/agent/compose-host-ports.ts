@@ -13,6 +13,7 @@ import { createTargetFiles, targetsDirectory } from './backups/targets/target-fi
 import { createTargetsPort } from './backups/targets/targets-port.ts'
 import { createArchiveKeys } from './backups/records/archive-keys.ts'
 import { noPasswords, osPasswords } from './backups/records/system-passwords.ts'
+import { createCronPort } from './cron/cron-port.ts'
 import { createCertificateFiles } from './certificates/certificate-files.ts'
 import { createCertificatesPort } from './certificates/certificates-port.ts'
 import { createPanelTls } from './certificates/panel-tls.ts'
@@ -180,12 +181,20 @@ export const composeHostPorts = async (
     },
     log,
   })
+  const cron = createCronPort({
+    registry,
+    asRoot: root,
+    runDir: paths.run_dir,
+    phpVersions: () => php.versions(),
+    log,
+  })
   const machine = createMachinePort({ registry, engines, runDir: paths.run_dir, ...places })
   return {
     ports: {
       users,
       files: homeFiles,
       php,
+      cron,
       databases,
       backups,
       imports: backups.imports,
@@ -230,7 +239,13 @@ export const composeHostPorts = async (
       cpu?.stop()
       machine.stop()
       await snapshots.shutDown()
-      await Promise.all([php.stop(), databases.stop(), helpers.endAll(), backups.stop()])
+      await Promise.all([
+        php.stop(),
+        databases.stop(),
+        helpers.endAll(),
+        backups.stop(),
+        cron.stopAll(),
+      ])
     },
   }
 }

@@ -113,6 +113,21 @@ export const HOST_METHODS: MethodTable = {
     test: z.object({ username: username.nullable(), version: phpVersion, mode: phpMode }),
     configure: z.object({ operationId, username, version: phpVersion, mode: phpMode }),
   },
+  cron: {
+    start: z.object({
+      runId: operationId,
+      username,
+      program: z.discriminatedUnion('kind', [
+        z.object({ kind: z.literal('command'), argv: z.array(text(4096)).min(1).max(100) }),
+        z.object({ kind: z.literal('shell'), line: text(4096) }),
+      ]),
+      phpVersion: phpVersion.nullable(),
+      timeZone: z.string().regex(/^[A-Za-z][A-Za-z0-9_+/-]{0,49}$/),
+      timeLimitSecs: z.number().int().min(1).max(86_400),
+    }),
+    wait: z.object({ runId: operationId }),
+    stop: z.object({ runId: operationId }),
+  },
   databases: {
     engines: nothing,
     create: z.object({ ...databaseChange, password }),

@@ -1,5 +1,6 @@
 import type { BackupsPort } from './backups.ts'
 import type { CertificatesPort } from './certificates.ts'
+import type { CronPort } from './cron.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
@@ -20,6 +21,7 @@ export interface HostPorts {
   users: UsersPort
   files: FilesPort
   php: PhpPort
+  cron: CronPort
   databases: DatabasesPort
   backups: BackupsPort
   imports: ImportsPort

@@ -9,6 +9,7 @@ import { inspectionPortContract } from '#test/contract/host/inspection-port.ts'
 import { machinePortContract } from '#test/contract/host/machine-port.ts'
 import { logsPortContract } from '#test/contract/logs/logs-port.ts'
 import { pageCachePortContract } from '#test/contract/cache/page-cache-port.ts'
+import { cronPortContract } from '#test/contract/cron/cron-port.ts'
 import { phpPortContract } from '#test/contract/php/php-port.ts'
 import { systemPortContract } from '#test/contract/host/system-port.ts'
 import { usersPortContract } from '#test/contract/accounts/users-port.ts'
@@ -111,6 +112,19 @@ snapshotsPortContract('fake', async () => {
     password: 'long enough',
   })
   return { snapshots: host.ports.snapshots, username, database, location: 'local', dispose }
+})
+
+cronPortContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  return {
+    cron: host.ports.cron,
+    username,
+    suspend: () => host.ports.users.suspend({ operationId: 'cron-suspend', username }),
+    program: (output, code) => ({ kind: 'command', argv: ['write', output, String(code)] }),
+    lasting: { kind: 'command', argv: ['last'] },
+    dispose,
+  }
 })
 
 phpPortContract('fake', async () => {
