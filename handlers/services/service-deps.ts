@@ -1,4 +1,5 @@
 import type { BackupsConfig } from '../domain/config/config-types.ts'
+import type { AddressesPort } from '../ports/addresses.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { HostPorts } from '../ports/host/host.ts'
 import type { Background } from '../ports/jobs.ts'
@@ -26,6 +27,8 @@ export interface ServiceDeps {
   backupsConfig?: Pick<BackupsConfig, 'schedule' | 'retention_days' | 'at_once'>
   /** Whether the panel could be brought back. Default: it is not asked. */
   recovery?: () => RecoveryFacts
+  /** Asks addresses for cron jobs. Default: none can be asked. */
+  addresses?: AddressesPort
   /** Told of events. Default: none. */
   webhooks?: WebhooksPort
 }

@@ -25,6 +25,8 @@ import type { Bandwidth } from './accounts/bandwidth.ts'
 import { createBandwidth } from './accounts/bandwidth.ts'
 import type { Cache } from './cache/cache.ts'
 import { createCache } from './cache/cache.ts'
+import type { Cron } from './cron/cron.ts'
+import { createCron } from './cron/cron.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
@@ -88,6 +90,7 @@ export interface Services {
   targets: Targets
   certificates: Certificates
   php: Php
+  cron: Cron
   system: System
   doctor: Doctor
   bandwidth: Bandwidth
@@ -144,6 +147,7 @@ export const createServices = (
     targets: createTargets(deps),
     certificates,
     php,
+    cron: createCron(shared),
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),

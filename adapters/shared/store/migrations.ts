@@ -451,6 +451,9 @@ export const MIGRATIONS: readonly Migration[] = [
       )`,
       `CREATE INDEX cron_runs_by_job ON cron_runs (job_id, due_at)`,
       `CREATE INDEX cron_runs_open ON cron_runs (due_at) WHERE ended_at IS NULL`,
+      `ALTER TABLE plans ADD COLUMN cron_jobs_limit INTEGER NOT NULL DEFAULT 5`,
+      `UPDATE plans SET cron_jobs_limit = 25 WHERE name = 'pro'`,
+      `UPDATE plans SET cron_jobs_limit = 100 WHERE name = 'business'`,
     ],
   },
 ]

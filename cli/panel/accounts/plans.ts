@@ -20,6 +20,7 @@ const LIMITS = {
     'backups on this host and snapshots, made by hand',
     'BACKUPS',
   ],
+  cron_jobs_limit: ['--cron-jobs <count>', 'cron jobs', 'CRON JOBS'],
   processes_limit: ['--processes <count>', 'processes and threads', 'PROCESSES'],
   memory_limit_mb: ['--memory <mb>', 'megabytes of memory', 'MEMORY MB'],
 } satisfies Record<PlanLimit, readonly [flags: string, text: string, title: string]>

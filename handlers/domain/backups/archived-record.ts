@@ -52,6 +52,8 @@ export const accountRecordSchema = z.object({
     databases_limit: z.int(),
     tokens_limit: z.int(),
     backups_limit: z.int(),
+    /** Not in archives of before. */
+    cron_jobs_limit: z.int().default(5),
     processes_limit: z.int(),
     memory_limit_mb: z.int(),
   }),

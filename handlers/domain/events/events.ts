@@ -18,6 +18,7 @@ export const EVENT_NAMES = [
   'backup.restored',
   'backup.deleted',
   'backup.doubtful',
+  'cron.failed',
 ] as const
 /** One of `EVENT_NAMES`. */
 export type EventName = (typeof EVENT_NAMES)[number]
@@ -47,6 +48,7 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'snapshot.restore:done': 'backup.restored',
   'snapshot.delete:done': 'backup.deleted',
   'backup.prove:undone': 'backup.doubtful',
+  'cron.failed:done': 'cron.failed',
 }
 
 /** Kinds of operations whose end the store notes, since an event may come of it. */
@@ -55,7 +57,15 @@ export const EVENTFUL_KINDS: readonly string[] = [
 ]
 
 /** Fields of an operation that are told; no other ever is. */
-const TOLD = ['account_id', 'domain', 'filename', 'location', 'snapshot'] as const
+const TOLD = [
+  'account_id',
+  'domain',
+  'filename',
+  'location',
+  'snapshot',
+  'job_id',
+  'failures',
+] as const
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null

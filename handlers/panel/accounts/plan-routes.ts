@@ -26,6 +26,7 @@ const limits = {
   backups_limit: limit('backups_limit').describe(
     'Copies on this host that the schedule did not make.',
   ),
+  cron_jobs_limit: limit('cron_jobs_limit'),
   processes_limit: limit('processes_limit').describe(
     "Processes and threads of the account's programs. Fewer would keep PHP from starting.",
   ),

@@ -11,6 +11,7 @@ export const planSchema = named('Plan', {
   databases_limit: count(),
   tokens_limit: count(),
   backups_limit: count().describe('Copies on this host that the schedule did not make.'),
+  cron_jobs_limit: count(),
   processes_limit: count().describe("Processes and threads of the account's programs."),
   memory_limit_mb: count(),
   accounts: count().describe('How many accounts have it.'),
@@ -29,6 +30,7 @@ export const accountLimitsSchema = named('AccountLimits', {
   databases: share(),
   tokens: share(),
   backups: share().describe('Copies on this host that the schedule did not make.'),
+  cron_jobs: share(),
   processes_limit: count(),
   memory_limit_mb: count(),
 })

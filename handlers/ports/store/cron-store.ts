@@ -87,6 +87,6 @@ export interface CronStore {
   listCronRuns(jobId: number): Promise<CronRunRow[]>
   /** Runs without an end, oldest first. */
   openCronRuns(): Promise<CronRunRow[]>
-  /** Keeps the newest `keep` ended runs of a job. */
-  trimCronRuns(jobId: number, keep: number): Promise<void>
+  /** Keeps the newest `keep` ended runs of a job, and of those that were left out the newest `keepSkipped`. */
+  trimCronRuns(jobId: number, keep: number, keepSkipped: number): Promise<void>
 }

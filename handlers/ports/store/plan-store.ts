@@ -10,6 +10,7 @@ export interface AccountUsage {
   tokens: number
   /** Those on this host, and snapshots in all places, that no schedule has made. */
   backups: number
+  cron_jobs: number
 }
 
 /** Part of the store: plans. */

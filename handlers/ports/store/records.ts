@@ -21,6 +21,7 @@ export interface PlanLimits {
   tokens_limit: number
   /** Copies on this host. */
   backups_limit: number
+  cron_jobs_limit: number
   /** Processes and threads of the account's programs together. */
   processes_limit: number
   memory_limit_mb: number

@@ -28,6 +28,7 @@ export interface AccountLimits {
   tokens: Share
   /** On this host. */
   backups: Share
+  cron_jobs: Share
   processes_limit: number
   memory_limit_mb: number
 }
@@ -112,6 +113,7 @@ export const createPlans = (
         databases: { used: usage.databases, limit: plan.databases_limit },
         tokens: { used: usage.tokens, limit: plan.tokens_limit },
         backups: { used: usage.backups, limit: plan.backups_limit },
+        cron_jobs: { used: usage.cron_jobs, limit: plan.cron_jobs_limit },
         processes_limit: plan.processes_limit,
         memory_limit_mb: plan.memory_limit_mb,
       }

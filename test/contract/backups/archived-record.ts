@@ -24,6 +24,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       databases_limit: 25,
       tokens_limit: 10,
       backups_limit: 20,
+      cron_jobs_limit: 25,
       processes_limit: 100,
       memory_limit_mb: 2048,
     },

@@ -141,18 +141,28 @@ export const cronStoreContract = (name: string, create: () => Promise<StoreSubje
           }),
           undefined,
         )
-      await store.trimCronRuns(id, 2)
+      for (const due_at of ['2026-11-01 13:00:00', '2026-11-01 13:01:00'])
+        await store.beginCronRun(
+          run(id, { due_at, ended_at: due_at, outcome: 'skipped' }),
+          undefined,
+        )
+      await store.trimCronRuns(id, 2, 1)
       const left = await store.listCronRuns(id)
-      expect(left.map(({ due_at }) => due_at)).toEqual([minutes[4], minutes[3], minutes[0]])
+      expect(left.map(({ due_at }) => due_at)).toEqual([
+        '2026-11-01 13:01:00',
+        minutes[4],
+        minutes[3],
+        minutes[0],
+      ])
       const open = (await store.openCronRuns()).filter(({ job_id }) => job_id === id)
-      expect(open).toEqual([left[2]])
-      await store.updateCronRun(left[2]?.id ?? '', {
+      expect(open).toEqual([left[3]])
+      await store.updateCronRun(left[3]?.id ?? '', {
         ended_at: NOW,
         outcome: 'failed',
         code: 3,
         output: 'it broke',
       })
-      expect((await store.listCronRuns(id))[2]).toMatchObject({
+      expect((await store.listCronRuns(id))[3]).toMatchObject({
         outcome: 'failed',
         code: 3,
         output: 'it broke',

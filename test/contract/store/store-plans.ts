@@ -12,6 +12,7 @@ const LIMITS = {
   databases_limit: 3,
   tokens_limit: 3,
   backups_limit: 3,
+  cron_jobs_limit: 3,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -46,13 +47,14 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
           plan.databases_limit,
           plan.tokens_limit,
           plan.backups_limit,
+          plan.cron_jobs_limit,
           plan.processes_limit,
           plan.memory_limit_mb,
         ]),
       ).toEqual([
-        ['free', 500, 10_000, 5, 5, 5, 5, 50, 512],
-        ['pro', 5000, 100_000, 25, 25, 10, 20, 100, 2048],
-        ['business', 50_000, 1_000_000, 200, 200, 50, 60, 200, 8192],
+        ['free', 500, 10_000, 5, 5, 5, 5, 5, 50, 512],
+        ['pro', 5000, 100_000, 25, 25, 10, 20, 25, 100, 2048],
+        ['business', 50_000, 1_000_000, 200, 200, 50, 60, 100, 200, 8192],
       ])
     })
 

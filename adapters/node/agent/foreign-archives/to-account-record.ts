@@ -68,6 +68,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       databases_limit: 0,
       tokens_limit: 0,
       backups_limit: 0,
+      cron_jobs_limit: 0,
       processes_limit: 0,
       memory_limit_mb: 0,
     },

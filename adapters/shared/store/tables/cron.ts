@@ -169,9 +169,13 @@ export const cronPart = ({ db, runBatch }: StoreContext): CronStore => ({
       .execute()
     return rows.map(toRun)
   },
-  async trimCronRuns(jobId, keep) {
-    await sql`delete from cron_runs where job_id = ${jobId} and ended_at is not null and id not in (
-      select id from cron_runs where job_id = ${jobId} and ended_at is not null
-      order by due_at desc, rowid desc limit ${keep})`.execute(db)
+  async trimCronRuns(jobId, keep, keepSkipped) {
+    const newest = (skipped: boolean, count: number) =>
+      sql`select id from cron_runs where job_id = ${jobId} and ended_at is not null
+        and (outcome = 'skipped') = ${Number(skipped)} order by due_at desc, rowid desc limit ${count}`
+    await sql`delete from cron_runs where job_id = ${jobId} and ended_at is not null
+      and id not in (${newest(false, keep)}) and id not in (${newest(true, keepSkipped)})`.execute(
+      db,
+    )
   },
 })

@@ -11,6 +11,7 @@ export const limits: typeof englishLimits = {
   databases: 'Datenbanken',
   tokens: 'API-Token',
   backups: 'Sicherungen und Schnappschüsse',
+  cronJobs: 'Cron-Jobs',
   processes: 'Prozesse',
   memory: 'Arbeitsspeicher eines Prozesses',
   used: {
@@ -42,6 +43,7 @@ export const hostingPlans: typeof englishPlans = {
     databases: 'Datenbanken',
     tokens: 'Token',
     backups: 'Sicherungen',
+    cronJobs: 'Cron-Jobs',
     processes: 'Prozesse',
     memory: 'Arbeitsspeicher',
     accounts: 'Konten',
@@ -64,6 +66,7 @@ export const hostingPlans: typeof englishPlans = {
     databases: 'Datenbanken',
     tokens: 'API-Token',
     backups: 'Sicherungen und Schnappschüsse',
+    cronJobs: 'Cron-Jobs',
     processes: 'Prozesse und Threads',
     processesHelp: 'Mindestens 25, damit PHP startet',
     memory: 'Arbeitsspeicher eines Prozesses, MB',

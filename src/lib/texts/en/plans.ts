@@ -9,6 +9,7 @@ export const limits = {
   databases: 'Databases',
   tokens: 'API tokens',
   backups: 'Backups and snapshots',
+  cronJobs: 'Cron jobs',
   processes: 'Processes',
   memory: 'Memory of a process',
   used: {
@@ -42,6 +43,7 @@ export const hostingPlans = {
     databases: 'Databases',
     tokens: 'Tokens',
     backups: 'Backups',
+    cronJobs: 'Cron jobs',
     processes: 'Processes',
     memory: 'Memory',
     accounts: 'Accounts',
@@ -64,6 +66,7 @@ export const hostingPlans = {
     databases: 'Databases',
     tokens: 'API tokens',
     backups: 'Backups and snapshots',
+    cronJobs: 'Cron jobs',
     processes: 'Processes and threads',
     processesHelp: 'At least 25, so that PHP starts',
     memory: 'Memory of a process, MB',
