@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { cacheRoutes } from './cache/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { authRoutes } from './users/auth-routes.ts'
+import { cronRoutes } from './cron/routes.ts'
 import { databaseRoutes } from './databases/routes.ts'
 import { importRoutes } from './backups/import-routes.ts'
 import { refillRoutes } from './backups/refill-routes.ts'
@@ -48,6 +49,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...cacheRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),
+    ...cronRoutes(services),
     ...importRoutes(services),
     ...refillRoutes(services),
     ...snapshotRoutes(services),

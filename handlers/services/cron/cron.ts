@@ -1,5 +1,5 @@
 import { cronDue } from '../../domain/cron/cron-due.ts'
-import { nextRuns } from '../../domain/cron/cron-schedule.ts'
+import { nextRuns, type CronSchedule } from '../../domain/cron/cron-schedule.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { forbidden, notFound } from '../../errors.ts'
 import type {
@@ -42,6 +42,8 @@ export interface Cron {
   takeUp(): Promise<void>
   /** Resolves when nothing runs. */
   idle(): Promise<void>
+  /** Unix ms of the next runs of a schedule, at most `count`. */
+  preview(schedule: CronSchedule, count: number): number[]
 }
 
 const NO_JOB = 'No such cron job. List the cron jobs of the account to see which there are.'
@@ -166,5 +168,6 @@ export const createCron = (deps: RunnerDeps): Cron => {
       }
     },
     idle: () => turns.idle(),
+    preview: (schedule, count) => nextRuns(schedule, clock.nowMs(), count),
   }
 }

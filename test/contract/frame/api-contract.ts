@@ -11,6 +11,7 @@ import { refillsContract } from '../backups/api-refills.ts'
 import { schedulesContract } from '../backups/api-schedules.ts'
 import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { targetsContract } from '../backups/api-targets.ts'
+import { cronContract } from '../cron/api-cron.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -54,6 +55,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     plansContract(makeInstance)
     cacheContract(makeInstance)
     databasesContract(makeInstance)
+    cronContract(makeInstance)
     backupsContract(makeInstance)
     importsContract(makeInstance)
     refillsContract(makeInstance)
