@@ -152,6 +152,8 @@ export const createPanelApp = (deps: PanelDeps): PanelApp => {
     scheduledBackups: (signal?: AbortSignal) => services.schedules.runDue(signal),
     tellOverdueBackups: () => services.schedules.tellOverdue(),
     proveBackups: () => services.proofs.proveDue(),
+    takeUpCron: () => services.cron.takeUp(),
+    tickCron: () => services.cron.tick(),
     setupDone: () => services.auth.setupDone(),
   })
 }

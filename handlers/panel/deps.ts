@@ -60,6 +60,10 @@ export interface PanelApp {
   tellOverdueBackups(): Promise<void>
   /** Proves the backups that were not proved for a week; to be called a few times an hour. */
   proveBackups(): Promise<void>
+  /** Takes up cron runs that an earlier panel left; once, before the first `tickCron`. */
+  takeUpCron(): Promise<void>
+  /** Begins the cron jobs that are due; to be called every minute. */
+  tickCron(): Promise<void>
   /** Whether the first administrator was ever created; for the UI's own `load`. */
   setupDone(): Promise<boolean>
 }

@@ -7,6 +7,7 @@ import { createHostClient } from '#adapters/shared/host-rpc/host-client.ts'
 import { unixFetch } from '../process/unix-fetch.ts'
 import { createArgon2Passwords } from '../store/argon2-passwords.ts'
 import { openStore } from '../store/open-store.ts'
+import { createAddresses } from './duties/ask-addresses.ts'
 import { createBackground } from './duties/background.ts'
 import { readJwtSecret } from './jwt-secret.ts'
 import { startDailyRenewal } from './duties/daily-renewal.ts'
@@ -15,6 +16,7 @@ import { createLicense } from './license.ts'
 import { readRecoveryFacts } from '../layout/recovery-files.ts'
 import { machineNames } from '../machine/machine-names.ts'
 import { readSetupToken } from './setup-token.ts'
+import { startCron } from './duties/start-cron.ts'
 import { startSampling } from './duties/start-sampling.ts'
 import { startScheduledBackups } from './duties/scheduled-backups.ts'
 import { startWeeklyProofs } from './duties/weekly-proofs.ts'
@@ -55,6 +57,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     license: createLicense(config.panel, { clock, log }),
     log,
     background,
+    addresses: createAddresses([...config.server.listen, ...config.server.listen_ssl]),
     webhooks: createWebhookSender(config.webhook, clock),
     recovery: () => readRecoveryFacts(config),
     backupsConfig: config.backups,
@@ -79,6 +82,8 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     log,
   )
   const proofs = startWeeklyProofs(() => duties.proveBackups(), log)
+  await app.takeUpCron()
+  const cron = startCron(() => duties.tickCron(), log)
   return {
     app,
     setupNeedsToken: setupToken !== null,
@@ -87,6 +92,7 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
       clearInterval(telling)
       sampling.stop()
       background.run('keep the last samples', () => app.keepSamples())
+      cron.stop()
       renewal.stop()
       backups.stop()
       proofs.stop()

@@ -26,10 +26,8 @@ export const cronDue = (job: CronSchedule & { nextMs: number }, nowMs: number): 
     const wrong = byThisClock !== null && job.nextMs - byThisClock > WRONG_CLOCK_MS
     return { runForMs: null, nextMs: wrong ? byThisClock : job.nextMs }
   }
-  if (nowMs - job.nextMs < LATE_MS) return { runForMs: job.nextMs, nextMs: after(job.nextMs) }
-  // What is due within the last minutes still runs, whatever was missed before it.
-  const recent = after(nowMs - LATE_MS)
-  return recent !== null && recent <= nowMs
-    ? { runForMs: recent, nextMs: after(recent) }
-    : { runForMs: null, nextMs: recent }
+  // The latest of what came due within the last minutes runs, for all of it.
+  const late = nextRuns(job, nowMs - LATE_MS, LATE_MS / MINUTE_MS + 1)
+  const runForMs = late.filter((at) => at <= nowMs && at >= job.nextMs).at(-1) ?? null
+  return { runForMs, nextMs: after(runForMs ?? nowMs) }
 }

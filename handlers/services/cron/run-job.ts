@@ -51,6 +51,8 @@ export const createRunJob = (deps: RunnerDeps) => {
   const { store, host, clock, log, journal } = deps
   const now = (): string => timestamp(clock.nowMs())
   const asking = new Map<string, AbortController>()
+  /** Under way, and whether they were asked to end: also before the host was told to begin. */
+  const under = new Map<string, { stopped: boolean }>()
 
   const namesOf = async (accountId: number): Promise<string[]> =>
     (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
@@ -60,6 +62,7 @@ export const createRunJob = (deps: RunnerDeps) => {
       return { outcome: 'failed', code: null, output: 'This panel cannot ask for addresses.' }
     const abort = new AbortController()
     asking.set(run.id, abort)
+    if (under.get(run.id)?.stopped === true) abort.abort()
     try {
       const { status, body } = await deps.addresses.get(job.command, {
         timeoutMs: job.time_limit_secs * 1000,
@@ -83,6 +86,7 @@ export const createRunJob = (deps: RunnerDeps) => {
     const account = await store.accountById(job.account_id)
     if (account === null) return { outcome: 'lost', code: null, output: '' }
     const php = effectivePhp(account, await host.php.versions())
+    if (under.get(run.id)?.stopped === true) return { outcome: 'killed', code: null, output: '' }
     await host.cron.start({
       runId: run.id,
       username: account.username,
@@ -91,6 +95,7 @@ export const createRunJob = (deps: RunnerDeps) => {
       timeZone: job.time_zone,
       timeLimitSecs: job.time_limit_secs,
     })
+    if (under.get(run.id)?.stopped === true) await host.cron.stop({ runId: run.id })
     return follow(run.id)
   }
   const follow = async (runId: string): Promise<RunEnd> => {
@@ -137,9 +142,10 @@ export const createRunJob = (deps: RunnerDeps) => {
   return {
     /** Runs it to its end, whatever that is; never rejects for a job that fails. */
     async run(asked: CronJobRow, run: CronRunRow): Promise<void> {
+      under.set(run.id, { stopped: false })
       // As it is now: it may have waited for its turn.
       const job = await store.cronJob(asked.id)
-      if (job === null) return
+      if (job === null) return void under.delete(run.id)
       await store.updateCronRun(run.id, { outcome: 'running', started_at: now() })
       const end = await (job.kind === 'url' ? askAddress(job, run) : runOnHost(job, run)).catch(
         (error: unknown): RunEnd => {
@@ -151,6 +157,7 @@ export const createRunJob = (deps: RunnerDeps) => {
           return { outcome: 'failed', code: null, output }
         },
       )
+      under.delete(run.id)
       await finish(job, run, end)
     },
     /** Follows a run of an earlier panel, which the host may still run. */
@@ -159,7 +166,10 @@ export const createRunJob = (deps: RunnerDeps) => {
       const onHost = job.kind !== 'url' && run.outcome === 'running'
       await finish(job, run, onHost ? await follow(run.id).catch(() => lost) : lost)
     },
+    /** Ends a run that is under way, or about to be. */
     async stop(runId: string): Promise<void> {
+      const run = under.get(runId)
+      if (run !== undefined) run.stopped = true
       asking.get(runId)?.abort()
       await host.cron.stop({ runId })
     },

@@ -69,6 +69,8 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
       scheduledBackups: noJob,
       tellOverdueBackups: noJob,
+      takeUpCron: noJob,
+      tickCron: noJob,
       sampleHost: noJob,
       keepSamples: noJob,
       proveBackups: noJob,

@@ -81,6 +81,10 @@ describe('whether a job is due', () => {
       runForMs: ms('2026-01-01T15:10'),
       nextMs: ms('2026-01-01T15:20'),
     })
+    // Of a job that is due every minute one run, not one for each minute.
+    const often = { ...job, schedule: '* * * * *' }
+    for (const now of ['2026-01-01T12:03', '2026-01-01T15:03'])
+      expect(cronDue(often, ms(now))).toEqual({ runForMs: ms(now), nextMs: ms(now) + 60_000 })
   })
   it('repeats nothing after a clock was put back a little, and goes on by one that was wrong', () => {
     const ahead = { ...job, nextMs: ms('2026-01-01T13:00') }

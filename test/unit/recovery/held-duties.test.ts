@@ -21,6 +21,7 @@ test('renewals, backups and messages wait while a machine is not the live one, a
         return { renewed: ['a.example'], skipped: [], errors: [] }
       },
       scheduledBackups: async () => void done.push('backed up'),
+      tickCron: async () => void done.push('ticked'),
       tellOverdueBackups: async () => void done.push('overdue'),
       proveBackups: async () => void done.push('proved'),
       dispatchEvents: async () => void done.push('told'),
@@ -35,15 +36,18 @@ test('renewals, backups and messages wait while a machine is not the live one, a
     await duties.tellOverdueBackups()
     await duties.proveBackups()
     await duties.dispatchEvents()
+    await duties.tickCron()
+    await duties.tickCron()
     expect(done).toEqual([])
-    expect(told).toHaveLength(3)
+    expect(told).toHaveLength(4)
     rmSync(heldFile({ state_dir }))
     await duties.renewCertificates()
     await duties.scheduledBackups()
     await duties.tellOverdueBackups()
     await duties.proveBackups()
     await duties.dispatchEvents()
-    expect(done).toEqual(['renewed', 'backed up', 'overdue', 'proved', 'told'])
+    await duties.tickCron()
+    expect(done).toEqual(['renewed', 'backed up', 'overdue', 'proved', 'told', 'ticked'])
   } finally {
     rmSync(state_dir, { recursive: true, force: true })
   }

@@ -10,6 +10,7 @@ export interface Duties {
   tellOverdueBackups(): Promise<void>
   proveBackups(): Promise<void>
   dispatchEvents(): Promise<void>
+  tickCron(): Promise<void>
 }
 
 /**
@@ -21,6 +22,7 @@ export const heldDuties = (
   paths: Pick<PathsConfig, 'state_dir'>,
   log: Log,
 ): Duties => {
+  let toldOfCron = false
   const isLive = (duty: string): boolean => {
     if (!isHeld(paths)) return true
     log.warn('a duty waits until this machine is said to be the live one: berth panel live', {
@@ -46,6 +48,12 @@ export const heldDuties = (
     // Asked for every two seconds: nothing to log. What happens meanwhile is told later.
     dispatchEvents: async () => {
       if (!isHeld(paths)) await duties.dispatchEvents()
+    },
+    async tickCron() {
+      // Asked every minute: said once is enough.
+      if (!isHeld(paths)) return duties.tickCron()
+      if (!toldOfCron) isLive('cron jobs')
+      toldOfCron = true
     },
   }
 }

@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import type { LookupFunction } from 'node:net'
+import { parseListenAddress } from '#handlers/domain/config/listen.ts'
+import type { AddressAnswer, AddressesPort } from '#handlers/ports/addresses.ts'
+import { checkPublicHost, publicLookup } from '../../process/guarded-lookup.ts'
+
+const MAX_BYTES = 64 * 1024
+const LOOPBACK = '127.0.0.1'
+
+/** Whatever the name says elsewhere, it is our own web server that is asked. */
+const loopbackLookup: LookupFunction = (_name, options, callback) =>
+  options.all === true
+    ? callback(null, [{ address: LOOPBACK, family: 4 }])
+    : callback(null, LOOPBACK, 4)
+
+const textOf = async (answer: IncomingMessage): Promise<string> => {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer) {
+    const part = chunk as Buffer
+    if (bytes < MAX_BYTES) parts.push(part.subarray(0, MAX_BYTES - bytes))
+    bytes += part.length
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+const portOf = (url: URL): number =>
+  url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
+
+/**
+ * Asks addresses for cron jobs. `serverListen` are the addresses of the sites' own
+ * listeners: an account's own name is asked there, and at no other port of this machine.
+ */
+export const createAddresses = (serverListen: readonly string[]): AddressesPort => {
+  const ownPorts = new Set(serverListen.map((text) => parseListenAddress(text)?.port))
+  return {
+    async get(text, { timeoutMs, ownNames, signal }): Promise<AddressAnswer> {
+      const url = new URL(text)
+      const own = ownNames.includes(url.hostname) && ownPorts.has(portOf(url))
+      if (!own) checkPublicHost(url.hostname)
+      const timeout = AbortSignal.timeout(timeoutMs)
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest
+      try {
+        const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+          const outgoing = send(
+            url,
+            {
+              method: 'GET',
+              agent: false,
+              lookup: own ? loopbackLookup : publicLookup,
+              headers: { 'user-agent': 'Berth cron', accept: '*/*' },
+              signal: AbortSignal.any([timeout, signal]),
+              // Asked at home, where the certificate may still be missing.
+              ...(own ? { rejectUnauthorized: false } : {}),
+            },
+            resolve,
+          )
+          outgoing.on('error', reject)
+          outgoing.end()
+        })
+        return { status: answer.statusCode ?? 0, body: await textOf(answer) }
+      } catch (error) {
+        if (!timeout.aborted) throw error
+        const late = new Error(`There was no whole answer within ${timeoutMs / 1000} seconds.`)
+        late.name = 'TimeoutError'
+        throw late
+      }
+    },
+  }
+}
