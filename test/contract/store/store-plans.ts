@@ -152,6 +152,7 @@ export const plansStoreContract = (name: string, create: () => Promise<StoreSubj
         databases: 1,
         tokens: 0,
         backups: 0,
+        cron_jobs: 0,
       })
     })
   })
