@@ -17,6 +17,7 @@ import {
   addResource,
   addTargetOptions,
 } from './panel/frame/command-spec.ts'
+import { cron } from './panel/cron.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
 import { files } from './panel/files/files.ts'
@@ -64,7 +65,7 @@ export const buildProgram = (json = false): Command => {
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')
-  for (const resource of [accounts, plans, domains, ssl, databases, files, backups])
+  for (const resource of [accounts, plans, domains, ssl, databases, cron, files, backups])
     addResource(program, resource)
   for (const resource of [snapshots, targets]) addResource(program, resource)
   for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)

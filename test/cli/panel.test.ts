@@ -3,6 +3,7 @@ import { shareInstance, suite } from '#test/support/setups/shared-instance.ts'
 shareInstance({ business: false })
 
 suite('accounts', () => import('./accounts.ts'))
+suite('cron', () => import('./cron.ts'))
 suite('server', () => import('./server.ts'))
 
 suite('snapshots', () => import('./snapshots.ts'))

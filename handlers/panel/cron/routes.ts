@@ -43,13 +43,11 @@ const sortable = ['name', 'schedule', 'next_at', 'last_started_at'] as const
 
 /** Cron jobs of accounts. */
 export const cronRoutes = ({ cron }: Services) => [
-  on.self.post('/api/cron/preview', {
+  on.account.get('/api/cron/preview', {
     summary: 'When a schedule is due',
-    description:
-      'Changes nothing; it is a POST since schedules hold characters that addresses do not.',
-    body: z.object({ schedule: scheduleField(), time_zone: timeZoneField().default('UTC') }),
+    query: z.object({ schedule: scheduleField(), time_zone: timeZoneField().default('UTC') }),
     data: cronPreviewSchema,
-    handle: async ({ body: { schedule, time_zone } }) => ({
+    handle: async ({ query: { schedule, time_zone } }) => ({
       schedule,
       time_zone,
       next_runs: cron.preview({ schedule, timeZone: time_zone }, 5).map((at) => timestamp(at)),

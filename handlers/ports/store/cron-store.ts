@@ -72,6 +72,7 @@ export interface CronStore {
   cronJob(id: number): Promise<CronJobRow | null>
   /** `'limit'` where the account has as many as `limit`; null is no limit. */
   insertCronJob(row: Omit<CronJobRow, 'id'>, limit: number | null): Promise<CronJobRow | 'limit'>
+  /** What is absent stays; a job that is not there is no error. */
   updateCronJob(id: number, change: Partial<Omit<CronJobRow, 'id' | 'account_id'>>): Promise<void>
   /** With its runs. */
   deleteCronJob(id: number): Promise<void>
@@ -82,6 +83,7 @@ export interface CronStore {
    * false where one of the schedule was recorded for this minute before.
    */
   beginCronRun(row: CronRunRow, nextAt: Timestamp | null | undefined): Promise<boolean>
+  /** As `updateCronJob`. */
   updateCronRun(id: string, change: Partial<Omit<CronRunRow, 'id' | 'job_id'>>): Promise<void>
   /** Newest first. */
   listCronRuns(jobId: number): Promise<CronRunRow[]>
