@@ -17,7 +17,7 @@ describe('backups', () => {
     await createAccount(page, 'mira')
     await page.goto('/backups')
     await page.getByText('mira has no backups yet.').waitFor()
-    await page.getByText('None configured.').waitFor()
+    await page.getByRole('link', { name: 'Targets' }).waitFor()
   })
 
   it('makes one as a job that the job centre shows', async () => {
@@ -95,7 +95,7 @@ describe('backups', () => {
     await own.page.goto('/backups')
     await own.page.getByText('mira has no backups yet.').waitFor()
     expect(await own.page.getByRole('button', { name: 'Clean up' }).count()).toBe(0)
-    expect(await own.page.getByText('Remote targets').count()).toBe(0)
+    expect(await own.page.getByRole('link', { name: 'Targets' }).count()).toBe(0)
     await own.page.getByRole('button', { name: 'Create backup' }).first().click()
     await own.page.getByRole('dialog').getByRole('button', { name: 'Create backup' }).click()
     await own.page.locator('tr[data-backup]').getByText('Verified').waitFor()

@@ -34,6 +34,7 @@ import type { Users } from '#handlers/services/access/users.ts'
 
 // What the API answers is declared where it is made; here it gets the names that the screens use.
 export type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+export type { ServerKey, TargetTrial } from '#handlers/ports/host/targets.ts'
 export type { EngineInfo } from '#handlers/ports/host/databases.ts'
 export type { FileContent, FileEntry } from '#handlers/ports/host/files.ts'
 export type { PhpVersion } from '#handlers/ports/host/php.ts'
@@ -52,6 +53,7 @@ export type {
 } from '#handlers/ports/store/records.ts'
 export type { AccountLimits, PlanView } from '#handlers/services/accounts/plans.ts'
 export type { BackupCleanup, BackupView as Backup } from '#handlers/services/backups/backups.ts'
+export type { KeptTarget } from '#handlers/services/backups/targets.ts'
 export type { CacheOverview } from '#handlers/services/cache/cache.ts'
 export type { CacheInsight } from '#handlers/services/cache/insight.ts'
 export type { SiteCacheView } from '#handlers/services/cache/view.ts'

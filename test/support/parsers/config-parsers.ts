@@ -5,6 +5,7 @@ import { parseS3Page } from '#adapters/node/agent/backups/remote/s3-listing.ts'
 import { readTar } from '#adapters/node/agent/backups/tar-reader.ts'
 import { parseManifest, readManifest } from '#adapters/node/agent/backups/manifest.ts'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
+import { ownerOfBackup } from '#handlers/domain/backups/newest-of-each.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
 import { readLicense } from '#handlers/domain/license/license-file.ts'
 import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
@@ -22,6 +23,7 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
     parseS3Page,
   ),
   'handlers/domain/backups/archive-name.ts isArchiveName': opened(['a'], isArchiveName),
+  'handlers/domain/backups/newest-of-each.ts ownerOfBackup': opened(['a'], ownerOfBackup),
   'edge-cache/config.ts parseSizeBytes': opened(['1'], parseSizeBytes),
   'handlers/domain/config/locate.ts locateConfig': opened(['a = "', 'a = """', '[['], (text) =>
     locateConfig(text),

@@ -14,6 +14,7 @@ interface BackupsPage {
 const PAGES: readonly BackupsPage[] = [
   { href: '/backups', name: 'archives' },
   { href: '/backups/snapshots', name: 'snapshots' },
+  { href: '/backups/targets', name: 'targets', adminOnly: true },
   { href: '/backups/imports', name: 'imports', adminOnly: true },
 ]
 

@@ -6,6 +6,7 @@ import { backupState } from './backups/state.ts'
 import { restores } from './backups/restores.ts'
 import { snapshots } from './backups/snapshots.ts'
 import { backupTabs } from './backups/tabs.ts'
+import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
 import { doctor } from './doctor.ts'
 import { files } from './files.ts'
@@ -173,6 +174,7 @@ export const de: typeof english = {
   backups,
   restores,
   backupTabs,
+  targets,
   snapshots,
   imports,
   recovery,

@@ -70,13 +70,6 @@ export const backups: typeof englishBackups = {
     done: (count) => `${count} ${count === 1 ? 'Sicherung' : 'Sicherungen'} gelöscht`,
     failed: (count, why) => `${count} ließen sich nicht löschen: ${why}`,
   },
-  targets: {
-    title: 'Entfernte Ziele',
-    empty:
-      'Keine eingerichtet. Mit einem [[remote_target]] in berth.toml liegen Kopien auch woanders.',
-    usual: 'Standard',
-    types: { s3: 'Objektspeicher', sftp: 'SFTP' },
-  },
 }
 
 /** German texts of the job centre. */

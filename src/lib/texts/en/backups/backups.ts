@@ -68,12 +68,6 @@ export const backups = {
     done: (count: number) => `${count} ${count === 1 ? 'backup' : 'backups'} deleted`,
     failed: (count: number, why: string) => `${count} could not be deleted: ${why}`,
   },
-  targets: {
-    title: 'Remote targets',
-    empty: 'None configured. Add a [[remote_target]] to berth.toml to keep copies elsewhere.',
-    usual: 'Default',
-    types: { s3: 'Object storage', sftp: 'SFTP' },
-  },
 }
 
 /** Texts of the job centre. */
