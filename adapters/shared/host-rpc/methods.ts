@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_NAMES } from '#handlers/domain/events/events.ts'
-import { TARGET_LENGTHS } from '#handlers/domain/config/remote-target-rules.ts'
+import { TARGET_LENGTHS } from '#handlers/domain/backups/target-rules.ts'
 import { PIECE_BYTES } from '#handlers/ports/host/files.ts'
 import type { HostPorts } from '#handlers/ports/host/host.ts'
 import {

@@ -3,7 +3,7 @@ import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
 import type { ConfigProblem, RemoteTargetConfig } from './config-types.ts'
 import { directoryOf, resolvePath } from './paths.ts'
 import { problemAt, problemsOf, type ConfigPlace } from './problems.ts'
-import { TARGET_LENGTHS, TARGET_PATTERNS, targetFaults } from './remote-target-rules.ts'
+import { TARGET_LENGTHS, TARGET_PATTERNS, targetFaults } from '../backups/target-rules.ts'
 
 const text = z
   .string()

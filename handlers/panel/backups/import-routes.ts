@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isArchiveName } from '../../domain/backups/archive-name.ts'
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
-import { TARGET_PATTERNS } from '../../domain/config/remote-target-rules.ts'
+import { TARGET_PATTERNS } from '../../domain/backups/target-rules.ts'
 import type { ImportFrom } from '../../services/backups/import/imports.ts'
 import type { Services } from '../../services/services.ts'
 import { flag, id, newPassword, text } from '../frame/fields.ts'

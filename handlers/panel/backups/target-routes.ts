@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TARGET_LENGTHS, TARGET_PATTERNS } from '../../domain/config/remote-target-rules.ts'
+import { TARGET_LENGTHS, TARGET_PATTERNS } from '../../domain/backups/target-rules.ts'
 import type { TargetSecret } from '../../ports/host/targets.ts'
 import type { Services } from '../../services/services.ts'
 import { flag, oneOf, text } from '../frame/fields.ts'

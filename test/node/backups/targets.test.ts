@@ -16,7 +16,7 @@ import {
 import { createTargetFiles } from '#adapters/node/agent/backups/targets/target-files.ts'
 import { createTargetsPort } from '#adapters/node/agent/backups/targets/targets-port.ts'
 import { createKeyedMutex } from '#adapters/node/agent/keyed-mutex.ts'
-import { checkReach } from '#adapters/node/process/target-reach.ts'
+import { checkReach } from '#adapters/node/agent/backups/remote/target-reach.ts'
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import type { TargetSecret, TargetSettings } from '#handlers/ports/host/targets.ts'
 import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-port.ts'

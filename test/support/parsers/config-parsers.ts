@@ -9,7 +9,7 @@ import { ownerOfBackup } from '#handlers/domain/backups/newest-of-each.ts'
 import { parseSizeBytes } from '#edge-cache/config.ts'
 import { readLicense } from '#handlers/domain/license/license-file.ts'
 import { maskRedisUrl, parseRedisUrl } from '#handlers/domain/config/redis-url.ts'
-import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-rules.ts'
+import { parseSftpEndpoint } from '#handlers/domain/backups/target-rules.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
 import { locateConfig } from '#handlers/domain/config/locate.ts'
 import { parseIncludedFile, parseServerConfig } from '#handlers/domain/config/server-config.ts'
@@ -37,7 +37,7 @@ export const configParsers = parsersOf('administrator', 32 * 1024, {
     (text) => parseServerConfig({ file: '/etc/berth/berth.toml', text, root: true }),
   ),
   'handlers/domain/config/listen.ts parseListenAddress': opened(['[', 'a:'], parseListenAddress),
-  'handlers/domain/config/remote-target-rules.ts parseSftpEndpoint': opened(
+  'handlers/domain/backups/target-rules.ts parseSftpEndpoint': opened(
     ['[', 'a:'],
     parseSftpEndpoint,
   ),

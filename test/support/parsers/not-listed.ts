@@ -81,7 +81,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
       'adapters/node/agent/domains/check-spec.ts checkSpec',
       'adapters/node/process/guarded-lookup.ts checkHost',
       'adapters/node/process/guarded-lookup.ts checkPublicHost',
-      'adapters/node/process/target-reach.ts checkHostReach',
+      'adapters/node/agent/backups/remote/target-reach.ts checkHostReach',
       'adapters/node/tls/self-signed.ts createSelfSigned',
       'handlers/domain/backups/backup-name.ts backupName',
       'handlers/domain/certificates/certificate-status.ts certificateAge',

@@ -5,7 +5,7 @@ import { startSftpServer } from '#test/node/backups/sftp-server.ts'
 import { startInstance } from '#test/support/instance.ts'
 import type { Instance } from '#test/support/instance-types.ts'
 import { randomUsername } from '#test/support/panel-client.ts'
-import { startS3Server } from '#test/support/s3-server.ts'
+import { startS3Server } from '#test/support/recovery/s3-server.ts'
 import { ensureBuild } from '../support/ensure-build.ts'
 import { createAccount, setUp } from '../support/log-in.ts'
 import { launchBrowser, openPage, type WatchedPage } from '../support/open-browser.ts'
@@ -114,7 +114,7 @@ describe('targets of backups', () => {
     expect(made).toBe(200)
     await page.goto('/backups/targets')
     await menu('offsite', 'Find archives there')
-    await page.locator('tr[data-archive]').getByText('Known here').first().waitFor()
+    await page.locator('tr[data-archive]').first().waitFor()
     await page.locator('tr[data-archive]').getByRole('button').first().click()
     await page.getByText('Made by this server').first().waitFor()
     await page.goto('/backups/targets')

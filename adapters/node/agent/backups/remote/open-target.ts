@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { parseSftpEndpoint } from '#handlers/domain/config/remote-target-rules.ts'
+import { parseSftpEndpoint } from '#handlers/domain/backups/target-rules.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
 import type { TargetSecret } from '#handlers/ports/host/targets.ts'
 import type { KnownTarget } from '../targets/known-target.ts'

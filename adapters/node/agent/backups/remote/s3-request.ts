@@ -4,8 +4,8 @@ import { request as httpsRequest } from 'node:https'
 import type { Readable } from 'node:stream'
 import { AwsV4Signer } from 'aws4fetch'
 import { trimEndOf } from '#edge-cache/fields/field-text.ts'
-import { checkHostReach, lookupWithin } from '../../../process/target-reach.ts'
-import type { Reach } from '../../../process/target-reach.ts'
+import { checkHostReach, lookupWithin } from './target-reach.ts'
+import type { Reach } from './target-reach.ts'
 
 /** How a bucket is reached. */
 export interface S3Access {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import net from 'node:net'
 import type SftpClient from 'ssh2-sftp-client'
 import type { ServerKey } from '#handlers/ports/host/targets.ts'
-import { checkHostReach, lookupWithin } from '../../../process/target-reach.ts'
-import type { Reach } from '../../../process/target-reach.ts'
+import { checkHostReach, lookupWithin } from './target-reach.ts'
+import type { Reach } from './target-reach.ts'
 
 /** Where an SFTP server is. */
 export interface SftpAddress {

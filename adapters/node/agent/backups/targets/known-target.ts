@@ -1,6 +1,6 @@
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
-import type { Reach } from '../../../process/target-reach.ts'
+import type { Reach } from '../remote/target-reach.ts'
 
 /** A target with the files that hold its secrets, wherever it was set up. */
 export interface KnownTarget extends RemoteTargetConfig {

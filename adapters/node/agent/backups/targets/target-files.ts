@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { PathsConfig, RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
-import { TARGET_PATTERNS } from '#handlers/domain/config/remote-target-rules.ts'
+import { TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
 import type { TargetSecret, TargetSettings } from '#handlers/ports/host/targets.ts'
 import { syncFile, writeWhole } from '../../recovery/write-whole.ts'
 

@@ -1,5 +1,5 @@
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
-import { parseSftpEndpoint, targetFaults } from '#handlers/domain/config/remote-target-rules.ts'
+import { parseSftpEndpoint, targetFaults } from '#handlers/domain/backups/target-rules.ts'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
 import type { TargetSettings, TargetTrial, TargetsPort } from '#handlers/ports/host/targets.ts'
 import type { AccountLock } from '../../registry/types.ts'

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { unavailable } from '#handlers/errors.ts'
-import { checkHostReach, lookupWithin } from '../../../process/target-reach.ts'
-import type { Reach } from '../../../process/target-reach.ts'
+import { checkHostReach, lookupWithin } from '../../backups/remote/target-reach.ts'
+import type { Reach } from '../../backups/remote/target-reach.ts'
 
 /** An address of a target's host; 503 where it is one that the target may not have. */
 export const checkTarget = (name: string, host: string, reach: Reach): Promise<string> =>

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
-import { checkAddress, isPublicAddress, judgedLookup } from './guarded-lookup.ts'
+import { checkAddress, isPublicAddress, judgedLookup } from '../../../process/guarded-lookup.ts'
 
 /**
  * What addresses a connection may have. `anywhere`: all; `elsewhere`: none of this

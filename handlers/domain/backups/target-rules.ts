@@ -1,4 +1,19 @@
-import type { RemoteTargetConfig } from './config-types.ts'
+/** What of a target is judged; the configuration's and the panel's are of this shape. */
+interface JudgedTarget {
+  name: string
+  type: 's3' | 'sftp'
+  endpoint: string
+  bucket: string | null
+  path: string | null
+  region: string | null
+  username: string | null
+  access_key_id: string | null
+  secret_key_file: string | null
+  password_file: string | null
+  private_key_file: string | null
+  host_key: string | null
+  allow_private: boolean
+}
 
 /** What a value of a target must look like, and what is said of one that does not. */
 export const TARGET_PATTERNS = {
@@ -46,9 +61,9 @@ const isS3Endpoint = (endpoint: string, near: boolean): boolean => {
 }
 
 /** What is missing, out of place or unsafe in a target, by key; the same for every source. */
-export const targetFaults = (target: RemoteTargetConfig): [string, string][] => {
+export const targetFaults = (target: JudgedTarget): [string, string][] => {
   const faults: [string, string][] = []
-  const need = (key: keyof RemoteTargetConfig): void => {
+  const need = (key: keyof JudgedTarget): void => {
     if (target[key] === null)
       faults.push([key, `is missing. A target of type ${target.type} needs it.`])
   }
