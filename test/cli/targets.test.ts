@@ -20,7 +20,7 @@ let key = ''
 
 beforeAll(async () => {
   berth = new Berth('--config', instance.config.file)
-  s3 = await startS3Server()
+  s3 = await startS3Server('backups', true)
   sftp = await startSftpServer()
   key = join(temporaryDirectory('bkey-'), 'key')
   writeFileSync(key, `${s3.secretKey}\n`, { mode: 0o600 })

@@ -28,7 +28,7 @@ import { startSftpServer } from './sftp-server.ts'
 /** The port over files in a directory, a configuration and real servers. */
 const makeTargets = async (mayBeLocal = true) => {
   const directory = path.join(temporaryDirectory('btargets-'), 'targets')
-  const s3 = await startS3Server()
+  const s3 = await startS3Server('backups', true)
   const sftp = await startSftpServer()
   const secretFile = path.join(path.dirname(directory), 'secret')
   await writeFile(secretFile, s3.secretKey, { mode: 0o600 })

@@ -21,7 +21,7 @@ describe('targets of backups', () => {
   const username = randomUsername()
   beforeAll(async () => {
     await ensureBuild()
-    s3 = await startS3Server()
+    s3 = await startS3Server('backups', true)
     sftp = await startSftpServer()
     ;[instance, browser] = await Promise.all([
       startInstance({
