@@ -32,7 +32,8 @@ export const snapshotsPortContract = (
     let subject: SnapshotsPortSubject
     let first: SnapshotFacts
     let serial = 0
-    const operationId = (): string => `snapshots-contract-${(serial += 1)}`
+    const suite = label.replaceAll(/[^a-z]+/gi, '-')
+    const operationId = (): string => `snapshots-contract-${suite}-${(serial += 1)}`
     const place = () => ({ username: subject.username, location: subject.location })
 
     type Order = SnapshotWork extends infer W

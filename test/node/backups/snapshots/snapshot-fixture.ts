@@ -53,6 +53,8 @@ export const createSnapshotFixture = async (
     stateDirectory: state,
     restoreFrom: (...args) => host.backups.restoreFrom(...args),
     waitMs: 500,
+    // The other tests would have the machine to themselves.
+    gently: false,
   }
   const current = { snapshots: createSnapshotsPort(deps) }
   let serial = 0

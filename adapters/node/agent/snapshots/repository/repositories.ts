@@ -17,6 +17,8 @@ export interface RepositoryDeps extends AddressDeps {
   keys: SnapshotKeys
   /** Of restic's own; safe to delete. */
   cacheDirectory: string
+  /** Whether long work leaves disk and processor to everything else; default: yes. */
+  gently?: boolean
 }
 
 export interface ResticRun {
@@ -59,6 +61,8 @@ export const createRepositories = (deps: RepositoryDeps) => {
         namespace: run.namespace ?? null,
         readsAll: run.readsAll ?? false,
         signal: run.signal,
+        // For what is only looked at, somebody waits.
+        gently: deps.gently !== false && !args.includes('--no-lock'),
         env: {
           HOME: deps.cacheDirectory,
           TMPDIR: path.join(deps.cacheDirectory, 'tmp'),

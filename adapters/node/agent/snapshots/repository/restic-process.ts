@@ -18,6 +18,8 @@ export interface ResticOrder {
   namespace?: string | null
   /** Whether it may read what belongs to others. */
   readsAll?: boolean
+  /** Whether disk and processor are for everything else first. */
+  gently?: boolean
   /** Secrets are in here, and in private files, never in `args`. */
   env: Record<string, string>
   args: readonly string[]
@@ -33,13 +35,14 @@ export interface ResticProcess {
   stop(): void
 }
 
-/** The command line: idle class of disk and processor, the user, no way to more rights, no life of its own. */
+/** The command line: the user, no way to more rights, no life of its own; gently: the idle class of disk and processor. */
 export const resticCommand = (order: ResticOrder): { program: string; args: string[] } => {
-  const { user, namespace, readsAll = false } = order
+  const { user, namespace, readsAll = false, gently = false } = order
   const only = readsAll ? `-all,${READER}` : '-all'
   const words = [
     ...(namespace ? ['/usr/bin/nsenter', `--mount=${namespace}`, '--wdns=/', '--'] : []),
-    ...['/usr/bin/ionice', '-c', '3', '-t', '/usr/bin/nice', '-n', '19', '/usr/bin/setpriv'],
+    ...(gently ? ['/usr/bin/ionice', '-c', '3', '-t', '/usr/bin/nice', '-n', '19'] : []),
+    '/usr/bin/setpriv',
     ...(user === null
       ? []
       : [
