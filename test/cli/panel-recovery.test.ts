@@ -122,6 +122,10 @@ test('berth panel recovery-kit makes keys once, and tries what was kept', async 
   expect(statSync(kit()).mode & 0o777).toBe(0o600)
   const text = readFileSync(kit(), 'utf8')
   expect(text).toMatch(/AGE-SECRET-KEY-1[A-Z0-9]+\n/)
+  for (const what of ['archive', 'snapshot']) {
+    const file = join(instance.config.paths.state_dir, 'agent', `${what}-keys`, 'own.key')
+    expect(text).toContain(readFileSync(file, 'utf8').trim())
+  }
   expect((await berth.run('panel recovery-kit')).stderr).toMatch(/was made at/)
   expect(await berth.ok('panel recovery-kit', ['--verify', kit()])).toMatch(/opens what/)
   const typed = text.replace(
@@ -174,6 +178,10 @@ test('berth panel import refuses a machine with accounts, and other kits', async
 
 test('what is lost comes back: the panel from its export, the content from the copy at a target', async () => {
   const { paths, file } = instance.config
+  // The panel that was exported knows nothing of this backup; what lies at the target tells.
+  await tenant.put('public_html/late.txt', 'written after the export')
+  await panel.data('POST', `/api/backups/accounts/${tenant.id}`)
+  before.hashes = await hashesBelow(join(tenant.home, 'public_html'))
   await destroyMachine(instance)
   expect(shadowOf(tenant.username)).toBe('')
   writeFileSync(file, plainConfig)

@@ -15,6 +15,7 @@ import {
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { kitFile, readKitRecord, type KitRecord } from '../../layout/recovery-files.ts'
 import { readTargetFiles, targetsDirectory } from '../backups/targets/target-files.ts'
+import { createKeyFiles } from '../backups/records/key-files.ts'
 import { close, newKeyPair, open, recipientOf } from './format/age.ts'
 import { fingerprintOf, proofOf, readRecipient, writeRecipient } from './format/recovery-keys.ts'
 import { writeWhole } from './write-whole.ts'
@@ -78,6 +79,9 @@ export const makeKit = async (config: ServerConfig, renew: boolean): Promise<str
       `A recovery kit was made at ${before.made_at} UTC. Its keys cannot be shown again. A new one (--new) opens the exports from then on; keep the old one for those that there are.`,
     )
   const targets = kitTargets(config)
+  // Those that the first backup would make: a kit from before it must open that one, too.
+  for (const what of ['archive', 'snapshot'] as const)
+    await createKeyFiles(join(paths.state_dir, 'agent', `${what}-keys`), `${what}s`).own()
   const { identity, recipient } = await newKeyPair()
   const madeAt = timestamp(Date.now())
   const proof = proofOf(paths.secrets_dir)
