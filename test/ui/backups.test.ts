@@ -52,6 +52,27 @@ describe('backups', () => {
     await page.getByText('mira is restored').waitFor()
   })
 
+  it('restores a folder that was found in the backup, and undoes it', async () => {
+    await page.goto('/backups')
+    await menu('Restore')
+    await dialog().getByText('Chosen ones', { exact: true }).click()
+    const submit = dialog().getByRole('button', { name: 'Restore' })
+    await dialog().getByLabel('Type mira to confirm').fill('mira')
+    expect(await submit.isDisabled()).toBe(true)
+    await dialog().getByLabel('Choose public_html').check()
+    await watched.screenshot('backups-restore-chosen')
+    const asked = page.waitForRequest((request) => request.url().includes('/restore/'))
+    await submit.click()
+    expect((await asked).postDataJSON()).toEqual({ paths: ['public_html'], databases: [] })
+    // The note of the test before stands until then.
+    await page.getByText('mira is restored').waitFor()
+    await page.locator('[data-restore]').getByText('Can be undone until').waitFor()
+    await page.locator('[data-restore]').getByRole('button', { name: 'Undo' }).click()
+    await dialog().getByLabel('Type mira to confirm').fill('mira')
+    await dialog().getByRole('button', { name: 'Undo restore' }).click()
+    await page.locator('[data-restore]').getByText('A restore was undone').waitFor()
+  })
+
   it('tells why a backup failed, in a toast and in the job centre', async () => {
     await panel.breakHost('backups.start')
     await page.goto('/backups')
