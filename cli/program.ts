@@ -26,6 +26,7 @@ import { logs } from './panel/logs.ts'
 import { php } from './panel/php/php.ts'
 import { plans } from './panel/accounts/plans.ts'
 import { targets } from './panel/targets.ts'
+import { schedules } from './panel/schedules.ts'
 import { ssl } from './panel/ssl.ts'
 import { system, web } from './panel/host/system.ts'
 import { tokens } from './panel/access/tokens.ts'
@@ -67,7 +68,7 @@ export const buildProgram = (json = false): Command => {
   program.commandsGroup('Panel:')
   for (const resource of [accounts, plans, domains, ssl, databases, cron, files, backups])
     addResource(program, resource)
-  for (const resource of [snapshots, targets]) addResource(program, resource)
+  for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
   for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 

@@ -11,7 +11,7 @@ import type { ApiResult } from './types'
  * `prefer` long work becomes a job, and the response is `{ job_id }`.
  */
 export const callApi = async <T>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
   prefer?: 'respond-async',

@@ -10,6 +10,8 @@ import type {
 import type {
   accountScheduleSchema,
   backupStateSchema,
+  scheduleSchema,
+  schedulesSchema,
 } from '#handlers/panel/backups/schedule-schema.ts'
 import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
@@ -85,6 +87,8 @@ export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
 export type KeptRestore = z.infer<typeof keptRestoreSchema>
 export type BackupContents = z.infer<typeof contentsSchema>
+export type BackupSchedule = z.infer<typeof scheduleSchema>
+export type BackupSchedules = z.infer<typeof schedulesSchema>
 export type BackupProof = z.infer<typeof proofSchema>
 export type Snapshot = z.infer<typeof snapshotSchema>
 export type SnapshotFolder = z.infer<typeof snapshotFolderSchema>

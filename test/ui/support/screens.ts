@@ -29,6 +29,7 @@ export const pagesOf = async (page: Page): Promise<Screen[]> => {
     ...SETTINGS_TABS.map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
     { name: 'backups-snapshots', path: '/backups/snapshots?account=1' },
     { name: 'backups-snapshot', path: SNAPSHOT },
+    { name: 'backups-schedule', path: '/backups/schedule' },
     { name: 'backups-imports', path: '/backups/imports' },
     { name: 'account', path: '/accounts/lena' },
     { name: 'account-suspended', path: '/accounts/demo01' },

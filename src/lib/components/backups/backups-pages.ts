@@ -15,6 +15,7 @@ const PAGES: readonly BackupsPage[] = [
   { href: '/backups', name: 'archives' },
   { href: '/backups/snapshots', name: 'snapshots' },
   { href: '/backups/targets', name: 'targets', adminOnly: true },
+  { href: '/backups/schedule', name: 'schedule' },
   { href: '/backups/imports', name: 'imports', adminOnly: true },
 ]
 

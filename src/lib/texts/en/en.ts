@@ -5,6 +5,7 @@ import { recovery } from './backups/recovery.ts'
 import { backupState } from './backups/state.ts'
 import { restores } from './backups/restores.ts'
 import { snapshots } from './backups/snapshots.ts'
+import { schedule } from './backups/schedule.ts'
 import { backupTabs } from './backups/tabs.ts'
 import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
@@ -173,6 +174,7 @@ export const en = {
   imports,
   recovery,
   backupState,
+  schedule,
   cache,
   jobs,
   logs,
