@@ -39,7 +39,7 @@ const filters = {
     .describe('Only jobs that are on, or off.'),
   outcome: oneOf('outcome', CRON_OUTCOMES).optional().describe('Only jobs whose last run went so.'),
 }
-const sortable = ['name', 'schedule', 'next_at', 'last_started_at'] as const
+const sortable = ['name', 'schedule', 'next_at', 'last_started_at', 'created_at'] as const
 
 /** Cron jobs of accounts. */
 export const cronRoutes = ({ cron }: Services) => [

@@ -16,6 +16,7 @@ const SORTABLE: Readonly<Record<string, string>> = {
   name: 'name',
   schedule: 'schedule',
   next_at: 'next_at',
+  created_at: 'created_at',
   last_started_at: 'last_started_at',
 }
 const SEARCHED = ['name', 'command', 'schedule']
