@@ -6,7 +6,7 @@ import { browser, panel, signedInPanel, storageState } from './support/panel-in-
 
 const PAGES = [
   ...['', 'accounts', 'accounts/lena', 'domains', 'ssl', 'php', 'files', 'databases', 'system'],
-  ...['backups', 'cache', 'cache/lena.example', 'logs'],
+  ...['backups', 'cron', 'cache', 'cache/lena.example', 'logs'],
   ...['settings', 'settings?tab=tokens', 'settings?tab=users', 'settings?tab=audit'],
 ]
 /** What login and dashboard may cost together, compressed, the library of the charts included. */

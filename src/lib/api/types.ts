@@ -19,6 +19,12 @@ import type {
   issuedCertificateSchema,
   renewalReportSchema,
 } from '#handlers/panel/certificates/schema.ts'
+import type {
+  cronJobSchema,
+  cronPreviewSchema,
+  cronRunSchema,
+  listedCronJobSchema,
+} from '#handlers/panel/cron/schema.ts'
 import type { databaseSchema } from '#handlers/panel/databases/schema.ts'
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
@@ -70,6 +76,9 @@ export type AccountTotals = z.infer<typeof accountTotalsSchema>
 export type AccountSchedule = z.infer<typeof accountScheduleSchema>
 export type BackupState = z.infer<typeof backupStateSchema>
 export type Certificate = z.infer<typeof certificateSchema>
+export type CronJob = z.infer<typeof cronJobSchema>
+export type CronPreview = z.infer<typeof cronPreviewSchema>
+export type CronRun = z.infer<typeof cronRunSchema>
 export type Database = z.infer<typeof databaseSchema>
 export type DeletedAccount = z.infer<typeof deletedAccountSchema>
 export type Domain = z.infer<typeof domainSchema>
@@ -78,6 +87,7 @@ export type ImportedAccount = z.infer<typeof importedSchema>
 export type InspectedArchive = z.infer<typeof inspectedSchema>
 export type IssuedCertificate = z.infer<typeof issuedCertificateSchema>
 export type Job = z.infer<typeof jobSchema>
+export type ListedCronJob = z.infer<typeof listedCronJobSchema>
 export type Me = z.infer<typeof meSchema>
 export type PhpSettings = z.infer<typeof phpSettingsSchema>
 export type PurgeResult = z.infer<typeof purgeSchema>

@@ -12,6 +12,7 @@ type Page =
   | '/backups/schedule'
   | '/backups/targets'
   | '/backups/imports'
+  | '/cron'
   | '/cache'
   | `/cache/${string}`
   | '/logs'

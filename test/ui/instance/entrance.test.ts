@@ -120,6 +120,7 @@ describe('setup, login, logout', () => {
       'Files',
       'Databases',
       'Backups',
+      'Cron jobs',
       'Cache',
       'Logs',
       'Settings',

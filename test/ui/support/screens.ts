@@ -172,6 +172,10 @@ export const DIALOGS: readonly Screen[] = [
     open: firstAction('Restore'),
   },
   { name: 'snapshot-delete', path: '/backups/snapshots?account=1', open: firstAction('Delete') },
+  { name: 'cron-create', path: '/cron', open: button('New cron job') },
+  { name: 'cron-edit', path: '/cron', open: action('Nightly import', 'Edit') },
+  { name: 'cron-runs', path: '/cron', open: action('Nightly import', 'Last runs') },
+  { name: 'cron-delete', path: '/cron', open: action('Ping', 'Delete') },
   { name: 'cache-purge-all', path: '/cache', open: button('Purge everything') },
   { name: 'cache-rules', path: '/cache/lena.example', open: button('Rules') },
   {

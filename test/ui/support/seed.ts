@@ -39,6 +39,21 @@ export const seed = async (page: Page, names: SeedNames = NAMES): Promise<void> 
   }
   for (const db_name of ['blog', 'shop'])
     await call('POST', '/api/databases', { account_id: 1, db_name, db_password: password })
+  for (const [name, more] of [
+    [
+      'Nightly import',
+      { schedule: '15 3 * * *', kind: 'command', command: ['write', 'imported 12', '0'] },
+    ],
+    [
+      'Ping',
+      { schedule: '*/5 * * * *', kind: 'shell', command: 'write no-route 7', enabled: false },
+    ],
+  ] as const) {
+    const job = { account_id: 1, name, time_zone: 'Europe/Berlin', ...more }
+    await call('POST', '/api/cron', job)
+  }
+  await call('POST', '/api/cron/1/1/run')
+  await call('POST', '/api/cron/1/2/run')
   const write = (path: string, content: string) =>
     call('POST', '/api/files/write', { account_id: 1, path, content })
   await write(names.file, names.content)

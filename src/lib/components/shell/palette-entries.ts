@@ -55,6 +55,7 @@ export const fixedEntries = (me: Me): PaletteEntry[] => {
       : []),
     { label: texts.domains.create, icon: Plus, href: '/domains?new=1' },
     { label: texts.databases.create, icon: Plus, href: '/databases?new=1' },
+    { label: texts.cron.create, icon: Plus, href: '/cron?new=1' },
     ...THEMES.map((theme) => ({
       label: t.theme(texts.theme[theme]),
       icon: SunMoon,

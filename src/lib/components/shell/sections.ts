@@ -1,4 +1,5 @@
 import Archive from '@lucide/svelte/icons/archive'
+import CalendarClock from '@lucide/svelte/icons/calendar-clock'
 import CircleUser from '@lucide/svelte/icons/circle-user'
 import Database from '@lucide/svelte/icons/database'
 import FileCode from '@lucide/svelte/icons/file-code-corner'
@@ -52,6 +53,7 @@ const sections = (): readonly Section[] => [
   { href: '/databases', label: texts.nav.databases, icon: Database },
   { href: '/system', label: texts.nav.system, icon: Server, adminOnly: true },
   { href: '/backups', label: texts.nav.backups, icon: Archive, group: texts.nav.operate },
+  { href: '/cron', label: texts.nav.cron, icon: CalendarClock, group: texts.nav.operate },
   { href: '/cache', label: texts.nav.cache, icon: Zap, group: texts.nav.operate },
   { href: '/logs', label: texts.nav.logs, icon: ScrollText, group: texts.nav.operate },
   { href: '/settings', label: texts.nav.settings, icon: Settings, group: texts.nav.operate },

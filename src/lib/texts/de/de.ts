@@ -9,6 +9,7 @@ import { schedule } from './backups/schedule.ts'
 import { backupTabs } from './backups/tabs.ts'
 import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
+import { cron } from './cron.ts'
 import { doctor } from './doctor.ts'
 import { files } from './files.ts'
 import { hosting } from './hosting.ts'
@@ -48,6 +49,7 @@ export const de: typeof english = {
     system: 'System',
     operate: 'Betrieb',
     backups: 'Sicherungen',
+    cron: 'Cron-Jobs',
     cache: 'Cache',
     logs: 'Protokolle',
     settings: 'Einstellungen',
@@ -182,6 +184,7 @@ export const de: typeof english = {
   backupState,
   schedule,
   cache,
+  cron,
   jobs,
   logs,
   settings,

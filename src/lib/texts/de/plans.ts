@@ -19,6 +19,7 @@ export const limits: typeof englishLimits = {
     databases: (used, limit) => `${used} von ${plural(limit, 'Datenbank', 'Datenbanken')}`,
     tokens: (used, limit) => `${used} von ${plural(limit, 'API-Token', 'API-Token')}`,
     backups: (used, limit) => `${used} von ${plural(limit, 'Sicherung', 'Sicherungen')}`,
+    cron_jobs: (used, limit) => `${used} von ${plural(limit, 'Cron-Job', 'Cron-Jobs')}`,
   },
   full: 'Kein Platz mehr: Löschen Sie etwas, oder bitten Sie um einen größeren Tarif.',
   fullAdmin: 'Für das Konto selbst ist kein Platz mehr. Administratoren dürfen mehr anlegen.',

@@ -9,6 +9,7 @@ import { schedule } from './backups/schedule.ts'
 import { backupTabs } from './backups/tabs.ts'
 import { targets } from './backups/targets.ts'
 import { cache } from './cache.ts'
+import { cron } from './cron.ts'
 import { doctor } from './doctor.ts'
 import { files } from './files.ts'
 import { hosting } from './hosting.ts'
@@ -48,6 +49,7 @@ export const en = {
     system: 'System',
     operate: 'Operate',
     backups: 'Backups',
+    cron: 'Cron jobs',
     cache: 'Cache',
     logs: 'Logs',
     settings: 'Settings',
@@ -176,6 +178,7 @@ export const en = {
   backupState,
   schedule,
   cache,
+  cron,
   jobs,
   logs,
   settings,

@@ -19,6 +19,8 @@ export const limits = {
     tokens: (used: number, limit: number) =>
       `${used} of ${plural(limit, 'API token', 'API tokens')}`,
     backups: (used: number, limit: number) => `${used} of ${plural(limit, 'backup', 'backups')}`,
+    cron_jobs: (used: number, limit: number) =>
+      `${used} of ${plural(limit, 'cron job', 'cron jobs')}`,
   },
   full: 'No room left: delete one, or ask for a larger plan.',
   fullAdmin: 'No room left for the account itself. Administrators may add more.',
