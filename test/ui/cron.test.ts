@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { openPage } from './support/open-browser.ts'
-import { overhangsOf } from './support/overhangs.ts'
+import { overhangsOf, SCHEMES } from './support/overhangs.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('cron jobs', () => {
@@ -15,6 +15,9 @@ describe('cron jobs', () => {
   )
 
   const row = (name: string) => page.locator(`tr[data-cron="${name}"]`)
+  /** Phones see some of it at another place, which a desk has hidden. */
+  const says = (name: string, text: string) =>
+    row(name).getByText(text, { exact: true }).filter({ visible: true }).waitFor()
   const act = async (name: string, item: string) => {
     await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
     await page.getByRole('menuitem', { name: item, exact: true }).click()
@@ -52,10 +55,10 @@ describe('cron jobs', () => {
     await form.getByLabel('Command').fill('write reported 0')
     await watched.screenshot('cron-create')
     await form.getByRole('button', { name: 'Create cron job' }).click()
-    await row('Weekly report').getByText('Mondays at 04:15').waitFor()
-    await row('Weekly report').getByText('Europe/Berlin').waitFor()
+    await says('Weekly report', 'Mondays at 04:15')
+    await says('Weekly report', 'Europe/Berlin')
     await row('Weekly report').getByRole('link', { name: 'lena' }).waitFor()
-    await row('Weekly report').getByText('Not yet').waitFor()
+    await says('Weekly report', 'Not yet')
     expect(await jobs()).toMatchObject([
       {
         account_id: 1,
@@ -92,7 +95,7 @@ describe('cron jobs', () => {
     await fields.fill('15 3 * * mon-fri')
     await form.getByText('Enter an address such as').waitFor()
     await form.locator('[data-next-runs] li').nth(4).waitFor()
-    await form.getByText('More').click()
+    await form.getByText('More', { exact: true }).click()
     await form.getByLabel('Time limit, seconds').fill('0')
     await form.getByRole('button', { name: 'Create cron job' }).click()
     await form.getByText('Enter a whole number from 1 to 86400.').waitFor()
@@ -105,7 +108,7 @@ describe('cron jobs', () => {
 
   it('keeps a program with its arguments as they are, one a line', async () => {
     await page.goto('/cron?account=1')
-    await page.getByText('1 of 10 cron jobs').waitFor()
+    await page.getByText(/^1 of \d+ cron jobs$/).waitFor()
     await act('Weekly report', 'Edit')
     const form = drawer('Edit Weekly report')
     expect(await form.getByLabel('On', { exact: true }).inputValue()).toBe('1')
@@ -131,9 +134,13 @@ describe('cron jobs', () => {
     const output = runs.getByRole('region', { name: /^Output of the run/ })
     expect(await output.innerText()).toBe(command[1])
     await run.getByRole('button', { name: 'Copy' }).waitFor()
-    await watched.screenshot('cron-runs')
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme })
+      await watched.screenshot(`cron-runs-${colorScheme}`)
+    }
+    await page.emulateMedia({ colorScheme: 'light' })
     await runs.getByRole('button', { name: 'Close' }).last().click()
-    await row('Weekly report').getByText('Failed').waitFor()
+    await says('Weekly report', 'Failed')
   })
 
   it('ends a run that is under way', async () => {
@@ -145,7 +152,7 @@ describe('cron jobs', () => {
     await run.getByText('What it writes is shown when it is over.').waitFor()
     await run.getByRole('button', { name: 'End this run' }).click()
     await runs.locator('[data-run="killed"]').waitFor()
-    await row('Weekly report').getByText('Ended').waitFor()
+    await says('Weekly report', 'Ended')
     await page.keyboard.press('Escape')
   })
 
@@ -153,10 +160,10 @@ describe('cron jobs', () => {
     const other = { account_id: 2, name: 'Ping', schedule: '*/5 * * * *', kind: 'url' }
     await callApi(page, 'POST', '/api/cron', { ...other, command: 'https://otto.example/ping' })
     await page.goto('/cron')
-    await row('Ping').getByText('Every 5 minutes').waitFor()
+    await says('Ping', 'Every 5 minutes')
     await page.getByLabel('Run Ping at its times').uncheck({ force: true })
     await page.getByText('Ping is off').waitFor()
-    await row('Ping').getByText('Off', { exact: true }).waitFor()
+    await says('Ping', 'Off')
     expect(await jobs()).toMatchObject([{ name: 'Ping', enabled: false }, { enabled: true }])
     await page.goto('/cron?enabled=false')
     await row('Ping').waitFor()
@@ -204,7 +211,7 @@ describe('cron jobs', () => {
 
   it('can be used on a phone by the account itself', async () => {
     const viewport = { width: 360, height: 740 }
-    const phone = await openPage(browser, panel.origin, { viewport })
+    const phone = await openPage(browser, panel.origin, { viewport, colorScheme: 'dark' })
     await logInByApi(phone.page, { username: 'otto', password: 'correct horse 9' })
     await phone.page.goto('/cron')
     await phone.page.getByRole('button', { name: 'New cron job' }).first().click()
@@ -215,7 +222,10 @@ describe('cron jobs', () => {
     await phone.screenshot('cron-phone-create')
     await form.getByRole('button', { name: 'Create cron job' }).click()
     const mine = phone.page.locator('tr[data-cron="Nightly"]')
-    await mine.getByText('Daily at 03:00').first().waitFor()
+    await mine
+      .getByText(/^Daily at 03:00 · /)
+      .filter({ visible: true })
+      .waitFor()
     await mine.getByRole('button', { name: 'Nightly', exact: true }).click()
     const runs = phone.page.getByRole('dialog', { name: 'Runs of Nightly' })
     await runs.getByRole('button', { name: 'Run now' }).click()

@@ -5,7 +5,7 @@ import { texts } from '$lib/texts'
 export const zonedTime = (timestamp: string, timeZone: string): string =>
   new Intl.DateTimeFormat(texts.locale === 'en' ? 'en-GB' : texts.locale, {
     weekday: 'short',
-    day: 'numeric',
+    day: '2-digit',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',

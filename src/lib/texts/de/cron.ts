@@ -27,6 +27,7 @@ export const cron: typeof english = {
   never: 'Nie',
   notYet: 'Noch nicht',
   inARow: (count: number) => `${plural(count, 'Fehlschlag', 'Fehlschläge')} in Folge`,
+  state: 'Zustand',
   states: { true: 'An', false: 'Aus' },
   outcomes: {
     queued: 'Wartet',
@@ -89,7 +90,7 @@ export const cron: typeof english = {
     dayBad: 'Geben Sie eine ganze Zahl von 1 bis 31 ein.',
     schedule: 'Zeitplan',
     scheduleHelp:
-      'Minute, Stunde, Tag des Monats, Monat, Wochentag: 15 3 * * mon-fri ist 03:15 an Werktagen. Auch @hourly, @daily, @weekly, @monthly, @yearly.',
+      'Minute, Stunde, Tag des Monats, Monat, Wochentag: 15\u00a03\u00a0*\u00a0*\u00a0mon-fri ist 03:15 an Werktagen. Auch @hourly, @daily, @weekly, @monthly, @yearly.',
     zone: 'Zeitzone',
     kind: 'Was läuft',
     kinds: { shell: 'Shell-Befehl', command: 'Programm mit Argumenten', url: 'Adresse' },

@@ -24,6 +24,7 @@ export const cron = {
   never: 'Never',
   notYet: 'Not yet',
   inARow: (count: number) => `${plural(count, 'failure', 'failures')} in a row`,
+  state: 'State',
   states: { true: 'On', false: 'Off' },
   outcomes: {
     queued: 'Waiting',
@@ -87,7 +88,7 @@ export const cron = {
     dayBad: 'Enter a whole number from 1 to 31.',
     schedule: 'Schedule',
     scheduleHelp:
-      'Minute, hour, day of the month, month, day of the week: 15 3 * * mon-fri is 03:15 on working days. Also @hourly, @daily, @weekly, @monthly, @yearly.',
+      'Minute, hour, day of the month, month, day of the week: 15\u00a03\u00a0*\u00a0*\u00a0mon-fri is 03:15 on working days. Also @hourly, @daily, @weekly, @monthly, @yearly.',
     zone: 'Time zone',
     kind: 'What runs',
     kinds: { shell: 'Shell command', command: 'Program with arguments', url: 'Address' },
