@@ -76,7 +76,11 @@ export const chosenSchedule = (values: CronForm): string | null => {
   return day === null ? null : `${minute} ${hour} ${day} * *`
 }
 
-const argumentsOf = (text: string): string[] => text.replace(/[\r\n]+$/, '').split(/\r?\n/)
+const argumentsOf = (text: string): string[] => {
+  const lines = text.split(/\r?\n/)
+  while (lines.at(-1) === '') lines.pop()
+  return lines
+}
 
 /** What the API is told of the command; an argument with a line break stays whole while nobody edits it. */
 const commandOf = ({ kind, command }: CronForm, job: CronJob | null): CronJob['command'] => {
