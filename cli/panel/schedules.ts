@@ -163,7 +163,7 @@ export const schedules: ResourceSpec = {
       },
     },
     delete: {
-      summary: "remove a schedule; the plan's holds then, or the default. Backups stay.",
+      summary: "remove a schedule, so that the plan's or the default holds; backups stay",
       options: WHOSE,
       examples: ['berth schedules delete --account alice'],
       order: async ({ panel, options }) => ({

@@ -8,7 +8,7 @@ import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
 import { phpOperationKinds } from './php/operations.ts'
 import type { ServiceDeps } from './service-deps.ts'
-import { snapshotOperationKinds } from './snapshots/operations.ts'
+import { snapshotOperationKinds } from './backups/snapshots/operations.ts'
 import type { VirtualHosts } from './virtual-hosts/virtual-hosts.ts'
 
 /** Every kind of operation that the journal can settle. */

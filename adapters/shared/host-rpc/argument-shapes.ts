@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
-import { MAX_RESTORE_PARTS } from '#handlers/ports/host/restore-parts.ts'
+import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
 
 const NUL = '\0'

@@ -1,6 +1,6 @@
 import { invalid } from '../../errors.ts'
-import type { RestoreParts } from '../../ports/host/restore-parts.ts'
-import { MAX_RESTORE_PARTS } from '../../ports/host/restore-parts.ts'
+import type { RestoreParts } from '../../ports/host/backups/restore-parts.ts'
+import { MAX_RESTORE_PARTS } from '../../ports/host/backups/restore-parts.ts'
 import type { BackedUpDatabase } from '../../ports/store/records.ts'
 import { parsePathBelowHome } from '../files/home-path.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppError } from '../../errors.ts'
-import type { AccountRecord } from '../../ports/host/archived-records.ts'
+import type { AccountRecord } from '../../ports/host/backups/archived-records.ts'
 import type { ImportChoices } from '../../services/backups/import/plan-import.ts'
 import { rulesBody } from '../cache/bodies.ts'
 import { megabytes, text } from '../frame/fields.ts'

@@ -3,7 +3,7 @@ import type {
   AccountRecord,
   ArchiveFacts,
   FoundArchive,
-} from '../../ports/host/archived-records.ts'
+} from '../../ports/host/backups/archived-records.ts'
 import type { DeletedAccount, InspectedArchive } from '../../services/backups/import/imports.ts'
 import { NEEDED_CHOICES } from '../../services/backups/import/plan-import.ts'
 import { accountSchema } from '../accounts/schema.ts'

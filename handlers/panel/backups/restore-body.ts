@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_RESTORE_PARTS } from '../../ports/host/restore-parts.ts'
+import { MAX_RESTORE_PARTS } from '../../ports/host/backups/restore-parts.ts'
 import { oneOf, text } from '../frame/fields.ts'
 
 /** What of a backup or snapshot is restored, as `restoreParts` takes it. */

@@ -173,6 +173,7 @@ export const backupRoutes = ({ backups, accounts }: Services) => {
         503: UNAVAILABLE,
       },
       before: ofAccount,
+      strict: true,
       job: { kind: 'backup.undo', about },
       handle: async ({ params: { id, restore }, report }) =>
         keptRestoreView(await backups.undo(id, restore, report)),

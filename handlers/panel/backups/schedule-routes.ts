@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LOCAL } from '../../ports/host/backups.ts'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { BackupSchedule, EveryHours } from '../../ports/store/backup-schedule-store.ts'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ArchiveContents } from '../../ports/host/backups.ts'
-import type { KeptRestore } from '../../ports/host/restore-parts.ts'
+import type { ArchiveContents } from '../../ports/host/backups/backups.ts'
+import type { KeptRestore } from '../../ports/host/backups/restore-parts.ts'
 import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
 
 /** A copy of a backup. */

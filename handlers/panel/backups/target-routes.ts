@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '../../domain/backups/target-rules.ts'
-import type { TargetSecret } from '../../ports/host/targets.ts'
+import type { TargetSecret } from '../../ports/host/backups/targets.ts'
 import type { Services } from '../../services/services.ts'
 import { flag, oneOf, text } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'

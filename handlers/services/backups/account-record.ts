@@ -2,7 +2,7 @@ import type {
   AccountRecord,
   ArchivedDomain,
   PanelSecrets,
-} from '../../ports/host/archived-records.ts'
+} from '../../ports/host/backups/archived-records.ts'
 import type { AccountRow, DomainRow } from '../../ports/store/records.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { planOf } from '../records/lookup.ts'

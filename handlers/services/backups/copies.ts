@@ -1,5 +1,5 @@
 import { isAppError, notFound } from '../../errors.ts'
-import { LOCAL } from '../../ports/host/backups.ts'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { BackupRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

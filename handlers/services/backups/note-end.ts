@@ -1,8 +1,8 @@
 import { backupName } from '../../domain/backups/backup-name.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { LOCAL } from '../../ports/host/backups.ts'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { AccountRow } from '../../ports/store/records.ts'
-import { SNAPSHOT_CREATE } from '../snapshots/operations.ts'
+import { SNAPSHOT_CREATE } from './snapshots/operations.ts'
 import type { BackupDeps } from './creation.ts'
 import { BACKUP_CREATE, BACKUP_UPLOAD, backupSubject, type BackupData } from './operations.ts'
 

@@ -1,5 +1,5 @@
 import { isGone } from '../journal/attempts.ts'
-import { LOCAL } from '../../ports/host/backups.ts'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { OperationRow } from '../../ports/store/records.ts'
 import type { OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'

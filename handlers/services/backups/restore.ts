@@ -1,7 +1,7 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
-import type { RestoredFiles } from '../../ports/host/backups.ts'
-import type { RestoreParts } from '../../ports/host/restore-parts.ts'
+import type { RestoredFiles } from '../../ports/host/backups/backups.ts'
+import type { RestoreParts } from '../../ports/host/backups/restore-parts.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { BackupRow } from '../../ports/store/records.ts'
 import {

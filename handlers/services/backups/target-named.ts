@@ -1,5 +1,5 @@
 import { invalid } from '../../errors.ts'
-import { LOCAL, type BackupsPort } from '../../ports/host/backups.ts'
+import { LOCAL, type BackupsPort } from '../../ports/host/backups/backups.ts'
 
 /** The target that is meant: `local` is none, null the default one, if any. Answers null for none; throws 400. */
 export const targetNamed = async (

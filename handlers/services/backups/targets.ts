@@ -1,11 +1,11 @@
 import { conflict, invalid, notFound } from '../../errors.ts'
-import type { RemoteTarget } from '../../ports/host/backups.ts'
+import type { RemoteTarget } from '../../ports/host/backups/backups.ts'
 import type {
   ServerKey,
   TargetSecret,
   TargetSettings,
   TargetTrial,
-} from '../../ports/host/targets.ts'
+} from '../../ports/host/backups/targets.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What may be changed of a target; its name and type stay. */

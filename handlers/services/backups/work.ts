@@ -6,7 +6,7 @@ import type {
   BackupWork,
   BackupsPort,
   RestoredFiles,
-} from '../../ports/host/backups.ts'
+} from '../../ports/host/backups/backups.ts'
 import type { Report } from '../../ports/jobs.ts'
 
 const FAILURES: readonly number[] = [400, 403, 404, 409, 413, 503]

@@ -1,7 +1,8 @@
+import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { cronDue } from '../../domain/cron/cron-due.ts'
 import { nextRuns, type CronSchedule } from '../../domain/cron/cron-schedule.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { forbidden, notFound } from '../../errors.ts'
+import { notFound } from '../../errors.ts'
 import type {
   CronJobRow,
   CronRunRow,
@@ -113,9 +114,8 @@ export const createCron = (deps: RunnerDeps): Cron => {
         limit,
       )
       if (made !== 'limit') return made
-      throw forbidden(
-        `Account ${account.username} has as many cron jobs as its plan allows (${limit}). Remove one, or choose a larger plan.`,
-      )
+      const { cron_jobs: used } = await store.accountUsage(accountId)
+      throw planLimitReached(account, 'cron jobs', used, limit ?? used)
     },
     async change(accountId, id, settings) {
       const job = await require(accountId, id)

@@ -1,5 +1,5 @@
 import type { HostInspection } from '../../ports/host/inspection.ts'
-import { LOCAL } from '../../ports/host/backups.ts'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { Diagnosis } from './finding.ts'
 import type { Records } from './records.ts'
 

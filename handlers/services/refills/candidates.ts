@@ -1,5 +1,5 @@
-import type { RestoredFiles } from '../../ports/host/backups.ts'
-import type { RestoreParts } from '../../ports/host/restore-parts.ts'
+import type { RestoredFiles } from '../../ports/host/backups/backups.ts'
+import type { RestoreParts } from '../../ports/host/backups/restore-parts.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, BackedUpDatabase, BackupRow } from '../../ports/store/records.ts'
 import type { BackupDeps } from '../backups/creation.ts'

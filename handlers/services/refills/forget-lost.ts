@@ -1,5 +1,5 @@
-import { LOCAL } from '../../ports/host/backups.ts'
-import { reconcile } from '../snapshots/repositories.ts'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
+import { reconcile } from '../backups/snapshots/repositories.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /**

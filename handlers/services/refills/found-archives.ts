@@ -1,6 +1,6 @@
 import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
 import { conflict } from '../../errors.ts'
-import type { FoundArchive } from '../../ports/host/archived-records.ts'
+import type { FoundArchive } from '../../ports/host/backups/archived-records.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, BackupRow } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'

@@ -1,4 +1,4 @@
-import type { RestoreParts } from '../../ports/host/restore-parts.ts'
+import type { RestoreParts } from '../../ports/host/backups/restore-parts.ts'
 import type { AccountRow, BackedUpDatabase } from '../../ports/store/records.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 

@@ -41,8 +41,8 @@ import type { Tokens } from '#handlers/services/access/tokens.ts'
 import type { Users } from '#handlers/services/access/users.ts'
 
 // What the API answers is declared where it is made; here it gets the names that the screens use.
-export type { RemoteTarget } from '#handlers/ports/host/backups.ts'
-export type { ServerKey, TargetTrial } from '#handlers/ports/host/targets.ts'
+export type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
+export type { ServerKey, TargetTrial } from '#handlers/ports/host/backups/targets.ts'
 export type { EngineInfo } from '#handlers/ports/host/databases.ts'
 export type { FileContent, FileEntry } from '#handlers/ports/host/files.ts'
 export type { PhpVersion } from '#handlers/ports/host/php.ts'

@@ -10,6 +10,7 @@ const GOLD = {
   databases_limit: 1,
   tokens_limit: 1,
   backups_limit: 1,
+  cron_jobs_limit: 1,
   processes_limit: 60,
   memory_limit_mb: 600,
 }
@@ -143,6 +144,14 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       })
     const token = (name: string, client = alice) =>
       client.post('/api/tokens', { name, scopes: ['read'], account_id: 1 })
+    const job = (name: string, client = alice) =>
+      client.post('/api/cron', {
+        account_id: 1,
+        name,
+        schedule: '@daily',
+        kind: 'shell',
+        command: 'true',
+      })
     const backup = (client = alice) => client.post('/api/backups/accounts/1')
 
     beforeAll(async () => {
@@ -155,6 +164,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
       ['domains', (n: number) => domain(`d${n}.example`), '2 of the 2 domains'],
       ['databases', (n: number) => database(`d${n}`), '1 of the 1 databases'],
       ['API tokens', (n: number) => token(`t${n}`), '1 of the 1 API tokens'],
+      ['cron jobs', (n: number) => job(`j${n}`), '1 of the 1 cron jobs'],
       ['backups', () => backup(), '1 of the 1 backups'],
     ])('of parallel creations of %s the last free place is had once', async (_, make, text) => {
       const answers = await Promise.all([make(1), make(2), make(3)])
@@ -170,6 +180,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
         domain('more.example', shared.admin),
         database('more', shared.admin),
         token('more', shared.admin),
+        job('more', shared.admin),
         backup(shared.admin),
       ])
         expect((await made).status).toBe(200)
@@ -182,6 +193,7 @@ export const plansContract = (makeInstance: MakeApiInstance): void => {
           databases: { used: 2, limit: 1 },
           tokens: { used: 2, limit: 1 },
           backups: { used: 2, limit: 1 },
+          cron_jobs: { used: 2, limit: 1 },
           processes_limit: 60,
           memory_limit_mb: 600,
         })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ArchiveFacts } from '#handlers/ports/host/archived-records.ts'
+import type { ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
 import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
 import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'

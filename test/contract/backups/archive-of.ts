@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from '#handlers/ports/host/archived-records.ts'
+import type { ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import { newRecord } from './archived-record.ts'
 

@@ -1,5 +1,5 @@
 import { newSiteSettings } from '#handlers/domain/domains/new-site-settings.ts'
-import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
+import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/backups/archived-records.ts'
 
 /** What a panel tells of an account with one domain, for an archive of it. */
 export const newRecord = (username: string): { record: AccountRecord; secrets: PanelSecrets } => ({

@@ -4,7 +4,7 @@ import type {
   BackupProgress,
   BackupWork,
   BackupsPort,
-} from '#handlers/ports/host/backups.ts'
+} from '#handlers/ports/host/backups/backups.ts'
 import { restoreParts } from '#handlers/domain/backups/restore-parts.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 

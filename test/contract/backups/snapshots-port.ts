@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BackupProgress } from '#handlers/ports/host/backups.ts'
+import type { BackupProgress } from '#handlers/ports/host/backups/backups.ts'
 import type {
   SnapshotFacts,
   SnapshotResult,
   SnapshotWork,
   SnapshotsPort,
-} from '#handlers/ports/host/snapshots.ts'
+} from '#handlers/ports/host/backups/snapshots.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 
 /**

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
-import type { TargetSecret, TargetSettings, TargetsPort } from '#handlers/ports/host/targets.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
+import type {
+  TargetSecret,
+  TargetSettings,
+  TargetsPort,
+} from '#handlers/ports/host/backups/targets.ts'
 
 /** What the suite needs of an implementation. */
 export interface TargetsSubject {

@@ -3,9 +3,13 @@ import type {
   ArchiveFacts,
   ArchiveSource,
   PanelSecrets,
-} from '#handlers/ports/host/archived-records.ts'
+} from '#handlers/ports/host/backups/archived-records.ts'
 import type { InstalledCertificate } from '#handlers/ports/host/certificates.ts'
-import type { DatabaseMove, ImportProgress, ImportsPort } from '#handlers/ports/host/imports.ts'
+import type {
+  DatabaseMove,
+  ImportProgress,
+  ImportsPort,
+} from '#handlers/ports/host/backups/imports.ts'
 
 /** An archive that the fake host has at a path, or as `<location>/<filename>`. */
 export interface FakeArchive {

@@ -1,7 +1,7 @@
 import { snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
 import { toBeRemoved } from '#handlers/domain/backups/retention.ts'
 import { notFound, isAppError, invalid } from '#handlers/errors.ts'
-import type { BackupProgress } from '#handlers/ports/host/backups.ts'
+import type { BackupProgress } from '#handlers/ports/host/backups/backups.ts'
 import type {
   SnapshotEntry,
   SnapshotFacts,
@@ -9,7 +9,7 @@ import type {
   SnapshotResult,
   SnapshotWork,
   SnapshotsPort,
-} from '#handlers/ports/host/snapshots.ts'
+} from '#handlers/ports/host/backups/snapshots.ts'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
 
 /** A snapshot that the fake host has: its facts, and files by their paths. */

@@ -1,6 +1,10 @@
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { TargetSecret, TargetTrial, TargetsPort } from '#handlers/ports/host/targets.ts'
-import type { FakeBackups } from '../fake-backups.ts'
+import type {
+  TargetSecret,
+  TargetTrial,
+  TargetsPort,
+} from '#handlers/ports/host/backups/targets.ts'
+import type { FakeBackups } from './fake-backups.ts'
 
 export interface FakeTargets extends TargetsPort {
   /** What opens each, by name. */

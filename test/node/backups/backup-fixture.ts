@@ -11,7 +11,11 @@ import { createBackupsPort } from '#adapters/node/agent/backups/backups-port.ts'
 import type { BackupsDeps } from '#adapters/node/agent/backups/backups-port.ts'
 import { composeEngines } from '#adapters/node/agent/databases/compose-engines.ts'
 import { createDatabasesPort } from '#adapters/node/agent/databases/databases-port.ts'
-import type { BackupFacts, BackupProgress, BackupWork } from '#handlers/ports/host/backups.ts'
+import type {
+  BackupFacts,
+  BackupProgress,
+  BackupWork,
+} from '#handlers/ports/host/backups/backups.ts'
 import type { DatabaseEngine } from '#handlers/ports/store/records.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'

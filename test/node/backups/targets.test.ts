@@ -18,7 +18,7 @@ import { createTargetsPort } from '#adapters/node/agent/backups/targets/targets-
 import { createKeyedMutex } from '#adapters/node/agent/keyed-mutex.ts'
 import { checkReach } from '#adapters/node/agent/backups/remote/target-reach.ts'
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
-import type { TargetSecret, TargetSettings } from '#handlers/ports/host/targets.ts'
+import type { TargetSecret, TargetSettings } from '#handlers/ports/host/backups/targets.ts'
 import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-port.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { startS3Server } from '#test/support/recovery/s3-server.ts'

@@ -1,4 +1,6 @@
+import { backupPathParsers, snapshotParsers } from './backup-parsers.ts'
 import { configParsers } from './config-parsers.ts'
+import { cronParsers } from './cron-parsers.ts'
 import { fileParsers, passwordFileParsers } from './file-parsers.ts'
 import { foreignArchiveParsers } from './foreign-archive-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
@@ -31,4 +33,7 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...recoveryParsers,
   ...legacyParsers,
   ...foreignArchiveParsers,
+  ...snapshotParsers,
+  ...backupPathParsers,
+  ...cronParsers,
 ]

@@ -9,10 +9,10 @@ import type {
   BackupsPort,
   KnownBackup,
   RestoredFiles,
-} from '#handlers/ports/host/backups.ts'
-import { LOCAL } from '#handlers/ports/host/backups.ts'
-import type { RestoreParts } from '#handlers/ports/host/restore-parts.ts'
-import type { ImportsPort } from '#handlers/ports/host/imports.ts'
+} from '#handlers/ports/host/backups/backups.ts'
+import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
+import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
+import type { ImportsPort } from '#handlers/ports/host/backups/imports.ts'
 import { createMeter, measureFile } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './create-backup.ts'

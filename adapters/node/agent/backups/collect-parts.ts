@@ -1,6 +1,6 @@
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { unavailable } from '#handlers/errors.ts'
-import type { BackupWork } from '#handlers/ports/host/backups.ts'
+import type { BackupWork } from '#handlers/ports/host/backups/backups.ts'
 import type { Engine } from '../databases/engine.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
 import type { Report } from './create-backup.ts'

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { AppError } from '#handlers/errors.ts'
-import type { BackupFacts } from '#handlers/ports/host/backups.ts'
+import type { BackupFacts } from '#handlers/ports/host/backups/backups.ts'
 import type { RegisteredAccount } from '../registry/types.ts'
 import { collectParts } from './collect-parts.ts'
 import type { PartsInput } from './collect-parts.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { conflict } from '#handlers/errors.ts'
-import type { ArchiveProof } from '#handlers/ports/host/archived-records.ts'
+import type { ArchiveProof } from '#handlers/ports/host/backups/archived-records.ts'
 import { readArchive } from './archive-file.ts'
 import { createEntryRules } from './entry-rules.ts'
 import { MANIFEST, MAX_MANIFEST_BYTES, partsOf, readManifest } from './manifest.ts'

@@ -1,5 +1,5 @@
 import { diskFull, isAppError } from '#handlers/errors.ts'
-import type { BackupProgress, RestoredFiles } from '#handlers/ports/host/backups.ts'
+import type { BackupProgress, RestoredFiles } from '#handlers/ports/host/backups/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Report } from './create-backup.ts'
 

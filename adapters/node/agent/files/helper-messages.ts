@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_RESTORE_PARTS } from '#handlers/ports/host/restore-parts.ts'
+import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 
 /** What the agent asks of a helper. `write` carries the content as the frame's body. */
 export type HelperRequest =

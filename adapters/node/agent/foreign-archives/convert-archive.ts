@@ -9,7 +9,7 @@ import {
 } from '#handlers/domain/foreign-archives/report-lines.ts'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { AppError, conflict } from '#handlers/errors.ts'
-import type { ReportLine } from '#handlers/ports/host/archived-records.ts'
+import type { ReportLine } from '#handlers/ports/host/backups/archived-records.ts'
 import { certificateMember, type Manifest } from '../backups/manifest.ts'
 import type { ArchiveKey } from '../backups/records/archive-keys.ts'
 import type { SmallMember } from '../backups/records/collect-records.ts'

@@ -1,4 +1,7 @@
-import type { AccountRecord, ArchivedDomain } from '#handlers/ports/host/archived-records.ts'
+import type {
+  AccountRecord,
+  ArchivedDomain,
+} from '#handlers/ports/host/backups/archived-records.ts'
 import type {
   ForeignAccount,
   ForeignDomain,

@@ -1,5 +1,5 @@
 import { conflict } from '#handlers/errors.ts'
-import type { SnapshotResult } from '#handlers/ports/host/snapshots.ts'
+import type { SnapshotResult } from '#handlers/ports/host/backups/snapshots.ts'
 import type { Report } from '../backups/create-backup.ts'
 import { listSnapshots } from './listed-snapshots.ts'
 import type { SnapshotFigures } from './listed-snapshots.ts'

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { RestoreParts } from '#handlers/ports/host/restore-parts.ts'
+import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
 import type { Report } from '../backups/create-backup.ts'
 import {
   MANIFEST,

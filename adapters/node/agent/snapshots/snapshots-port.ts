@@ -2,15 +2,15 @@ import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { toBeRemoved } from '#handlers/domain/backups/retention.ts'
 import { conflict, isAppError, notFound, unavailable } from '#handlers/errors.ts'
-import { LOCAL } from '#handlers/ports/host/backups.ts'
-import type { ArchiveSource } from '#handlers/ports/host/archived-records.ts'
-import type { RestoreParts } from '#handlers/ports/host/restore-parts.ts'
+import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
+import type { ArchiveSource } from '#handlers/ports/host/backups/archived-records.ts'
+import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
 import type {
   SnapshotPlace,
   SnapshotResult,
   SnapshotWork,
   SnapshotsPort,
-} from '#handlers/ports/host/snapshots.ts'
+} from '#handlers/ports/host/backups/snapshots.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { PartsInput } from '../backups/collect-parts.ts'
 import type { Report } from '../backups/create-backup.ts'

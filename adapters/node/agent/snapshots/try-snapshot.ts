@@ -1,7 +1,7 @@
 import { lchown, mkdir, readFile, rm, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { TrialFacts } from '#handlers/ports/host/snapshots.ts'
+import type { TrialFacts } from '#handlers/ports/host/backups/snapshots.ts'
 import { measureFile } from '../backups/archive-file.ts'
 import type { Report } from '../backups/create-backup.ts'
 import { MANIFEST, parseManifest } from '../backups/manifest.ts'

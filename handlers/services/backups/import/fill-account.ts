@@ -1,5 +1,5 @@
 import { isAppError } from '../../../errors.ts'
-import type { AccountRecord, ArchivedDomain } from '../../../ports/host/archived-records.ts'
+import type { AccountRecord, ArchivedDomain } from '../../../ports/host/backups/archived-records.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Certificates } from '../../certificates/certificates.ts'

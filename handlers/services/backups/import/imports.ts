@@ -4,8 +4,8 @@ import type {
   ArchiveFacts,
   ArchiveSource,
   FoundArchive,
-} from '../../../ports/host/archived-records.ts'
-import { LOCAL } from '../../../ports/host/backups.ts'
+} from '../../../ports/host/backups/archived-records.ts'
+import { LOCAL } from '../../../ports/host/backups/backups.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import { assertNameIsFree } from '../../domains/domains.ts'

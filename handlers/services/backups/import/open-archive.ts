@@ -1,5 +1,5 @@
-import type { ArchiveFacts, ArchiveSource } from '../../../ports/host/archived-records.ts'
-import type { ImportsPort } from '../../../ports/host/imports.ts'
+import type { ArchiveFacts, ArchiveSource } from '../../../ports/host/backups/archived-records.ts'
+import type { ImportsPort } from '../../../ports/host/backups/imports.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import { followWork } from '../work.ts'
 

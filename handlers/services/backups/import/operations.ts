@@ -1,5 +1,5 @@
 import { isGone } from '../../journal/attempts.ts'
-import type { ImportsPort } from '../../../ports/host/imports.ts'
+import type { ImportsPort } from '../../../ports/host/backups/imports.ts'
 import type { OperationKind } from '../../journal/journal.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 

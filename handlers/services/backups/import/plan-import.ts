@@ -5,8 +5,8 @@ import type {
   AccountRecord,
   ArchiveFacts,
   ArchivedDomain,
-} from '../../../ports/host/archived-records.ts'
-import type { DatabaseMove } from '../../../ports/host/imports.ts'
+} from '../../../ports/host/backups/archived-records.ts'
+import type { DatabaseMove } from '../../../ports/host/backups/imports.ts'
 
 /** What the administrator wants otherwise than it stands in the archive. */
 export interface ImportChoices {

@@ -1,6 +1,6 @@
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import { AppError, notFound } from '../../../errors.ts'
-import { LOCAL } from '../../../ports/host/backups.ts'
+import { LOCAL } from '../../../ports/host/backups/backups.ts'
 import type {
   BackupSchedule,
   BackupScheduleRow,

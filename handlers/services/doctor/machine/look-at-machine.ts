@@ -1,7 +1,7 @@
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { MachineFacts } from '../../../ports/host/machine.ts'
 import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/backups.ts'
-import { SNAPSHOT_CREATE } from '../../snapshots/operations.ts'
+import { SNAPSHOT_CREATE } from '../../backups/snapshots/operations.ts'
 import {
   isOverdue,
   newestOfEach,

@@ -7,8 +7,12 @@ import { createSnapshotKeys } from '#adapters/node/agent/snapshots/repository/sn
 import { createSnapshotsPort } from '#adapters/node/agent/snapshots/snapshots-port.ts'
 import type { SnapshotsDeps } from '#adapters/node/agent/snapshots/snapshots-port.ts'
 import { ensureIdentities } from '#adapters/node/process/ensure-identities.ts'
-import type { BackupProgress } from '#handlers/ports/host/backups.ts'
-import type { SnapshotFacts, SnapshotResult, SnapshotWork } from '#handlers/ports/host/snapshots.ts'
+import type { BackupProgress } from '#handlers/ports/host/backups/backups.ts'
+import type {
+  SnapshotFacts,
+  SnapshotResult,
+  SnapshotWork,
+} from '#handlers/ports/host/backups/snapshots.ts'
 import type { OsUser } from '#handlers/ports/host/users.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { createBackupFixture } from '#test/node/backups/backup-fixture.ts'

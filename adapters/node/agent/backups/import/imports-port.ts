@@ -6,9 +6,9 @@ import type {
   ArchiveFacts,
   ArchiveSource,
   FoundArchive,
-} from '#handlers/ports/host/archived-records.ts'
+} from '#handlers/ports/host/backups/archived-records.ts'
 import type { CertificatesPort } from '#handlers/ports/host/certificates.ts'
-import type { DatabaseMove, ImportsPort } from '#handlers/ports/host/imports.ts'
+import type { DatabaseMove, ImportsPort } from '#handlers/ports/host/backups/imports.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import type { Engine } from '../../databases/engine.ts'
 import type { AccountLock, RegisteredDatabase, Registry } from '../../registry/types.ts'

@@ -1,5 +1,5 @@
 import { conflict } from '#handlers/errors.ts'
-import type { ArchiveFacts } from '#handlers/ports/host/archived-records.ts'
+import type { ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
 import { measureFile } from '../archive-file.ts'
 import type { Manifest } from '../manifest.ts'
 import type { ArchiveKeys } from '../records/archive-keys.ts'

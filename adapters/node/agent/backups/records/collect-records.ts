@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/archived-records.ts'
+import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/backups/archived-records.ts'
 import type { RegisteredAccount, Registry } from '../../registry/types.ts'
 import type { Manifest } from '../manifest.ts'
 import { certificateMember } from '../manifest.ts'

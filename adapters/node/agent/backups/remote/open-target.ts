@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseSftpEndpoint } from '#handlers/domain/backups/target-rules.ts'
 import { notFound, unavailable } from '#handlers/errors.ts'
-import type { TargetSecret } from '#handlers/ports/host/targets.ts'
+import type { TargetSecret } from '#handlers/ports/host/backups/targets.ts'
 import type { KnownTarget } from '../targets/known-target.ts'
 import type { RemoteStore } from './remote-store.ts'
 import { createS3Store } from './s3-store.ts'

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
 import type SftpClient from 'ssh2-sftp-client'
-import type { ServerKey } from '#handlers/ports/host/targets.ts'
+import type { ServerKey } from '#handlers/ports/host/backups/targets.ts'
 import { checkHostReach, lookupWithin } from './target-reach.ts'
 import type { Reach } from './target-reach.ts'
 

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { AppError, conflict } from '#handlers/errors.ts'
-import type { RestoreParts } from '#handlers/ports/host/restore-parts.ts'
+import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
 import { measureFile } from '../archive-file.ts'
 import { dumpName } from '../dump-databases.ts'
 import { extractArchive } from '../extract-archive.ts'

@@ -1,4 +1,4 @@
-import type { RestoreParts } from '#handlers/ports/host/restore-parts.ts'
+import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
 import type { Report } from '../create-backup.ts'
 import type { HomeOwner } from '../home-tar.ts'

@@ -1,5 +1,5 @@
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
 import type { Reach } from '../remote/target-reach.ts'
 
 /** A target with the files that hold its secrets, wherever it was set up. */

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { AppError, isAppError, unavailable } from '#handlers/errors.ts'
-import type { TargetTrial } from '#handlers/ports/host/targets.ts'
+import type { TargetTrial } from '#handlers/ports/host/backups/targets.ts'
 import type { RemoteStore } from '../remote/remote-store.ts'
 
 const PROBE_BYTES = 64

@@ -1,7 +1,11 @@
 import type { RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import { parseSftpEndpoint, targetFaults } from '#handlers/domain/backups/target-rules.ts'
 import { conflict, invalid, notFound, unavailable } from '#handlers/errors.ts'
-import type { TargetSettings, TargetTrial, TargetsPort } from '#handlers/ports/host/targets.ts'
+import type {
+  TargetSettings,
+  TargetTrial,
+  TargetsPort,
+} from '#handlers/ports/host/backups/targets.ts'
 import type { AccountLock } from '../../registry/types.ts'
 import { failureAdvice } from '../remote/failure-advice.ts'
 import { openTarget } from '../remote/open-target.ts'

@@ -9,7 +9,7 @@ export const targets: typeof english = {
   filter: 'Ziele filtern',
   empty:
     'Es gibt keine Ziele. Sicherungen liegen allein auf diesem Server und gehen mit ihm verloren.',
-  columns: { name: 'Name', place: 'Ort', source: 'Eingerichtet in', open: '' },
+  columns: { name: 'Name', place: 'Ort', source: 'Eingerichtet in' },
   types: { s3: 'S3', sftp: 'SFTP' },
   sources: { panel: 'der Oberfläche', configuration: 'berth.toml' },
   sourceHelp: 'Es wird in der Konfiguration des Servers geändert.',

@@ -6,7 +6,7 @@ export const targets = {
   many: 'targets',
   filter: 'Filter targets',
   empty: 'There are no targets. Backups lie on this server alone, and are lost with it.',
-  columns: { name: 'Name', place: 'Place', source: 'Set up in', open: '' },
+  columns: { name: 'Name', place: 'Place', source: 'Set up in' },
   types: { s3: 'S3', sftp: 'SFTP' },
   sources: { panel: 'the panel', configuration: 'berth.toml' },
   sourceHelp: 'It is changed in the configuration of the server.',

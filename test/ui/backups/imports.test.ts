@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { archiveOf } from '#test/contract/backups/archive-of.ts'
-import { foreignArchive } from './support/foreign-archive.ts'
-import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { openPage } from './support/open-browser.ts'
-import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
+import { foreignArchive } from '../support/foreign-archive.ts'
+import { callApi, createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('imports', () => {
   panelInBrowser(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conflict, unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const TARGET: RemoteTarget = {

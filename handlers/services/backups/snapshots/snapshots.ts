@@ -1,28 +1,28 @@
-import { planLimitReached } from '../../domain/accounts/plan.ts'
-import { toBeRemoved } from '../../domain/backups/retention.ts'
-import { timestamp } from '../../domain/text/timestamp.ts'
-import { invalid, notFound } from '../../errors.ts'
-import { LOCAL } from '../../ports/host/backups.ts'
-import type { RestoreParts } from '../../ports/host/restore-parts.ts'
-import type { SnapshotEntry } from '../../ports/host/snapshots.ts'
-import type { Report } from '../../ports/jobs.ts'
-import type { Retention } from '../../ports/retention.ts'
-import type { AccountRow } from '../../ports/store/records.ts'
-import type { SnapshotRow } from '../../ports/store/snapshot-store.ts'
-import type { ListQuery, Page } from '../../ports/store/store.ts'
-import { accountRecord } from '../backups/account-record.ts'
-import { backupTurns } from '../backups/creation.ts'
-import { forgetPages } from '../backups/forget-pages.ts'
-import { backupSubject } from '../backups/operations.ts'
-import { targetNamed } from '../backups/target-named.ts'
-import type { Journal } from '../journal/journal.ts'
+import { planLimitReached } from '../../../domain/accounts/plan.ts'
+import { toBeRemoved } from '../../../domain/backups/retention.ts'
+import { timestamp } from '../../../domain/text/timestamp.ts'
+import { invalid, notFound } from '../../../errors.ts'
+import { LOCAL } from '../../../ports/host/backups/backups.ts'
+import type { RestoreParts } from '../../../ports/host/backups/restore-parts.ts'
+import type { SnapshotEntry } from '../../../ports/host/backups/snapshots.ts'
+import type { Report } from '../../../ports/jobs.ts'
+import type { Retention } from '../../../ports/retention.ts'
+import type { AccountRow } from '../../../ports/store/records.ts'
+import type { SnapshotRow } from '../../../ports/store/snapshot-store.ts'
+import type { ListQuery, Page } from '../../../ports/store/store.ts'
+import { accountRecord } from '../account-record.ts'
+import { backupTurns } from '../creation.ts'
+import { forgetPages } from '../forget-pages.ts'
+import { backupSubject } from '../operations.ts'
+import { targetNamed } from '../target-named.ts'
+import type { Journal } from '../../journal/journal.ts'
 import {
   planOf,
   requireAccount,
   requireActiveAccount,
   requireSettledAccount,
-} from '../records/lookup.ts'
-import type { ServiceDeps } from '../service-deps.ts'
+} from '../../records/lookup.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
 import {
   doSnapshotWork,
   SNAPSHOT_CREATE,

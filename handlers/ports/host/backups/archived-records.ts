@@ -4,7 +4,7 @@ import type {
   PhpMode,
   PlanLimits,
   SiteSettings,
-} from '../store/records.ts'
+} from '../../store/records.ts'
 
 /** What an archive tells of an account; fields are named as in `manifest.json`, and no value is a secret. */
 export interface ArchivedAccount {

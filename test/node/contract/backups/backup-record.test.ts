@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { BackupWork } from '#handlers/ports/host/backups.ts'
+import type { BackupWork } from '#handlers/ports/host/backups/backups.ts'
 import { adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
-import { makeNodeApi } from './api-node.ts'
+import { makeNodeApi } from '../api-node.ts'
 
 it('a backup is given all that the panel knows of the account', async () => {
   const api = await makeNodeApi()

@@ -1,7 +1,7 @@
-import type { DatabaseEngine } from '../store/records.ts'
+import type { DatabaseEngine } from '../../store/records.ts'
 import type { ArchiveFacts, ArchiveSource, FoundArchive, PanelSecrets } from './archived-records.ts'
 import type { BackupProgress } from './backups.ts'
-import type { InstalledCertificate } from './certificates.ts'
+import type { InstalledCertificate } from '../certificates.ts'
 
 /** A database of an archive and the one that it goes into, by their full names. */
 export interface DatabaseMove {

@@ -3,8 +3,8 @@ import { unavailable } from '#handlers/errors.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { adminClient } from '#test/contract/frame/api-instance.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { makeNodeApi } from './api-node.ts'
-import type { NodeApi } from './api-node.ts'
+import { makeNodeApi } from '../api-node.ts'
+import type { NodeApi } from '../api-node.ts'
 
 const PATH = '/root/gina.tar.gz'
 

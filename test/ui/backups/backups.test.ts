@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { openPage } from './support/open-browser.ts'
-import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
+import { createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('backups', () => {
   panelInBrowser(() => setUpByApi(page))

@@ -7,9 +7,9 @@ import type {
   BackupsPort,
   KnownBackup,
   RemoteTarget,
-} from '#handlers/ports/host/backups.ts'
+} from '#handlers/ports/host/backups/backups.ts'
 
-import type { KeptRestore, RestoreParts } from '#handlers/ports/host/restore-parts.ts'
+import type { KeptRestore, RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
 
 export interface FakeBackups extends BackupsPort {
   /** Archives by `<location>/<filename>`: what they hold. */

@@ -1,9 +1,13 @@
-import type { SnapshotResult, SnapshotsPort, SnapshotWork } from '../../ports/host/snapshots.ts'
-import type { Report } from '../../ports/jobs.ts'
-import type { OperationRow } from '../../ports/store/records.ts'
-import { followWork } from '../backups/work.ts'
-import type { OperationKind, Step } from '../journal/journal.ts'
-import type { ServiceDeps } from '../service-deps.ts'
+import type {
+  SnapshotResult,
+  SnapshotsPort,
+  SnapshotWork,
+} from '../../../ports/host/backups/snapshots.ts'
+import type { Report } from '../../../ports/jobs.ts'
+import type { OperationRow } from '../../../ports/store/records.ts'
+import { followWork } from '../work.ts'
+import type { OperationKind, Step } from '../../journal/journal.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
 import { reconcile } from './repositories.ts'
 
 export const SNAPSHOT_CREATE = 'snapshot.create'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import type { RecoveryFacts } from '#handlers/ports/recovery.ts'
-import { createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { openPage } from './support/open-browser.ts'
-import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
+import { createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 const HOUR_MS = 3_600_000
 const ago = (hours: number): string => timestamp(Date.now() - hours * HOUR_MS)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { openPage } from './support/open-browser.ts'
-import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
+import { callApi, createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
+import { openPage } from '../support/open-browser.ts'
+import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 const DAILY = { what: 'archive', every_hours: 24, places: ['local'] }
 const DISK_FULL = 'No space is left on the disk of /var/lib/berth/backups.'

@@ -1,5 +1,5 @@
-import type { SnapshotPlace, SnapshotsPort } from '../../ports/host/snapshots.ts'
-import type { BackedUpDatabase } from '../../ports/store/records.ts'
+import type { SnapshotPlace, SnapshotsPort } from '../../../ports/host/backups/snapshots.ts'
+import type { BackedUpDatabase } from '../../../ports/store/records.ts'
 
 /** A file, folder or dump of a snapshot as it is downloaded. */
 export interface SnapshotDownload {

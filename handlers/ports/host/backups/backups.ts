@@ -1,4 +1,4 @@
-import type { BackedUpDatabase } from '../store/records.ts'
+import type { BackedUpDatabase } from '../../store/records.ts'
 import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 import type { KeptRestore, RestoreParts } from './restore-parts.ts'
 import type { SnapshotEntry } from './snapshots.ts'

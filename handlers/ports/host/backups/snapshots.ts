@@ -1,5 +1,5 @@
-import type { Retention } from '../retention.ts'
-import type { BackedUpDatabase, DatabaseEngine } from '../store/records.ts'
+import type { Retention } from '../../retention.ts'
+import type { BackedUpDatabase, DatabaseEngine } from '../../store/records.ts'
 import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 import type { BackupProgress } from './backups.ts'
 import type { RestoreParts } from './restore-parts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
 import { ADMIN, createAccount } from '#test/contract/frame/api-instance.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 

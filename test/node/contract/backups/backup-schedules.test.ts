@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
 import { ADMIN, adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { makeNodeApi } from './api-node.ts'
-import type { NodeApi } from './api-node.ts'
+import { makeNodeApi } from '../api-node.ts'
+import type { NodeApi } from '../api-node.ts'
 
 const HOUR_SECS = 3600
 const DAY_SECS = 24 * HOUR_SECS

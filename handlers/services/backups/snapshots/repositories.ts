@@ -1,7 +1,7 @@
-import { unavailable } from '../../errors.ts'
-import type { SnapshotFacts, SnapshotPlace } from '../../ports/host/snapshots.ts'
-import type { SnapshotRow } from '../../ports/store/snapshot-store.ts'
-import type { ServiceDeps } from '../service-deps.ts'
+import { unavailable } from '../../../errors.ts'
+import type { SnapshotFacts, SnapshotPlace } from '../../../ports/host/backups/snapshots.ts'
+import type { SnapshotRow } from '../../../ports/store/snapshot-store.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
 
 type Deps = Pick<ServiceDeps, 'store' | 'host'>
 

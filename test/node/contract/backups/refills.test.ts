@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
-import type { RemoteTarget } from '#handlers/ports/host/backups.ts'
+import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
 import type { PanelImport } from '#handlers/ports/recovery.ts'
 import { ADMIN, adminClient, createAccount } from '#test/contract/frame/api-instance.ts'
 import type { FakeArchive } from '#test/fakes/backups/fake-imports.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
-import { makeNodeApi } from './api-node.ts'
-import type { NodeApi } from './api-node.ts'
+import { makeNodeApi } from '../api-node.ts'
+import type { NodeApi } from '../api-node.ts'
 
 const DAY_SECS = 86_400
 const AWAY: RemoteTarget = {

@@ -1,4 +1,4 @@
-import type { BackedUpDatabase } from '../store/records.ts'
+import type { BackedUpDatabase } from '../../store/records.ts'
 
 /** As many paths, and as many databases, may be chosen. */
 export const MAX_RESTORE_PARTS = 1000
