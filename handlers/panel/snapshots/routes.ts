@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { restoreParts } from '../../domain/backups/restore-parts.ts'
 import { invalid } from '../../errors.ts'
-import type { SnapshotEntry } from '../../ports/host/backups/snapshots.ts'
+import type { SnapshotEntry } from '../../ports/host/backups/snapshot-entry.ts'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
 import { attachment } from '../frame/attachment.ts'

@@ -11,6 +11,15 @@ import type { ListQuery, Page } from '../../ports/store/store.ts'
 import type { BackupData } from './operations.ts'
 import { BACKUP_DELETE, backupSubject } from './operations.ts'
 export { BACKUP_CREATE, BACKUP_UPLOAD } from './operations.ts'
+export { SNAPSHOT_CREATE } from './snapshots/operations.ts'
+export {
+  isOverdue,
+  newestOfEach,
+  NO_BACKUPS,
+  readScheduleRecords,
+  standingOf,
+} from './schedules/standings.ts'
+export { createWaiting } from './waiting.ts'
 import type { BackupDeps } from './creation.ts'
 import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'

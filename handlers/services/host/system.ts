@@ -2,7 +2,7 @@ import type { SystemInfo } from '../../ports/host/system.ts'
 import type { WebServerStatus } from '../../ports/host/web-server.ts'
 import type { RecoveryFacts } from '../../ports/recovery.ts'
 import type { Regenerate } from '../virtual-hosts/virtual-hosts.ts'
-import { createWaiting } from '../backups/waiting.ts'
+import { createWaiting } from '../backups/backups.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** Numbers of the dashboard. A limit of -1 is unlimited. */

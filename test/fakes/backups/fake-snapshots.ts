@@ -1,9 +1,9 @@
+import type { SnapshotEntry } from '#handlers/ports/host/backups/snapshot-entry.ts'
 import { snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
 import { toBeRemoved } from '#handlers/domain/backups/retention.ts'
 import { notFound, isAppError, invalid } from '#handlers/errors.ts'
 import type { BackupProgress } from '#handlers/ports/host/backups/backups.ts'
 import type {
-  SnapshotEntry,
   SnapshotFacts,
   SnapshotPlace,
   SnapshotResult,

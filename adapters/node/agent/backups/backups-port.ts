@@ -15,7 +15,7 @@ import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts
 import type { ImportsPort } from '#handlers/ports/host/backups/imports.ts'
 import { createMeter, measureFile } from './archive-file.ts'
 import { createBackup } from './create-backup.ts'
-import type { Report } from './create-backup.ts'
+import type { Report } from './works/report.ts'
 import { fetchFile } from './remote/fetch-file.ts'
 import { openTarget } from './remote/open-target.ts'
 import { archiveSource } from './restore/archive-source.ts'
@@ -30,7 +30,7 @@ import { RESTORE_KIND, createRestorer } from './restore-backup.ts'
 import type { RestoreDeps } from './restore-backup.ts'
 import { shownTarget } from './targets/known-target.ts'
 import type { KnownTarget } from './targets/known-target.ts'
-import { createWorks } from './works.ts'
+import { createWorks } from './works/works.ts'
 
 const READ_BYTES = 2 ** 20
 /** How long one question for progress waits; the panel asks again. */

@@ -11,9 +11,6 @@ import type { TarLimits } from './tar-reader.ts'
 import { verifyArchive } from './verify-archive.ts'
 import { writeArchive } from './write-archive.ts'
 
-/** Hears how far a piece of work is; `percent` 0-100. */
-export type Report = (step: string, detail: string, percent: number) => void
-
 const MEBI = 2 ** 20
 const GIBI = 2 ** 30
 /** More files than any home that a person looks after has. */

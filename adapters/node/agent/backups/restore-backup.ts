@@ -21,7 +21,7 @@ import type {
 } from '../registry/types.ts'
 import { failureRecord } from '../run-operation.ts'
 import { contentLimits, ownerOf } from './create-backup.ts'
-import type { Report } from './create-backup.ts'
+import type { Report } from './works/report.ts'
 import { dumpDatabase, dumpName } from './dump-databases.ts'
 import { redefine } from './import/redefine.ts'
 import { readRecord, writeRecord } from './restore/kept-record.ts'

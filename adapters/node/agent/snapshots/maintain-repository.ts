@@ -1,6 +1,6 @@
 import { conflict } from '#handlers/errors.ts'
 import type { SnapshotResult } from '#handlers/ports/host/backups/snapshots.ts'
-import type { Report } from '../backups/create-backup.ts'
+import type { Report } from '../backups/works/report.ts'
 import { listSnapshots } from './listed-snapshots.ts'
 import type { SnapshotFigures } from './listed-snapshots.ts'
 import { packBytes } from './pack-bytes.ts'

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { conflict, unavailable } from '#handlers/errors.ts'
 import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
-import type { Report } from '../backups/create-backup.ts'
+import type { Report } from '../backups/works/report.ts'
 import {
   MANIFEST,
   MAX_MANIFEST_BYTES,

@@ -1,7 +1,7 @@
 import type { BackedUpDatabase } from '../../store/records.ts'
 import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 import type { KeptRestore, RestoreParts } from './restore-parts.ts'
-import type { SnapshotEntry } from './snapshots.ts'
+import type { SnapshotEntry } from './snapshot-entry.ts'
 
 /** A place for copies of backups beside this host's own directory; secrets never appear here. */
 export interface RemoteTarget {

@@ -2,6 +2,7 @@ import type { Retention } from '../../retention.ts'
 import type { BackedUpDatabase, DatabaseEngine } from '../../store/records.ts'
 import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 import type { BackupProgress } from './backups.ts'
+import type { SnapshotEntry } from './snapshot-entry.ts'
 import type { RestoreParts } from './restore-parts.ts'
 
 /**
@@ -29,17 +30,6 @@ export interface SnapshotFacts {
   databases: BackedUpDatabase[]
   /** Files that could not be read; such a snapshot is kept and named incomplete. A host that did not make it says 0. */
   unread: number
-}
-
-/** A file, folder or link in a snapshot. */
-export interface SnapshotEntry {
-  /** Below the home, without leading slash; for databases see `SnapshotFacts`. */
-  path: string
-  type: 'file' | 'directory' | 'symlink'
-  sizeBytes: number
-  /** Octal digits, e.g. `644`. */
-  mode: string
-  modifiedAt: string
 }
 
 /** What a check of a repository came to. */

@@ -1,14 +1,15 @@
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { MachineFacts } from '../../../ports/host/machine.ts'
-import { BACKUP_CREATE, BACKUP_UPLOAD } from '../../backups/backups.ts'
-import { SNAPSHOT_CREATE } from '../../backups/snapshots/operations.ts'
 import {
+  BACKUP_CREATE,
+  BACKUP_UPLOAD,
   isOverdue,
   newestOfEach,
   NO_BACKUPS,
   readScheduleRecords,
+  SNAPSHOT_CREATE,
   standingOf,
-} from '../../backups/schedules/standings.ts'
+} from '../../backups/backups.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 import type { Records } from '../records.ts'
 import { shortageOf } from './judge-disks.ts'

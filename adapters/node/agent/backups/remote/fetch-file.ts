@@ -3,7 +3,7 @@ import { mkdir, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { AppError, conflict, notFound } from '#handlers/errors.ts'
-import type { Report } from '../create-backup.ts'
+import type { Report } from '../works/report.ts'
 import type { RemoteStore } from './remote-store.ts'
 
 const MB = 2 ** 20

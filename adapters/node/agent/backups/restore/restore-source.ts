@@ -1,6 +1,6 @@
 import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
-import type { Report } from '../create-backup.ts'
+import type { Report } from '../works/report.ts'
 import type { HomeOwner } from '../home-tar.ts'
 import type { TarLimits } from '../tar-reader.ts'
 

@@ -1,6 +1,6 @@
-import { LOCAL } from '../../ports/host/backups/backups.ts'
-import { reconcile } from '../backups/snapshots/repositories.ts'
-import type { ServiceDeps } from '../service-deps.ts'
+import { LOCAL } from '../../../ports/host/backups/backups.ts'
+import { reconcile } from '../snapshots/repositories.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
 
 /**
  * Forgets what the machine that was exported had on its own disk, of accounts that have

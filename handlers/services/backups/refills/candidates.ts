@@ -1,25 +1,10 @@
-import type { RestoredFiles } from '../../ports/host/backups/backups.ts'
-import type { RestoreParts } from '../../ports/host/backups/restore-parts.ts'
-import type { Report } from '../../ports/jobs.ts'
-import type { AccountRow, BackedUpDatabase, BackupRow } from '../../ports/store/records.ts'
-import type { BackupDeps } from '../backups/creation.ts'
-import type { Restore } from '../backups/restore.ts'
+import type { AccountRow, BackupRow } from '../../../ports/store/records.ts'
+import type { BackupDeps } from '../creation.ts'
+import type { Restore } from '../restore.ts'
+import type { Candidate } from './candidate.ts'
 import type { FoundAtTargets } from './found-archives.ts'
 import { adopt, unknownOf } from './found-archives.ts'
 import { snapshotCandidates } from './snapshot-candidates.ts'
-
-/** A backup that an account may be brought back from. */
-export interface Candidate {
-  /** An archive's name, or a snapshot's id. */
-  backup: string
-  at: string
-  /** Looks that it can be had; answers the databases in it. */
-  open(report: Report | undefined): Promise<readonly BackedUpDatabase[]>
-  restore(
-    parts: RestoreParts,
-    report: Report | undefined,
-  ): Promise<{ location: string; restored: RestoredFiles }>
-}
 
 export interface CandidateDeps extends BackupDeps {
   restore: Restore

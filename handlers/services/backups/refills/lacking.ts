@@ -1,6 +1,6 @@
-import type { RestoreParts } from '../../ports/host/backups/restore-parts.ts'
-import type { AccountRow, BackedUpDatabase } from '../../ports/store/records.ts'
-import type { ServiceDeps } from '../service-deps.ts'
+import type { RestoreParts } from '../../../ports/host/backups/restore-parts.ts'
+import type { AccountRow, BackedUpDatabase } from '../../../ports/store/records.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
 
 /** What of a backup this machine can take. */
 interface Takes {

@@ -9,7 +9,7 @@ import { createChosenMembers } from '#adapters/node/agent/backups/restore/chosen
 import { snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
 import { attachment } from '#handlers/panel/frame/attachment.ts'
 import { pathBelow } from '#handlers/panel/snapshots/fields.ts'
-import { bytesOf, opened, parsersOf } from './parser-list.ts'
+import { bytesOf, opened, parsersOf } from '../parser-list.ts'
 
 /** A tar header for so many bytes of extended records. */
 const header = (bytes: number): Buffer => {

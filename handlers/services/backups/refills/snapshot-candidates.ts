@@ -1,12 +1,12 @@
-import { timestamp } from '../../domain/text/timestamp.ts'
-import { LOCAL } from '../../ports/host/backups/backups.ts'
-import type { AccountRow } from '../../ports/store/records.ts'
-import { doSnapshotWork } from '../backups/snapshots/operations.ts'
-import { reconcile } from '../backups/snapshots/repositories.ts'
-import { backupTurns, type BackupDeps } from '../backups/creation.ts'
-import { forgetPages } from '../backups/forget-pages.ts'
-import { backupSubject } from '../backups/operations.ts'
-import type { Candidate } from './candidates.ts'
+import { timestamp } from '../../../domain/text/timestamp.ts'
+import { LOCAL } from '../../../ports/host/backups/backups.ts'
+import type { AccountRow } from '../../../ports/store/records.ts'
+import { doSnapshotWork } from '../snapshots/operations.ts'
+import { reconcile } from '../snapshots/repositories.ts'
+import { backupTurns, type BackupDeps } from '../creation.ts'
+import { forgetPages } from '../forget-pages.ts'
+import { backupSubject } from '../operations.ts'
+import type { Candidate } from './candidate.ts'
 
 /** Snapshots of an account, also those that were made after the panel was exported; none without the engine. */
 export const snapshotCandidates = async (

@@ -16,7 +16,7 @@ import { readPhpVersion } from '#handlers/domain/foreign-archives/php-version.ts
 import { readPlainYaml } from '#handlers/domain/foreign-archives/plain-yaml.ts'
 import { readQuotedPairs } from '#handlers/domain/foreign-archives/quoted-pairs.ts'
 import { readUserdataHost, readUserdataMain } from '#handlers/domain/foreign-archives/userdata.ts'
-import { bytesOf, opened, parsersOf, piecesOf } from './parser-list.ts'
+import { bytesOf, opened, parsersOf, piecesOf } from '../parser-list.ts'
 
 /** Every small file of an archive being the same text. */
 const archiveOf = (names: readonly string[], text: string) => ({

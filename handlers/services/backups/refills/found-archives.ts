@@ -1,10 +1,10 @@
-import { BACKUP_NAME } from '../../domain/backups/backup-name.ts'
-import { conflict } from '../../errors.ts'
-import type { FoundArchive } from '../../ports/host/backups/archived-records.ts'
-import type { Report } from '../../ports/jobs.ts'
-import type { AccountRow, BackupRow } from '../../ports/store/records.ts'
-import type { ServiceDeps } from '../service-deps.ts'
-import { withArchive } from '../backups/import/open-archive.ts'
+import { BACKUP_NAME } from '../../../domain/backups/backup-name.ts'
+import { conflict } from '../../../errors.ts'
+import type { FoundArchive } from '../../../ports/host/backups/archived-records.ts'
+import type { Report } from '../../../ports/jobs.ts'
+import type { AccountRow, BackupRow } from '../../../ports/store/records.ts'
+import type { ServiceDeps } from '../../service-deps.ts'
+import { withArchive } from '../import/open-archive.ts'
 
 /** What lies at targets, by their names. */
 export type FoundAtTargets = ReadonlyMap<string, readonly FoundArchive[]>

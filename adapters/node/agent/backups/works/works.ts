@@ -1,7 +1,7 @@
 import { diskFull, isAppError } from '#handlers/errors.ts'
 import type { BackupProgress, RestoredFiles } from '#handlers/ports/host/backups/backups.ts'
 import type { Log } from '#handlers/ports/log.ts'
-import type { Report } from './create-backup.ts'
+import type { Report } from './report.ts'
 
 const KEEP_MS = 3_600_000
 

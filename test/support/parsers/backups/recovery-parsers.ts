@@ -3,7 +3,7 @@ import { parseAbout, parseExportManifest } from '#handlers/domain/recovery/expor
 import { isInKit, missingInKit, parseKit } from '#handlers/domain/recovery/kit-text.ts'
 import { parseMemberName } from '#handlers/domain/recovery/member-name.ts'
 import { allOff, countOff, hostsOff, hostsOn } from '#handlers/domain/recovery/switch-off.ts'
-import { opened, parsersOf } from './parser-list.ts'
+import { opened, parsersOf } from '../parser-list.ts'
 
 const HOST = '[[virtualhost]]\n'
 
