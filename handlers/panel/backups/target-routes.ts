@@ -158,7 +158,10 @@ export const targetRoutes = ({ targets }: Services): Route[] => [
         .describe('true: also while copies or snapshots are known to lie there.'),
     }),
     data: z.object({ name: z.string(), deleted: z.literal(true) }),
-    errors: { 404: NOT_FOUND, 409: `Something lies there; or: ${CONFIGURED}.` },
+    errors: {
+      404: NOT_FOUND,
+      409: `Something lies there, or schedules send backups there; or: ${CONFIGURED}.`,
+    },
     async handle({ params: { name }, query }) {
       await targets.remove(name, query.force === 'true')
       return { name, deleted: true as const }

@@ -6,6 +6,7 @@ import type {
   TargetSettings,
   TargetTrial,
 } from '../../ports/host/backups/targets.ts'
+import type { ScheduleOwner } from '../../ports/store/backup-schedule-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
 /** What may be changed of a target; its name and type stay. */
@@ -22,7 +23,7 @@ export interface Targets {
   create(settings: TargetSettings, secret: TargetSecret | null): Promise<KeptTarget>
   /** Without a secret the one that is there stays, where the target stays the same place. */
   change(name: string, change: TargetChange, secret: TargetSecret | null): Promise<KeptTarget>
-  /** 409 while anything is known to lie there, unless it is `forced`; that stays there, and listed. */
+  /** 409 while anything is known to lie there or schedules name it, unless it is `forced`; what lies there stays, and listed. */
   remove(name: string, forced: boolean): Promise<void>
   test(name: string): Promise<TargetTrial>
   serverKey(endpoint: string, allowPrivate: boolean): Promise<ServerKey>
@@ -52,6 +53,17 @@ export const createTargets = ({ store, host }: Pick<ServiceDeps, 'store' | 'host
     return `${copies.total} archives and ${snapshots.total} snapshots`
   }
 
+  const ownerOf = async (owner: ScheduleOwner): Promise<string> => {
+    if ('plan' in owner) return `plan ${owner.plan}`
+    return (await store.accountById(owner.accountId))?.username ?? `account ${owner.accountId}`
+  }
+  /** Whose schedules send backups there. */
+  const scheduledFor = async (location: string): Promise<string[]> => {
+    const rows = await store.listBackupSchedules()
+    const there = rows.filter(({ schedule }) => schedule.places.includes(location))
+    return Promise.all(there.map(({ owner }) => ownerOf(owner)))
+  }
+
   return {
     create: (settings, secret) => kept(settings, secret, true),
     async change(name, change, secret) {
@@ -70,6 +82,12 @@ export const createTargets = ({ store, host }: Pick<ServiceDeps, 'store' | 'host
       if (held !== null)
         throw conflict(
           `${held} lie at "${name}". Delete them first, or remove the target by force: they stay there and can be reached again by a target of the same name.`,
+          'force',
+        )
+      const schedules = forced ? [] : await scheduledFor(name)
+      if (schedules.length > 0)
+        throw conflict(
+          `Schedules send backups to "${name}": ${schedules.slice(0, 10).join(', ')}. Give them another place first, or remove the target by force: their backups fail then.`,
           'force',
         )
       await host.targets.remove({ name })

@@ -145,6 +145,24 @@ export const targetsContract = (makeInstance: MakeApiInstance): void => {
       expect(copies.body.data).toHaveLength(1)
     })
 
+    test('that schedules send backups to are removed by force alone', async () => {
+      await shared.admin.post(PATH, { ...S3, name: 'planned' })
+      const schedule = {
+        what: 'archive',
+        every_hours: 24,
+        window: null,
+        places: ['local', 'planned'],
+        retention: { last: 1, hourly: 0, daily: 7, weekly: 0, monthly: 0 },
+      }
+      const set = await shared.admin.send('PUT', '/api/backups/schedules/plans/pro', schedule)
+      expect(set.status).toBe(200)
+      const kept = await shared.admin.del(`${PATH}/planned`)
+      expect([kept.status, kept.headers.get('x-error-field')]).toEqual([409, 'force'])
+      expect(kept.body.error).toContain('plan pro')
+      await shared.admin.del('/api/backups/schedules/plans/pro')
+      expect((await shared.admin.del(`${PATH}/planned`)).status).toBe(200)
+    })
+
     test('tell the key of an SFTP server, for a person to compare', async () => {
       const answer = await shared.admin.post(`${PATH}/host-key`, { endpoint: 'box.example.com' })
       expect(answer.body.data).toEqual({ type: 'ssh-ed25519', fingerprint: FAKE_HOST_KEY })
