@@ -119,6 +119,7 @@ export const createServices = (
   const databases = createDatabases(shared)
   const certificates = createCertificates(shared)
   const php = createPhp(shared)
+  const cron = createCron(shared)
   const backups = createBackups(shared)
   const snapshots = createSnapshots(shared)
   return {
@@ -142,12 +143,12 @@ export const createServices = (
       tellOverdue: () => tellOverdue(shared),
     },
     proofs: createProofs(shared),
-    imports: createImports({ ...shared, accounts, domains, databases, certificates, php }),
+    imports: createImports({ ...shared, accounts, domains, databases, certificates, php, cron }),
     refills: createRefills(shared),
     targets: createTargets(deps),
     certificates,
     php,
-    cron: createCron(shared),
+    cron,
     system: createSystem({ ...deps, regenerate }),
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),

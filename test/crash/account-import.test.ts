@@ -23,6 +23,7 @@ const STEPS = [
   'content',
   'certificates',
   'https',
+  'cron',
   'passwords',
   'close',
 ]

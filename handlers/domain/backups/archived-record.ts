@@ -26,6 +26,18 @@ const domain = z.object({
   created_at: z.string().max(30),
 })
 
+const cronJob = z.object({
+  name: z.string().max(100),
+  schedule: z.string().max(200),
+  time_zone: z.string().max(50),
+  kind: z.enum(['command', 'shell', 'url']),
+  command: z.string().max(4096),
+  enabled: z.boolean(),
+  time_limit_secs: z.int(),
+  overlap: z.enum(['skip', 'queue', 'kill']),
+  notify_after: z.int(),
+})
+
 /**
  * The form of what an archive tells of an account: types and sizes alone. Whether a
  * value may be taken over is for the checks of the API to say, since whoever wrote
@@ -68,4 +80,6 @@ export const accountRecordSchema = z.object({
       }),
     )
     .max(10_000),
+  /** Not in archives of before. */
+  cron: z.array(cronJob).max(10_000).default([]),
 })

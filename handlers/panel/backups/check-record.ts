@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AppError } from '../../errors.ts'
 import type { AccountRecord } from '../../ports/host/backups/archived-records.ts'
 import type { ImportChoices } from '../../services/backups/import/plan-import.ts'
+import { cronFields, keptCommand } from '../cron/cron-fields.ts'
 import { rulesBody } from '../cache/bodies.ts'
 import { megabytes, text } from '../frame/fields.ts'
 
@@ -21,6 +22,24 @@ const domainFields = z.object({
     .regex(/^\d{1,2}\.\d{1,2}$/, 'php_version must look like 8.2.')
     .nullable(),
 })
+
+const cronRecord = z.object(cronFields)
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** As the API takes it; of a program the list that its text is. */
+const commandOf = ({ kind, command }: AccountRecord['cron'][number]): string | string[] => {
+  if (kind !== 'command') return command
+  const list = z.array(z.string()).safeParse(parsed(command))
+  if (list.success) return list.data
+  throw new AppError(400, 'The archive is refused: a cron job has no program with arguments.')
+}
 
 const checked = (schema: z.ZodType, value: unknown, whose: string): void => {
   const [issue] = schema.safeParse(value).error?.issues ?? []
@@ -47,6 +66,10 @@ export const checkRecord = (record: AccountRecord, choices: ImportChoices): void
     },
     'the account',
   )
+  for (const job of record.cron) {
+    checked(cronRecord, job, `the cron job ${job.name.slice(0, 100)}`)
+    keptCommand(job.kind, commandOf(job))
+  }
   for (const domain of record.domains) {
     const { domain_name } = domain
     checked(domainFields, domain, domain_name)

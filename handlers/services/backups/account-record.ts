@@ -3,6 +3,7 @@ import type {
   ArchivedDomain,
   PanelSecrets,
 } from '../../ports/host/backups/archived-records.ts'
+import type { CronSettings } from '../../ports/store/cron-store.ts'
 import type { AccountRow, DomainRow } from '../../ports/store/records.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { planOf } from '../records/lookup.ts'
@@ -30,6 +31,18 @@ const archivedDomain = (row: DomainRow, home: string): ArchivedDomain => ({
   created_at: row.created_at,
 })
 
+const cronSettings = (row: CronSettings): CronSettings => ({
+  name: row.name,
+  schedule: row.schedule,
+  time_zone: row.time_zone,
+  kind: row.kind,
+  command: row.command,
+  enabled: row.enabled,
+  time_limit_secs: row.time_limit_secs,
+  overlap: row.overlap,
+  notify_after: row.notify_after,
+})
+
 /** What the panel knows of an account, so that an archive alone can bring it back. */
 export const accountRecord = async (
   store: Store,
@@ -39,6 +52,7 @@ export const accountRecord = async (
   const { created_at: _made, updated_at: _changed, ...plan } = await planOf(store, account)
   const domains = (await store.listDomains({ accountId })).rows
   const certificates = (await store.listCertificates({ accountId })).rows
+  const jobs = (await store.listCronJobs({ accountId })).rows
   const factor = await store.secondFactor({ role: 'account', id: accountId })
   return {
     record: {
@@ -62,6 +76,7 @@ export const accountRecord = async (
         webroot: webroot === null ? null : belowHome(webroot, home),
         forced,
       })),
+      cron: jobs.map(cronSettings),
     },
     secrets: {
       password_hash: account.password_hash,

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
+import type { CronSettings } from '#handlers/ports/store/cron-store.ts'
 import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
-import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
+import type { Answer, ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
 import { archiveOf, SHA256 } from './archive-of.ts'
+import { newRecord } from './archived-record.ts'
 
 const PATH = '/root/carol.tar.gz'
 
@@ -238,6 +240,59 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         account: { username: 'fay', plan: 'pro' },
         notes: expect.arrayContaining([expect.stringContaining('no password')]) as string[],
       })
+    })
+
+    test('brings cron jobs, which are off where nobody proves who wrote them', async () => {
+      const job: CronSettings = {
+        name: 'tidy',
+        schedule: '15  3 * * *',
+        time_zone: 'Europe/Berlin',
+        kind: 'command',
+        command: '["php","tidy.php"]',
+        enabled: true,
+        time_limit_secs: 60,
+        overlap: 'queue',
+        notify_after: 2,
+      }
+      const bring = async (
+        username: string,
+        cron: unknown[],
+        change: Partial<ArchiveFacts> = {},
+      ) => {
+        const archive = archiveOf(username, change)
+        const record = { ...newRecord(username).record, ...archive.facts.record, cron }
+        const facts = { ...archive.facts, record: record as ArchiveFacts['record'] }
+        archives().set(`/root/${username}.tar.gz`, { ...archive, facts })
+        return shared.admin.post('/api/backups/imports', {
+          path: `/root/${username}.tar.gz`,
+          sha256: SHA256,
+          unproved: true,
+        })
+      }
+      const jobsOf = async (answer: Answer): Promise<unknown> => {
+        const { account } = answer.body.data as { account: { id: number } }
+        const jobs = (await shared.admin.get(`/api/cron/${account.id}`)).body.data
+        await shared.admin.del(`/api/accounts/${account.id}`)
+        return jobs
+      }
+      expect(await jobsOf(await bring('cronone', [job]))).toMatchObject([
+        { ...job, schedule: '15 3 * * *', command: ['php', 'tidy.php'], enabled: true },
+      ])
+      const doubtful = await bring('crontwo', [job], { proof: 'unproved' })
+      expect(await jobsOf(doubtful)).toMatchObject([
+        { name: 'tidy', enabled: false, next_at: null },
+      ])
+      expect(JSON.stringify(doubtful.body.data)).toContain('switched off')
+      for (const bad of [
+        { schedule: '61 * * * *' },
+        { command: 'php tidy.php' },
+        { command: '["A=B"]' },
+        { kind: 'url', command: 'file:///etc/passwd' },
+        { kind: 'shell', command: 'a\nb' },
+        { name: 'a\nb' },
+        { time_limit_secs: 0 },
+      ])
+        expect([bad, (await bring('cronbad', [{ ...job, ...bad }])).status]).toEqual([bad, 409])
     })
 
     test('takes an unproved archive only when it is told to, and its number never', async () => {

@@ -38,6 +38,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
       },
     ],
     certificates: [],
+    cron: [],
   },
   secrets: { password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', second_factor: null },
 })

@@ -76,6 +76,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
       memory_limit_mb: 0,
     },
     domains,
+    cron: [],
     certificates: account.domains
       .filter(({ certificate }) => certificate !== null)
       .map(({ name }) => ({ domain: name, source: 'uploaded', webroot: null, forced: false })),

@@ -1,3 +1,4 @@
+import type { CronSettings } from '../../store/cron-store.ts'
 import type {
   DatabaseEngine,
   DomainType,
@@ -50,6 +51,7 @@ export interface AccountRecord {
   plan: ArchivedPlan
   domains: ArchivedDomain[]
   certificates: ArchivedCertificate[]
+  cron: CronSettings[]
 }
 
 /** What the panel keeps secret of an account. It lies in an archive sealed, and nowhere else. */

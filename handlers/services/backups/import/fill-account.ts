@@ -1,8 +1,10 @@
+import { tidySchedule } from '../../../domain/cron/cron-schedule.ts'
 import { isAppError } from '../../../errors.ts'
 import type { AccountRecord, ArchivedDomain } from '../../../ports/host/backups/archived-records.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { Accounts } from '../../accounts/accounts.ts'
 import type { Certificates } from '../../certificates/certificates.ts'
+import type { Cron } from '../../cron/cron.ts'
 import type { Databases } from '../../databases/databases.ts'
 import type { Domains } from '../../domains/domains.ts'
 import type { Step } from '../../journal/journal.ts'
@@ -19,6 +21,7 @@ export interface ImportServices {
   databases: Databases
   php: Php
   certificates: Certificates
+  cron: Cron
 }
 
 export interface Filling {
@@ -26,6 +29,8 @@ export interface Filling {
   accountId: number
   plan: ImportPlan
   record: AccountRecord | null
+  /** Whether a key that is known proves who made the archive. */
+  proved: boolean
   /** Whether the account's own passwords are taken over. */
   ownPassword: boolean
   /** Takes what was not taken over, in a sentence. */
@@ -170,6 +175,23 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     }
   }
 
+  /** Off where nobody proves who wrote them: they would run by themselves. */
+  const cron = async (): Promise<void> => {
+    const jobs = record?.cron ?? []
+    for (const job of jobs)
+      await deps.cron.create(
+        accountId,
+        {
+          ...job,
+          schedule: tidySchedule(job.schedule),
+          enabled: job.enabled && filling.proved,
+        },
+        false,
+      )
+    if (jobs.length > 0 && !filling.proved)
+      note(`Its ${jobs.length} cron jobs are switched off. Look at them, then switch them on.`)
+  }
+
   const https = async (): Promise<void> => {
     for (const { to, settings } of [plan.primary, ...plan.domains]) {
       if (settings === null || settings.domain_type === 'alias') continue
@@ -196,6 +218,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'content', text: 'Putting files and databases in place', run: content },
     { name: 'certificates', text: 'Taking over the certificates', run: certificates },
     { name: 'https', run: https },
+    { name: 'cron', text: 'Taking over the cron jobs', run: cron },
     { name: 'passwords', text: 'Taking over the passwords', run: passwords },
     { name: 'close', text: 'Clearing the page cache', run: close },
   ]

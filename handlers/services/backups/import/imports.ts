@@ -217,6 +217,7 @@ export const createImports = (deps: Deps): Imports => {
         accountId,
         plan,
         record: facts.record,
+        proved: facts.proof !== 'unproved',
         ownPassword: choices.password === undefined,
         note: (text) => void notes.push(text),
         report: told,

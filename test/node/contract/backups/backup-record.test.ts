@@ -15,6 +15,13 @@ it('a backup is given all that the panel knows of the account', async () => {
       session_cookies: ['sid2'],
       fills: 'neutral',
     })
+    await admin.post('/api/cron', {
+      account_id: 1,
+      name: 'tidy',
+      schedule: '@daily',
+      kind: 'shell',
+      command: 'php tidy.php',
+    })
     const works: BackupWork[] = []
     const start = api.host.backups.start.bind(api.host.backups)
     api.host.backups.start = async (work) => {
@@ -49,6 +56,7 @@ it('a backup is given all that the panel knows of the account', async () => {
             },
           ],
           certificates: [],
+          cron: [{ name: 'tidy', kind: 'shell', command: 'php tidy.php', enabled: true }],
         },
       },
     ])
