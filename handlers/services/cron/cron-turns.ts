@@ -13,10 +13,10 @@ interface Turn {
 
 /** Runs of jobs in their turns: as many as there may be at once, and one of a job, as it says. */
 export const createCronTurns = (
-  deps: Pick<RunnerDeps, 'store' | 'clock' | 'log'>,
+  deps: Pick<RunnerDeps, 'store' | 'clock' | 'log' | 'background'>,
   runJob: RunJob,
 ) => {
-  const { store, clock, log } = deps
+  const { store, clock, log, background } = deps
   const turns = new Map<number, Turn>()
   const under = new Set<Promise<void>>()
   const queue: (() => void)[] = []
@@ -36,18 +36,22 @@ export const createCronTurns = (
 
   const begin = (job: CronJobRow, run: CronRunRow, work: () => Promise<void>): void => {
     turns.set(job.id, { running: run, waiting: null })
-    const done = inTurn(work)
-      .catch((error: unknown) =>
-        log.error('a run was not written down', { run: run.id, error: String(error) }),
-      )
-      .then(() => {
-        const waiting = turns.get(job.id)?.waiting ?? null
-        turns.delete(job.id)
-        if (waiting !== null)
-          begin(waiting.job, waiting.run, () => runJob.run(waiting.job, waiting.run))
-      })
-      .finally(() => under.delete(done))
-    under.add(done)
+    // Behind the answer of whoever asked: it goes on when that is given.
+    background.run(`cron job ${job.id}`, () => {
+      const done = inTurn(work)
+        .catch((error: unknown) =>
+          log.error('a run was not written down', { run: run.id, error: String(error) }),
+        )
+        .then(() => {
+          const waiting = turns.get(job.id)?.waiting ?? null
+          turns.delete(job.id)
+          if (waiting !== null)
+            begin(waiting.job, waiting.run, () => runJob.run(waiting.job, waiting.run))
+        })
+        .finally(() => under.delete(done))
+      under.add(done)
+      return done
+    })
   }
 
   const leaveOut = async (run: CronRunRow, why: string): Promise<void> => {

@@ -13,7 +13,10 @@ export const KEPT_RUNS = 20
 /** The same of runs that were left out. */
 export const KEPT_SKIPPED = 5
 
-export type RunnerDeps = Pick<ServiceDeps, 'store' | 'host' | 'clock' | 'log' | 'addresses'> & {
+export type RunnerDeps = Pick<
+  ServiceDeps,
+  'store' | 'host' | 'clock' | 'log' | 'addresses' | 'background'
+> & {
   journal: Journal
 }
 

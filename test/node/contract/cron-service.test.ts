@@ -117,7 +117,7 @@ describe('a run that has not ended when the next one is due', () => {
     expect(await outcomes(id)).toEqual(['running', 'killed'])
     // Also where the host was not told of it yet.
     for (let n = 0; n < 3; n++) await admin.post(`/api/cron/1/${id}/run`)
-    await ended(id, 3)
+    await ended(id, 4)
     const open = (await runs(id)).filter(({ ended_at }) => ended_at === null)
     expect(open).toHaveLength(1)
   })
