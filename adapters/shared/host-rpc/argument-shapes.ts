@@ -139,6 +139,7 @@ export const backupWork = z.discriminatedUnion('kind', [
     filename: backupFile,
     record: accountRecordSchema,
     secrets: panelSecrets,
+    gently: z.boolean().exactOptional(),
   }),
   z.object({
     kind: z.literal('restore'),

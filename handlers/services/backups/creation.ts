@@ -74,6 +74,7 @@ export const createBackUp = (deps: BackupDeps) => {
           kind: 'create',
           username: account.username,
           filename,
+          gently: scheduled,
           ...(await accountRecord(store, await requireSettledAccount(store, account.id))),
         },
         report,

@@ -165,6 +165,7 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
       engines,
       directory: workDir(work.operationId),
       nowMs: Date.now(),
+      gently: work.gently === true,
       report,
     })
     try {

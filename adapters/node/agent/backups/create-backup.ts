@@ -54,7 +54,7 @@ const tooLarge = (error: unknown, username: string): unknown =>
  * and reads it back. The caller gives it its place and its name.
  */
 export const createBackup = async (
-  input: PartsInput & { asRoot: boolean },
+  input: PartsInput & { asRoot: boolean; gently: boolean },
 ): Promise<BackupFacts & { file: string }> => {
   const { account, engines, directory, report } = input
   const { username } = account
@@ -65,7 +65,7 @@ export const createBackup = async (
   try {
     const { sizeBytes, sha256, entries, skipped, skippedPaths } = await writeArchive({
       file,
-      home: livingHome(ownerOf(account, input.asRoot), limits),
+      home: livingHome(ownerOf(account, input.asRoot), limits, input.gently),
       manifest,
       members,
       key,

@@ -9,6 +9,8 @@ import { STAGING_PREFIX } from '../files/helper/swap-home.ts'
 import { stallLimit } from './stall-limit.ts'
 
 const TAR = '/usr/bin/tar'
+/** The idle class of disk and processor; where the kernel does not grant it, it goes on without. */
+const GENTLY = ['/usr/bin/ionice', '-c', '3', '-t', '/usr/bin/nice', '-n', '19']
 const STALL_MS = 120_000
 /** "Some files differ": they changed while they were read. */
 const SOME_DIFFER = 1
@@ -25,16 +27,20 @@ const AS_TENANT = { dieWithParent: true, limited: true } as const
 /**
  * The home as a tar stream, made by a process of the account: the kernel lets it
  * read what the account may read. What it says is as hostile as the account is;
- * `onComplaint` hears what it may not read.
+ * `onComplaint` hears what it may not read. `gently`: disk and processor are for everything
+ * else first.
  */
 export const packHome = (
   { username, home, runAs }: HomeOwner,
   onComplaint: (text: string) => void,
+  gently = false,
 ): Readable => {
+  const [first = TAR, ...words] = gently ? [...GENTLY, TAR] : [TAR]
   const { program, args } = asUser(
     runAs,
-    TAR,
+    first,
     [
+      ...words,
       '--create',
       '--file=-',
       '--format=gnu',

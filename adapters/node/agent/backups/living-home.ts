@@ -11,12 +11,12 @@ export type HomeSource = (
   skipped: ReturnType<typeof createSkipped>,
 ) => Promise<void>
 
-/** The home of an account as it is on this host, read as that account. */
+/** The home of an account as it is on this host, read as that account; `gently`: when nothing else needs the disk. */
 export const livingHome =
-  (owner: HomeOwner, limits: TarLimits): HomeSource =>
+  (owner: HomeOwner, limits: TarLimits, gently = false): HomeSource =>
   async (put, skipped) => {
     const rules = createEntryRules(owner.home)
-    const home = packHome(owner, skipped.hear)
+    const home = packHome(owner, skipped.hear, gently)
     try {
       await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
         // The home itself.

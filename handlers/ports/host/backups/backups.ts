@@ -69,6 +69,8 @@ export type BackupWork = { operationId: string } & (
       /** What the panel knows of the account, for the archive. */
       record: AccountRecord
       secrets: PanelSecrets
+      /** Whether reading the home leaves disk and processor to everything else; default: no. */
+      gently?: boolean
     }
   /** What was there is kept for a day, instead of what an earlier restore has kept. */
   | (KnownBackup & {
