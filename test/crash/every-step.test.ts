@@ -56,9 +56,10 @@ interface Outcome {
 /** Sends the request of a case; null when the panel died before it answered. */
 const act = async (panel: Panel, one: CrashCase, rehearsal: Rehearsal, asJob: boolean) => {
   const filename = (await rehearsal.store.listBackups()).rows[0]?.filename ?? ''
+  const snapshot = (await rehearsal.store.listSnapshots()).rows[0]?.id ?? ''
   const answer = panel.admin.send(
     one.method,
-    one.path.replace('{filename}', filename),
+    one.path.replace('{filename}', filename).replace('{snapshot}', snapshot),
     one.body,
     asJob ? { prefer: 'respond-async' } : {},
   )
@@ -134,6 +135,8 @@ const expectWhole = (one: CrashCase, whole: State, outcome: Outcome, what: strin
   expect(after, what).toMatchObject({
     archivesWithoutRecord: [],
     recordsWithoutArchive: [],
+    snapshotsWithoutRecord: [],
+    recordsWithoutSnapshot: [],
     openOperations: [],
   })
   expect(findings, what).toEqual([])
@@ -176,8 +179,8 @@ test('every kind of operation that the journal knows has a case here', async () 
       journal: createJournal(deps),
       vhosts: createVirtualHosts(deps),
     })
-    // No request begins it and it has no step: that it ended is all that it tells.
-    const without = ['backup.overdue']
+    // They have no step: that they ended is all that they tell.
+    const without = ['backup.overdue', 'backup.prove', 'cron.failed']
     expect([...new Set(cases.flatMap((one) => one.kinds)), ...without].sort()).toEqual(
       kinds.map(({ kind }) => kind).sort(),
     )

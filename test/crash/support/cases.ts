@@ -7,6 +7,7 @@ import {
   addCertificate,
   addDatabase,
   addDomain,
+  addSnapshot,
   database,
   domain,
   everything,
@@ -22,7 +23,7 @@ export interface CrashCase {
   kinds: string[]
   prepare(admin: ApiClient): Promise<void>
   method: string
-  /** `{filename}` stands for the newest backup's. */
+  /** `{filename}` stands for the newest backup's, `{snapshot}` for the id of the newest snapshot. */
   path: string
   body?: unknown
   /** Whether it can be followed as a job. */
@@ -248,6 +249,26 @@ export const crashCases = (): CrashCase[] => {
       },
       method: 'DELETE',
       path: '/api/backups/accounts/1/{filename}',
+    },
+    {
+      name: 'snapshot.create',
+      kinds: ['snapshot.create'],
+      prepare: account,
+      method: 'POST',
+      path: '/api/backups/snapshots/accounts/1',
+      body: {},
+      job: true,
+    },
+    {
+      name: 'snapshot.delete',
+      kinds: ['snapshot.delete'],
+      prepare: async (admin) => {
+        await account(admin)
+        await addSnapshot(admin)
+      },
+      method: 'DELETE',
+      path: '/api/backups/snapshots/accounts/1/{snapshot}',
+      job: true,
     },
   ]
 }

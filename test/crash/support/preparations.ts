@@ -21,6 +21,8 @@ export const database = (name: string) => ({
   db_password: 'long enough',
 })
 export const addDatabase = (admin: ApiClient) => must(admin.post('/api/databases', database('a')))
+export const addSnapshot = (admin: ApiClient): Promise<void> =>
+  must(admin.post('/api/backups/snapshots/accounts/1', {}))
 export const addBackup = (admin: ApiClient) => must(admin.post('/api/backups/accounts/1'))
 export const provision = (name: string) => ({ domain: name, force: true, redirect_https: true })
 export const addCertificate = (admin: ApiClient, name: string) =>

@@ -22,6 +22,12 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
   const databases = (await Promise.all(accounts.map(({ id }) => store.listDatabases(id)))).flat()
   const certificates = (await store.listCertificates()).rows
   const backups = (await store.listBackups()).rows
+  const snapshots = (await store.listSnapshots()).rows
+  const inRepositories = [...host.snapshots.repositories].flatMap(([place, rows]) =>
+    rows.map(({ facts }) => `${place} ${facts.id}`),
+  )
+  const nameOf = (row: { location: string; username: string; id: string }): string =>
+    `${row.location}/${row.username} ${row.id}`
   const placeOf = ({ location, filename }: { location: string; filename: string }): string =>
     `${location}/${filename}`
   const isShown = (
@@ -39,6 +45,7 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
       text({ domain, source, serial, kept: host.certificates.stored.get(domain)?.has(version) }),
     ),
     backups: sorted(backups, ({ username, location }) => `${location}/${username}`),
+    snapshots: sorted(snapshots, ({ username, location }) => `${location}/${username}`),
     host: {
       users: sorted([...host.users.made.values()], ({ username, suspended, diskQuotaMb, limits }) =>
         text({ username, suspended, diskQuotaMb, limits }),
@@ -65,6 +72,10 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
       (name) => !backups.some((row) => placeOf(row) === name),
     ),
     recordsWithoutArchive: backups.map(placeOf).filter((name) => !host.backups.files.has(name)),
+    snapshotsWithoutRecord: inRepositories.filter(
+      (name) => !snapshots.some((row) => nameOf(row) === name),
+    ),
+    recordsWithoutSnapshot: snapshots.map(nameOf).filter((name) => !inRepositories.includes(name)),
     openOperations: (await store.openOperations()).map(({ kind }) => kind),
   }
 }
