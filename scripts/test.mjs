@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ensureBuild } from './build.mjs'
 import {
   ensureDebianPackages,
   ensurePackageLists,
@@ -65,6 +66,8 @@ try {
 }
 ensurePackageLists() // tests unpack WordPress from its package
 ensureDebianPackages([...HOSTING_PACKAGES, ...TEST_PACKAGES])
+// Whole runs build in their static phases; two files that find it stale would build at the same time.
+if (options.files.some((file) => /^test\/(cli|e2e|install|ui)\//.test(file))) ensureBuild(root)
 console.log(`Set up in ${minutes()}.`)
 
 const env = {

@@ -2,7 +2,6 @@ import { accountQuotaKinds } from './accounts/changes.ts'
 import { accountOperationKinds } from './accounts/operations.ts'
 import { backupOperationKinds } from './backups/operations.ts'
 import { certificateOperationKinds } from './certificates/operations.ts'
-import { cronOperationKinds } from './cron/operations.ts'
 import { databaseOperationKinds } from './databases/operations.ts'
 import { domainOperationKinds } from './domains/operations.ts'
 import type { Journal, OperationKind } from './journal/journal.ts'
@@ -23,6 +22,5 @@ export const operationKinds = (
     backupOperationKinds,
     snapshotOperationKinds,
     certificateOperationKinds,
-    cronOperationKinds,
     phpOperationKinds,
   ].flatMap((kinds) => kinds(deps))

@@ -15,7 +15,6 @@ export const snapshotPlace = { username, location: knownBackup.location }
 export const snapshotId = z.string().regex(/^[0-9a-f]{64}$/)
 
 const database = z.object({ engine, database: databaseName })
-const count = z.int().min(0).max(10_000)
 const work = { ...snapshotPlace, operationId }
 
 export const snapshotWork = z.discriminatedUnion('kind', [
@@ -32,11 +31,6 @@ export const snapshotWork = z.discriminatedUnion('kind', [
     snapshotId,
     parts: restoreParts,
     evenSuspended: z.boolean().exactOptional(),
-  }),
-  z.object({
-    kind: z.literal('thin'),
-    ...work,
-    keep: z.object({ last: count, hourly: count, daily: count, weekly: count, monthly: count }),
   }),
   z.object({
     kind: z.literal('remove'),

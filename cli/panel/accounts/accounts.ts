@@ -1,5 +1,5 @@
 import type { Order, OrderSpec, PanelCall, ResourceSpec } from '../frame/command-types.ts'
-import { accountsImportCommand } from '../backups-import.ts'
+import { accountsImportCommand } from '../backups/import.ts'
 import { createAccount } from './create-account.ts'
 import { listCommand } from '../frame/list-command.ts'
 import { ACCOUNT, findAccount, type AccountRecord } from '../frame/lookup.ts'

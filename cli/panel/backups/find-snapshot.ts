@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { snapshotSchema } from '#handlers/panel/snapshots/schema.ts'
+import type { snapshotSchema } from '#handlers/panel/backups/snapshots/schema.ts'
 import { CliError } from '../../cli-error.ts'
 import { knownRows } from '../frame/known.ts'
 import { findAccount } from '../frame/lookup.ts'

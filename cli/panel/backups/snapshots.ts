@@ -3,7 +3,7 @@ import type {
   proofSchema,
   snapshotEntrySchema,
   snapshotFolderSchema,
-} from '#handlers/panel/snapshots/schema.ts'
+} from '#handlers/panel/backups/snapshots/schema.ts'
 import { formatBytes } from '../../terminal/format.ts'
 import { downloadTo } from '../files/transfer.ts'
 import { given } from '../frame/command-options.ts'

@@ -1,3 +1,4 @@
+import { timestampMs } from '../text/timestamp.ts'
 import { timestamp } from '../text/timestamp.ts'
 
 const DAY_MS = 86_400_000
@@ -30,7 +31,7 @@ export const certificateAge = (
   { expires_at, source }: { expires_at: string; source: 'acme' | 'uploaded' },
   nowMs: number,
 ): CertificateAge => {
-  const leftMs = Date.parse(`${expires_at.replace(' ', 'T')}Z`) - nowMs
+  const leftMs = timestampMs(expires_at) - nowMs
   const isEnding = leftMs <= RENEWAL_WINDOW_DAYS * DAY_MS
   return {
     days_remaining: Math.floor(leftMs / DAY_MS),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { LOCAL } from '../../ports/host/backups/backups.ts'
+import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
 import type { BackupSchedule, EveryHours } from '../../ports/store/backup-schedule-store.ts'
 import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
@@ -15,11 +16,10 @@ import {
   schedulesSchema,
 } from './schedule-schema.ts'
 
-const PERIODS: readonly EveryHours[] = [1, 2, 3, 4, 6, 8, 12, 24, 168]
 const MAX_KEPT = 1000
 const MAX_PLACES = 8
 
-const isPeriod = (value: number): value is EveryHours => PERIODS.some((one) => one === value)
+const isPeriod = (value: number): value is EveryHours => EVERY_HOURS.some((one) => one === value)
 
 const hour = (field: string) =>
   z
@@ -38,8 +38,8 @@ const scheduleBody = z
     what: oneOf('what', ['archive', 'snapshot', 'none']),
     every_hours: z
       .int({ error: 'every_hours must be a whole number.' })
-      .refine(isPeriod, `every_hours must be one of ${PERIODS.join(', ')}.`)
-      .meta({ enum: [...PERIODS] })
+      .refine(isPeriod, `every_hours must be one of ${EVERY_HOURS.join(', ')}.`)
+      .meta({ enum: [...EVERY_HOURS] })
       .default(24),
     window: z
       .object(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestamp as timestampOf } from '../../domain/text/timestamp.ts'
+import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
 import type { BackupScheduleRow } from '../../ports/store/backup-schedule-store.ts'
 import type { Standing } from '../../services/backups/schedules/standings.ts'
 import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
@@ -12,7 +13,7 @@ export const scheduleSchema = named('BackupSchedule', {
     .enum(['archive', 'snapshot', 'none'])
     .describe('none: no backups are made by themselves.'),
   every_hours: z
-    .union([1, 2, 3, 4, 6, 8, 12, 24, 168].map((hours) => z.literal(hours)))
+    .union(EVERY_HOURS.map((hours) => z.literal(hours)))
     .describe('168: once a week, on a day that the panel gives the account.'),
   window: z
     .object({ from: hour(), to: hour() })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { trimEndOf } from '../../../edge-cache/fields/field-text.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '../../domain/backups/target-rules.ts'
 import type { TargetSecret } from '../../ports/host/backups/targets.ts'
 import type { Services } from '../../services/services.ts'
@@ -76,14 +77,9 @@ const secretOf = (body: z.output<typeof changeSchema>): TargetSecret | null => {
   return private_key === undefined ? null : { kind: 'private_key', value: private_key }
 }
 
-const trimmedPath = (path: string): string => {
-  let end = path.length
-  while (end > 1 && path.charAt(end - 1) === '/') end -= 1
-  return path.slice(0, end)
-}
 const settingsOf = (body: z.output<typeof changeSchema>) => {
   const { secret_key: _secret, password: _password, private_key: _key, ...rest } = body
-  const path = typeof rest.path === 'string' ? trimmedPath(rest.path) : rest.path
+  const path = typeof rest.path === 'string' ? trimEndOf(rest.path, '/') || '/' : rest.path
   return given({ ...rest, path })
 }
 

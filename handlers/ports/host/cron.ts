@@ -7,7 +7,7 @@ export interface CronRunOrder {
   runId: string
   username: string
   program: CronProgram
-  /** Whose `php` comes first in PATH. Null: none of ours. */
+  /** Whose `php` comes first in PATH; where it is null or not installed that of the host's default version. */
   phpVersion: string | null
   /** IANA name, of `TZ`. */
   timeZone: string

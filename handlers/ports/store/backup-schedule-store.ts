@@ -2,7 +2,9 @@ import type { Retention } from '../retention.ts'
 import type { Timestamp } from './records.ts'
 
 /** Hours between two scheduled backups; 168 is once a week. */
-export type EveryHours = 1 | 2 | 3 | 4 | 6 | 8 | 12 | 24 | 168
+export const EVERY_HOURS = [1, 2, 3, 4, 6, 8, 12, 24, 168] as const
+/** One of `EVERY_HOURS`. */
+export type EveryHours = (typeof EVERY_HOURS)[number]
 
 /** When backups are made by themselves, of what kind, where, and which of them are kept. */
 export interface BackupSchedule {

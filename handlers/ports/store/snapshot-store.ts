@@ -68,6 +68,6 @@ export interface SnapshotStore {
   listProofs(query?: ListQuery): Promise<Page<ProofRow>>
   /** The newest of each kind of each account and place. */
   latestProofs(): Promise<ProofRow[]>
-  /** Notes one, and forgets those from before `oldest` that are not the newest of their kind. */
-  insertProof(row: Omit<ProofRow, 'id'>, oldest: Timestamp): Promise<void>
+  /** Notes one and answers it with its id, and forgets those from before `oldest` that are not the newest of their kind. */
+  insertProof(row: Omit<ProofRow, 'id'>, oldest: Timestamp): Promise<ProofRow>
 }

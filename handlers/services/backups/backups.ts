@@ -1,5 +1,5 @@
 import { toBeRemoved } from '../../domain/backups/retention.ts'
-import { timestamp } from '../../domain/text/timestamp.ts'
+import { timestamp, timestampMs } from '../../domain/text/timestamp.ts'
 import { AppError, isAppError, notFound, unavailable } from '../../errors.ts'
 import { EVERYWHERE, LOCAL } from '../../ports/host/backups/backups.ts'
 import type { ArchiveContents, RemoteTarget } from '../../ports/host/backups/backups.ts'
@@ -20,10 +20,11 @@ export {
   standingOf,
 } from './schedules/standings.ts'
 export { createWaiting } from './waiting.ts'
+import { assertBackupRoom } from './assert-room.ts'
 import type { BackupDeps } from './creation.ts'
 import { createBackupCopies } from './copies.ts'
 import { backupTurns, createBackUp } from './creation.ts'
-import { forgetPages } from './forget-pages.ts'
+import { forgetPages } from '../records/forget-pages.ts'
 import { doBackupWork } from './work.ts'
 import { createWaiting } from './waiting.ts'
 import { createRestore } from './restore.ts'
@@ -123,7 +124,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
   const inTurn = backupTurns(journal)
   const copies = createBackupCopies(deps)
 
-  const { backUp, assertRoom } = createBackUp(deps)
+  const { backUp } = createBackUp(deps)
   const restore = createRestore(deps)
   const waiting = createWaiting(deps)
 
@@ -149,7 +150,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
     },
     async assertRoom(accountId) {
       const account = await requireSettledAccount(store, accountId)
-      await assertRoom(account, (await planOf(store, account)).backups_limit)
+      await assertBackupRoom(store, account, (await planOf(store, account)).backups_limit)
     },
     async create(accountId, target, report, bounded = false) {
       const account = await requireSettledAccount(store, accountId)
@@ -277,7 +278,7 @@ export const createBackups = (deps: BackupDeps): Backups => {
       const { rows } = await store.listBackups({ accountId })
       const made = rows
         .filter(({ scheduled }) => scheduled)
-        .map((row) => ({ row, atMs: Date.parse(`${row.created_at.replace(' ', 'T')}Z`) }))
+        .map((row) => ({ row, atMs: timestampMs(row.created_at) }))
       const places = new Set(made.map(({ row }) => row.location))
       for (const place of places) {
         const here = made.filter(({ row }) => row.location === place)

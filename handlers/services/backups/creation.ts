@@ -1,5 +1,4 @@
 import { backupName } from '../../domain/backups/backup-name.ts'
-import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError, unavailable } from '../../errors.ts'
 import { LOCAL } from '../../ports/host/backups/backups.ts'
@@ -7,6 +6,7 @@ import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, BackupRow } from '../../ports/store/records.ts'
 import { requireSettledAccount } from '../records/lookup.ts'
 import { accountRecord } from './account-record.ts'
+import { assertBackupRoom } from './assert-room.ts'
 import type { BackupData } from './operations.ts'
 import { BACKUP_CREATE, BACKUP_UPLOAD, backupSubject } from './operations.ts'
 import { doBackupWork } from './work.ts'
@@ -123,12 +123,6 @@ export const createBackUp = (deps: BackupDeps) => {
     return copy
   }
 
-  /** Asked in the account's turn, so that no second creation comes between this and the record. */
-  const assertRoom = async (account: AccountRow, limit: number): Promise<void> => {
-    const { backups } = await store.accountUsage(account.id)
-    if (backups >= limit) throw planLimitReached(account, 'backups', backups, limit)
-  }
-
   const backUp = (
     account: AccountRow,
     targets: readonly string[],
@@ -136,7 +130,8 @@ export const createBackUp = (deps: BackupDeps) => {
   ): Promise<BackupRow> =>
     inTurn(account.username, async () => {
       const { report, limit } = how
-      if (limit !== null) await assertRoom(account, limit)
+      // In the account's turn, so that no second creation comes between this and the record.
+      if (limit !== null) await assertBackupRoom(store, account, limit)
       const row = await make(account, how)
       let last = row
       const failures: unknown[] = []
@@ -155,5 +150,5 @@ export const createBackUp = (deps: BackupDeps) => {
         failures[0],
       )
     })
-  return { backUp, assertRoom }
+  return { backUp }
 }

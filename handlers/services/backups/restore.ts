@@ -12,7 +12,7 @@ import {
 import { createBackupCopies } from './copies.ts'
 import { backupTurns } from './creation.ts'
 import type { BackupDeps } from './creation.ts'
-import { forgetPages } from './forget-pages.ts'
+import { forgetPages } from '../records/forget-pages.ts'
 import { backupSubject } from './operations.ts'
 import { doRestore } from './work.ts'
 

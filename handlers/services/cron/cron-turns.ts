@@ -18,7 +18,6 @@ export const createCronTurns = (
 ) => {
   const { store, clock, log, background } = deps
   const turns = new Map<number, Turn>()
-  const under = new Set<Promise<void>>()
   const queue: (() => void)[] = []
   let free = MOST_AT_ONCE
 
@@ -37,20 +36,14 @@ export const createCronTurns = (
   const begin = (job: CronJobRow, run: CronRunRow, work: () => Promise<void>): void => {
     turns.set(job.id, { running: run, waiting: null })
     // Behind the answer of whoever asked: it goes on when that is given.
-    background.run(`cron job ${job.id}`, () => {
-      const done = inTurn(work)
-        .catch((error: unknown) =>
-          log.error('a run was not written down', { run: run.id, error: String(error) }),
-        )
-        .then(() => {
-          const waiting = turns.get(job.id)?.waiting ?? null
-          turns.delete(job.id)
-          if (waiting !== null)
-            begin(waiting.job, waiting.run, () => runJob.run(waiting.job, waiting.run))
-        })
-        .finally(() => under.delete(done))
-      under.add(done)
-      return done
+    background.run(`cron job ${job.id}`, async () => {
+      await inTurn(work).catch((error: unknown) =>
+        log.error('a run was not written down', { run: run.id, error: String(error) }),
+      )
+      const waiting = turns.get(job.id)?.waiting ?? null
+      turns.delete(job.id)
+      if (waiting !== null)
+        begin(waiting.job, waiting.run, () => runJob.run(waiting.job, waiting.run))
     })
   }
 
@@ -83,10 +76,6 @@ export const createCronTurns = (
       turn.waiting = null
       await leaveOut(run, 'It was ended before its turn came.')
       return true
-    },
-    /** Resolves when nothing runs. */
-    async idle(): Promise<void> {
-      while (under.size > 0) await Promise.all(under)
     },
   }
 }

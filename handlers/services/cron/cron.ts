@@ -1,7 +1,7 @@
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { cronDue } from '../../domain/cron/cron-due.ts'
 import { nextRuns, type CronSchedule } from '../../domain/cron/cron-schedule.ts'
-import { timestamp } from '../../domain/text/timestamp.ts'
+import { timestamp, timestampMs } from '../../domain/text/timestamp.ts'
 import { notFound } from '../../errors.ts'
 import type {
   CronJobRow,
@@ -41,8 +41,6 @@ export interface Cron {
   tick(): Promise<void>
   /** Takes up runs that an earlier panel left. Once, before the first `tick`. */
   takeUp(): Promise<void>
-  /** Resolves when nothing runs. */
-  idle(): Promise<void>
   /** Unix ms of the next runs of a schedule, at most `count`. */
   preview(schedule: CronSchedule, count: number): number[]
 }
@@ -55,7 +53,6 @@ export const createCron = (deps: RunnerDeps): Cron => {
   const runJob = createRunJob(deps)
   const turns = createCronTurns(deps, runJob)
   const now = (): string => timestamp(clock.nowMs())
-  const msOf = (utc: string): number => Date.parse(`${utc.replace(' ', 'T')}Z`)
 
   const require = async (accountId: number, id: number): Promise<CronJobRow> => {
     const job = await store.cronJob(id)
@@ -82,7 +79,7 @@ export const createCron = (deps: RunnerDeps): Cron => {
   const look = async (job: CronJobRow): Promise<void> => {
     if (job.next_at === null) return
     const schedule = { schedule: job.schedule, timeZone: job.time_zone }
-    const due = cronDue({ ...schedule, nextMs: msOf(job.next_at) }, clock.nowMs())
+    const due = cronDue({ ...schedule, nextMs: timestampMs(job.next_at) }, clock.nowMs())
     const next = due.nextMs === null ? null : timestamp(due.nextMs)
     if (due.runForMs === null) {
       if (next !== job.next_at) await store.updateCronJob(job.id, { next_at: next })
@@ -167,7 +164,6 @@ export const createCron = (deps: RunnerDeps): Cron => {
         else await store.updateCronRun(run.id, { outcome: 'lost', ended_at: now() })
       }
     },
-    idle: () => turns.idle(),
     preview: (schedule, count) => nextRuns(schedule, clock.nowMs(), count),
   }
 }

@@ -3,10 +3,8 @@ import { timestamp } from '../../domain/text/timestamp.ts'
 import { isAppError } from '../../errors.ts'
 import type { CronProgram, CronRunState } from '../../ports/host/cron.ts'
 import type { CronJobRow, CronOutcome, CronRunRow } from '../../ports/store/cron-store.ts'
-import type { Journal } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
-import { effectivePhp } from '../virtual-hosts/virtual-hosts.ts'
-import { CRON_FAILED } from './operations.ts'
+import { forgetPages } from '../records/forget-pages.ts'
 
 /** Runs of a job that are kept. */
 export const KEPT_RUNS = 20
@@ -16,9 +14,7 @@ export const KEPT_SKIPPED = 5
 export type RunnerDeps = Pick<
   ServiceDeps,
   'store' | 'host' | 'clock' | 'log' | 'addresses' | 'background'
-> & {
-  journal: Journal
-}
+>
 
 /** How a run ended. */
 interface RunEnd {
@@ -51,26 +47,20 @@ const FAILURES: readonly CronOutcome[] = ['failed', 'timeout']
 
 /** Runs jobs and writes down how they went. */
 export const createRunJob = (deps: RunnerDeps) => {
-  const { store, host, clock, log, journal } = deps
+  const { store, host, clock, log } = deps
   const now = (): string => timestamp(clock.nowMs())
-  const asking = new Map<string, AbortController>()
-  /** Under way, and whether they were asked to end: also before the host was told to begin. */
-  const under = new Map<string, { stopped: boolean }>()
+  /** Of runs under way; asked to end also before the host was told to begin. */
+  const stops = new Map<string, AbortController>()
 
-  const namesOf = async (accountId: number): Promise<string[]> =>
-    (await store.listDomains({ accountId })).rows.map((row) => row.domain_name)
-
-  const askAddress = async (job: CronJobRow, run: CronRunRow): Promise<RunEnd> => {
+  const askAddress = async (job: CronJobRow, signal: AbortSignal): Promise<RunEnd> => {
     if (deps.addresses === undefined)
       return { outcome: 'failed', code: null, output: 'This panel cannot ask for addresses.' }
-    const abort = new AbortController()
-    asking.set(run.id, abort)
-    if (under.get(run.id)?.stopped === true) abort.abort()
+    const domains = (await store.listDomains({ accountId: job.account_id })).rows
     try {
       const { status, body } = await deps.addresses.get(job.command, {
         timeoutMs: job.time_limit_secs * 1000,
-        ownNames: await namesOf(job.account_id),
-        signal: abort.signal,
+        ownNames: domains.map((row) => row.domain_name),
+        signal,
       })
       // What leads elsewhere was answered, too; it is not followed.
       const outcome = status >= 200 && status < 400 ? 'ok' : 'failed'
@@ -78,27 +68,29 @@ export const createRunJob = (deps: RunnerDeps) => {
     } catch (error) {
       const output = error instanceof Error ? error.message : String(error)
       const timedOut = error instanceof Error && error.name === 'TimeoutError'
-      const outcome = abort.signal.aborted ? 'killed' : timedOut ? 'timeout' : 'failed'
+      const outcome = signal.aborted ? 'killed' : timedOut ? 'timeout' : 'failed'
       return { outcome, code: null, output }
-    } finally {
-      asking.delete(run.id)
     }
   }
 
-  const runOnHost = async (job: CronJobRow, run: CronRunRow): Promise<RunEnd> => {
+  const runOnHost = async (
+    job: CronJobRow,
+    run: CronRunRow,
+    signal: AbortSignal,
+  ): Promise<RunEnd> => {
     const account = await store.accountById(job.account_id)
     if (account === null) return { outcome: 'lost', code: null, output: '' }
-    const php = effectivePhp(account, await host.php.versions())
-    if (under.get(run.id)?.stopped === true) return { outcome: 'killed', code: null, output: '' }
+    if (signal.aborted) return { outcome: 'killed', code: null, output: '' }
     await host.cron.start({
       runId: run.id,
       username: account.username,
       program: programOf(job),
-      phpVersion: php?.version ?? null,
+      phpVersion: account.php_version,
       timeZone: job.time_zone,
       timeLimitSecs: job.time_limit_secs,
     })
-    if (under.get(run.id)?.stopped === true) await host.cron.stop({ runId: run.id })
+    // Asked for while the host was being told.
+    if (signal.aborted) await host.cron.stop({ runId: run.id })
     return follow(run.id)
   }
   const follow = async (runId: string): Promise<RunEnd> => {
@@ -106,16 +98,6 @@ export const createRunJob = (deps: RunnerDeps) => {
       const state = await host.cron.wait({ runId })
       if (state.state !== 'running') return endOf(state)
     }
-  }
-
-  /** Visitors see at once what a job published. */
-  const forgetPages = async (job: CronJobRow): Promise<void> => {
-    if (!isPublishingCommand(wordsOf(job))) return
-    const domains = await namesOf(job.account_id)
-    if (domains.length === 0) return
-    await host.webServer.purge({ domains }).catch((error: unknown) => {
-      log.warn('pages were not purged after a job', { job: job.id, error: String(error) })
-    })
   }
 
   const count = async (jobId: number, outcome: CronOutcome): Promise<void> => {
@@ -129,14 +111,16 @@ export const createRunJob = (deps: RunnerDeps) => {
     const account = await store.accountById(job.account_id)
     if (account === null) return
     const { id, username } = account
-    const data = { account_id: id, username, job_id: jobId, name: job.name, failures }
-    const operation = journal.newOperation(CRON_FAILED, `cron:${username}`, data)
-    await store.openOperation(operation)
-    await store.closeOperation(operation.id, 'done')
+    await store.insertEvent({
+      at: now(),
+      ending: 'cron.failed:done',
+      subject: `cron:${username}`,
+      data: { account_id: id, username, job_id: jobId, failures },
+    })
   }
 
   const finish = async (job: CronJobRow, run: CronRunRow, end: RunEnd): Promise<void> => {
-    await forgetPages(job)
+    if (isPublishingCommand(wordsOf(job))) await forgetPages(deps, job.account_id)
     await store.updateCronRun(run.id, { ...end, ended_at: now() })
     await store.trimCronRuns(job.id, KEPT_RUNS, KEPT_SKIPPED)
     await count(job.id, end.outcome)
@@ -145,22 +129,23 @@ export const createRunJob = (deps: RunnerDeps) => {
   return {
     /** Runs it to its end, whatever that is; never rejects for a job that fails. */
     async run(asked: CronJobRow, run: CronRunRow): Promise<void> {
-      under.set(run.id, { stopped: false })
+      const stop = new AbortController()
+      stops.set(run.id, stop)
       // As it is now: it may have waited for its turn.
       const job = await store.cronJob(asked.id)
-      if (job === null) return void under.delete(run.id)
+      if (job === null) return void stops.delete(run.id)
       await store.updateCronRun(run.id, { outcome: 'running', started_at: now() })
-      const end = await (job.kind === 'url' ? askAddress(job, run) : runOnHost(job, run)).catch(
-        (error: unknown): RunEnd => {
-          if (!isAppError(error))
-            log.error('a job did not run', { job: job.id, error: String(error) })
-          const output = isAppError(error)
-            ? error.message
-            : 'The host met an unexpected error. Its cause is in the panel log.'
-          return { outcome: 'failed', code: null, output }
-        },
-      )
-      under.delete(run.id)
+      const { signal } = stop
+      const ran = job.kind === 'url' ? askAddress(job, signal) : runOnHost(job, run, signal)
+      const end = await ran.catch((error: unknown): RunEnd => {
+        if (!isAppError(error))
+          log.error('a job did not run', { job: job.id, error: String(error) })
+        const output = isAppError(error)
+          ? error.message
+          : 'The host met an unexpected error. Its cause is in the panel log.'
+        return { outcome: 'failed', code: null, output }
+      })
+      stops.delete(run.id)
       await finish(job, run, end)
     },
     /** Follows a run of an earlier panel, which the host may still run. */
@@ -171,9 +156,7 @@ export const createRunJob = (deps: RunnerDeps) => {
     },
     /** Ends a run that is under way, or about to be. */
     async stop(runId: string): Promise<void> {
-      const run = under.get(runId)
-      if (run !== undefined) run.stopped = true
-      asking.get(runId)?.abort()
+      stops.get(runId)?.abort()
       await host.cron.stop({ runId })
     },
   }

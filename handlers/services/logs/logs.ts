@@ -1,3 +1,4 @@
+import { timestampMs } from '../../domain/text/timestamp.ts'
 import { inSlices, type SlicedWork } from '../../../edge-cache/index.ts'
 import { wwwAlias } from '../../domain/domains/domain-name.ts'
 import { visibleText } from './escaped-text.ts'
@@ -120,8 +121,7 @@ function* shown(source: LogFile, records: readonly LogRecord[]): SlicedWork<LogL
 const showLines = (source: LogFile, records: readonly LogRecord[]): Promise<LogLine[]> =>
   inSlices(shown(source, records), SHOWN_AT_ONCE)
 
-const sinceMs = ({ created_at }: DomainRow): number =>
-  Date.parse(`${created_at.replace(' ', 'T')}Z`)
+const sinceMs = ({ created_at }: DomainRow): number => timestampMs(created_at)
 
 const namesOf = ({ domain_name, domain_type }: DomainRow): string[] => {
   const www = domain_type === 'primary' || domain_type === 'addon' ? wwwAlias(domain_name) : null

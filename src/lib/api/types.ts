@@ -34,7 +34,7 @@ import type {
   proofSchema,
   snapshotFolderSchema,
   snapshotSchema,
-} from '#handlers/panel/snapshots/schema.ts'
+} from '#handlers/panel/backups/snapshots/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
 import type { Tokens } from '#handlers/services/access/tokens.ts'

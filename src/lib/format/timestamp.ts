@@ -1,3 +1,4 @@
+import { timestampMs } from '#handlers/domain/text/timestamp.ts'
 import { nowMs } from '../state/now-ms.ts'
 import { texts } from '../texts/index.ts'
 
@@ -17,10 +18,6 @@ const SIZES: Record<string, number> = {
   year: 31_536_000,
 }
 
-/** The API's `YYYY-MM-DD HH:MM:SS` (UTC) as milliseconds since the epoch. */
-export const timestampMs = (timestamp: string): number =>
-  Date.parse(`${timestamp.replace(' ', 'T')}Z`)
-
 /** e.g. `4 minutes ago`, and a minute later 5; the absolute time belongs into a title beside it. */
 export const relativeTime = (timestamp: string, atMs = nowMs()): string => {
   const secs = Math.round((timestampMs(timestamp) - atMs) / 1000)
@@ -31,3 +28,5 @@ export const relativeTime = (timestamp: string, atMs = nowMs()): string => {
     STEPS.find(([limit, one]) => Math.abs(inSteps(one)) * (SIZES[one] ?? 1) < limit)?.[1] ?? 'year'
   return new Intl.RelativeTimeFormat(texts.locale, { numeric: 'auto' }).format(inSteps(unit), unit)
 }
+
+export { timestampMs }

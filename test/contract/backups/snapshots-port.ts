@@ -169,11 +169,10 @@ export const snapshotsPortContract = (
       expect(trial.databases).toMatchObject([{ engine: 'mariadb', database: subject.database }])
     })
 
-    it('thins those of the schedule by their rules, and removes one', async () => {
-      const none = { last: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0 }
+    it('removes those that are named, and no other', async () => {
       const [older, newer] = [await make(), await make()]
-      const thinned = await done(order({ kind: 'thin', keep: { ...none, last: 1 } }))
-      expect(thinned).toEqual({ kind: 'thin', removed: [older.id] })
+      const both = await done(order({ kind: 'remove', snapshotIds: [older.id] }))
+      expect(both).toEqual({ kind: 'remove', removed: [older.id] })
       expect((await subject.snapshots.list(place())).map(({ id }) => id)).toEqual([
         newer.id,
         first.id,

@@ -131,7 +131,7 @@ export const cronContract = (makeInstance: MakeApiInstance): void => {
       expect(order).toMatchObject({
         username: 'alice',
         program: { kind: 'command', argv: ['write', 'all done', '0'] },
-        phpVersion: '8.2',
+        phpVersion: null,
         timeZone: 'UTC',
         timeLimitSecs: 3600,
       })

@@ -1,6 +1,5 @@
 import type { SnapshotEntry } from '#handlers/ports/host/backups/snapshot-entry.ts'
 import { snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
-import { toBeRemoved } from '#handlers/domain/backups/retention.ts'
 import { notFound, isAppError, invalid } from '#handlers/errors.ts'
 import type { BackupProgress } from '#handlers/ports/host/backups/backups.ts'
 import type {
@@ -87,17 +86,6 @@ export const createFakeSnapshots = (host: {
     if (failure) throw failure
     if (work.kind === 'snapshot') return { kind: 'snapshot', snapshot: make(work) }
     if (work.kind === 'remove') return { kind: 'remove', removed: drop(work, work.snapshotIds) }
-    if (work.kind === 'thin') {
-      const scheduled = rowsAt(work)
-        .filter(({ facts }) => facts.scheduled)
-        .reverse()
-      const dated = scheduled.map(({ facts }) => ({
-        id: facts.id,
-        atMs: Date.parse(`${facts.createdAt.replace(' ', 'T')}Z`),
-      }))
-      const ids = toBeRemoved(dated, work.keep).map(({ id }) => id)
-      return { kind: 'thin', removed: drop(work, ids) }
-    }
     if (work.kind === 'check') {
       if (!port.repositories.has(at(work))) throw notFound('There are no snapshots.')
       return { kind: 'check', readBytes: 1000, seconds: 1 }

@@ -1,3 +1,4 @@
+import { bytesOf, textOf } from './tar-reader.ts'
 import type { OtherEntry, TarEntry } from './tar-reader.ts'
 
 const MAX_NAME_BYTES = 4096
@@ -34,10 +35,9 @@ const staysInside = (from: readonly string[], link: string, home: string): boole
 export const createEntryRules = (
   home: string,
 ): { problem(entry: TarEntry | OtherEntry): string | null } => {
-  const homeBytes = Buffer.from(home, 'utf8').toString('latin1')
+  const homeBytes = bytesOf(home)
   const links = new Set<string>()
-  const shown = (name: string): string =>
-    JSON.stringify(Buffer.from(name.slice(0, 200), 'latin1').toString('utf8'))
+  const shown = (name: string): string => JSON.stringify(textOf(name.slice(0, 200)))
   return {
     problem(entry) {
       const { name } = entry

@@ -2,7 +2,7 @@ import { createEntryRules } from './entry-rules.ts'
 import { packHome } from './home-tar.ts'
 import type { HomeOwner } from './home-tar.ts'
 import type { createSkipped } from './skipped.ts'
-import { readTar } from './tar-reader.ts'
+import { readTar, textOf } from './tar-reader.ts'
 import type { TarEntry, TarLimits } from './tar-reader.ts'
 
 /** Gives the members of a home, by names below it and judged, one after the other, and counts what it leaves out. */
@@ -21,8 +21,7 @@ export const livingHome =
       await readTar(home as AsyncIterable<Buffer>, limits, async (entry, content) => {
         // The home itself.
         if (entry.name === '' || entry.name === '.') return
-        if (entry.type === 'other' || rules.problem(entry) !== null)
-          skipped.add(Buffer.from(entry.name, 'latin1').toString('utf8'))
+        if (entry.type === 'other' || rules.problem(entry) !== null) skipped.add(textOf(entry.name))
         else await put(entry, content)
       })
     } finally {

@@ -300,7 +300,7 @@ export const createRestorer = (deps: RestoreDeps) => {
             chosen === null
               ? (undone?.places ?? null)
               : (await helpers.ask(now, { op: 'arrange', staging, paths: chosen })).data
-          await writeRecord(workDir, {
+          writeRecord(workDir, {
             ...{ id: operationId, username, uid: now.uid, staging },
             ...deps.kept.times(),
             from: from ?? { kind: 'archive', filename: '', location: '' },

@@ -80,6 +80,9 @@ const plainName = (name: string): string => trimEndOf(name.replace(/^(\.\/+)+/, 
 /** The bytes of a text that was read as UTF-8, one to a character (latin1). */
 export const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
+/** Such a name as people read it. */
+export const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
+
 const KINDS: Readonly<Record<string, TarEntry['type']>> = {
   file: 'file',
   'contiguous-file': 'file',

@@ -7,6 +7,7 @@ import { MANIFEST, MAX_MANIFEST_BYTES, partsOf, readManifest } from './manifest.
 import type { Manifest } from './manifest.ts'
 import type { ArchiveKey, ArchiveKeys } from './records/archive-keys.ts'
 import { PROOF, createProofReader } from './records/proof.ts'
+import { bytesOf } from './tar-reader.ts'
 import type { TarEntry, TarLimits } from './tar-reader.ts'
 import { contentOf } from './verify-archive.ts'
 
@@ -22,12 +23,10 @@ export interface WalkedArchive {
   key: ArchiveKey | null
 }
 
-const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
-
 /** A link into the home that the archive was made from leads to the same place of the new one. */
 const relinked = (entry: TarEntry, from: string | null, to: string): TarEntry => {
   if (from === null || from === to || entry.type !== 'symlink') return entry
-  const [old, home] = [latin1(from), latin1(to)]
+  const [old, home] = [bytesOf(from), bytesOf(to)]
   const { link } = entry
   const inside = link === old || link.startsWith(`${old}/`)
   return inside ? { ...entry, link: home + link.slice(old.length) } : entry

@@ -50,10 +50,9 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
     phpVersion: string | null,
     timeZone: string,
   ): Promise<Record<string, string>> => {
+    const versions = await deps.phpVersions()
     const php =
-      phpVersion === null
-        ? undefined
-        : (await deps.phpVersions()).find(({ version }) => version === phpVersion)
+      versions.find(({ version }) => version === phpVersion) ?? versions.find((one) => one.default)
     const first =
       php === undefined || php.binary === ''
         ? ''

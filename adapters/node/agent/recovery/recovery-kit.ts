@@ -18,7 +18,7 @@ import { readTargetFiles, targetsDirectory } from '../backups/targets/target-fil
 import { createKeyFiles } from '../backups/records/key-files.ts'
 import { close, newKeyPair, open, recipientOf } from './format/age.ts'
 import { fingerprintOf, proofOf, readRecipient, writeRecipient } from './format/recovery-keys.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeWhole } from '../../layout/write-whole.ts'
 
 const secret = (file: string | null): string | null => {
   if (file === null) return null

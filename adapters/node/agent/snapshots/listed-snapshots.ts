@@ -1,9 +1,11 @@
-import { readFile, mkdir, rename, writeFile } from 'node:fs/promises'
+import { readFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
 import { notFound } from '#handlers/errors.ts'
 import type { SnapshotFacts } from '#handlers/ports/host/backups/snapshots.ts'
 import type { BackedUpDatabase } from '#handlers/ports/store/records.ts'
+import { writeWhole } from '../../layout/write-whole.ts'
 import { jsonLines } from './repository/restic-process.ts'
 import { outputOfRestic } from './repository/repositories.ts'
 import type { Repository } from './repository/repositories.ts'
@@ -173,9 +175,6 @@ const knownSchema = z.record(
 )
 type Known = z.output<typeof knownSchema>[string]
 
-const timestampOf = (ms: number): string =>
-  new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
-
 /** Figures of snapshots, which restic tells at their making or counts by reading all of their lists; kept in `directory`. */
 export const createSnapshotFigures = (directory: string) => {
   const fileOf = ({ place, key }: Repository): string =>
@@ -188,10 +187,8 @@ export const createSnapshotFigures = (directory: string) => {
     }
   }
   const writeAll = async (repository: Repository, all: Record<string, Known>): Promise<void> => {
-    const file = fileOf(repository)
     await mkdir(directory, { recursive: true, mode: 0o700 })
-    await writeFile(`${file}.new`, JSON.stringify(all), { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    writeWhole(fileOf(repository), JSON.stringify(all), { mode: 0o600 })
   }
   return {
     async keep(repository: Repository, id: string, figures: Known): Promise<void> {
@@ -217,7 +214,7 @@ export const createSnapshotFigures = (directory: string) => {
       }
       return listed.map(({ id, atMs, scheduled, databases }) => ({
         id,
-        createdAt: timestampOf(atMs),
+        createdAt: timestamp(atMs),
         scheduled,
         databases,
         ...(known[id] ?? { files: 0, sizeBytes: 0, addedBytes: null, unread: 0 }),

@@ -16,6 +16,7 @@ import type { Manifest } from '../backups/manifest.ts'
 import type { ArchiveKeys } from '../backups/records/archive-keys.ts'
 import type { SmallMember } from '../backups/records/collect-records.ts'
 import { SEALED } from '../backups/records/secrets.ts'
+import { createChosenMembers } from '../backups/restore/chosen-members.ts'
 import { writeArchive } from '../backups/write-archive.ts'
 import type { ListedSnapshot } from './listed-snapshots.ts'
 import { outputOfRestic } from './repository/repositories.ts'
@@ -107,8 +108,7 @@ export const snapshotArchive = async (input: {
     (sealed === null ? null : await input.keys.byId(sealed.key_id)) ?? (await input.keys.own())
   const { files } = parts
   const file = path.join(directory, 'snapshot.tar.gz')
-  const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
-  const wanted = typeof files === 'string' ? [] : files.map(latin1)
+  const chosen = typeof files === 'string' ? null : createChosenMembers(files)
   await writeArchive({
     file,
     home:
@@ -118,14 +118,7 @@ export const snapshotArchive = async (input: {
             repository,
             snapshot,
             uid: input.asRoot ? manifest.uid : null,
-            wants:
-              files === 'all'
-                ? () => true
-                : // What lies below a wanted path, and the folders that lead to it.
-                  (name) =>
-                    wanted.some(
-                      (one) => `${name}/`.startsWith(`${one}/`) || one.startsWith(`${name}/`),
-                    ),
+            ...(chosen === null ? {} : { wants: chosen.takes }),
             signal,
           }),
     manifest,

@@ -1,5 +1,7 @@
 import { createEntryRules } from '../backups/entry-rules.ts'
 import type { HomeSource } from '../backups/living-home.ts'
+import { bytesOf, textOf } from '../backups/tar-reader.ts'
+import type { TarEntry } from '../backups/tar-reader.ts'
 import { nodesOf } from './listed-snapshots.ts'
 import type { ListedSnapshot } from './listed-snapshots.ts'
 import { outputOfRestic } from './repository/repositories.ts'
@@ -8,8 +10,6 @@ import { readResticTar } from './restic-tar.ts'
 import type { ResticMember } from './restic-tar.ts'
 
 const MAX_SPECIAL = 100_000
-const shown = (name: string): string => Buffer.from(name, 'latin1').toString('utf8')
-const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 /** Paths of devices, pipes and sockets, which restic dumps as empty files. */
 const specialsOf = async (
@@ -44,7 +44,7 @@ export const snapshotHome =
     uid: number | null
     /** Below the home; '' is all of it. */
     folder?: string
-    wants?: (name: string) => boolean
+    wants?: (entry: TarEntry) => boolean
     signal?: AbortSignal | undefined
   }): HomeSource =>
   async (put, skipped) => {
@@ -70,10 +70,10 @@ export const snapshotHome =
           !isReadable({ ...inHome, uid: owner, gid: group }, uid) ||
           hidden.some((one) => name.startsWith(`${one}/`))
         if (isHidden && entry.type === 'directory') hidden.push(name)
-        const path = `/${shown(member.name)}`
+        const path = `/${textOf(member.name)}`
         if (isHidden || specials.has(path) || rules.problem(inHome) !== null)
-          skipped.add(shown(name))
-        else if (wants(name)) await put(inHome, content)
+          skipped.add(textOf(name))
+        else if (wants(inHome)) await put(inHome, content)
       })
     } finally {
       source.destroy()

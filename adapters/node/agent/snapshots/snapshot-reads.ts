@@ -3,11 +3,13 @@ import { PassThrough } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
-import { conflict, isAppError, notFound } from '#handlers/errors.ts'
+import { timestamp } from '#handlers/domain/text/timestamp.ts'
+import { conflict, notFound } from '#handlers/errors.ts'
 import type { SnapshotEntry } from '#handlers/ports/host/backups/snapshot-entry.ts'
 import type { SnapshotsPort } from '#handlers/ports/host/backups/snapshots.ts'
 import { dumpName } from '../backups/dump-databases.ts'
 import { createSkipped } from '../backups/skipped.ts'
+import { bytesOf } from '../backups/tar-reader.ts'
 import { TAR_END, tarHeader, tarPadding } from '../backups/tar-writer.ts'
 import { nodesOf, requireSnapshot } from './listed-snapshots.ts'
 import type { ListedSnapshot, SnapshotNode } from './listed-snapshots.ts'
@@ -36,14 +38,14 @@ const entryOf = (node: SnapshotNode, home: string): SnapshotEntry | null => {
     type,
     sizeBytes: node.size ?? 0,
     mode: (node.mode & 0o777).toString(8),
-    modifiedAt: new Date(node.mtime).toISOString().slice(0, 19).replace('T', ' '),
+    modifiedAt: timestamp(Date.parse(node.mtime)),
   }
 }
 
 /** A folder as tar.gz, its members below its own name. */
 const packed = (home: ReturnType<typeof snapshotHome>, folder: string, root: string): Readable => {
   const out = new PassThrough({ highWaterMark: 256 * 1024 })
-  const below = folder === '' ? '' : `${Buffer.from(folder, 'utf8').toString('latin1')}/`
+  const below = folder === '' ? '' : `${bytesOf(folder)}/`
   const put = async (chunk: Buffer): Promise<void> => {
     if (out.destroyed) throw new Error('nobody reads it any more')
     if (!out.write(chunk)) await Promise.race([once(out, 'drain'), once(out, 'close')])
@@ -123,7 +125,7 @@ export const createSnapshotReads = (
     const uid = await uidOf(username, snapshot, repository)
     if (node.type === 'dir') {
       const home = snapshotHome({ repository, snapshot, uid, folder: below })
-      const root = Buffer.from(name, 'utf8').toString('latin1')
+      const root = bytesOf(name)
       return { filename: `${name}.tar.gz`, sizeBytes: null, stream: packed(home, below, root) }
     }
     if (node.type !== 'file')
@@ -215,7 +217,6 @@ export const createSnapshotReads = (
       read.turn = mine.catch(() => undefined)
       return mine.catch(async (error: unknown) => {
         await end(readId)
-        if (isAppError(error)) throw error
         throw error
       })
     },

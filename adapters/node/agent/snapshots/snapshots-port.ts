@@ -1,6 +1,5 @@
 import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import { toBeRemoved } from '#handlers/domain/backups/retention.ts'
 import { conflict, isAppError, notFound, unavailable } from '#handlers/errors.ts'
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
 import type { ArchiveSource } from '#handlers/ports/host/backups/archived-records.ts'
@@ -224,14 +223,6 @@ export const createSnapshotsPort = (deps: SnapshotsDeps): SnapshotsService => {
             report,
           )
           return { kind: 'remove', removed }
-        }
-        if (work.kind === 'thin') {
-          const scheduled = (await listSnapshots(repository)).filter((one) => one.scheduled)
-          const ids = toBeRemoved(scheduled, work.keep).map(({ id }) => id)
-          return {
-            kind: 'thin',
-            removed: await removeSnapshots(repository, ids, figures, signal, report),
-          }
         }
         const snapshot = await requireSnapshot(repository, work.snapshotId)
         const account = registry.account(work.username)

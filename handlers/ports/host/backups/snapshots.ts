@@ -1,4 +1,3 @@
-import type { Retention } from '../../retention.ts'
 import type { BackedUpDatabase, DatabaseEngine } from '../../store/records.ts'
 import type { AccountRecord, PanelSecrets } from './archived-records.ts'
 import type { BackupProgress } from './backups.ts'
@@ -58,8 +57,7 @@ export type SnapshotWork = SnapshotPlace & { operationId: string } & (
         /** Also into an account that is suspended, which stays so; default: 409. */
         evenSuspended?: boolean
       }
-    /** Removes those of the schedule that the rules do not keep, and gives the room back; what was made by hand stays. */
-    | { kind: 'thin'; keep: Retention }
+    /** Removes these and gives their room back. */
     | { kind: 'remove'; snapshotIds: readonly string[] }
     /** Structure, and the n-th of `of` equal shares of all data. */
     | { kind: 'check'; share: { nth: number; of: number } }
@@ -70,7 +68,7 @@ export type SnapshotWork = SnapshotPlace & { operationId: string } & (
 export type SnapshotResult =
   | { kind: 'snapshot'; snapshot: SnapshotFacts }
   | { kind: 'restore' }
-  | { kind: 'thin' | 'remove'; removed: string[] }
+  | { kind: 'remove'; removed: string[] }
   | ({ kind: 'check' } & CheckFacts)
   | ({ kind: 'trial' } & TrialFacts)
 

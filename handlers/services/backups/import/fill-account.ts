@@ -209,6 +209,8 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     await host.webServer.purge({ domains: all })
     if (record?.account.suspended === true)
       await deps.accounts.suspend(accountId, record.account.suspend_reason)
+    // Here, not only behind the journal's end: whoever dies between them would leave the archive open.
+    await host.imports.close({ importId })
   }
 
   return [

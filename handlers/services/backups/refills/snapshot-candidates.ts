@@ -4,7 +4,7 @@ import type { AccountRow } from '../../../ports/store/records.ts'
 import { doSnapshotWork } from '../snapshots/operations.ts'
 import { reconcile } from '../snapshots/repositories.ts'
 import { backupTurns, type BackupDeps } from '../creation.ts'
-import { forgetPages } from '../forget-pages.ts'
+import { forgetPages } from '../../records/forget-pages.ts'
 import { backupSubject } from '../operations.ts'
 import type { Candidate } from './candidate.ts'
 

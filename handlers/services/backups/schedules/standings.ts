@@ -5,6 +5,7 @@ import {
   type EffectiveSchedule,
 } from '../../../domain/backups/effective-schedule.ts'
 import { nextRun } from '../../../domain/backups/next-run.ts'
+import { timestampMs } from '../../../domain/text/timestamp.ts'
 import { isBackupOverdue } from '../../../domain/backups/overdue.ts'
 import type {
   BackupRunRow,
@@ -29,9 +30,6 @@ export interface Standing extends EffectiveSchedule {
   nextMs: number | null
 }
 
-/** A moment of the store in unix ms. */
-export const millisecondsOf = (utc: Timestamp): number => Date.parse(`${utc.replace(' ', 'T')}Z`)
-
 const whenNext = (
   account: AccountRow,
   { schedule, set_at }: EffectiveSchedule,
@@ -40,9 +38,9 @@ const whenNext = (
 ): number | null => {
   if (schedule.what === 'none') return null
   if (account.status !== 'active' && account.status !== 'suspended') return null
-  const last = run && { startedMs: millisecondsOf(run.started_at), outcome: run.outcome }
-  const accountMs = millisecondsOf(account.created_at)
-  const setMs = set_at === null ? null : millisecondsOf(set_at)
+  const last = run && { startedMs: timestampMs(run.started_at), outcome: run.outcome }
+  const accountMs = timestampMs(account.created_at)
+  const setMs = set_at === null ? null : timestampMs(set_at)
   return nextRun(schedule, { last, accountMs, setMs, spread: account.id }, nowMs)
 }
 
@@ -102,10 +100,10 @@ export const isOverdue = (
 ): boolean => {
   if (nextMs === null) return false
   const sinceMs = Math.max(
-    millisecondsOf(account.created_at),
-    set_at === null ? 0 : millisecondsOf(set_at),
+    timestampMs(account.created_at),
+    set_at === null ? 0 : timestampMs(set_at),
   )
-  const newestMs = newest === null ? null : millisecondsOf(newest)
+  const newestMs = newest === null ? null : timestampMs(newest)
   return isBackupOverdue(schedule, { newestMs, sinceMs }, nowMs)
 }
 

@@ -12,8 +12,6 @@ import { reconcile } from './repositories.ts'
 
 export const SNAPSHOT_CREATE = 'snapshot.create'
 export const SNAPSHOT_DELETE = 'snapshot.delete'
-/** Does nothing: its end tells that a backup could not be proved. */
-export const BACKUP_PROVE = 'backup.prove'
 
 /** What settling needs. */
 export interface SnapshotData extends Record<string, unknown> {
@@ -45,7 +43,6 @@ const settling = ({ store, host, log }: Deps, operation: OperationRow): Step => 
 export const snapshotOperationKinds = (deps: Deps): OperationKind[] => [
   { kind: SNAPSHOT_CREATE, settle: 'undo', steps: (operation) => [settling(deps, operation)] },
   { kind: SNAPSHOT_DELETE, settle: 'undo', steps: (operation) => [settling(deps, operation)] },
-  { kind: BACKUP_PROVE, settle: 'finish', steps: () => [] },
 ]
 
 /** Has the host do a piece of work and follows it to its end; throws what it failed with. */

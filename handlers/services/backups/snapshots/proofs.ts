@@ -1,4 +1,4 @@
-import { timestamp } from '../../../domain/text/timestamp.ts'
+import { timestamp, timestampMs } from '../../../domain/text/timestamp.ts'
 import { isAppError, notFound } from '../../../errors.ts'
 import type { Report } from '../../../ports/jobs.ts'
 import type { ProofFigures, ProofRow, SnapshotRow } from '../../../ports/store/snapshot-store.ts'
@@ -9,7 +9,7 @@ import { backupSubject } from '../operations.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { requireAccount } from '../../records/lookup.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
-import { BACKUP_PROVE, doSnapshotWork, type SnapshotData } from './operations.ts'
+import { doSnapshotWork } from './operations.ts'
 
 /** Shares of a repository: all of it is read back in a quarter of a year. */
 export const SHARES = 12
@@ -44,8 +44,6 @@ const of = ({ account_id, username, location }: SnapshotRow, snapshot: string | 
   snapshot,
   filename: null,
 })
-
-const atMs = (at: string): number => Date.parse(`${at.replace(' ', 'T')}Z`)
 
 const anyOf = <T>(all: readonly T[]): T | undefined =>
   all[(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % Math.max(all.length, 1)]
@@ -102,13 +100,13 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
     return { files, bytes, databases: databases.length, tables: sum('tables'), rows: sum('rows') }
   }
 
-  /** A failure is an event. */
-  const tell = async ({ account_id, username, location }: Subject): Promise<void> => {
-    const data: SnapshotData = { account_id, username, location }
-    const operation = journal.newOperation(BACKUP_PROVE, backupSubject(username), data)
-    await store.openOperation(operation)
-    await store.closeOperation(operation.id, 'undone')
-  }
+  const tell = ({ account_id, username, location }: Subject): Promise<void> =>
+    store.insertEvent({
+      at: timestamp(clock.nowMs()),
+      ending: 'backup.prove:undone',
+      subject: backupSubject(username),
+      data: { account_id, username, location },
+    })
 
   const prove = (subject: Subject, kind: ProofRow['kind'], report?: Report): Promise<ProofRow> =>
     inTurn(subject.username, async () => {
@@ -121,19 +119,20 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
           return { figures: (fault as { figures?: ProofFigures }).figures ?? {}, error }
         },
       )
-      const row = {
-        ...subject,
-        kind,
-        at: timestamp(startedMs),
-        seconds: Math.round((clock.nowMs() - startedMs) / 100) / 10,
-        ok: error === null,
-        figures,
-        error,
-      }
-      await store.insertProof(row, timestamp(startedMs - KEPT_MS))
+      const row = await store.insertProof(
+        {
+          ...subject,
+          kind,
+          at: timestamp(startedMs),
+          seconds: Math.round((clock.nowMs() - startedMs) / 100) / 10,
+          ok: error === null,
+          figures,
+          error,
+        },
+        timestamp(startedMs - KEPT_MS),
+      )
       if (error !== null) await tell(subject)
-      const { rows } = await store.listProofs({ page: 1, perPage: 1 })
-      return { ...row, id: rows[0]?.id ?? 0 }
+      return row
     })
 
   const newestSnapshot = async (accountId: number): Promise<SnapshotRow | undefined> =>
@@ -149,7 +148,7 @@ export const createProofs = ({ store, host, clock, log, journal }: Deps): Proofs
 
   const isDue = (last: ProofRow | undefined): boolean => {
     if (last === undefined) return true
-    return clock.nowMs() - atMs(last.at) >= (last.ok ? EVERY_MS : AGAIN_MS)
+    return clock.nowMs() - timestampMs(last.at) >= (last.ok ? EVERY_MS : AGAIN_MS)
   }
 
   const checkDue = async (

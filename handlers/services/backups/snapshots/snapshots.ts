@@ -1,6 +1,5 @@
-import { planLimitReached } from '../../../domain/accounts/plan.ts'
 import { toBeRemoved } from '../../../domain/backups/retention.ts'
-import { timestamp } from '../../../domain/text/timestamp.ts'
+import { timestamp, timestampMs } from '../../../domain/text/timestamp.ts'
 import { invalid, notFound } from '../../../errors.ts'
 import { LOCAL } from '../../../ports/host/backups/backups.ts'
 import type { RestoreParts } from '../../../ports/host/backups/restore-parts.ts'
@@ -11,8 +10,9 @@ import type { AccountRow } from '../../../ports/store/records.ts'
 import type { SnapshotRow } from '../../../ports/store/snapshot-store.ts'
 import type { ListQuery, Page } from '../../../ports/store/store.ts'
 import { accountRecord } from '../account-record.ts'
+import { assertBackupRoom } from '../assert-room.ts'
 import { backupTurns } from '../creation.ts'
-import { forgetPages } from '../forget-pages.ts'
+import { forgetPages } from '../../records/forget-pages.ts'
 import { backupSubject } from '../operations.ts'
 import { targetNamed } from '../target-named.ts'
 import type { Journal } from '../../journal/journal.ts'
@@ -87,11 +87,8 @@ export const createSnapshots = (
     return rows[0]
   }
 
-  const assertRoomOf = async (account: AccountRow): Promise<void> => {
-    const { backups_limit: limit } = await planOf(store, account)
-    const { backups } = await store.accountUsage(account.id)
-    if (backups >= limit) throw planLimitReached(account, 'backups', backups, limit)
-  }
+  const assertRoomOf = async (account: AccountRow): Promise<void> =>
+    assertBackupRoom(store, account, (await planOf(store, account)).backups_limit)
 
   const make = async (
     account: AccountRow,
@@ -250,7 +247,7 @@ export const createSnapshots = (
         const now = await store.listSnapshots({ accountId, filters: { location } })
         const made = now.rows
           .filter(({ scheduled }) => scheduled)
-          .map((row) => ({ row, atMs: Date.parse(`${row.created_at.replace(' ', 'T')}Z`) }))
+          .map((row) => ({ row, atMs: timestampMs(row.created_at) }))
         const removed = toBeRemoved(made, keep).map(({ row }) => row)
         await discard(removed, report)
         return removed.map(({ id }) => id)

@@ -1,3 +1,4 @@
+import { timestampMs } from '../../../domain/text/timestamp.ts'
 import { timestamp } from '../../../domain/text/timestamp.ts'
 import type { MachineClock } from '../../../ports/host/machine.ts'
 import type { MachineDiagnosis } from './judgement.ts'
@@ -36,7 +37,7 @@ export const judgeClock = (
       what: `jumped ${jumped.length === 1 ? 'once' : `${jumped.length} times`} within a day, last by ${Math.round(last.secs)} s at ${timestamp(last.atMs)}`,
       fix: 'See that one time service alone sets it. A machine that was paused or moved shows the same.',
     })
-  const newestMs = newestRecord === null ? NaN : Date.parse(`${newestRecord.replace(' ', 'T')}Z`)
+  const newestMs = newestRecord === null ? NaN : timestampMs(newestRecord)
   if (newestMs - nowMs > AHEAD_MS)
     found.push({
       kind: 'clock',

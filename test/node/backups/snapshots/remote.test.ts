@@ -115,9 +115,9 @@ describe('snapshots at targets', () => {
       expect(await host.shell(user, 'cat public_html/index.html public_html/ä.txt')).toBe(
         '<h1>hello</h1>new\n',
       )
-      const keep = { last: 1, hourly: 0, daily: 0, weekly: 0, monthly: 0 }
-      expect((await fixture.work(user, { kind: 'thin', keep }, location)).result).toEqual({
-        kind: 'thin',
+      const remove = { kind: 'remove', snapshotIds: [first.id] } as const
+      expect((await fixture.work(user, remove, location)).result).toEqual({
+        kind: 'remove',
         removed: [first.id],
       })
       await snapshots.destroy(place)

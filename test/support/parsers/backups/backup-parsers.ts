@@ -6,9 +6,9 @@ import {
 } from '#adapters/node/agent/snapshots/repository/restic-failure.ts'
 import { readResticTar } from '#adapters/node/agent/snapshots/restic-tar.ts'
 import { createChosenMembers } from '#adapters/node/agent/backups/restore/chosen-members.ts'
-import { snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
+import { isBelowHome, snapshotPath } from '#handlers/domain/backups/snapshot-path.ts'
 import { attachment } from '#handlers/panel/frame/attachment.ts'
-import { pathBelow } from '#handlers/panel/snapshots/fields.ts'
+import { pathBelow } from '#handlers/panel/backups/snapshots/fields.ts'
 import { bytesOf, opened, parsersOf } from '../parser-list.ts'
 
 /** A tar header for so many bytes of extended records. */
@@ -50,10 +50,12 @@ export const snapshotParsers = parsersOf('tenant', 64 * 1024, {
 
 /** Paths of requests that browse, fetch or restore parts of backups. */
 export const backupPathParsers = parsersOf('tenant', 64 * 1024, {
+  'handlers/domain/backups/snapshot-path.ts isBelowHome': opened(['/'], isBelowHome),
   'handlers/domain/backups/snapshot-path.ts snapshotPath': opened(['/'], (text) =>
     snapshotPath(text, 'path'),
   ),
-  'handlers/panel/snapshots/fields.ts pathBelow': (text) => pathBelow('path').safeParse(text),
+  'handlers/panel/backups/snapshots/fields.ts pathBelow': (text) =>
+    pathBelow('path').safeParse(text),
   'handlers/panel/frame/attachment.ts attachment': opened(['/'], attachment),
   'adapters/node/agent/backups/restore/chosen-members.ts createChosenMembers': (text) =>
     createChosenMembers([text]).takes({ name: text, type: 'file' }),

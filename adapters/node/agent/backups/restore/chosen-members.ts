@@ -1,7 +1,6 @@
 import { AppError } from '#handlers/errors.ts'
+import { bytesOf } from '../tar-reader.ts'
 import type { TarEntry } from '../tar-reader.ts'
-
-const bytesOf = (path: string): string => Buffer.from(path, 'utf8').toString('latin1')
 
 /** Judges which members of a home are wanted, by their names in latin1. */
 export interface ChosenMembers {

@@ -1,6 +1,7 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import { writeWhole } from '../../../layout/write-whole.ts'
 
 const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
 const databases = z.array(z.object({ engine, database: z.string() }))
@@ -35,20 +36,9 @@ export type KeptRecord = z.output<typeof keptRecordSchema>
 
 const FILE = 'restore.json'
 
-/** Writes it into a directory of ours; it is on the disk when this resolves. */
-export const writeRecord = async (directory: string, record: KeptRecord): Promise<void> => {
-  const temporary = path.join(directory, `${FILE}.new`)
-  const handle = await open(temporary, 'w', 0o600)
-  try {
-    await handle.writeFile(JSON.stringify(record))
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(temporary, path.join(directory, FILE))
-  const folder = await open(directory)
-  await folder.sync().finally(() => folder.close())
-}
+/** Writes it into a directory of ours; it is on the disk then. */
+export const writeRecord = (directory: string, record: KeptRecord): void =>
+  writeWhole(path.join(directory, FILE), JSON.stringify(record), { mode: 0o600 })
 
 /** Null where none was written. */
 export const readRecord = async (directory: string): Promise<KeptRecord | null> => {

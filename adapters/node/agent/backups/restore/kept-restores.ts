@@ -82,7 +82,7 @@ export const createKeptRestores = (deps: KeptRestoresDeps): KeptRestores => {
     await rm(dirOf(record.id), { recursive: true, force: true })
   }
   const lose = async (record: KeptRecord, lost: KeptRecord['lost']): Promise<void> => {
-    await writeRecord(dirOf(record.id), { ...record, lost })
+    writeRecord(dirOf(record.id), { ...record, lost })
     await removeContent(record)
     log.info('what was there before a restore is not kept', {
       username: record.username,

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { PathsConfig, RemoteTargetConfig } from '#handlers/domain/config/config-types.ts'
 import { TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
 import type { TargetSecret, TargetSettings } from '#handlers/ports/host/backups/targets.ts'
-import { syncFile, writeWhole } from '../../recovery/write-whole.ts'
+import { syncFile, writeWhole } from '../../../layout/write-whole.ts'
 
 /** Where targets that were set up in the panel are kept, with their secrets; root's alone. */
 export const targetsDirectory = ({ state_dir }: Pick<PathsConfig, 'state_dir'>): string =>

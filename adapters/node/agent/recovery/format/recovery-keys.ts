@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '../../../layout/write-whole.ts'
 
 /** Below `secrets_dir`, root's alone. */
 const PROOF_FILE = 'recovery-proof.key'

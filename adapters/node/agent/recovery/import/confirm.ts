@@ -10,7 +10,7 @@ import {
   listUnconfirmed,
   type Unconfirmed,
 } from '../../../layout/unconfirmed.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '../../../layout/write-whole.ts'
 
 /** Puts hooks where they are run from. Answers them. */
 export const confirmHooks = (config: ServerConfig): string[] => {

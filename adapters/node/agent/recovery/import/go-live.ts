@@ -9,7 +9,7 @@ import { SPOOL_PATHS } from '../../accounts/spool.ts'
 import { IMPORT_REPORT, importDirectory } from './import-journal.ts'
 import { ownerNames } from '../owner-names.ts'
 import { heldCron } from './place-files.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '../../../layout/write-whole.ts'
 import { ExportError } from '#handlers/domain/recovery/export-manifest.ts'
 
 /** What was held and goes on now. */

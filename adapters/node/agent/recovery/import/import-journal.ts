@@ -9,7 +9,7 @@ import {
   type ExportManifest,
 } from '#handlers/domain/recovery/export-manifest.ts'
 import { recoveryDirectory } from '../../../layout/recovery-files.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '../../../layout/write-whole.ts'
 
 const stateSchema = z.object({
   /** Of the export, so that an import goes on with no other. */

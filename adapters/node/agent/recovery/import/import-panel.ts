@@ -50,7 +50,7 @@ import { ownerNames } from '../owner-names.ts'
 import { placeFiles } from './place-files.ts'
 import { MAX_MEMBERS, readExport, type Proof } from '../format/read-export.ts'
 import { takeRecoveryLock } from '../recovery-lock.ts'
-import { syncFile, writeWhole } from '../write-whole.ts'
+import { syncFile, writeWhole } from '../../../layout/write-whole.ts'
 
 /** What an import came to. */
 export interface ImportReport {

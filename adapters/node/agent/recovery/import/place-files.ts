@@ -9,7 +9,7 @@ import { hooksOff } from '../../../layout/unconfirmed.ts'
 import { isIncluded } from '../../../layout/hand-written.ts'
 import type { ImportJournal } from './import-journal.ts'
 import type { OwnerNames } from '../owner-names.ts'
-import { writeWhole } from '../write-whole.ts'
+import { writeWhole } from '../../../layout/write-whole.ts'
 
 /** Cron tables lie there until the machine is said to be the live one. */
 export const heldCron = ({ paths }: Pick<ServerConfig, 'paths'>): string =>

@@ -47,14 +47,16 @@ export const proofsPart = ({ db }: StoreContext): Part => ({
     return rows.map(toRow)
   },
   async insertProof({ ok, figures, ...row }, oldest) {
-    await db
+    const made = await db
       .insertInto('proofs')
       .values({ ...row, ok: Number(ok), figures: JSON.stringify(figures) })
-      .execute()
+      .returningAll()
+      .executeTakeFirstOrThrow()
     await db
       .deleteFrom('proofs')
       .where('at', '<', oldest)
       .where(sql<SqlBool>`not ${newest}`)
       .execute()
+    return toRow(made)
   },
 })

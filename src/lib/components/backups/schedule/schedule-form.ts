@@ -1,7 +1,6 @@
 import type { BackupSchedule } from '$lib/api/types'
 import { texts } from '$lib/texts'
 
-export const PERIODS = [1, 2, 3, 4, 6, 8, 12, 24, 168] as const
 export const RULES = ['last', 'hourly', 'daily', 'weekly', 'monthly'] as const
 
 /** A schedule as one enters it; `from` empty: any time. */

@@ -1,6 +1,6 @@
 import type { ServiceDeps } from '../service-deps.ts'
 
-/** Visitors see what was restored at once, not when the pages from before have expired. */
+/** Visitors see at once what changed in an account's sites, not when the pages from before have expired. Never rejects. */
 export const forgetPages = async (
   { store, host, log }: Pick<ServiceDeps, 'store' | 'host' | 'log'>,
   accountId: number,
@@ -10,6 +10,6 @@ export const forgetPages = async (
   try {
     await host.webServer.purge({ domains })
   } catch (error) {
-    log.warn('pages from before a restore were not purged', { domains, error: String(error) })
+    log.warn('pages from before a change were not purged', { domains, error: String(error) })
   }
 }

@@ -1,14 +1,14 @@
 import type { z } from 'zod'
 import type { contentsSchema, keptRestoreSchema } from '#handlers/panel/backups/schema.ts'
-import { formatBytes } from '../terminal/format.ts'
-import { printTable } from '../terminal/print-table.ts'
-import { printable } from '../terminal/printable.ts'
-import { CliError } from '../cli-error.ts'
-import { given } from './frame/command-options.ts'
-import type { CommandSpec, OptionSpec } from './frame/command-types.ts'
-import { known } from './frame/known.ts'
-import { findAccount } from './frame/lookup.ts'
-import { api, apiPath } from './frame/panel-client.ts'
+import { formatBytes } from '../../terminal/format.ts'
+import { printTable } from '../../terminal/print-table.ts'
+import { printable } from '../../terminal/printable.ts'
+import { CliError } from '../../cli-error.ts'
+import { given } from '../frame/command-options.ts'
+import type { CommandSpec, OptionSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { findAccount } from '../frame/lookup.ts'
+import { api, apiPath } from '../frame/panel-client.ts'
 
 type Restore = z.output<typeof keptRestoreSchema>
 type Contents = z.output<typeof contentsSchema>

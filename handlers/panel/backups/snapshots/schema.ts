@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
+import { count, named, recordId, timestamp } from '../../frame/common-schemas.ts'
 
 const engine = z.enum(['mariadb', 'mysql', 'postgresql'])
 const digits = () => z.string().regex(/^[0-9a-f]{64}$/)

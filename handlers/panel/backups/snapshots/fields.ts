@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { numberText, oneOf, text } from '../frame/fields.ts'
+import { isBelowHome } from '../../../domain/backups/snapshot-path.ts'
+import { numberText, oneOf, text } from '../../frame/fields.ts'
 
 const ENGINES = ['mariadb', 'mysql', 'postgresql'] as const
 
 /** A path below the home. The host judges it again. */
 export const pathBelow = (field: string) =>
-  text(field).refine(
-    (path) =>
-      !path.includes('\0') && path.split('/').every((part) => part !== '..' && part !== '.'),
-    `${field} must be a path below the home.`,
-  )
+  text(field).refine(isBelowHome, `${field} must be a path below the home.`)
 
 export const accountParams = z.object({ id: numberText('id') })
 

@@ -1,14 +1,14 @@
 import { ownerOfBackup, newestOfEach } from '#handlers/domain/backups/newest-of-each.ts'
 import type { z } from 'zod'
 import type { foundSchema, importedSchema } from '#handlers/panel/backups/import-schema.ts'
-import type { Column } from '../terminal/print-table.ts'
-import { printTable } from '../terminal/print-table.ts'
-import { printable } from '../terminal/printable.ts'
-import { reasonOf } from '../read-text.ts'
-import type { PanelCall } from './frame/command-types.ts'
-import { followJob, runAsJob } from './frame/follow-job.ts'
-import { known } from './frame/known.ts'
-import { api } from './frame/panel-client.ts'
+import type { Column } from '../../terminal/print-table.ts'
+import { printTable } from '../../terminal/print-table.ts'
+import { printable } from '../../terminal/printable.ts'
+import { reasonOf } from '../../read-text.ts'
+import type { PanelCall } from '../frame/command-types.ts'
+import { followJob, runAsJob } from '../frame/follow-job.ts'
+import { known } from '../frame/known.ts'
+import { api } from '../frame/panel-client.ts'
 
 type Found = z.output<typeof foundSchema>
 type Imported = z.output<typeof importedSchema>

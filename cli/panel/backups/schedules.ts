@@ -5,14 +5,14 @@ import type {
   scheduleSchema,
   schedulesSchema,
 } from '#handlers/panel/backups/schedule-schema.ts'
-import { CliError } from '../cli-error.ts'
-import type { CommandOptions } from './frame/command-options.ts'
-import { given } from './frame/command-options.ts'
-import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
-import { known } from './frame/known.ts'
-import { listCommand, printRows } from './frame/list-command.ts'
-import { findAccount } from './frame/lookup.ts'
-import { api, apiPath, type PanelClient } from './frame/panel-client.ts'
+import { CliError } from '../../cli-error.ts'
+import type { CommandOptions } from '../frame/command-options.ts'
+import { given } from '../frame/command-options.ts'
+import type { OptionSpec, ResourceSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { listCommand, printRows } from '../frame/list-command.ts'
+import { findAccount } from '../frame/lookup.ts'
+import { api, apiPath, type PanelClient } from '../frame/panel-client.ts'
 
 type Schedule = z.output<typeof scheduleSchema>
 type OfAccount = z.output<typeof accountScheduleSchema>

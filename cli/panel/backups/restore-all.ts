@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { refillSchema } from '#handlers/panel/backups/refill-routes.ts'
-import { formatBytes } from '../terminal/format.ts'
-import type { Column } from '../terminal/print-table.ts'
-import { printTable } from '../terminal/print-table.ts'
-import { printable } from '../terminal/printable.ts'
-import { given } from './frame/command-options.ts'
-import type { CommandSpec } from './frame/command-types.ts'
-import { known } from './frame/known.ts'
-import { api } from './frame/panel-client.ts'
+import { formatBytes } from '../../terminal/format.ts'
+import type { Column } from '../../terminal/print-table.ts'
+import { printTable } from '../../terminal/print-table.ts'
+import { printable } from '../../terminal/printable.ts'
+import { given } from '../frame/command-options.ts'
+import type { CommandSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { api } from '../frame/panel-client.ts'
 
 type Refills = z.output<typeof refillSchema>
 

@@ -5,17 +5,17 @@ import type {
   serverKeySchema,
   targetTrialSchema,
 } from '#handlers/panel/backups/schema.ts'
-import { CliError } from '../cli-error.ts'
-import { askHidden } from '../read-password.ts'
-import { readText } from '../recovery/read-secret.ts'
-import { askLine } from '../terminal/confirm.ts'
-import { printable } from '../terminal/printable.ts'
-import type { CommandOptions } from './frame/command-options.ts'
-import { given, givenSome } from './frame/command-options.ts'
-import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
-import { known } from './frame/known.ts'
-import { listCommand } from './frame/list-command.ts'
-import { api, type PanelClient } from './frame/panel-client.ts'
+import { CliError } from '../../cli-error.ts'
+import { askHidden } from '../../read-password.ts'
+import { readText } from '../../recovery/read-secret.ts'
+import { askLine } from '../../terminal/confirm.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { CommandOptions } from '../frame/command-options.ts'
+import { given, givenSome } from '../frame/command-options.ts'
+import type { OptionSpec, ResourceSpec } from '../frame/command-types.ts'
+import { known } from '../frame/known.ts'
+import { listCommand } from '../frame/list-command.ts'
+import { api, type PanelClient } from '../frame/panel-client.ts'
 
 type Kept = z.output<typeof keptTargetSchema>
 type Trial = z.output<typeof targetTrialSchema>

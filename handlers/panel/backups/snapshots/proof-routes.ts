@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Services } from '../../services/services.ts'
-import { id, oneOf, text } from '../frame/fields.ts'
-import { routesOf } from '../frame/routes-of.ts'
+import type { Services } from '../../../services/services.ts'
+import { id, oneOf, text } from '../../frame/fields.ts'
+import { routesOf } from '../../frame/routes-of.ts'
 import { proofSchema } from './schema.ts'
 
 const on = routesOf('Snapshots')

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import {
+  chmodSync,
   chownSync,
   closeSync,
   fsyncSync,
@@ -18,17 +20,22 @@ export const writeWhole = (
   content: string | Uint8Array,
   { mode, owner }: { mode: number; owner?: { uid: number; gid: number } },
 ): void => {
-  const temporary = join(dirname(file), `.${basename(file)}.${process.pid}.new`)
-  rmSync(temporary, { force: true })
-  const fd = openSync(temporary, 'wx', mode)
+  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.new`)
   try {
-    writeFileSync(fd, content)
-    fsyncSync(fd)
+    const fd = openSync(temporary, 'wx', 0o600)
+    try {
+      writeFileSync(fd, content)
+      fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+    if (owner !== undefined) chownSync(temporary, owner.uid, owner.gid)
+    // Whatever the umask says.
+    chmodSync(temporary, mode)
+    renameSync(temporary, file)
   } finally {
-    closeSync(fd)
+    rmSync(temporary, { force: true })
   }
-  if (owner !== undefined) chownSync(temporary, owner.uid, owner.gid)
-  renameSync(temporary, file)
   syncFile(dirname(file))
 }
 
