@@ -1,9 +1,12 @@
 import { belowHome } from './below-home.ts'
 import { NEW_PASSWORD } from './carried-hash.ts'
 import { readCertificateTexts } from './certificate-texts.ts'
+import { createCronLines, toldLine } from './cron-lines.ts'
+import { readCrontab } from './crontab.ts'
 import { readEqualsLines } from './equals-lines.ts'
 import type {
   ForeignAccount,
+  ForeignCronJob,
   ForeignDatabase,
   ForeignDomain,
   ForeignTree,
@@ -121,11 +124,23 @@ const treeOf = ({ names, top }: Source): ForeignTree => {
   return { member: inner ?? `${top}homedir/`, compression: 'none', into: '' }
 }
 
+/** Its own table; those of other users are nobody's here. */
+const cronOf = (source: Source, username: string): ForeignCronJob[] => {
+  const lines = createCronLines(source.report)
+  readCrontab(textOf(source, `cron/${username}`), lines)
+  for (const name of source.names)
+    if (name.startsWith(`${source.top}cron/`) && !name.endsWith('/'))
+      if (name !== `${source.top}cron/${username}`)
+        lines.left(`cron table ${toldLine(name)}`, 'It is not one of the account.')
+      else if (!source.texts.has(name)) lines.left('cron jobs', 'Their table is too large.')
+  lines.end()
+  return lines.jobs
+}
+
 /** What the archive has and is not taken, by what its names begin with. */
 const OTHERS: readonly [beginning: string, subject: string, reason: string][] = [
   ['dnszones/', 'DNS zones', 'Berth has no name server; move the zones to your provider.'],
   ['va/', 'mail addresses and forwarders', 'Berth has no mail server.'],
-  ['cron/', 'cron jobs', 'There are no cron jobs here yet.'],
   ['proftpdpasswd', 'FTP users', 'There are no FTP users here.'],
   ['bandwidth', 'statistics', 'Figures of another machine.'],
   ['mm/', 'mailing lists', 'Berth has no mail server.'],
@@ -151,6 +166,7 @@ export const readCpanel = (archive: SurveyedArchive, top: string): ForeignAccoun
   const source: Source = { ...archive, top, report, home: home || `/home/${username}` }
   const domains = domainsOf(source)
   const databases = databasesOf(source)
+  const cron = cronOf(source, username)
   for (const [beginning, subject, reason] of OTHERS)
     if (archive.names.some((name) => name.startsWith(top + beginning) && !name.endsWith('/')))
       report.left(subject, reason)
@@ -169,6 +185,7 @@ export const readCpanel = (archive: SurveyedArchive, top: string): ForeignAccoun
     primaryDomain: domains[0]?.name ?? '',
     domains,
     databases,
+    cron,
     trees: [treeOf(source)],
     report: report.lines,
   }

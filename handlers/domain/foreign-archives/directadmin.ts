@@ -1,9 +1,12 @@
 import { NEW_PASSWORD, readCarriedHash } from './carried-hash.ts'
 import { readCertificateTexts } from './certificate-texts.ts'
 import { compressionOf } from './compression.ts'
+import { createCronLines } from './cron-lines.ts'
+import { readCrontab } from './crontab.ts'
 import { readEqualsLines } from './equals-lines.ts'
 import type {
   ForeignAccount,
+  ForeignCronJob,
   ForeignDatabase,
   ForeignDatabaseUser,
   ForeignDomain,
@@ -82,6 +85,15 @@ const databasesOf = ({ texts, names }: SurveyedArchive, report: ReportLines): Fo
     return [{ ...sql, name, dump, compression, collation, users }]
   })
 
+/** A crontab whose jobs have numbers before them: `1=5 * * * * …`. */
+const cronOf = ({ texts }: SurveyedArchive, report: ReportLines): ForeignCronJob[] => {
+  const lines = createCronLines(report)
+  const table = (texts.get('backup/crontab.conf') ?? '').split('\n')
+  readCrontab(table.map((line) => line.replace(/^\d{1,9}=/, '')).join('\n'), lines)
+  lines.end()
+  return lines.jobs
+}
+
 /** Whether the archive is one of DirectAdmin. */
 export const isDirectAdmin = ({ texts }: SurveyedArchive): boolean => texts.has('backup/user.conf')
 
@@ -96,8 +108,7 @@ export const readDirectAdmin = (archive: SurveyedArchive): ForeignAccount => {
   if (first > 0) domains.unshift(...domains.splice(first, 1))
   const databases = databasesOf(archive, report)
   const inner = archive.names.find((name) => /^backup\/home\.tar(?:\.(?:gz|zst))?$/.test(name))
-  if (archive.texts.has('backup/crontab.conf'))
-    report.left('cron jobs', 'There are no cron jobs here yet.')
+  const cron = cronOf(archive, report)
   report.left(
     'password of the account',
     'It is kept in a form that only the other panel checks: the account gets a new one.',
@@ -113,6 +124,7 @@ export const readDirectAdmin = (archive: SurveyedArchive): ForeignAccount => {
     primaryDomain: domains[0]?.name ?? '',
     domains,
     databases,
+    cron,
     trees: [
       { member: 'domains/', compression: 'none', into: 'domains' },
       ...(inner === undefined

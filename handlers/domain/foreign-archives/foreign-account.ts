@@ -66,6 +66,18 @@ export interface ForeignTree {
   into: string
 }
 
+/** A job that ran at times; what it is as one of ours is for the checks of an import to say. */
+export interface ForeignCronJob {
+  /** Five fields, or `@daily` and the like, that come true some day. */
+  schedule: string
+  /** One line for a shell. */
+  command: string
+  /** Null: by the clock of that machine. */
+  timeZone: string | null
+  /** Whether it ran there. */
+  enabled: boolean
+}
+
 /** One line of what becomes of a thing of the archive. */
 export interface ReportLine {
   /** `taken` as it is, `changed` on its way, `left` in the archive. */
@@ -91,6 +103,7 @@ export interface ForeignAccount {
   primaryDomain: string
   domains: readonly ForeignDomain[]
   databases: readonly ForeignDatabase[]
+  cron: readonly ForeignCronJob[]
   trees: readonly ForeignTree[]
   report: readonly ReportLine[]
 }

@@ -22,7 +22,6 @@ const CONTROL: readonly RegExp[] = [
   /^pam\/passwd$/,
   /^web\/[^/]+\/(?:hestia|vesta)\/[^/]+$/,
   /^db\/[^/]+\/(?:hestia|vesta)\/db\.conf$/,
-  /^cron\/cron\.conf$/,
   // cPanel, below a folder of any name
   /^(?:[^/]+\/)?cp\/[^/]+$/,
   /^(?:[^/]+\/)?userdata\/[^/]+$/,
@@ -30,6 +29,8 @@ const CONTROL: readonly RegExp[] = [
   /^(?:[^/]+\/)?mysql\/[^/]+\.create$/,
   /^(?:[^/]+\/)?mysql\.sql(?:-auth\.json)?$/,
   /^(?:[^/]+\/)?homedir_paths$/,
+  // HestiaCP's `cron.conf`; cPanel's tables by user
+  /^(?:[^/]+\/)?cron\/[^/]+$/,
   // DirectAdmin
   /^backup\/[^/]+\.conf$/,
   /^backup\/[^/]+\/(?:domain\.(?:conf|cert|key|cacert|pointers)|subdomain\.list|ftp\.passwd)$/,

@@ -1,9 +1,11 @@
 import { splitTrimmed } from '#edge-cache/fields/field-text.ts'
 import { belowHome } from './below-home.ts'
+import { createCronLines, toldLine } from './cron-lines.ts'
 import { NEW_PASSWORD, readCarriedHash } from './carried-hash.ts'
 import { readCertificateTexts } from './certificate-texts.ts'
 import type {
   ForeignAccount,
+  ForeignCronJob,
   ForeignDatabase,
   ForeignDomain,
   ForeignTree,
@@ -136,13 +138,28 @@ const treesOf = ({ names }: Source): ForeignTree[] => {
   return trees
 }
 
-const reportOthers = ({ folders, texts, report }: Source): void => {
-  const jobs = (texts.get('cron/cron.conf') ?? '').split('\n').filter((line) => line !== '')
-  for (const line of jobs) {
-    const command = readQuotedPairs(line).get('CMD') ?? ''
-    const told = command.replaceAll('%quote%', "'").replaceAll('%dots%', ':').slice(0, 200)
-    report.left(`cron job ${told}`, 'There are no cron jobs here yet.')
+const cronOf = ({ texts, report }: Source): ForeignCronJob[] => {
+  const lines = createCronLines(report)
+  for (const line of (texts.get('cron/cron.conf') ?? '').split('\n')) {
+    if (line.trim() === '') continue
+    const fields = readQuotedPairs(line)
+    const times = ['MIN', 'HOUR', 'DAY', 'MONTH', 'WDAY'].map((name) => fields.get(name) ?? '')
+    const command = fields.get('CMD') ?? ''
+    if (command === '' || times.some((time) => time === ''))
+      lines.left(`cron line ${toldLine(line)}`, 'It is no cron job: a time and a command are.')
+    else
+      lines.take({
+        schedule: times.join(' '),
+        command: command.replaceAll('%quote%', "'").replaceAll('%dots%', ':'),
+        timeZone: null,
+        enabled: !isYes(fields.get('SUSPENDED')),
+      })
   }
+  lines.end()
+  return lines.jobs
+}
+
+const reportOthers = ({ folders, report }: Source): void => {
   for (const zone of foldersBelow({ folders }, 'dns'))
     report.left(`DNS zone ${zone}`, 'Berth has no name server; move the zone to your provider.')
   for (const domain of foldersBelow({ folders }, 'mail'))
@@ -168,6 +185,7 @@ export const readHestia = (archive: SurveyedArchive, own: 'hestia' | 'vesta'): F
   const databases = foldersBelow(source, 'db')
     .map((folder) => databaseOf(source, folder))
     .filter((database) => database !== null)
+  const cron = cronOf(source)
   reportOthers(source)
   report.left(
     'password of the account',
@@ -184,6 +202,7 @@ export const readHestia = (archive: SurveyedArchive, own: 'hestia' | 'vesta'): F
     primaryDomain: domains[0]?.name ?? '',
     domains,
     databases,
+    cron,
     trees: treesOf(source),
     report: report.lines,
   }

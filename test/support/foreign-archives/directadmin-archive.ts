@@ -20,7 +20,8 @@ export const directadminArchive = async ({
         'shop-alias.example=type=alias\nold-shop.example=pointer\n',
       'backup/shop.example/subdomain.list': 'dev\n',
       'backup/shop.example/email/passwd': 'info:$1$x:1:1::/:/\n',
-      'backup/crontab.conf': '1=5 * * * * php cron.php\n',
+      'backup/crontab.conf':
+        '1=5 * * * * /usr/local/php82/bin/php cron.php\n2=0 0 30 2 * never\nMAILTO=owner@shop.example\nPATH=/usr/bin\n',
       [`backup/${username}_shop.sql`]: dumpOf('orders'),
       [`backup/${username}_shop.conf`]: `${username}_shop=accesshosts=0%3Dlocalhost&passwd=${encodeURIComponent(hash)}&alter_priv=Y\ndb_collation=CHARACTER_SET_NAME=utf8mb4&DEFAULT_COLLATION_NAME=utf8mb4_general_ci&SCHEMA_NAME=${username}_shop\n`,
       'backup/home.tar.zst': zstdCompressSync(await tarOf({ '.bashrc': 'alias ll=ls\n' })),

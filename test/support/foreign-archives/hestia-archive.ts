@@ -7,6 +7,8 @@ const pairs = (fields: Readonly<Record<string, string>>): string =>
     .map(([key, value]) => `${key}='${value}'`)
     .join(' ')}\n`
 
+const EVERY_DAY = { MIN: '5', HOUR: '3', DAY: '*', MONTH: '*', WDAY: '*' }
+
 /** An archive as `v-backup-user` of HestiaCP makes it; inner archives zstd, some of several frames. */
 export const hestiaArchive = async ({
   username,
@@ -71,12 +73,15 @@ export const hestiaArchive = async ({
     ),
     './dns/shop.example/hestia/dns.conf': '',
     './mail/shop.example/hestia/mail.conf': '',
-    './cron/cron.conf': pairs({
-      JOB: '1',
-      MIN: '5',
-      HOUR: '*',
-      CMD: 'php cron.php %quote%a%quote%',
-    }),
+    './cron/cron.conf': [
+      { ...EVERY_DAY, CMD: `php ${home}/cron.php %quote%a%quote%` },
+      { ...EVERY_DAY, CMD: 'date +\\%F > day', SUSPENDED: 'yes' },
+      { ...EVERY_DAY, MIN: '61', CMD: 'false' },
+      { JOB: '4', CMD: 'no time' },
+      { ...EVERY_DAY, CMD: 'sudo /usr/local/hestia/bin/v-update-sys-queue backup' },
+    ]
+      .map(pairs)
+      .join(''),
     './user_dir/.wp-cli.tar.zst': zstdCompressSync(
       await tarOf({ './.wp-cli/config.yml': 'path: web' }),
     ),

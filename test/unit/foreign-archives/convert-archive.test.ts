@@ -7,6 +7,7 @@ import { readManifest } from '#adapters/node/agent/backups/manifest.ts'
 import { createArchiveKeys } from '#adapters/node/agent/backups/records/archive-keys.ts'
 import { SEALED, unsealSecrets } from '#adapters/node/agent/backups/records/secrets.ts'
 import { convertArchive } from '#adapters/node/agent/foreign-archives/convert-archive.ts'
+import { checkRecord } from '#handlers/panel/backups/check-record.ts'
 import { NATIVE_HASH, PAGE } from '#test/support/foreign-archives/account-of.ts'
 import { cpanelArchive } from '#test/support/foreign-archives/cpanel-archive.ts'
 import { directadminArchive } from '#test/support/foreign-archives/directadmin-archive.ts'
@@ -71,6 +72,10 @@ describe.each([
       certificate.certificate + certificate.chain,
     )
     expect(secrets.certificate_keys).toEqual({ 'shop.example': certificate.key })
+    const jobs = manifest.record?.cron ?? []
+    expect(jobs.length).toBeGreaterThan(0)
+    expect(jobs.map(({ command }) => command).join()).not.toContain('/home1/')
+    expect(manifest.record && checkRecord(manifest.record, { plan: 'gold' })).toBeUndefined()
     const aliases = manifest.record?.domains.filter(({ domain_type }) => domain_type === 'alias')
     expect(aliases?.map(({ domain_name }) => domain_name)).toEqual(['shop-alias.example'])
   })

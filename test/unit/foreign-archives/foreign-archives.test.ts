@@ -98,15 +98,25 @@ describe('an archive of HestiaCP', async () => {
   })
 
   it('says what is changed and what is left', () => {
-    expect(subjects(account, 'changed')).toEqual(['domain blog.example'])
+    expect(subjects(account, 'changed')).toEqual(['domain blog.example', 'cron jobs'])
     expect(subjects(account, 'left')).toEqual([
       'web/shop.example/conf/nginx.conf_own',
       'redirect of blog.example',
       'domain outside.example',
-      "cron job php cron.php 'a'",
+      'cron job 61 3 * * * false',
+      "cron line JOB='4' CMD='no time'",
+      'cron job 5 3 * * * sudo /usr/local/hestia/bin/v-update-sys-queue backup',
       'DNS zone shop.example',
       'mail of shop.example',
       'password of the account',
+    ])
+  })
+
+  it('tells cron jobs with what cron makes of them', () => {
+    const job = { schedule: '5 3 * * *', timeZone: null }
+    expect(account.cron).toEqual([
+      { ...job, command: "php /home/shop/cron.php 'a'", enabled: true },
+      { ...job, command: 'date +%F > day', enabled: false },
     ])
   })
 
@@ -176,10 +186,33 @@ describe.each([{ inner: false }, { inner: true }])(
     })
 
     it('says what is changed and what is left', () => {
-      expect(subjects(account, 'changed')).toEqual(['database user shop'])
+      expect(subjects(account, 'changed')).toEqual([
+        'database user shop',
+        'cron job 5 * * * * /usr/local/bin/ea-php82 /home1/shop/cron.php --home=/home1/shop >/dev/null 2>&1',
+        'cron jobs',
+      ])
       expect(subjects(account, 'left')).toEqual([
-        ...['DNS zones', 'mail addresses and forwarders', 'cron jobs'],
+        'cron setting MAILTO="owner@shop.example"',
+        'cron setting SHELL="/bin/bash"',
+        'cron job @reboot start-daemon',
+        'cron job 0 0 * * * mail -s "100%" owner',
+        'cron line five words are no job',
+        'cron table backup-11.1.2026_03-00-00_shop/cron/root',
+        ...['DNS zones', 'mail addresses and forwarders'],
         'password of the account',
+      ])
+    })
+
+    it('tells cron jobs, run by the PHP of the account', () => {
+      expect(account.cron).toEqual([
+        {
+          ...{ schedule: '5 * * * *', timeZone: null, enabled: true },
+          command: 'php /home1/shop/cron.php --home=/home1/shop >/dev/null 2>&1',
+        },
+        {
+          ...{ schedule: '@daily', timeZone: 'Europe/Berlin', enabled: true },
+          command: 'curl -s https://shop.example/cron',
+        },
       ])
     })
 
@@ -224,9 +257,16 @@ describe('an archive of DirectAdmin', async () => {
 
   it('says what is left', () => {
     expect(subjects(account, 'left')).toEqual([
-      ...['mail of shop.example', 'pointer old-shop.example', 'cron jobs'],
+      ...['mail of shop.example', 'pointer old-shop.example'],
+      'cron job 0 0 30 2 * never',
+      'cron setting MAILTO=owner@shop.example',
+      'cron setting PATH=/usr/bin',
       'password of the account',
     ])
+  })
+
+  it('tells cron jobs without their numbers', () => {
+    expect(account.cron).toMatchObject([{ schedule: '5 * * * *', command: 'php cron.php' }])
   })
 
   it('gives the home from both of its places', async () => {
@@ -272,6 +312,25 @@ describe('hostile archives', () => {
     texts.delete('hestia/user.conf')
     texts.set('backup/user.conf', 'username=shop\n')
     expect(readForeignArchive({ names: [...texts.keys()], texts })?.domains).toHaveLength(20_000)
+  })
+
+  it('of thousands of cron jobs are cut short', { timeout: 20_000 }, () => {
+    const lines = (line: string) => Array.from({ length: 5000 }, () => line).join('\n')
+    for (const [line, jobs] of [
+      ['* * * * * true', 200],
+      ['0 0 30 2 * never', 0],
+      ['A=b', 0],
+      ['x', 0],
+    ] as const) {
+      const texts = new Map([
+        ['backup/user.conf', 'username=shop\n'],
+        ['backup/crontab.conf', lines(line)],
+      ])
+      const account = readForeignArchive({ names: [], texts })
+      expect(account?.cron).toHaveLength(jobs)
+      expect(account?.report.length).toBeLessThan(210)
+      expect(account?.report.map(({ subject }) => subject).join()).toMatch(/\d+ more lines/)
+    }
   })
 
   it('of no known panel are told', async () => {

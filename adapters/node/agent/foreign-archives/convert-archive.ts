@@ -16,6 +16,7 @@ import type { SmallMember } from '../backups/records/collect-records.ts'
 import { SEALED, sealSecrets } from '../backups/records/secrets.ts'
 import type { TarLimits } from '../backups/tar-reader.ts'
 import { writeArchive } from '../backups/write-archive.ts'
+import { cronHere } from './cron-here.ts'
 import { surveyArchive } from './survey-archive.ts'
 import { toAccountRecord } from './to-account-record.ts'
 import { takeDumps } from './take-dumps.ts'
@@ -122,6 +123,7 @@ export const convertArchive = async (input: {
     changed(`account ${account.username}`, `Its name here is ${username}.`)
   const home = path.posix.join(input.homeBase, username)
 
+  const cron = cronHere(account, home, { changed })
   const readable = account.databases.filter(({ name, form }) => {
     if (form === 'sql') return true
     left(`database ${name}`, 'Its dump is one that only pg_restore reads. Restore it by hand.')
@@ -198,7 +200,7 @@ export const convertArchive = async (input: {
       made_by: PANELS[account.panel],
       uid: account.uid,
       home,
-      record: toAccountRecord(account, createdAt),
+      record: { ...toAccountRecord(account, createdAt), cron },
       databases,
       certificates,
       sealed: {

@@ -4,6 +4,8 @@ import { belowHome } from '#handlers/domain/foreign-archives/below-home.ts'
 import { readCarriedHash } from '#handlers/domain/foreign-archives/carried-hash.ts'
 import { readCertificateTexts } from '#handlers/domain/foreign-archives/certificate-texts.ts'
 import { readCpanel } from '#handlers/domain/foreign-archives/cpanel.ts'
+import { createCronLines, toldLine } from '#handlers/domain/foreign-archives/cron-lines.ts'
+import { readCrontab } from '#handlers/domain/foreign-archives/crontab.ts'
 import { readEqualsLines } from '#handlers/domain/foreign-archives/equals-lines.ts'
 import {
   isControlFile,
@@ -15,6 +17,8 @@ import { databaseNamesHere, usernameHere } from '#handlers/domain/foreign-archiv
 import { readPhpVersion } from '#handlers/domain/foreign-archives/php-version.ts'
 import { readPlainYaml } from '#handlers/domain/foreign-archives/plain-yaml.ts'
 import { readQuotedPairs } from '#handlers/domain/foreign-archives/quoted-pairs.ts'
+import { replaceHome } from '#handlers/domain/foreign-archives/replace-home.ts'
+import { createReportLines } from '#handlers/domain/foreign-archives/report-lines.ts'
 import { readUserdataHost, readUserdataMain } from '#handlers/domain/foreign-archives/userdata.ts'
 import { bytesOf, opened, parsersOf, piecesOf } from '../parser-list.ts'
 
@@ -57,7 +61,15 @@ export const foreignArchiveParsers = parsersOf('tenant', 64 * 1024, {
     (text) => readCertificateTexts(text),
   ),
   'handlers/domain/foreign-archives/cpanel.ts readCpanel': opened(['a: '], (text) =>
-    readCpanel(archiveOf(['cp/a', 'userdata/main', 'mysql.sql', 'mysql/a.create'], text), ''),
+    readCpanel(
+      archiveOf(['cp/a', 'userdata/main', 'mysql.sql', 'mysql/a.create', 'cron/a'], text),
+      '',
+    ),
+  ),
+  'handlers/domain/foreign-archives/cron-lines.ts toldLine': opened([''], toldLine),
+  'handlers/domain/foreign-archives/crontab.ts readCrontab': opened(
+    ['* * * * * a\n', 'MAILTO=', '0 0 30 2 * '],
+    (text) => readCrontab(text, createCronLines(createReportLines())),
   ),
   'handlers/domain/foreign-archives/equals-lines.ts readEqualsLines': opened(
     ['a='],
@@ -67,11 +79,20 @@ export const foreignArchiveParsers = parsersOf('tenant', 64 * 1024, {
     ["A='"],
     (text) => {
       readForeignArchive(
-        archiveOf(['hestia/user.conf', 'web/a/hestia/web.conf', 'db/a/hestia/db.conf'], text),
+        archiveOf(
+          ['hestia/user.conf', 'web/a/hestia/web.conf', 'db/a/hestia/db.conf', 'cron/cron.conf'],
+          text,
+        ),
       )
       readForeignArchive(
         archiveOf(
-          ['backup/user.conf', 'backup/a/domain.conf', 'backup/a.conf', 'backup/a.sql'],
+          [
+            'backup/user.conf',
+            'backup/a/domain.conf',
+            'backup/a.conf',
+            'backup/a.sql',
+            'backup/crontab.conf',
+          ],
           text,
         ),
       )
@@ -100,6 +121,10 @@ export const foreignArchiveParsers = parsersOf('tenant', 64 * 1024, {
   'handlers/domain/foreign-archives/plain-yaml.ts readPlainYaml': opened(
     ['a: "', 'a:\n- '],
     readPlainYaml,
+  ),
+  'handlers/domain/foreign-archives/replace-home.ts replaceHome': opened(
+    ['/home/a', '/home/a/home/a', '://home/a'],
+    (text) => replaceHome(text, '/home/a', '/home/bc'),
   ),
   'handlers/domain/foreign-archives/quoted-pairs.ts readQuotedPairs': opened(
     ["A='"],
