@@ -41,12 +41,14 @@ const asTenant = (
   { uid, gid }: RunAs,
   limits: true | ProgramLimits,
   workingDirectory: string,
+  before: readonly string[],
 ): string[] => {
   const room = accountRoom(uid, gid)
   return [
     ...(room === null
       ? []
       : ['/usr/bin/nsenter', `--mount=${room}`, `--wdns=${workingDirectory}`, '--']),
+    ...before,
     ...['/usr/bin/prlimit', ...tenantLimits(limits === true ? null : limits), '--'],
   ]
 }
@@ -69,11 +71,13 @@ export const asUser = (
     dieWithParent?: boolean
     limited?: boolean | ProgramLimits
     workingDirectory?: string
+    /** Words of root's that stand between the room and the limits. */
+    before?: readonly string[]
   } = {},
 ): { program: string; args: string[] } => {
   if (who === null) return { program, args: [...args] }
-  const { limited = false, workingDirectory = '/' } = options
-  const bounds = limited === false ? [] : asTenant(who, limited, workingDirectory)
+  const { limited = false, workingDirectory = '/', before = [] } = options
+  const bounds = limited === false ? before : asTenant(who, limited, workingDirectory, before)
   const [first = '', ...rest] = [...bounds, '/usr/bin/setpriv']
   return {
     program: first,

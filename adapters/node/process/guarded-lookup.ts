@@ -20,6 +20,10 @@ const REFUSED: readonly string[] = [
 
 /** Networks that are no part of the internet. */
 const NOT_PUBLIC: readonly string[] = ['private', 'uniqueLocal', 'carrierGradeNat']
+/** Where the internet's addresses of IPv6 lie; the library names not all that lie outside. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+/** Addresses that stand for those of IPv4 (RFC 4291), which nobody should have any more. */
+const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96')
 
 /** An address that a target may not have. */
 class RefusedAddressError extends Error {
@@ -33,8 +37,9 @@ class RefusedAddressError extends Error {
 
 /** Throws `RefusedAddressError` for addresses of this machine and its link. */
 export const checkAddress = (address: string): void => {
-  const range = ipaddr.isValid(address) ? ipaddr.process(address).range() : 'reserved'
-  if (REFUSED.includes(range)) throw new RefusedAddressError(address)
+  const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : null
+  const isOdd = parsed instanceof ipaddr.IPv6 && parsed.match(IPV4_COMPATIBLE)
+  if (isOdd || REFUSED.includes(parsed?.range() ?? 'reserved')) throw new RefusedAddressError(address)
 }
 
 /** Checks a host that is an address by itself; names are checked when they are resolved. */
@@ -44,8 +49,11 @@ export const checkHost = (host: string, allowPrivate: boolean): void => {
 }
 
 /** Whether an address that `checkAddress` lets pass lies in the internet. */
-export const isPublicAddress = (address: string): boolean =>
-  !NOT_PUBLIC.includes(ipaddr.process(address).range())
+export const isPublicAddress = (address: string): boolean => {
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv6 && !parsed.match(GLOBAL_UNICAST)) return false
+  return !NOT_PUBLIC.includes(parsed.range())
+}
 
 /** Throws for addresses that do not lie in the internet. */
 const checkPublicAddress = (address: string): void => {

@@ -114,9 +114,10 @@ export const cronRoutes = ({ cron }: Services) => [
     async handle({ params: { account_id, id }, body: { command, ...settings } }) {
       const before = await cron.get(account_id, id)
       const kind = settings.kind ?? before.kind
+      // Both or neither: another change may lie between what was read and what is written.
       const kept =
         command !== undefined || kind !== before.kind
-          ? { command: keptCommand(kind, command ?? '') }
+          ? { kind, command: keptCommand(kind, command ?? '') }
           : {}
       return cronJobView(await cron.change(account_id, id, { ...given(settings), ...kept }))
     },

@@ -1,9 +1,9 @@
 import { timestamp } from '../../domain/text/timestamp.ts'
 import type { CronJobRow, CronRunRow } from '../../ports/store/cron-store.ts'
 import { KEPT_RUNS, KEPT_SKIPPED, type RunJob, type RunnerDeps } from './run-job.ts'
+import { createSharedTurns } from './shared-turns.ts'
 
-/** Of all accounts at once; later ones wait for their turn. */
-const MOST_AT_ONCE = 20
+const ENDED_BEFORE = 'It was ended before its turn came.'
 
 /** What runs of one job, and what waits for its end. */
 interface Turn {
@@ -18,39 +18,28 @@ export const createCronTurns = (
 ) => {
   const { store, clock, log, background } = deps
   const turns = new Map<number, Turn>()
-  const queue: (() => void)[] = []
-  let free = MOST_AT_ONCE
+  const shared = createSharedTurns()
 
-  const inTurn = async (work: () => Promise<void>): Promise<void> => {
-    if (free === 0) await new Promise<void>((go) => queue.push(go))
-    else free--
-    try {
-      await work()
-    } finally {
-      const next = queue.shift()
-      if (next === undefined) free++
-      else next()
-    }
+  const leaveOut = async (run: CronRunRow, why: string): Promise<void> => {
+    const ended_at = timestamp(clock.nowMs())
+    await store.updateCronRun(run.id, { outcome: 'skipped', ended_at, output: why })
+    await store.trimCronRuns(run.job_id, KEPT_RUNS, KEPT_SKIPPED)
   }
 
   const begin = (job: CronJobRow, run: CronRunRow, work: () => Promise<void>): void => {
     turns.set(job.id, { running: run, waiting: null })
     // Behind the answer of whoever asked: it goes on when that is given.
     background.run(`cron job ${job.id}`, async () => {
-      await inTurn(work).catch((error: unknown) =>
-        log.error('a run was not written down', { run: run.id, error: String(error) }),
-      )
+      try {
+        if (!(await shared.take(job.account_id, run.id, work))) await leaveOut(run, ENDED_BEFORE)
+      } catch (error) {
+        log.error('a run was not written down', { run: run.id, error: String(error) })
+      }
       const waiting = turns.get(job.id)?.waiting ?? null
       turns.delete(job.id)
       if (waiting !== null)
         begin(waiting.job, waiting.run, () => runJob.run(waiting.job, waiting.run))
     })
-  }
-
-  const leaveOut = async (run: CronRunRow, why: string): Promise<void> => {
-    const ended_at = timestamp(clock.nowMs())
-    await store.updateCronRun(run.id, { outcome: 'skipped', ended_at, output: why })
-    await store.trimCronRuns(run.job_id, KEPT_RUNS, KEPT_SKIPPED)
   }
 
   return {
@@ -63,7 +52,8 @@ export const createCronTurns = (
       if (turn.waiting !== null)
         return leaveOut(run, 'The run before had not ended, and another one waits for it.')
       turn.waiting = { job, run }
-      if (job.overlap === 'kill') await runJob.stop(turn.running.id)
+      if (job.overlap === 'kill' && !shared.drop(turn.running.id))
+        await runJob.stop(turn.running.id)
     },
     /** Takes up what an earlier panel left. */
     takeUp(job: CronJobRow, run: CronRunRow): void {
@@ -71,10 +61,11 @@ export const createCronTurns = (
     },
     /** Leaves out a run that waits for its turn; false where it does not. */
     async drop(run: CronRunRow): Promise<boolean> {
+      if (shared.drop(run.id)) return true
       const turn = turns.get(run.job_id)
       if (turn?.waiting?.run.id !== run.id) return false
       turn.waiting = null
-      await leaveOut(run, 'It was ended before its turn came.')
+      await leaveOut(run, ENDED_BEFORE)
       return true
     },
   }

@@ -154,7 +154,11 @@ export const createCron = (deps: RunnerDeps): Cron => {
     },
     async tick() {
       const far = timestamp(clock.nowMs() + FAR_SECS * 1000)
-      for (const job of await store.dueCronJobs(now(), far)) await look(job)
+      for (const job of await store.dueCronJobs(now(), far))
+        // What is wrong with one job, or with ending its last run, keeps no other one waiting.
+        await look(job).catch((error: unknown) =>
+          deps.log.error('a job that is due was not begun', { job: job.id, error: String(error) }),
+        )
     },
     async takeUp() {
       for (const run of await store.openCronRuns()) {

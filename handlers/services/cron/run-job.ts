@@ -4,6 +4,7 @@ import { isAppError } from '../../errors.ts'
 import type { CronProgram, CronRunState } from '../../ports/host/cron.ts'
 import type { CronJobRow, CronOutcome, CronRunRow } from '../../ports/store/cron-store.ts'
 import type { ServiceDeps } from '../service-deps.ts'
+import { requireActiveAccount } from '../records/lookup.ts'
 import { forgetPages } from '../records/forget-pages.ts'
 
 /** Runs of a job that are kept. */
@@ -55,6 +56,8 @@ export const createRunJob = (deps: RunnerDeps) => {
   const askAddress = async (job: CronJobRow, signal: AbortSignal): Promise<RunEnd> => {
     if (deps.addresses === undefined)
       return { outcome: 'failed', code: null, output: 'This panel cannot ask for addresses.' }
+    // The host looks itself before it runs a program; here nobody else would.
+    await requireActiveAccount(store, job.account_id)
     const domains = (await store.listDomains({ accountId: job.account_id })).rows
     try {
       const { status, body } = await deps.addresses.get(job.command, {

@@ -71,6 +71,29 @@ export const cronContract = (makeInstance: MakeApiInstance): void => {
       expect((await shared.admin.del(path)).status).toBe(404)
     })
 
+    test('changes at the same moment leave a job whose kind and command belong together', async () => {
+      const kinds = [
+        { kind: 'shell', command: 'echo a' },
+        { kind: 'command', command: ['write', 'b', '0'] },
+        { kind: 'url', command: 'https://c.example/' },
+      ]
+      const id = await make()
+      const path = `/api/cron/1/${id}`
+      for (let round = 0; round < 10; round++) {
+        await Promise.all(
+          [...kinds, ...kinds.map(({ command }) => ({ command }))].map((change) =>
+            shared.admin.send('PATCH', path, change),
+          ),
+        )
+        const { status, body } = await shared.admin.get(path)
+        expect(status).toBe(200)
+        const { kind, command } = body.data as { kind: string; command: unknown }
+        expect(Array.isArray(command)).toBe(kind === 'command')
+        expect((await shared.admin.get('/api/cron')).status).toBe(200)
+      }
+      await shared.admin.del(path)
+    })
+
     test.each([
       ['schedule', { schedule: '61 * * * *' }],
       ['schedule', { schedule: '0 0 30 2 *' }],

@@ -250,6 +250,7 @@ describe('remote targets', () => {
       '::ffff:127.0.0.1',
       '::ffff:169.254.169.254',
       '64:ff9b::7f00:1',
+      '::127.0.0.1',
       '224.0.0.1',
     ])
       expect(() => checkAddress(address), address).toThrow(/allow_private/)

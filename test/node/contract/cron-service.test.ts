@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createRunJob } from '#handlers/services/cron/run-job.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 freshApi('alice')
@@ -164,6 +165,39 @@ describe('what becomes of runs', () => {
     // That of the first job, once more.
     await ended(id, 2)
     expect(purges()).toBe(before + 2)
+  })
+
+  it('asks no address of an account that was suspended while the run waited', async () => {
+    const id = await job({ kind: 'url', command: 'https://own.example/', schedule: '0 0 1 1 *' })
+    const asked: string[] = []
+    const nothing = (): void => undefined
+    const runner = createRunJob({
+      ...{ store: api.store, clock: api.clock },
+      host: { ...api.host, system: {} as never },
+      log: { info: nothing, warn: nothing, error: nothing },
+      background: { run: nothing },
+      addresses: {
+        async get(url) {
+          asked.push(url)
+          return { status: 200, body: '' }
+        },
+      },
+    })
+    const run = async (runId: string): Promise<unknown> => {
+      const queued = { outcome: 'queued' as const, code: null, output: '', started_at: null }
+      const row = { ...queued, id: runId, job_id: id, due_at: '2026-01-01 00:00:00', by_hand: true }
+      await api.store.beginCronRun({ ...row, ended_at: null }, undefined)
+      const found = await api.store.cronJob(id)
+      if (found !== null) await runner.run(found, { ...row, ended_at: null })
+      return (await runs(id)).find((one) => one.id === runId)
+    }
+    expect(await run('first')).toMatchObject({ outcome: 'ok' })
+    await admin.post('/api/accounts/1/suspend', { reason: 'unpaid' })
+    expect(await run('second')).toMatchObject({
+      outcome: 'failed',
+      output: expect.stringContaining('suspended'),
+    })
+    expect(asked).toEqual(['https://own.example/'])
   })
 
   it('takes up after a restart what the host still runs, and gives up what it does not', async () => {

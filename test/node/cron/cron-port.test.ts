@@ -103,6 +103,31 @@ describe('jobs of accounts', () => {
     })
     expect(await processesOf(account.uid)).toEqual([])
   })
+  it('leave nothing behind that left their session or hides from whoever started it', async () => {
+    const away = `setsid --fork sleep 300; (setsid nohup sh -c 'trap "" TERM HUP; sleep 300' &); env -i setsid --fork sleep 300`
+    const { output, code } = await line(`${away}; kill -9 1; echo "$(ps -e -o pid= | wc -l)"`)
+    expect([code, Number(output.trim().split('\n').at(-1))]).toEqual([0, expect.any(Number)])
+    expect(await processesOf(account.uid)).toEqual([])
+    expect(await line(`${away}; sleep 300`, { timeLimitSecs: 1 })).toMatchObject({
+      ended: 'timeout',
+    })
+    expect(await processesOf(account.uid)).toEqual([])
+  })
+  it('are asked to end before they are made to', async () => {
+    const polite = `trap 'echo bye; exit 3' TERM; sleep 300 & wait`
+    expect(await line(polite, { timeLimitSecs: 1 })).toMatchObject({
+      ended: 'timeout',
+      output: 'bye\n',
+    })
+  })
+  it('see the processes of their run alone, with a /proc that fits', async () => {
+    const { output } = await line(
+      'ls /proc | grep -c "^[0-9]"; readlink /proc/self/ns/pid; ps -o pid= -p $$',
+    )
+    const [count, , pid] = output.split('\n')
+    expect(Number(count)).toBeLessThan(8)
+    expect(Number(pid)).toBe(2)
+  })
   it('are ended although they refuse to', async () => {
     const stubborn = `trap '' TERM; while true; do sleep 1; done`
     expect(await line(stubborn, { timeLimitSecs: 1 })).toMatchObject({ ended: 'timeout' })
@@ -116,6 +141,21 @@ describe('jobs of accounts', () => {
     expect(output.startsWith('first\nxxx')).toBe(true)
     expect(output.endsWith('xxx\nlast\n')).toBe(true)
     expect(output).toContain('bytes left out')
+  })
+  it('are forgotten when many others have ended, those first that somebody was told of', async () => {
+    const untold = `run-${(runs += 1)}`
+    await cron.start({
+      runId: untold,
+      username: account.username,
+      program: { kind: 'command', argv: ['echo', 'untold'] },
+      phpVersion: null,
+      timeZone: 'UTC',
+      timeLimitSecs: 30,
+    })
+    const first = `run-${runs + 1}`
+    for (let n = 0; n < 202; n += 1) await run({ kind: 'command', argv: ['true'] })
+    expect(await cron.wait({ runId: first })).toMatchObject({ state: 'unknown' })
+    expect(await cron.wait({ runId: untold })).toMatchObject({ output: 'untold\n' })
   })
   it('cannot start more processes than any program of the account', async () => {
     const { output } = await line('cat /proc/self/limits')

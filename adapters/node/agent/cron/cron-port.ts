@@ -5,12 +5,13 @@ import type { Log } from '#handlers/ports/log.ts'
 import { asUser } from '../../process/as-user.ts'
 import type { RegisteredAccount, Registry } from '../registry/types.ts'
 import { phpPath } from './php-path.ts'
+import { createProcessRooms } from './process-rooms.ts'
 import { runProgram, type RunningProgram } from './run-program.ts'
 
 /** How long one question for a run waits; the panel asks again. */
 const WAIT_MS = 10_000
-/** Of ended runs, for a panel that was away. */
-const KEEP_MS = 3_600_000
+/** Of ended runs, for a panel that was away; each holds what it wrote. */
+const MOST_KEPT = 200
 /** Of all accounts; each account's own processes are bounded by the kernel. */
 const MOST_RUNS = 200
 const PATH = '/usr/local/bin:/usr/bin:/bin'
@@ -42,6 +43,9 @@ const argvOf = (program: CronProgram): string[] => {
 export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Promise<void> } => {
   const { registry, log } = deps
   const runs = new Map<string, RunningProgram>()
+  /** Ended, in the order of their ends; true: somebody was told. */
+  const kept = new Map<string, boolean>()
+  const rooms = createProcessRooms(log)
   /** Begun, and not yet in `runs`. */
   const starting = new Map<string, Promise<void>>()
 
@@ -68,6 +72,16 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
     }
   }
 
+  /** Keeps what a run wrote; of too many, one goes that was told of. */
+  const keep = (runId: string): void => {
+    kept.set(runId, false)
+    if (kept.size <= MOST_KEPT) return
+    const gone = [...kept].find(([, told]) => told)?.[0] ?? kept.keys().next().value
+    if (gone === undefined) return
+    kept.delete(gone)
+    runs.delete(gone)
+  }
+
   const begin: (order: Parameters<CronPort['start']>[0]) => Promise<void> = async (order) => {
     const open = (): RegisteredAccount => {
       const account = registry.account(order.username)
@@ -76,17 +90,22 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
       return account
     }
     const env = await environmentOf(open(), order.phpVersion, order.timeZone)
+    const room = deps.asRoot ? await rooms() : null
     // Looked at once more: it may have been suspended meanwhile.
     const account = open()
-    const running = [...runs.values()].filter((run) => run.state().state === 'running')
-    if (running.length >= MOST_RUNS)
+    if (runs.size - kept.size >= MOST_RUNS)
       throw unavailable(`${MOST_RUNS} jobs run at present. Try again when some have ended.`)
-    const [first = '', ...rest] = argvOf(order.program)
+    const [first = '', ...rest] = [...(room?.first ?? []), ...argvOf(order.program)]
     const { program, args } = asUser(
       deps.asRoot ? { uid: account.uid, gid: account.gid, groups: 'none' } : null,
       first,
       rest,
-      { limited: account.limits ?? true, workingDirectory: account.home, dieWithParent: true },
+      {
+        limited: account.limits ?? true,
+        workingDirectory: account.home,
+        dieWithParent: true,
+        before: room?.words ?? [],
+      },
     )
     const run = runProgram(program, args, {
       cwd: account.home,
@@ -96,13 +115,13 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
     runs.set(order.runId, run)
     void run.ended.then(() => {
       const { code, ended } = run.state()
+      keep(order.runId)
       log.info('a job of an account ended', {
         run: order.runId,
         username: order.username,
         code,
         ended,
       })
-      setTimeout(() => runs.delete(order.runId), KEEP_MS).unref()
     })
   }
 
@@ -124,6 +143,7 @@ export const createCronPort = (deps: CronPortDeps): CronPort & { stopAll(): Prom
       })
       await Promise.race([run.ended, late])
       clearTimeout(timer)
+      if (kept.has(runId)) kept.set(runId, true)
       return run.state()
     },
     async stop({ runId }) {

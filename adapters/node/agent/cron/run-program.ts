@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { CronRunState } from '#handlers/ports/host/cron.ts'
 import { createBoundedOutput } from './bounded-output.ts'
 
@@ -6,14 +7,32 @@ import { createBoundedOutput } from './bounded-output.ts'
 const GRACE_MS = 5_000
 /** What was written before the end may still be on its way. */
 const LAST_OUTPUT_MS = 1_000
+const LOOK_EVERY_MS = 5
+/** After so much of its output a program waits, or one that writes without end would keep us busy for it. */
+const READ_BYTES = 2 * 2 ** 20
+const READ_PAUSE_MS = 100
 
 /** A program that runs. */
 export interface RunningProgram {
+  isRunning(): boolean
   state(): CronRunState
   /** Resolves when it has ended, never rejects. */
   ended: Promise<void>
   /** Asks it to end, and ends it with all that it started. */
   stop(why: 'stopped' | 'timeout'): void
+}
+
+/** Ends when the kernel knows nobody of that process group any more. */
+const groupEnds = async (group: number): Promise<void> => {
+  const deadlineMs = performance.now() + LAST_OUTPUT_MS
+  while (performance.now() < deadlineMs) {
+    try {
+      process.kill(-group, 0)
+    } catch {
+      return
+    }
+    await delay(LOOK_EVERY_MS)
+  }
 }
 
 /**
@@ -34,8 +53,17 @@ export const runProgram = (
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  child.stdout.on('data', (chunk: Buffer) => output.add(chunk))
-  child.stderr.on('data', (chunk: Buffer) => output.add(chunk))
+  for (const source of [child.stdout, child.stderr]) {
+    let untilPause = READ_BYTES
+    source.on('data', (chunk: Buffer) => {
+      output.add(chunk)
+      untilPause -= chunk.length
+      if (untilPause > 0) return
+      untilPause = READ_BYTES
+      source.pause()
+      setTimeout(() => source.resume(), READ_PAUSE_MS)
+    })
+  }
 
   /** The group's number is not given away while any of it lives. */
   const signal = (name: NodeJS.Signals): void => {
@@ -69,14 +97,14 @@ export const runProgram = (
     })
     child.once('exit', (code) => {
       signal('SIGKILL')
-      const late = setTimeout(() => finish(code), LAST_OUTPUT_MS)
-      child.once('close', () => {
-        clearTimeout(late)
-        finish(code)
-      })
+      const closed = new Promise((close) => child.once('close', close))
+      const gone = Promise.all([closed, groupEnds(child.pid ?? 0)])
+      const late = delay(LAST_OUTPUT_MS, undefined, { ref: false })
+      void Promise.race([gone, late]).then(() => finish(code))
     })
   })
   return {
+    isRunning: () => final === null,
     state: () => ({
       state: final === null ? 'running' : 'ended',
       code: final?.code ?? null,

@@ -7,7 +7,18 @@ import type { AddressAnswer, AddressesPort } from '#handlers/ports/addresses.ts'
 import { checkPublicHost, publicLookup } from '../../process/guarded-lookup.ts'
 
 const MAX_BYTES = 64 * 1024
+/** Longer answers are not waited for: they may have no end, and are read as fast as they come. */
+const MAX_READ_BYTES = 16 * 2 ** 20
 const LOOPBACK = '127.0.0.1'
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'RefusedAddressError'
+
+/** Whoever wrote the job need not learn which addresses names have within our networks. */
+const refused = (): Error =>
+  new Error(
+    "This address lies on this machine or in a private network, which jobs may not ask but for the account's own sites.",
+  )
 
 /** Whatever the name says elsewhere, it is our own web server that is asked. */
 const loopbackLookup: LookupFunction = (_name, options, callback) =>
@@ -22,6 +33,8 @@ const textOf = async (answer: IncomingMessage): Promise<string> => {
     const part = chunk as Buffer
     if (bytes < MAX_BYTES) parts.push(part.subarray(0, MAX_BYTES - bytes))
     bytes += part.length
+    if (bytes > MAX_READ_BYTES)
+      throw new Error(`The answer is longer than ${MAX_READ_BYTES / 2 ** 20} MB, so it was left.`)
   }
   return Buffer.concat(parts).toString('utf8')
 }
@@ -39,10 +52,10 @@ export const createAddresses = (serverListen: readonly string[]): AddressesPort 
     async get(text, { timeoutMs, ownNames, signal }): Promise<AddressAnswer> {
       const url = new URL(text)
       const own = ownNames.includes(url.hostname) && ownPorts.has(portOf(url))
-      if (!own) checkPublicHost(url.hostname)
       const timeout = AbortSignal.timeout(timeoutMs)
       const send = url.protocol === 'https:' ? httpsRequest : httpRequest
       try {
+        if (!own) checkPublicHost(url.hostname)
         const answer = await new Promise<IncomingMessage>((resolve, reject) => {
           const outgoing = send(
             url,
@@ -62,6 +75,7 @@ export const createAddresses = (serverListen: readonly string[]): AddressesPort 
         })
         return { status: answer.statusCode ?? 0, body: await textOf(answer) }
       } catch (error) {
+        if (isRefused(error)) throw refused()
         if (!timeout.aborted) throw error
         const late = new Error(`There was no whole answer within ${timeoutMs / 1000} seconds.`)
         late.name = 'TimeoutError'

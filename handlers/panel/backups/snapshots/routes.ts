@@ -8,6 +8,8 @@ import { attachment } from '../../frame/attachment.ts'
 import { restoreBody } from '../restore-body.ts'
 import { count } from '../../frame/common-schemas.ts'
 import { text } from '../../frame/fields.ts'
+import { leavingBody } from '../../frame/leaving-body.ts'
+import { createOpenSlots } from '../../frame/open-slots.ts'
 import type { Call } from '../../frame/route.ts'
 import { routesOf } from '../../frame/routes-of.ts'
 import { accountParams, browseQuery, createBody, downloadQuery, snapshotParams } from './fields.ts'
@@ -22,6 +24,13 @@ const NO_SNAPSHOT = 'No such account or snapshot, or nothing there in it.'
 const UNAVAILABLE =
   'The engine is not installed, a database server or remote target does not answer, or the host cannot do it at present.'
 const ROOT = '/api/backups/snapshots'
+
+/** Each is a process of the engine, with the index of a repository in memory. */
+const MAX_READS = { ofUser: 3, all: 16 }
+/** As many as the host takes; of one user few, since one may take as long as its reader likes. */
+const MAX_DOWNLOADS = { ofUser: 2, all: 8 }
+const tooMany = (what: string, { ofUser, all }: typeof MAX_READS): string =>
+  `Too many ${what} at once: ${ofUser} by one user, ${all} by all.`
 
 const ofAccount = ({ params: { id }, caller }: Call<{ id: number }>): void =>
   authorize(caller, 'account', id)
@@ -46,6 +55,14 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
     subject: (await snapshots.get(params.id, params.snapshot)).username,
     accountId: params.id,
   })
+  const reads = createOpenSlots(
+    MAX_READS,
+    'Too many snapshots are being looked into. Try again when the others are done.',
+  )
+  const downloads = createOpenSlots(
+    MAX_DOWNLOADS,
+    'Too much is being downloaded from snapshots. Try again when the others are done.',
+  )
   return [
     on.account.get(`${ROOT}/engine`, {
       summary: 'Which engine makes snapshots',
@@ -120,8 +137,20 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
       params: snapshotParams,
       query: browseQuery,
       data: snapshotFolderSchema,
-      errors: { 404: NO_SNAPSHOT, 503: UNAVAILABLE },
+      errors: {
+        404: NO_SNAPSHOT,
+        429: tooMany('folders of snapshots', MAX_READS),
+        503: UNAVAILABLE,
+      },
       before: ofAccount,
+      async around({ caller: { role, id } }, work) {
+        const leave = reads.enter(`${role}:${id}`)
+        try {
+          return await work()
+        } finally {
+          leave()
+        }
+      },
       async handle({ params: { id, snapshot }, query: { path, page = 1 } }) {
         const found = await snapshots.browse(id, snapshot, path, (page - 1) * PAGE)
         return { path, entries: found.entries.map(entryView), total: found.total }
@@ -135,16 +164,26 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
         mediaTypes: ['application/octet-stream'],
         description: 'The file, the folder as tar.gz, or the dump.',
       },
-      errors: { 404: NO_SNAPSHOT, 503: UNAVAILABLE },
+      errors: {
+        404: NO_SNAPSHOT,
+        429: tooMany('downloads', MAX_DOWNLOADS),
+        503: UNAVAILABLE,
+      },
       before: ofAccount,
-      async handle({ params: { id, snapshot }, query: { path, database, engine } }) {
+      async handle({ params: { id, snapshot }, query: { path, database, engine }, caller }) {
         if (path !== undefined && database !== undefined)
           throw invalid('path', 'path: name either a path or a database.')
-        const { filename, sizeBytes, body } = await snapshots.download(
-          id,
-          snapshot,
-          database === undefined ? { path: path ?? '' } : { database, engine: engine ?? null },
-        )
+        const leave = downloads.enter(`${caller.role}:${caller.id}`)
+        const { filename, sizeBytes, body } = await snapshots
+          .download(
+            id,
+            snapshot,
+            database === undefined ? { path: path ?? '' } : { database, engine: engine ?? null },
+          )
+          .catch((error: unknown) => {
+            leave()
+            throw error
+          })
         const headers = new Headers({
           'content-type': 'application/octet-stream',
           'content-disposition': attachment(filename),
@@ -152,7 +191,7 @@ export const snapshotRoutes = ({ snapshots, accounts }: Services) => {
           'x-content-type-options': 'nosniff',
         })
         if (sizeBytes !== null) headers.set('content-length', String(sizeBytes))
-        return new Response(body, { headers })
+        return new Response(leavingBody(body, leave), { headers })
       },
     }),
     on.account.post(`${ROOT}/accounts/:id/:snapshot/restore`, {

@@ -95,14 +95,31 @@ const build = async (
   }
 }
 
-const read = (index: string, directory: string, offset: number): ArchiveContents => {
+/** Names in order: how many there are, and the one at `offset`. In slices, since a folder may have millions of entries. */
+const countNames = async (
+  database: Database.Database,
+  directory: string,
+  offset: number,
+): Promise<{ total: number; first: string | null }> => {
+  const slice = database
+    .prepare<[string, string], string>(
+      `SELECT name FROM entries WHERE parent = ? AND name > ? ORDER BY name LIMIT ${BATCH}`,
+    )
+    .pluck()
+  let total = 0
+  let first: string | null = null
+  for (let last: string | undefined = ''; last !== undefined; await setImmediate()) {
+    const names: string[] = slice.all(directory, last)
+    first ??= names[offset - total] ?? null
+    total += names.length
+    last = names.length < BATCH ? undefined : names.at(-1)
+  }
+  return { total, first }
+}
+
+const read = async (index: string, directory: string, offset: number): Promise<ArchiveContents> => {
   const database = new Database(index, { readonly: true, fileMustExist: true })
   try {
-    const total = database
-      .prepare<[string], { total: number }>(
-        'SELECT count(*) AS total FROM entries WHERE parent = ?',
-      )
-      .get(directory)?.total
     const [parent, name] = split(directory)
     const folder = database
       .prepare<[string, string], { type: string }>(
@@ -111,19 +128,20 @@ const read = (index: string, directory: string, offset: number): ArchiveContents
       .get(parent, name)
     if (directory !== '' && folder?.type !== 'directory')
       throw new AppError(404, `The backup holds no folder "${directory}".`)
+    const { total, first } = await countNames(database, directory, offset)
     const entries = database
-      .prepare<[string, number, number], SnapshotEntry>(
+      .prepare<[string, string | null, number], SnapshotEntry>(
         `SELECT CASE parent WHEN '' THEN name ELSE parent || '/' || name END AS path, type,
            size AS sizeBytes, mode, modified_at AS modifiedAt
-         FROM entries WHERE parent = ? ORDER BY name LIMIT ? OFFSET ?`,
+         FROM entries WHERE parent = ? AND name >= ? ORDER BY name LIMIT ?`,
       )
-      .all(directory, PAGE, offset)
+      .all(directory, first, PAGE)
     const databases = database
       .prepare<[], BackedUpDatabase>(
         'SELECT engine, name AS "database" FROM databases ORDER BY engine, name',
       )
       .all()
-    return { entries, total: total ?? 0, databases }
+    return { entries, total, databases }
   } finally {
     database.close()
   }
@@ -145,6 +163,8 @@ export interface IndexedArchive {
 export const createArchiveIndex = (deps: { directory: string; keys: ArchiveKeys }) => {
   const { directory, keys } = deps
   const building = new Map<string, Promise<void>>()
+  /** By account the one that is read last: of its archives one after the other is. */
+  const lanes = new Map<string, Promise<void>>()
   const fileOf = (sha256: string): string => path.join(directory, `${sha256}.index`)
 
   const removeOld = async (): Promise<void> => {
@@ -184,8 +204,15 @@ export const createArchiveIndex = (deps: { directory: string; keys: ArchiveKeys 
       if ((await stat(index).catch(() => null)) === null) {
         let work = building.get(sha256)
         if (work === undefined) {
-          work = make(archive).finally(() => building.delete(sha256))
-          work.catch(() => undefined)
+          const { username } = archive
+          const before = lanes.get(username) ?? Promise.resolve()
+          work = before.then(() => make(archive)).finally(() => building.delete(sha256))
+          const over = work.then(
+            () => undefined,
+            () => undefined,
+          )
+          lanes.set(username, over)
+          void over.then(() => lanes.get(username) === over && lanes.delete(username))
           building.set(sha256, work)
         }
         let timer: NodeJS.Timeout | undefined
