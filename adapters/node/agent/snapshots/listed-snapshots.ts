@@ -113,15 +113,18 @@ const nodeSchema = z.object({
 })
 export type SnapshotNode = z.output<typeof nodeSchema>
 
-/** Nodes of a snapshot, one after the other: all, or a directory itself and what is right in it. */
+/** Nodes of a snapshot, one after the other: all, a directory itself and what is right in it, or all `below` one. */
 export async function* nodesOf(
   repository: Repository,
   snapshotId: string,
-  directory: string | null,
+  directory: string | { below: string } | null,
   signal?: AbortSignal,
 ): AsyncGenerator<SnapshotNode> {
+  const where =
+    directory === null ? [] : typeof directory === 'string' ? [directory] : [directory.below]
+  const deep = directory !== null && typeof directory !== 'string' ? ['--recursive'] : []
   const restic = repository.start(
-    ['ls', '--no-lock', '--json', '--', snapshotId, ...(directory === null ? [] : [directory])],
+    ['ls', '--no-lock', '--json', ...deep, '--', snapshotId, ...where],
     { signal },
   )
   for await (const value of jsonLines(outputOfRestic(repository, restic))) {

@@ -11,14 +11,14 @@ import type { ResticMember } from './restic-tar.ts'
 
 const MAX_SPECIAL = 100_000
 
-/** Paths of devices, pipes and sockets, which restic dumps as empty files. */
+/** Paths of devices, pipes and sockets below a directory, which restic dumps as empty files. */
 const specialsOf = async (
   repository: Repository,
   { id }: ListedSnapshot,
   directory: string,
 ): Promise<Set<string>> => {
   const found = new Set<string>()
-  for await (const { type, path } of nodesOf(repository, id, null))
+  for await (const { type, path } of nodesOf(repository, id, { below: directory }))
     if (!['file', 'dir', 'symlink'].includes(type) && path.startsWith(`${directory}/`))
       if (found.size < MAX_SPECIAL) found.add(path)
   return found

@@ -66,6 +66,7 @@ describe('a hostile home', () => {
       user,
       `mkdir -p odd; cd odd; printf 1 > "$(printf 'caf\\351')"; printf 2 > "$(printf 'a\\nb')"
        mkfifo pipe; ln -s /etc/shadow out; ln -s ../odd in; mkdir -p deep/er; printf 3 > deep/er/c
+       mkfifo deep/er/tube
        printf 4 > 'star*?[x]'; printf 5 > ./--target`,
     )
     await writeFile(path.join(home, 'odd/foreign'), 'of root', { mode: 0o600 })
@@ -85,6 +86,8 @@ describe('a hostile home', () => {
     const dump = (await folder(snapshot.id, 'odd')).toString('latin1')
     expect(dump).toContain('odd/caf\xe9')
     expect(dump).not.toContain('of root')
+    expect(dump).toContain('odd/deep/er/c')
+    expect(dump).not.toContain('tube')
     const what = { path: 'odd/foreign' }
     await expect(
       fixture.snapshots.open({ ...place(), readId: 'foreign', snapshotId: snapshot.id, what }),
