@@ -285,12 +285,24 @@ test('an account of another panel moves in, under names of its own', async () =>
   const asked = [file, ...renamed, '--plan', 'pro']
   const seen = await berth.ok('accounts import', [...asked, '--dry-run'])
   expect(seen).toMatch(/Stays behind: DNS zones: [^]*anybody may/)
+  expect(seen).toContain('public_html/wp-config.php (1 path)')
   const refused = await berth.run('accounts import', [...asked, '--yes'])
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('--unproved')])
   const taken = [...asked, '--unproved', '--own-password', '--generate-password', '--yes']
+  taken.push('--fix-configs')
   const out = await berth.ok('accounts import', taken)
   expect(out).toMatch(/Account \w+ was made; its number is \d+\.[^]*Password: \w{20}/)
   expect(await berth.ok('files get', [name, 'public_html/index.php', '-'])).toContain('shop')
+  const config = await berth.ok('files get', [name, 'public_html/wp-config.php', '-'])
+  expect(config).toMatch(new RegExp(`'/\\S*home/${name}/public_html/'`))
+  expect(config).not.toContain('/home1/')
+  expect(await berth.json('cron list', [name])).toMatchObject([
+    {
+      enabled: false,
+      command: expect.stringMatching(/^php \/\S*home\/\w+\/cron\.php --/) as string,
+    },
+    { enabled: false, command: 'curl -s https://shop.example/cron' },
+  ])
   const domains = await berth.json<{ domain_name: string }[]>('domains list', ['--account', name])
   expect(domains.map(({ domain_name }) => domain_name).sort()).toEqual([
     `${name}-alias.example`,

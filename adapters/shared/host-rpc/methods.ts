@@ -170,6 +170,7 @@ export const HOST_METHODS: MethodTable = {
       from: domain,
       domain,
     }),
+    pointConfigs: z.object({ importId: operationId, username }),
     takePasswords: z.object({
       importId: operationId,
       username,

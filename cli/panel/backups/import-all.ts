@@ -42,7 +42,11 @@ export const importAll = async (
 ): Promise<void> => {
   const atOnce = options.number('atOnce', [1, 8]) ?? 2
   const waiting = newestOfEach(found)
-  const shared = { ...options.texts('plan'), unproved: options.isOn('unproved') }
+  const shared = {
+    ...options.texts('plan'),
+    unproved: options.isOn('unproved'),
+    fix_configs: options.isOn('fixConfigs'),
+  }
   const lines: Line[] = []
   const one = async (archive: Found): Promise<Line> => {
     const { filename } = archive

@@ -51,6 +51,10 @@ const show = (one: Inspected): void => {
   for (const { what, subject, reason } of one.report)
     if (what !== 'taken')
       console.log(`${REPORTED[what]}: ${printable(subject)}: ${printable(reason)}`)
+  for (const { path, paths } of one.configs)
+    console.log(
+      `Names ${one.former_homes.map(printable).join(' or ')}: ${printable(path)} (${paths} ${paths === 1 ? 'path' : 'paths'})`,
+    )
   for (const note of one.notes) console.log(`Note: ${printable(note)}`)
   for (const problem of one.problems) console.log(`In the way: ${printable(problem)}`)
 }
@@ -126,7 +130,15 @@ const inspect = async (
   body: Record<string, unknown>,
 ): Promise<{ data: unknown; inspected: Inspected }> => {
   const data = await runAsJob(panel, api`POST /api/backups/imports/inspect`, { body }, true)
-  const inspected = known<Inspected>(data, 'username', 'proof', 'report', 'problems', 'notes')
+  const inspected = known<Inspected>(
+    data,
+    'username',
+    'proof',
+    'configs',
+    'report',
+    'problems',
+    'notes',
+  )
   if (options.isOn('dryRun')) return { data, inspected }
   if (!json) show(inspected)
   const [problem] = inspected.problems
@@ -149,6 +161,7 @@ const EXAMPLES = [
   'berth backups import /root/old-host/alice-20260101-030000.tar.gz --dry-run',
   'berth backups import /root/alice.tar.gz --username alice2 --domain alice2.example',
   'berth backups import /root/cpmove-alice.tar.gz --plan pro --unproved --generate-password',
+  'berth backups import /root/cpmove-alice.tar.gz --username alice2 --fix-configs',
   'berth backups import alice-20260101-030000.tar.gz --account 17',
   'berth backups import offsite',
   'berth backups import offsite/alice-20260101-030000.tar.gz --dry-run',
@@ -179,6 +192,10 @@ const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
     ['--all', 'of a directory or target: make accounts of all, each from its newest archive'],
     ['--at-once <number>', 'with --all: how many at a time (default: 2)'],
     ['--unproved', 'take an archive that no key of this host proves'],
+    [
+      '--fix-configs',
+      'point paths of the old home in known configuration files and cron jobs at the new one',
+    ],
     ['--own-password', 'ask for a password instead of taking over the one that it had'],
     ...PASSWORD_OPTIONS,
     ['--dry-run', 'show what is in it and what would collide, and change nothing'],
@@ -212,7 +229,11 @@ const importAs = (name: (typeof NAMES)[number]): CommandSpec => ({
     await confirmByName(`Making the account ${username} of it`, username, options.isOn('yes'))
     const secret = await passwordOf(options)
     const wait = options.flag('wait') !== false
-    const choices = { sha256: inspected.sha256, unproved: options.isOn('unproved') }
+    const choices = {
+      sha256: inspected.sha256,
+      unproved: options.isOn('unproved'),
+      fix_configs: options.isOn('fixConfigs'),
+    }
     const password = secret === null ? {} : { password: secret.password }
     const init = { body: { ...body, ...choices, ...password } }
     const data = await runAsJob(panel, api`POST /api/backups/imports`, init, wait)

@@ -85,6 +85,11 @@ const importSchema = z
     unproved: flag('unproved')
       .default(false)
       .describe('Whether an archive is taken that no key of this host proves.'),
+    fix_configs: flag('fix_configs')
+      .default(false)
+      .describe(
+        'Whether absolute paths of the home there, in known configuration files (wp-config.php, configuration.php, .user.ini, .env …) and in cron jobs, are pointed at the home here. Each file that is changed is kept below .before-import in the home, and told in notes.',
+      ),
     sha256: text('sha256', 64)
       .optional()
       .describe('Of the archive as it was inspected; 409 when it is another one now.'),

@@ -84,6 +84,14 @@ export const inspectedSchema = z
         }),
       )
       .describe("Of another panel's archive, what becomes of each thing in it; else empty."),
+    former_homes: z
+      .array(z.string())
+      .describe('Homes that absolute paths in its files may lie in.'),
+    configs: z
+      .array(z.object({ path: z.string(), paths: count() }))
+      .describe(
+        'Known configuration files that name such a home, with how many paths; fix_configs points these at the home here, where it is another one. The first thousand.',
+      ),
     problems: z.array(z.string()).describe('What stands in the way; empty: it can be brought in.'),
     collisions: z
       .array(z.string())
@@ -138,6 +146,8 @@ const factsView = (facts: ArchiveFacts) => ({
   has_secrets: facts.hasSecrets,
   home_entries: facts.homeEntries,
   home_bytes: facts.homeBytes,
+  former_homes: facts.formerHomes,
+  configs: facts.configs,
   report: facts.report,
 })
 

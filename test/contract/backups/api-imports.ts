@@ -172,6 +172,46 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       await shared.admin.del(`/api/accounts/${account.id}`)
     })
 
+    test('points configuration files and cron jobs at the new home, where that is said', async () => {
+      const archive = archiveOf('lena')
+      const { record } = archive.facts
+      if (record === null) throw new Error('an archive without a record')
+      const job: CronSettings = {
+        ...{ name: 'tidy', schedule: '@daily', time_zone: 'UTC', kind: 'shell', enabled: true },
+        ...{ command: 'php /home/lena/tidy.php', time_limit_secs: 60, overlap: 'skip' },
+        notify_after: 0,
+      } as CronSettings
+      const facts = { ...archive.facts, record: { ...record, cron: [job] } }
+      archives().set('/root/lena.tar', { ...archive, facts })
+      const asked = { path: '/root/lena.tar' }
+      const seen = await shared.admin.post('/api/backups/imports/inspect', asked)
+      expect(seen.body.data).toMatchObject({
+        former_homes: ['/home/lena'],
+        configs: [{ path: 'public_html/wp-config.php', paths: 2 }],
+      })
+      const { imports } = shared.instance.host
+      for (const fix_configs of [false, true]) {
+        imports.pointed.length = 0
+        const other = { ...asked, username: 'nora', domain: 'nora.example', fix_configs }
+        const made = await shared.admin.post('/api/backups/imports', {
+          ...other,
+          domains: { 'alias-lena.example': null },
+          password: 'a password 1',
+        })
+        expect([made.status, made.body.error]).toEqual([200, undefined])
+        const { account, notes } = made.body.data as { account: { id: number }; notes: string[] }
+        expect(imports.pointed).toEqual(fix_configs ? ['nora'] : [])
+        expect(notes.join(' ').includes('public_html/wp-config.php')).toBe(fix_configs)
+        const jobs = await shared.admin.get(`/api/cron/${account.id}`)
+        expect(jobs.body.data).toMatchObject([
+          { command: `php /home/${fix_configs ? 'nora' : 'lena'}/tidy.php` },
+        ])
+        await shared.admin.del(`/api/accounts/${account.id}`)
+      }
+      const wrong = { ...asked, fix_configs: 'yes' }
+      expect((await shared.admin.post('/api/backups/imports', wrong)).status).toBe(400)
+    })
+
     test('finds archives at a target and makes accounts of them', async () => {
       const filename = 'gina-20260101-000000.tar.gz'
       archives().set(`away/${filename}`, archiveOf('gina'))

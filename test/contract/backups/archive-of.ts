@@ -58,6 +58,8 @@ export const archiveOf = (username: string, change: Partial<ArchiveFacts> = {}):
       ],
       homeEntries: 3,
       homeBytes: 30,
+      formerHomes: [`/home/${username}`],
+      configs: [{ path: 'public_html/wp-config.php', paths: 2 }],
       report: [],
       ...change,
     },

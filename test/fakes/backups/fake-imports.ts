@@ -23,6 +23,8 @@ export interface FakeImports extends ImportsPort {
   filled: string[]
   /** What passwords were taken over, as above; `system` with that of the system user. */
   taken: string[]
+  /** Accounts whose configuration files were pointed at their home. */
+  pointed: string[]
   opened: Map<string, FakeArchive>
   /** What the next steps fail with. */
   failures: Error[]
@@ -73,6 +75,7 @@ export const createFakeImports = (host: {
     archives: new Map(),
     filled: [],
     taken: [],
+    pointed: [],
     opened: new Map(),
     failures: [],
     async find(input) {
@@ -108,6 +111,11 @@ export const createFakeImports = (host: {
       const { secrets } = requireOpen(importId)
       if (secrets === null) throw notFound(`The archive has no certificate of ${from}.`)
       return host.issue({ operationId, username, domain })
+    },
+    async pointConfigs({ importId, username }) {
+      const { facts } = requireOpen(importId)
+      port.pointed.push(username)
+      return { changed: facts.configs, left: [], copies: '.before-import' }
     },
     async takePasswords({ importId, username, databases, system }) {
       const { secrets } = requireOpen(importId)

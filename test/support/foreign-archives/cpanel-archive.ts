@@ -12,6 +12,7 @@ export const cpanelArchive = async (
   const files: Record<string, Member> = {
     'public_html/': null,
     'public_html/index.php': PAGE,
+    'public_html/wp-config.php': `<?php define('WPCACHEHOME', '${home}/public_html/');`,
     'public_html/addon/': null,
     'public_html/addon/index.html': 'addon',
     www: { link: 'public_html' },

@@ -93,6 +93,7 @@ describe('imports', () => {
       domain: 'carol.example',
       email: 'carol@example.com',
       plan: 'pro',
+      fix_configs: false,
       sha256: 'a'.repeat(64),
     })
     await page.locator('[data-imported="carol"]').waitFor()
@@ -126,7 +127,14 @@ describe('imports', () => {
     await page.goto('/backups/imports?path=/root/old')
     await lookInside('cpmove-fay.tar.gz')
     const text = await inspection().innerText()
-    for (const part of ['Unproved', 'You choose: plan.', 'Stays behind', 'DNS zones', 'cPanel'])
+    for (const part of [
+      'Unproved',
+      'You choose: plan.',
+      'Stays behind',
+      'DNS zones',
+      'cPanel',
+      'wp-config.php',
+    ])
       expect(text).toContain(part)
     await watched.screenshot('imports-foreign')
     await inspection().getByRole('button', { name: 'Import account' }).click()
@@ -137,9 +145,11 @@ describe('imports', () => {
     await dialog().getByLabel('Plan', { exact: true }).selectOption('Basic')
     await dialog().getByLabel('Password', { exact: true }).fill('correct horse 9')
     await dialog().getByLabel('I know where this archive comes from').check()
+    await dialog().getByLabel('Point paths in configuration files at the new home').check()
     await watched.screenshot('imports-drawer-foreign')
     await dialog().getByRole('button', { name: 'Import account' }).click()
     await page.locator('[data-imported="fay"]').getByText('Stays behind').waitFor()
+    await page.locator('[data-imported="fay"]').getByText('.before-import').waitFor()
     await watched.screenshot('imports-foreign-done')
   })
 

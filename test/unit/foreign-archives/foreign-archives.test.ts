@@ -221,6 +221,7 @@ describe.each([{ inner: false }, { inner: true }])(
       expect(members).toEqual({
         public_html: '755',
         'public_html/index.php': PAGE,
+        'public_html/wp-config.php': "<?php define('WPCACHEHOME', '/home1/shop/public_html/');",
         'public_html/addon': '755',
         'public_html/addon/index.html': 'addon',
         www: '-> public_html',

@@ -147,6 +147,7 @@ const GOOD: Record<string, unknown> = {
     from: 'a.example',
     domain: 'b.example',
   },
+  'imports/pointConfigs': { importId: 'op-1', username: 'alice' },
   'imports/takePasswords': {
     importId: 'op-1',
     username: 'alice',

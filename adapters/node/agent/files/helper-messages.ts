@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_CONFIGS } from '#handlers/domain/backups/known-configs.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 
 /** What the agent asks of a helper. `write` carries the content as the frame's body. */
@@ -36,6 +37,8 @@ export type HelperRequest =
   | { op: 'exchange'; staging: string; paths: readonly string[]; direction: 'in' | 'back' }
   /** What was kept becomes what is brought; see `handOver`. */
   | { op: 'hand'; from: string; to: string; direction: 'over' | 'back' }
+  /** Points paths of other homes in known configuration files at this one; see `pointConfigs`. */
+  | { op: 'pointConfigs'; from: readonly string[] }
   /** Whether there is something of that name in the home itself. */
   | { op: 'has'; name: string }
 
@@ -84,6 +87,13 @@ export const HELPER_ANSWERS = {
   arrange: z.array(z.string().min(1).max(4095)).max(MAX_RESTORE_PARTS),
   exchange: z.null(),
   hand: z.null(),
+  pointConfigs: z.object({
+    changed: z.array(z.object({ path: z.string().max(8192), paths: count })).max(MAX_CONFIGS),
+    left: z
+      .array(z.object({ path: z.string().max(8192), why: z.string().max(200) }))
+      .max(MAX_CONFIGS),
+    copies: z.string().regex(/^\.before-import(?:-\d{1,9})?$/),
+  }),
   has: z.boolean(),
 } satisfies Record<HelperRequest['op'], z.ZodType>
 

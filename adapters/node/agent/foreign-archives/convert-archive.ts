@@ -107,7 +107,14 @@ export const convertArchive = async (input: {
   key: ArchiveKey
   nowMs: number
   onHome: (bytes: number) => void
-}): Promise<{ file: string; sizeBytes: number; sha256: string; report: ReportLine[] }> => {
+}): Promise<{
+  file: string
+  sizeBytes: number
+  sha256: string
+  report: ReportLine[]
+  /** Where the home was there, and where panels have it as a rule. */
+  formerHomes: string[]
+}> => {
   const { directory, limits, key, nowMs } = input
   const account = readForeignArchive(await surveyArchive(input.file, limits))
   if (account === null)
@@ -214,5 +221,6 @@ export const convertArchive = async (input: {
     nowSecs: Math.floor(nowMs / 1000),
     onHome: input.onHome,
   })
-  return { file, sizeBytes, sha256, report: lines }
+  const formerHomes = [account.home, `/home/${account.username}`]
+  return { file, sizeBytes, sha256, report: lines, formerHomes }
 }

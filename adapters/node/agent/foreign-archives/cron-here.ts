@@ -4,7 +4,7 @@ import type {
   ForeignAccount,
   ForeignCronJob,
 } from '#handlers/domain/foreign-archives/foreign-account.ts'
-import { replaceHome } from '#handlers/domain/foreign-archives/replace-home.ts'
+import { replaceHome } from '#handlers/domain/backups/replace-home.ts'
 import type { ReportLines } from '#handlers/domain/foreign-archives/report-lines.ts'
 import type { CronSettings } from '#handlers/ports/store/cron-store.ts'
 

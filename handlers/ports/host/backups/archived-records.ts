@@ -123,6 +123,10 @@ export interface ArchiveFacts {
   /** Files, directories and links of the home. */
   homeEntries: number
   homeBytes: number
+  /** Homes that absolute paths in its files may lie in: its own, and those of another panel. */
+  formerHomes: string[]
+  /** Known configuration files that name one of them, with how many paths; the first thousand. */
+  configs: { path: string; paths: number }[]
   /** Of another panel's archive, what becomes of each thing in it; empty for archives of Berth. */
   report: ReportLine[]
 }

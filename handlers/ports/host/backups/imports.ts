@@ -42,6 +42,16 @@ export interface ImportsPort {
     domain: string
   }): Promise<InstalledCertificate>
   /**
+   * Points absolute paths of the homes that the archive was made of, in known configuration
+   * files of the account, at its home here. Files are kept as they were in `copies`, below
+   * the home. Answers those that were changed, and those that name such a home and were not.
+   */
+  pointConfigs(input: { importId: string; username: string }): Promise<{
+    changed: { path: string; paths: number }[]
+    left: { path: string; why: string }[]
+    copies: string
+  }>
+  /**
    * Gives the databases' users, and with `system` the system user, the passwords that they
    * had. Answers those of the panel; null where the archive's secrets cannot be read.
    */

@@ -1,4 +1,5 @@
 import { tidySchedule } from '../../../domain/cron/cron-schedule.ts'
+import { replaceHomes } from '../../../domain/backups/replace-home.ts'
 import { isAppError } from '../../../errors.ts'
 import type { AccountRecord, ArchivedDomain } from '../../../ports/host/backups/archived-records.ts'
 import type { Report } from '../../../ports/jobs.ts'
@@ -33,6 +34,8 @@ export interface Filling {
   proved: boolean
   /** Whether the account's own passwords are taken over. */
   ownPassword: boolean
+  /** Homes whose paths in configuration files and cron jobs are pointed at the one here; empty: none are. */
+  formerHomes: readonly string[]
   /** Takes what was not taken over, in a sentence. */
   note: (text: string) => void
   report: Report | undefined
@@ -56,6 +59,14 @@ const cacheOf = (settings: ArchivedDomain) => ({
   cache_application: settings.cache_application,
   cache_fills: settings.cache_fills,
 })
+
+const MAX_COMMAND = 4000
+
+/** What a job runs, with the paths of the home here; as it was where that is too long. */
+const commandAt = (command: string, from: readonly string[], home: string): string => {
+  const { text } = replaceHomes(command, from, home)
+  return text.length <= MAX_COMMAND ? text : command
+}
 
 /** Steps that bring an archive into an account that was made for it. Whatever fails, the account goes again. */
 export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
@@ -135,6 +146,22 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     await followImport(host.imports, importId, 'fill', filling.report)
   }
 
+  const configs = async (): Promise<void> => {
+    if (filling.formerHomes.length === 0) return
+    const { home } = await requireActiveAccount(store, accountId)
+    try {
+      const { changed, left, copies } = await host.imports.pointConfigs({ importId, username })
+      for (const { path, paths } of changed)
+        note(
+          `In ${path} ${paths} of its paths lead to ${home} now; ${copies}/${path} is as before.`,
+        )
+      for (const { path, why } of left) note(`${path} stays as it was: ${why}.`)
+    } catch (error) {
+      if (!isAppError(error) || error.status === 503) throw error
+      note(`Its configuration files stay as they were: ${error.message}`)
+    }
+  }
+
   const passwords = async (): Promise<void> => {
     const system = filling.ownPassword
     const secrets = await host.imports.takePasswords({
@@ -178,12 +205,14 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
   /** Off where nobody proves who wrote them: they would run by themselves. */
   const cron = async (): Promise<void> => {
     const jobs = record?.cron ?? []
+    const { home } = await requireActiveAccount(store, accountId)
     for (const job of jobs)
       await deps.cron.create(
         accountId,
         {
           ...job,
           schedule: tidySchedule(job.schedule),
+          command: commandAt(job.command, filling.formerHomes, home),
           enabled: job.enabled && filling.proved,
         },
         false,
@@ -218,6 +247,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'php', text: 'Choosing the PHP version', run: php },
     { name: 'databases', text: 'Making the databases', run: databases },
     { name: 'content', text: 'Putting files and databases in place', run: content },
+    { name: 'configs', text: 'Pointing configuration files at the new home', run: configs },
     { name: 'certificates', text: 'Taking over the certificates', run: certificates },
     { name: 'https', run: https },
     { name: 'cron', text: 'Taking over the cron jobs', run: cron },

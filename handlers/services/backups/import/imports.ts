@@ -219,6 +219,7 @@ export const createImports = (deps: Deps): Imports => {
         record: facts.record,
         proved: facts.proof !== 'unproved',
         ownPassword: choices.password === undefined,
+        formerHomes: choices.fix_configs === true ? facts.formerHomes : [],
         note: (text) => void notes.push(text),
         report: told,
       }),

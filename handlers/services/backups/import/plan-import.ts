@@ -19,6 +19,8 @@ export interface ImportChoices {
   plan?: string | undefined
   /** In place of the one that the account had. */
   password?: string | undefined
+  /** Whether paths of the home there, in known configuration files and cron jobs, are pointed at the home here. */
+  fix_configs?: boolean | undefined
 }
 
 /** A domain, and the name that it had. */

@@ -38,6 +38,8 @@ beforeEach(async () => {
       ],
       homeEntries: 0,
       homeBytes: 0,
+      formerHomes: [],
+      configs: [],
       report: [],
     },
   })

@@ -95,6 +95,8 @@ const archiveOf = (filename: string, proof: 'own' | 'unproved'): FakeArchive => 
       databases: [],
       homeEntries: 0,
       homeBytes: 0,
+      formerHomes: [],
+      configs: [],
       report: [],
     },
   }

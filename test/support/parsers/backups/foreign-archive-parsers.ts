@@ -1,3 +1,4 @@
+import { createConfigFinder } from '#adapters/node/agent/backups/import/config-finder.ts'
 import { cleanDump } from '#adapters/node/agent/foreign-archives/clean-dump.ts'
 import { zstdFrames } from '#adapters/node/agent/foreign-archives/zstd-frames.ts'
 import { belowHome } from '#handlers/domain/foreign-archives/below-home.ts'
@@ -17,7 +18,8 @@ import { databaseNamesHere, usernameHere } from '#handlers/domain/foreign-archiv
 import { readPhpVersion } from '#handlers/domain/foreign-archives/php-version.ts'
 import { readPlainYaml } from '#handlers/domain/foreign-archives/plain-yaml.ts'
 import { readQuotedPairs } from '#handlers/domain/foreign-archives/quoted-pairs.ts'
-import { replaceHome } from '#handlers/domain/foreign-archives/replace-home.ts'
+import { isKnownConfig, isPlainHome } from '#handlers/domain/backups/known-configs.ts'
+import { replaceHome, replaceHomes } from '#handlers/domain/backups/replace-home.ts'
 import { createReportLines } from '#handlers/domain/foreign-archives/report-lines.ts'
 import { readUserdataHost, readUserdataMain } from '#handlers/domain/foreign-archives/userdata.ts'
 import { bytesOf, opened, parsersOf, piecesOf } from '../parser-list.ts'
@@ -122,7 +124,23 @@ export const foreignArchiveParsers = parsersOf('tenant', 64 * 1024, {
     ['a: "', 'a:\n- '],
     readPlainYaml,
   ),
-  'handlers/domain/foreign-archives/replace-home.ts replaceHome': opened(
+  'adapters/node/agent/backups/import/config-finder.ts createConfigFinder': opened(
+    ['/home/a', '/home/a/home/b'],
+    async (text) => {
+      const finder = createConfigFinder(['/home/a', text.slice(0, 300)])
+      finder.begin('/home/b')
+      const sizeBytes = bytesOf(text).length
+      const file = { name: '.env', type: 'file', mode: 0o644, mtimeSecs: 0, link: '' } as const
+      await finder.look({ ...file, sizeBytes }, piecesOf(text))
+    },
+  ),
+  'handlers/domain/backups/known-configs.ts isKnownConfig': opened(['.env.'], isKnownConfig),
+  'handlers/domain/backups/known-configs.ts isPlainHome': opened(['/home/', '/'], isPlainHome),
+  'handlers/domain/backups/replace-home.ts replaceHomes': opened(
+    ['/home/a', '/home/a/home/b'],
+    (text) => replaceHomes(text, ['/home/a', '/home/b'], '/home/a/b'),
+  ),
+  'handlers/domain/backups/replace-home.ts replaceHome': opened(
     ['/home/a', '/home/a/home/a', '://home/a'],
     (text) => replaceHome(text, '/home/a', '/home/bc'),
   ),

@@ -25,6 +25,7 @@ import { administratorsPlace } from './administrators-place.ts'
 import { convertArchive } from '../../foreign-archives/convert-archive.ts'
 import { isOwnArchive } from '../../foreign-archives/is-own-archive.ts'
 import type { TarLimits } from '../tar-reader.ts'
+import type { HelperPool } from '../../files/helper-pool.ts'
 import { readOpened } from './read-opened.ts'
 import type { OpenedArchive } from './read-opened.ts'
 
@@ -32,6 +33,8 @@ import type { OpenedArchive } from './read-opened.ts'
 const MAX_OPEN = 8
 /** Of one that nobody asks for any more, since its panel was killed; longer than any step between two questions. */
 const FORGET_MS = 6 * 3_600_000
+/** A home of millions of files is walked through. */
+const CONFIGS_TIMEOUT_MS = 10 * 60_000
 const MAX_FOUND = 10_000
 const MAX_ENTRIES = 2_000_000
 
@@ -40,6 +43,7 @@ const isArchiveFile = (name: string): boolean => /\.(?:tar|tar\.gz|tgz|tar\.zst)
 export interface ImportsDeps {
   registry: Registry
   lock: AccountLock
+  helpers: Pick<HelperPool, 'ask'>
   engines: readonly Engine[]
   keys: ArchiveKeys
   passwords: SystemPasswords
@@ -143,7 +147,13 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       nowMs: Date.now(),
       onHome: (bytes) => report('read', `${Math.round(bytes / 2 ** 20)} MB`, 40),
     })
-    const archive = await readOpened(converted.file, deps.keys, limits, deps.uidIsFree)
+    const archive = await readOpened(
+      converted.file,
+      deps.keys,
+      limits,
+      deps.uidIsFree,
+      converted.formerHomes,
+    )
     const given = await measureFile(file)
     return {
       ...archive,
@@ -245,6 +255,19 @@ export const createImportsPort = (deps: ImportsDeps): ImportsPort => {
       if (certificate === undefined || key === undefined)
         throw notFound(`The archive has no certificate of ${from} that could be used.`)
       return deps.certificates.install({ operationId, username, domain, certificate, key })
+    },
+
+    async pointConfigs({ importId, username }) {
+      const { facts } = requireOpen(importId)
+      const from = facts.formerHomes
+      const { data } = await deps.lock(username, () =>
+        deps.helpers.ask(
+          ownAccount(username),
+          { op: 'pointConfigs', from },
+          { timeoutMs: CONFIGS_TIMEOUT_MS },
+        ),
+      )
+      return data
     },
 
     async takePasswords({ importId, username, databases, system }) {

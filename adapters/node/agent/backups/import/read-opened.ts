@@ -1,6 +1,7 @@
 import { conflict } from '#handlers/errors.ts'
 import type { ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
 import { measureFile } from '../archive-file.ts'
+import { createConfigFinder } from './config-finder.ts'
 import type { Manifest } from '../manifest.ts'
 import type { ArchiveKeys } from '../records/archive-keys.ts'
 import { SEALED, unsealSecrets } from '../records/secrets.ts'
@@ -28,14 +29,16 @@ export interface OpenedArchive {
 
 /**
  * Reads an archive from its first byte to its last, judges every member, and keeps
- * what is small. What is sealed is opened only where a key proves who sealed it.
+ * what is small. `otherHomes` are looked for in configuration files beside its own. What is sealed is opened only where a key proves who sealed it.
  */
 export const readOpened = async (
   file: string,
   keys: ArchiveKeys,
   limits: TarLimits,
   uidIsFree: (uid: number) => Promise<boolean>,
+  otherHomes: readonly string[] = [],
 ): Promise<OpenedArchive> => {
+  const configs = createConfigFinder(otherHomes)
   const certificates = new Map<string, string>()
   let sealedBytes: Buffer | null = null
   let held = 0
@@ -53,7 +56,7 @@ export const readOpened = async (
     keys,
     // Links are judged again by the home that they come into; here by their own.
     home: null,
-    onManifest: () => undefined,
+    onManifest: ({ home }) => configs.begin(home),
     takes: (name) => async (content) => {
       if (name === SEALED) sealedBytes = await small(content)
       else if (name.startsWith('certificates/')) {
@@ -61,9 +64,10 @@ export const readOpened = async (
         certificates.set(domain, (await small(content)).toString('utf8'))
       } else for await (const chunk of content) void chunk
     },
-    async onHome({ sizeBytes }) {
+    async onHome(entry, content) {
       homeEntries += 1
-      homeBytes += sizeBytes
+      homeBytes += entry.sizeBytes
+      await configs.look(entry, content)
     },
   })
   const { sealed, uid } = manifest
@@ -98,6 +102,8 @@ export const readOpened = async (
       })),
       homeEntries,
       homeBytes,
+      formerHomes: configs.homes(),
+      configs: configs.found,
       report: [],
     },
   }

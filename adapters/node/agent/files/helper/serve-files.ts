@@ -24,6 +24,7 @@ import {
   handBack,
   handOver,
 } from './restore/exchange-parts.ts'
+import { pointConfigs } from './restore/point-configs.ts'
 import { swapBack, swapIn } from './swap-home.ts'
 import { writeFile } from './write-file.ts'
 
@@ -101,6 +102,8 @@ const perform = async (home: Home, request: HelperRequest, body: Buffer): Promis
       if (request.direction === 'over') handOver(home, request.from, request.to)
       else handBack(home, request.from, request.to)
       return { data: null }
+    case 'pointConfigs':
+      return { data: await pointConfigs(home, request.from) }
     case 'has':
       return { data: statOrNull(home.fd, request.name) !== null }
     case 'usage':

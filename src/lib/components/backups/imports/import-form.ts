@@ -11,6 +11,7 @@ export type ImportValues = {
   /** '': the one that the account had. */
   password: string
   unproved: boolean
+  fix_configs: boolean
   /** Names of the further domains, in the order of `furtherDomains`; '': left out. */
   domains: string[]
 }
@@ -29,6 +30,7 @@ export const importValues = (
   plan: plans.find((name) => name === inspected?.archived?.plan) ?? '',
   password: '',
   unproved: false,
+  fix_configs: false,
   domains: furtherDomains(inspected),
 })
 
@@ -41,7 +43,7 @@ export const furtherDomains = (inspected: InspectedArchive | null): string[] =>
 /** What is sent. A further domain that stays as it was is not, so that it follows the primary one. */
 export const importChoices = (
   inspected: InspectedArchive | null,
-  { username, domain, email, plan, password, unproved, domains }: ImportValues,
+  { username, domain, email, plan, password, unproved, fix_configs, domains }: ImportValues,
 ): ImportChoices => {
   const changed = furtherDomains(inspected).flatMap((from, at): [string, string | null][] => {
     const to = domains[at]?.trim() ?? ''
@@ -54,6 +56,7 @@ export const importChoices = (
     plan,
     ...(changed.length === 0 ? {} : { domains: Object.fromEntries(changed) }),
     ...(password === '' ? {} : { password }),
+    ...((inspected?.configs.length ?? 0) > 0 ? { fix_configs } : {}),
     ...(inspected?.proof === 'unproved' ? { unproved } : {}),
   }
 }

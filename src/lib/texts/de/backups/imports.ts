@@ -71,6 +71,10 @@ export const imports: typeof englishImports = {
     missing: (names) => `Das Archiv sagt nicht alles. Sie wählen: ${names}.`,
     missingNames: { domain: 'Hauptdomain', email: 'E-Mail', plan: 'Tarif' },
     notes: 'Gut zu wissen',
+    configs: 'Konfigurationsdateien, die das alte Heimatverzeichnis nennen',
+    configsHelp: (homes) =>
+      `Pfade unter ${homes} darin führen hier womöglich ins Leere. Beim Übernehmen können Sie sie auf das neue Heimatverzeichnis richten lassen.`,
+    configPaths: (paths) => (paths === 1 ? '1 Pfad' : `${paths} Pfade`),
   },
   report: {
     title: 'Was daraus wird',
@@ -96,6 +100,9 @@ export const imports: typeof englishImports = {
     passwordNew: 'Anderes Passwort',
     passwordKept: 'Leer: Das Konto behält, das es hatte',
     passwordNeeded: 'Die Passwörter des Archivs lassen sich hier nicht lesen',
+    fixConfigs: 'Pfade in Konfigurationsdateien auf das neue Heimatverzeichnis richten',
+    fixConfigsHelp:
+      'Auch in Cronjobs. Jede geänderte Datei bleibt in ihrem alten Stand unter .before-import im Heimatverzeichnis erhalten.',
     unproved: 'Ich weiß, woher dieses Archiv kommt, und möchte es trotzdem',
     unprovedBad: 'Bestätigen Sie das, oder übernehmen Sie das Archiv nicht.',
     submit: 'Konto übernehmen',

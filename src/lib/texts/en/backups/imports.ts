@@ -69,6 +69,10 @@ export const imports = {
     missing: (names: string) => `The archive does not tell everything. You choose: ${names}.`,
     missingNames: { domain: 'primary domain', email: 'email', plan: 'plan' },
     notes: 'Worth knowing',
+    configs: 'Configuration files that name the old home',
+    configsHelp: (homes: string) =>
+      `Paths below ${homes} in them may lead nowhere here. When you import the account you can have them pointed at its new home.`,
+    configPaths: (paths: number) => (paths === 1 ? '1 path' : `${paths} paths`),
   },
   report: {
     title: 'What becomes of it',
@@ -94,6 +98,9 @@ export const imports = {
     passwordNew: 'Another password',
     passwordKept: 'Empty: the account keeps the one that it had',
     passwordNeeded: 'The archive’s own passwords cannot be read here',
+    fixConfigs: 'Point paths in configuration files at the new home',
+    fixConfigsHelp:
+      'Also in cron jobs. Each file that is changed is kept as it was, below .before-import in the home.',
     unproved: 'I know where this archive comes from and want it all the same',
     unprovedBad: 'Confirm this, or do not import the archive.',
     submit: 'Import account',

@@ -22,3 +22,19 @@ export const replaceHome = (
   }
   return { text: parts.join('') + text.slice(done), count: parts.length / 2 }
 }
+
+/** As `replaceHome`, of several homes, of which the one that it is to be stays. */
+export const replaceHomes = (
+  text: string,
+  from: readonly string[],
+  to: string,
+): { text: string; count: number } =>
+  from
+    .filter((home) => home !== to)
+    .reduce(
+      (done, home) => {
+        const { text: replaced, count } = replaceHome(done.text, home, to)
+        return { text: replaced, count: done.count + count }
+      },
+      { text, count: 0 },
+    )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replaceHome } from '#handlers/domain/foreign-archives/replace-home.ts'
+import { replaceHome } from '#handlers/domain/backups/replace-home.ts'
 
 describe('paths of a home', () => {
   it.each([
