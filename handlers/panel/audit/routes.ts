@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { AuditRow } from '../../ports/store/records.ts'
 import type { Services } from '../../services/services.ts'
 import { moment, numberText, oneOf, text } from '../frame/fields.ts'
 import { given } from '../frame/given.ts'
 import { counted, listFields, toListQuery, TOTAL_COUNT } from '../frame/list-declaration.ts'
+import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { named, recordId, timestamp } from '../frame/common-schemas.ts'
 
@@ -41,10 +43,39 @@ const querySchema = listFields(['id', 'at', 'actor', 'action', 'status']).extend
   until: moment('until').optional().describe('Only entries before then.'),
 })
 
+/** The same for whom it concerns: nothing of where others come from, or of what else they named. */
+export const activitySchema = named('AccountActivity', {
+  ...entrySchema.pick({ id: true, at: true, actor: true, role: true, summary: true, result: true })
+    .shape,
+  target: z
+    .string()
+    .describe("As in the audit log, of the account's own requests; '' of an administrator's."),
+})
+
+const activityView = (entry: AuditRow): z.output<typeof activitySchema> => {
+  const { id, at, actor, role, summary, result } = entry
+  const isOwn = role === 'account' && entry.via === null
+  return { id, at, actor, role, summary, result, target: isOwn ? entry.target : '' }
+}
+
 const on = routesOf('Audit')
 
 /** Who did what. */
 export const auditRoutes = ({ accounts, audit }: Services) => [
+  on.account.list('/api/accounts/:id/activity', {
+    summary: 'What was done to an account, and by its user',
+    description:
+      'The entries of the audit log that concern the account, newest first; see GET /api/audit for what is kept.',
+    params: z.object({ id: numberText('id') }),
+    sortable: ['id', 'at'],
+    row: activitySchema,
+    errors: { 404: 'No such account.' },
+    before: ({ params, caller }) => authorize(caller, 'account', params.id),
+    async rows(list, { params: { id } }) {
+      const { rows, total } = await audit.list({ ...list, about: await accounts.nameOf(id) })
+      return { rows: rows.map(activityView), total }
+    },
+  }),
   on.system.get('/api/audit', {
     summary: 'The audit log',
     description:

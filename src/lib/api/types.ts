@@ -13,6 +13,7 @@ import type {
   scheduleSchema,
   schedulesSchema,
 } from '#handlers/panel/backups/schedule-schema.ts'
+import type { activitySchema } from '#handlers/panel/audit/routes.ts'
 import type { cacheDetailsSchema, purgeSchema } from '#handlers/panel/cache/schema.ts'
 import type {
   certificateSchema,
@@ -72,6 +73,7 @@ export type { LogLine, LogLines, LogSource } from '#handlers/services/logs/logs.
 export type { AccountPhp } from '#handlers/services/php/php.ts'
 
 export type Account = z.infer<typeof accountSchema>
+export type AccountActivity = z.infer<typeof activitySchema>
 export type AccountTotals = z.infer<typeof accountTotalsSchema>
 export type AccountSchedule = z.infer<typeof accountScheduleSchema>
 export type BackupState = z.infer<typeof backupStateSchema>

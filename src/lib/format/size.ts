@@ -33,6 +33,9 @@ export const bytes = (count: number): string => asText(sizeOf(count))
 /** Quotas are sold in thousands: 5000 MB reads `5 GB`. */
 export const quota = (mb: number): string => asText(sizeOf(mb * 1e6, 1000))
 
+/** What is used of such a quota, in the same thousands; counted in whole MB, so a small site reads `< 1 MB`. */
+export const usedOfQuota = (mb: number): string => (mb < 1 ? '< 1 MB' : quota(mb))
+
 /** Two sizes in the unit of the larger: `{used:'3.1', total:'8.0', unit:'GB'}`. */
 export const usedOf = (usedMb: number, totalMb: number) => {
   const unit = sizeOf(totalMb * 1024 * 1024).unit

@@ -1,13 +1,37 @@
-import type { Account, AuditEntry, SystemInfo, WebServerStatus } from '$lib/api/types'
+import type {
+  Account,
+  AccountActivity,
+  AuditEntry,
+  BackupState,
+  CacheOverview,
+  Domain,
+  ListedCronJob,
+  SystemInfo,
+  WebServerStatus,
+} from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
+import { readGlance } from '$lib/server/read-glance'
 import { parseRange, RANGE_COOKIE } from '$lib/state/live/chart-range'
 import type { PageServerLoad } from './$types'
+
+/** Domains and changes that the dashboard of an account shows. */
+const SITES = 10
+const ENTRIES = 6
 
 export const load: PageServerLoad = async (event) => {
   event.depends('berth:system')
   const { me } = await event.parent()
   if (me.role !== 'admin') {
-    return { own: await readApi<Account>(event, `/api/accounts/${me.account_id ?? 0}`), host: null }
+    const id = me.account_id ?? 0
+    const [own, domains, cache, backups, failing, activity] = await Promise.all([
+      readApi<Account>(event, `/api/accounts/${id}`),
+      readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SITES}`),
+      readApi<CacheOverview>(event, '/api/cache'),
+      readApi<BackupState>(event, '/api/backups/state'),
+      readApi<ListedCronJob[]>(event, `/api/cron/${id}`),
+      readApi<AccountActivity[]>(event, `/api/accounts/${id}/activity?per_page=${ENTRIES}`),
+    ])
+    return { own, facts: { domains, cache, backups, failing, activity }, host: null }
   }
   const [info, webServer, activity] = await Promise.all([
     readApi<SystemInfo>(event, '/api/system/info'),
@@ -15,5 +39,5 @@ export const load: PageServerLoad = async (event) => {
     readApi<AuditEntry[]>(event, '/api/audit?page=1&per_page=5'),
   ])
   const range = parseRange(event.cookies.get(RANGE_COOKIE), '1h')
-  return { own: null, host: { info, webServer, activity, range } }
+  return { own: null, facts: null, host: { info, webServer, activity, range } }
 }

@@ -187,6 +187,37 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
       }
     })
 
+    test('tells whoever may work as an account what concerns it, and nothing of others', async () => {
+      const alice = await accountClient(shared.instance, 'alice')
+      const { id } = (await alice.get('/api/accounts')).body.data[0]
+      const other = await createAccount(shared.admin, 'activity')
+      await shared.admin.send('PATCH', `/api/accounts/${id}`, { email: 'new@alice.example' })
+      await alice.post('/api/cache/alice.example/purge', {})
+      const own = async (query = '') =>
+        (await alice.get(`/api/accounts/${id}/activity${query}`)).body.data as Entry[]
+      const done = { actor: 'boss', role: 'admin', target: '', result: 'done' }
+      await expect.poll(() => own()).toContainEqual(expect.objectContaining(done))
+      const keys = ['id', 'at', 'actor', 'role', 'summary', 'result', 'target'].sort()
+      for (const entry of await own()) {
+        expect(Object.keys(entry).sort()).toEqual(keys)
+        if (entry.role === 'admin') expect(entry.target).toBe('')
+      }
+      await expect
+        .poll(() => own())
+        .toContainEqual(
+          expect.objectContaining({
+            actor: 'alice',
+            target: expect.stringContaining('alice.example'),
+          }),
+        )
+      const page = await alice.get(`/api/accounts/${id}/activity?per_page=2`)
+      expect(page.body.data).toEqual((await own()).slice(0, 2))
+      expect((await shared.admin.get(`/api/accounts/${id}/activity`)).body.data).toEqual(
+        await own(),
+      )
+      expect((await alice.get(`/api/accounts/${other.id}/activity`)).status).toBe(404)
+    })
+
     test('is for administrators', async () => {
       const alice = await accountClient(shared.instance, 'alice')
       expect((await alice.get('/api/audit')).status).toBe(403)

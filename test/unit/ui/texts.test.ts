@@ -13,6 +13,7 @@ const SAME: ReadonlySet<string> = new Set([
   ...['English', 'Deutsch', 's', 'LSAPI (Pro oder Business)', 'Subdomain', 'PHP ‹0›'],
   ...[
     'Website',
+    'Websites',
     '(UTC)',
     'SHA-256',
     'Redis',

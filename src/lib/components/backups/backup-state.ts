@@ -1,6 +1,6 @@
-import type { BackupState } from '$lib/api/types'
-import { relativeTime } from '$lib/format/timestamp'
-import { texts } from '$lib/texts'
+import type { BackupState } from '../../api/types.ts'
+import { relativeTime } from '../../format/timestamp.ts'
+import { texts } from '../../texts/index.ts'
 
 /** An account whose backup failed or did not come, and what there is to say of it. */
 export interface LackingBackup {

@@ -1,4 +1,5 @@
 import { charts } from './charts.ts'
+import { own } from './own.ts'
 import type { system as english } from '../en/system.ts'
 
 /** German texts of the Dashboard and the System screen. */
@@ -6,6 +7,8 @@ export const system: typeof english = {
   charts,
   dashboard: {
     running: (host) => `${host} · alles läuft`,
+    busy: (host, load, cores) =>
+      `${host} · alles läuft, aber ausgelastet: Load ${load} bei ${cores} ${cores === 1 ? 'Kern' : 'Kernen'}`,
     stopped: (host) => `${host} · der Webserver läuft nicht`,
     unknown: 'Der Zustand des Hosts ist nicht bekannt',
     accounts: 'Konten',
@@ -22,14 +25,7 @@ export const system: typeof english = {
       business: 'LSAPI enthalten, keine Grenzen',
     },
   },
-  own: {
-    lead: (name) => `Hosting-Konto ${name}`,
-    disk: 'Speicherplatz',
-    domain: 'Hauptdomain',
-    domainNote: 'Weitere unter Domains',
-    plan: 'Tarif',
-    traffic: (size) => `${size} Datenverkehr im Monat`,
-  },
+  own,
   server: {
     title: 'Server',
     info: 'Angaben zum Server',

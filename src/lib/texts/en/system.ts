@@ -1,10 +1,13 @@
 import { charts } from './charts.ts'
+import { own } from './own.ts'
 
 /** Texts of the Dashboard and the System screen. */
 export const system = {
   charts,
   dashboard: {
     running: (host: string) => `${host} · everything is running`,
+    busy: (host: string, load: string, cores: number) =>
+      `${host} · everything is running, but busy: load ${load} on ${cores} ${cores === 1 ? 'core' : 'cores'}`,
     stopped: (host: string) => `${host} · the web server is not running`,
     unknown: 'The state of the host is not known',
     accounts: 'Accounts',
@@ -21,14 +24,7 @@ export const system = {
       business: 'LSAPI included, no limits',
     } as Record<string, string>,
   },
-  own: {
-    lead: (name: string) => `Hosting account ${name}`,
-    disk: 'Disk',
-    domain: 'Primary domain',
-    domainNote: 'More under Domains',
-    plan: 'Plan',
-    traffic: (size: string) => `${size} traffic a month`,
-  },
+  own,
   server: {
     title: 'Server',
     info: 'Server information',

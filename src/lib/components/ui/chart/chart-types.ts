@@ -6,7 +6,7 @@ export interface ChartSeries {
   values: (number | null)[]
   /** A figure in words, e.g. `94.1 %`. Default: the chart's. */
   format?: (value: number) => string
-  /** The line has a scale of its own from 0 to `top`, which the axis does not show. Default: the axis' scale. */
+  /** The line has a scale of its own from 0 to `top`, shown at the right. Default: the axis' scale. */
   top?: number
 }
 

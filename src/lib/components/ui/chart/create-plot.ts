@@ -6,6 +6,8 @@ import type { ChartHover, ChartSeries } from './chart-types'
 
 const DAY_SECS = 86_400
 const MIN_AXIS_PX = 48
+/** Of an axis at the right: room for `100 %`. */
+const OWN_AXIS_PX = 52
 const AXIS_FONT = '11px "Inter Variable", ui-sans-serif, system-ui, sans-serif'
 
 /** What is drawn. */
@@ -72,7 +74,7 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
     {
       width: width(),
       height: heightPx,
-      padding: [8, 16, 0, 0],
+      padding: [8, content.series.every(onAxis) ? 16 : 0, 0, 0],
       legend: { show: false },
       cursor: {
         y: false,
@@ -89,7 +91,7 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
         y: { range: () => [0, lines().at(-1) ?? 1] },
         ...Object.fromEntries(
           content.series.flatMap(({ top }, index) =>
-            top === undefined ? [] : [[`own${index}`, { range: () => [0, top * 1.04] as const }]],
+            top === undefined ? [] : [[`own${index}`, { range: () => [0, top] as const }]],
           ),
         ),
       } as uPlot.Scales,
@@ -122,6 +124,22 @@ export const createPlot = (host: HTMLElement, options: PlotOptions): Plot => {
           values: (_, splits) => splits.map(format),
           grid: { stroke: () => colors.grid, width: 1 },
         },
+        ...content.series.flatMap((one, index): uPlot.Axis[] => {
+          const { top, format: tell = format } = one
+          if (top === undefined) return []
+          return [
+            {
+              ...axis,
+              scale: `own${index}`,
+              side: 1,
+              gap: 8,
+              size: OWN_AXIS_PX,
+              splits: () => [0, top / 2, top],
+              values: (_, splits) => splits.map(tell),
+              grid: { show: false },
+            },
+          ]
+        }),
       ],
       series: [
         {},
