@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { violationsOf } from './support/axe-violations.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { overhangsOf } from './support/overhangs.ts'
 import { page, panelInBrowser, watched } from './support/panel-in-browser.ts'
@@ -18,10 +19,10 @@ describe('the dashboard of an account', () => {
     await page.goto('/')
     const cards = page.getByTestId('stat-card')
     expect(await cards.evaluateAll((all) => all.map((it) => it.ariaLabel))).toEqual([
-      ...['Disk', 'Traffic this month', 'Websites', 'Last backup'],
+      ...['Disk', 'Traffic this month', 'Domains', 'Last backup'],
     ])
     expect((await cards.first().innerText()).replaceAll(/\s+/g, ' ')).toContain('< 1 MB / 5 GB')
-    const site = card('Websites').last().locator('[data-site="lena.example"]')
+    const site = card('Websites').locator('[data-site="lena.example"]')
     await site.getByText('No certificate', { exact: true }).waitFor()
     const finding = page.locator('[data-attention="bare"]')
     await finding.getByText('lena.example has no certificate').waitFor()
@@ -51,6 +52,15 @@ describe('the dashboard of an account', () => {
       })
       .toMatch(/lena[^]*cron/i)
     await list.getByText('admin', { exact: true }).first().waitFor()
+  })
+
+  it('says to everybody what it shows', async () => {
+    for (const width of [360, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/')
+      await card('Quick actions').waitFor()
+      expect(await violationsOf(page)).toEqual([])
+    }
   })
 
   it('has room at every size', async () => {

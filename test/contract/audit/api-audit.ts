@@ -189,7 +189,7 @@ export const auditContract = (makeInstance: MakeApiInstance): void => {
 
     test('tells whoever may work as an account what concerns it, and nothing of others', async () => {
       const alice = await accountClient(shared.instance, 'alice')
-      const { id } = (await alice.get('/api/accounts')).body.data[0]
+      const [{ id }] = (await alice.get('/api/accounts')).body.data as [{ id: number }]
       const other = await createAccount(shared.admin, 'activity')
       await shared.admin.send('PATCH', `/api/accounts/${id}`, { email: 'new@alice.example' })
       await alice.post('/api/cache/alice.example/purge', {})

@@ -7,7 +7,6 @@ export const own: typeof english = {
   traffic: 'Datenverkehr im Monat',
   trafficUsed: (percent, day) => `zu ${percent} % verbraucht, neu am ${day}`,
   noLimit: 'Keine Grenze',
-  websites: 'Websites',
   hitRate: (rate) => `${rate} aus dem Cache beantwortet`,
   noHits: 'Noch keine Anfragen',
   backup: 'Letzte Sicherung',

@@ -5,7 +5,6 @@ export const own = {
   traffic: 'Traffic this month',
   trafficUsed: (percent: number, day: string) => `${percent} % used, anew on ${day}`,
   noLimit: 'No limit',
-  websites: 'Websites',
   hitRate: (rate: string) => `${rate} answered from the cache`,
   noHits: 'No requests yet',
   backup: 'Last backup',
