@@ -46,24 +46,36 @@ const endOf = ({ state, code, ended, output }: CronRunState): RunEnd => {
 /** Outcomes that count as failures in a row; being ended by hand or a restart is none. */
 const FAILURES: readonly CronOutcome[] = ['failed', 'timeout']
 
+/**
+ * Whether a run under way was asked to end, maybe before the host was told to begin. Not an abort signal: the
+ * request that asks is not the one that runs, and on workers neither may use what the other made.
+ */
+interface Stop {
+  asked: boolean
+  /** Ends the question to an address, while there is one. */
+  abort?: () => void
+}
+
 /** Runs jobs and writes down how they went. */
 export const createRunJob = (deps: RunnerDeps) => {
   const { store, host, clock, log } = deps
   const now = (): string => timestamp(clock.nowMs())
-  /** Of runs under way; asked to end also before the host was told to begin. */
-  const stops = new Map<string, AbortController>()
+  const stops = new Map<string, Stop>()
 
-  const askAddress = async (job: CronJobRow, signal: AbortSignal): Promise<RunEnd> => {
+  const askAddress = async (job: CronJobRow, stop: Stop): Promise<RunEnd> => {
     if (deps.addresses === undefined)
       return { outcome: 'failed', code: null, output: 'This panel cannot ask for addresses.' }
     // The host looks itself before it runs a program; here nobody else would.
     await requireActiveAccount(store, job.account_id)
     const domains = (await store.listDomains({ accountId: job.account_id })).rows
+    const asking = new AbortController()
+    stop.abort = () => asking.abort()
+    if (stop.asked) asking.abort()
     try {
       const { status, body } = await deps.addresses.get(job.command, {
         timeoutMs: job.time_limit_secs * 1000,
         ownNames: domains.map((row) => row.domain_name),
-        signal,
+        signal: asking.signal,
       })
       // What leads elsewhere was answered, too; it is not followed.
       const outcome = status >= 200 && status < 400 ? 'ok' : 'failed'
@@ -71,19 +83,15 @@ export const createRunJob = (deps: RunnerDeps) => {
     } catch (error) {
       const output = error instanceof Error ? error.message : String(error)
       const timedOut = error instanceof Error && error.name === 'TimeoutError'
-      const outcome = signal.aborted ? 'killed' : timedOut ? 'timeout' : 'failed'
+      const outcome = stop.asked ? 'killed' : timedOut ? 'timeout' : 'failed'
       return { outcome, code: null, output }
     }
   }
 
-  const runOnHost = async (
-    job: CronJobRow,
-    run: CronRunRow,
-    signal: AbortSignal,
-  ): Promise<RunEnd> => {
+  const runOnHost = async (job: CronJobRow, run: CronRunRow, stop: Stop): Promise<RunEnd> => {
     const account = await store.accountById(job.account_id)
     if (account === null) return { outcome: 'lost', code: null, output: '' }
-    if (signal.aborted) return { outcome: 'killed', code: null, output: '' }
+    if (stop.asked) return { outcome: 'killed', code: null, output: '' }
     await host.cron.start({
       runId: run.id,
       username: account.username,
@@ -93,7 +101,7 @@ export const createRunJob = (deps: RunnerDeps) => {
       timeLimitSecs: job.time_limit_secs,
     })
     // Asked for while the host was being told.
-    if (signal.aborted) await host.cron.stop({ runId: run.id })
+    if (stop.asked) await host.cron.stop({ runId: run.id })
     return follow(run.id)
   }
   const follow = async (runId: string): Promise<RunEnd> => {
@@ -132,14 +140,13 @@ export const createRunJob = (deps: RunnerDeps) => {
   return {
     /** Runs it to its end, whatever that is; never rejects for a job that fails. */
     async run(asked: CronJobRow, run: CronRunRow): Promise<void> {
-      const stop = new AbortController()
+      const stop: Stop = { asked: false }
       stops.set(run.id, stop)
       // As it is now: it may have waited for its turn.
       const job = await store.cronJob(asked.id)
       if (job === null) return void stops.delete(run.id)
       await store.updateCronRun(run.id, { outcome: 'running', started_at: now() })
-      const { signal } = stop
-      const ran = job.kind === 'url' ? askAddress(job, signal) : runOnHost(job, run, signal)
+      const ran = job.kind === 'url' ? askAddress(job, stop) : runOnHost(job, run, stop)
       const end = await ran.catch((error: unknown): RunEnd => {
         if (!isAppError(error))
           log.error('a job did not run', { job: job.id, error: String(error) })
@@ -159,7 +166,11 @@ export const createRunJob = (deps: RunnerDeps) => {
     },
     /** Ends a run that is under way, or about to be. */
     async stop(runId: string): Promise<void> {
-      stops.get(runId)?.abort()
+      const stop = stops.get(runId)
+      if (stop !== undefined) {
+        stop.asked = true
+        stop.abort?.()
+      }
       await host.cron.stop({ runId })
     },
   }
