@@ -47,13 +47,24 @@ const checked = (schema: z.ZodType, value: unknown, whose: string): void => {
   throw new AppError(400, `The archive is refused: ${whose}: ${issue.message}`)
 }
 
+/** An archive may tell of tens of thousands of things, and everybody waits while they are judged. */
+const AT_ONCE = 20
+
+const takeTurns = () => {
+  let done = 0
+  return async (): Promise<void> => {
+    if (++done % AT_ONCE === 0) await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+}
+
 /**
  * The checks that the API makes of what is sent to it, for what an archive tells:
- * throws 400 for the first value that it would not take. Names, document roots, plans
+ * rejects with 400 for the first value that it would not take. Names, document roots, plans
  * and versions are judged by the services besides.
  */
-export const checkRecord = (record: AccountRecord, choices: ImportChoices): void => {
+export const checkRecord = async (record: AccountRecord, choices: ImportChoices): Promise<void> => {
   const { account } = record
+  const turn = takeTurns()
   checked(
     accountFields,
     {
@@ -67,10 +78,12 @@ export const checkRecord = (record: AccountRecord, choices: ImportChoices): void
     'the account',
   )
   for (const job of record.cron) {
+    await turn()
     checked(cronRecord, job, `the cron job ${job.name.slice(0, 100)}`)
     keptCommand(job.kind, commandOf(job))
   }
   for (const domain of record.domains) {
+    await turn()
     const { domain_name } = domain
     checked(domainFields, domain, domain_name)
     checked(

@@ -75,7 +75,9 @@ describe.each([
     const jobs = manifest.record?.cron ?? []
     expect(jobs.length).toBeGreaterThan(0)
     expect(jobs.map(({ command }) => command).join()).not.toContain('/home1/')
-    expect(manifest.record && checkRecord(manifest.record, { plan: 'gold' })).toBeUndefined()
+    expect(
+      manifest.record && (await checkRecord(manifest.record, { plan: 'gold' })),
+    ).toBeUndefined()
     const aliases = manifest.record?.domains.filter(({ domain_type }) => domain_type === 'alias')
     expect(aliases?.map(({ domain_name }) => domain_name)).toEqual(['shop-alias.example'])
   })

@@ -30,8 +30,8 @@ export type ImportFrom =
   | { accountId: number; filename: string; location: string | null }
   | { accountId: number; snapshot: string }
 
-/** Judges a record by the checks of the API, since whoever made the archive chose it; throws 400. */
-export type CheckRecord = (record: AccountRecord, choices: ImportChoices) => void
+/** Judges a record by the checks of the API, since whoever made the archive chose it; rejects with 400. */
+export type CheckRecord = (record: AccountRecord, choices: ImportChoices) => Promise<void>
 
 /** What is in an archive, and what an import would make of it. */
 export interface InspectedArchive {
@@ -164,7 +164,7 @@ export const createImports = (deps: Deps): Imports => {
       notes.push(`The number ${facts.uid} of its system user is taken; it gets another one.`)
     const missing = missingChoices(facts.record, choices)
     try {
-      if (facts.record !== null) check(facts.record, choices)
+      if (facts.record !== null) await check(facts.record, choices)
       const assumed = Object.fromEntries(missing.map((field) => [field, STAND_INS[field]]))
       const plan = planImport(facts, facts.record, { ...choices, ...assumed })
       const collisions = await collisionsOf(plan, missing)
