@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import path from 'node:path'
@@ -13,6 +14,7 @@ import {
   panelTarget,
   shownTarget,
 } from '#adapters/node/agent/backups/targets/known-target.ts'
+import { readServerKey } from '#adapters/node/agent/backups/remote/sftp-connect.ts'
 import { createTargetFiles } from '#adapters/node/agent/backups/targets/target-files.ts'
 import { createTargetsPort } from '#adapters/node/agent/backups/targets/targets-port.ts'
 import { createKeyedMutex } from '#adapters/node/agent/keyed-mutex.ts'
@@ -176,6 +178,40 @@ describe('targets of the panel', () => {
     expect(archives).toHaveLength(3)
   })
 
+  it('gives up one that says something now and then, and never all of it', async () => {
+    const drip = async (begin: string) => {
+      const server = createTcpServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.write(begin)
+        const timer = setInterval(() => socket.write('x'), 20)
+        socket.on('close', () => clearInterval(timer))
+      })
+      server.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return { server, port: (server.address() as AddressInfo).port }
+    }
+    const late = /did not answer in time/
+    const slow = [
+      'HTTP/1.1 200 OK\r\nX-Never: ',
+      'HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n<ListBucketResult>',
+      'HTTP/1.1 403 No\r\nContent-Length: 100000\r\n\r\n<Error>',
+    ]
+    for (const begin of slow) {
+      const { server, port } = await drip(begin)
+      const endpoint = `http://127.0.0.1:${port}`
+      const targets = host.known().map((one) => ({ ...one, endpoint, reach: 'anywhere' as const }))
+      const store = openTarget(targets, 'fixed', { idleMs: 10_000, endMs: 500 })
+      await expect(store.list('')).rejects.toMatchObject({ status: 503 })
+      await expect(store.list('')).rejects.toThrow(late)
+      server.close()
+    }
+    const { server, port } = await drip('')
+    const at = { host: '127.0.0.1', port, reach: 'anywhere' as const, endMs: 500 }
+    const begunMs = performance.now()
+    await expect(readServerKey(at)).rejects.toThrow()
+    expect(performance.now() - begunMs).toBeLessThan(15_000)
+    server.close()
+  })
   it('goes through all pages of a bucket, up to a bound', async () => {
     const asked: (string | null)[] = []
     // The service of the other tests fails at its own second page (Node 24's createCipheriv).

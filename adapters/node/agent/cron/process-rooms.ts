@@ -12,7 +12,15 @@ const TRIAL_LIMIT_MS = 5000
  */
 const WORDS: readonly string[] = [
   ...['/usr/bin/setpriv', '--pdeathsig=SIGKILL', '--'],
-  ...['/usr/bin/unshare', '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', '--'],
+  ...[
+    '/usr/bin/unshare',
+    '--pid',
+    '--fork',
+    '--kill-child=SIGKILL',
+    '--propagation=slave',
+    '--mount-proc',
+    '--',
+  ],
 ]
 
 /**

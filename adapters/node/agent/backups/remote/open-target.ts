@@ -4,6 +4,7 @@ import { notFound, unavailable } from '#handlers/errors.ts'
 import type { TargetSecret } from '#handlers/ports/host/backups/targets.ts'
 import type { KnownTarget } from '../targets/known-target.ts'
 import type { RemoteStore } from './remote-store.ts'
+import type { S3Access } from './s3-request.ts'
 import { createS3Store } from './s3-store.ts'
 import { createSftpStore } from './sftp-store.ts'
 
@@ -51,11 +52,14 @@ export const resolveTarget = (targets: readonly KnownTarget[], name: string): Re
   }
 }
 
-/** The store behind a target; 404 for a name that no target has. `idleMs`: see `S3Access`. */
+/** How long a target is waited for; see `S3Access`. */
+export type TargetWaits = Pick<S3Access, 'idleMs' | 'endMs'>
+
+/** The store behind a target; 404 for a name that no target has. */
 export const openTarget = (
   targets: readonly KnownTarget[],
   name: string,
-  idleMs?: number,
+  waits: TargetWaits = {},
 ): RemoteStore => {
   const { target, secret, region, address } = resolveTarget(targets, name)
   const { reach } = target
@@ -69,7 +73,7 @@ export const openTarget = (
         accessKeyId: target.access_key_id ?? '',
         secretAccessKey: secret.value,
         reach,
-        ...(idleMs === undefined ? {} : { idleMs }),
+        ...waits,
       },
       target.path ?? '',
     )
@@ -83,5 +87,6 @@ export const openTarget = (
       secret.kind === 'password' ? { password: secret.value } : { privateKey: secret.value },
     path: target.path ?? '',
     reach,
+    ...(waits.endMs === undefined ? {} : { endMs: waits.endMs }),
   })
 }

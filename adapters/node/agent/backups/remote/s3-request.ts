@@ -18,6 +18,8 @@ export interface S3Access {
   reach: Reach
   /** A socket that says nothing for so long is given up. Default: a minute. */
   idleMs?: number
+  /** One request is given up after so long, whatever comes meanwhile. Default: never. */
+  endMs?: number
 }
 
 export interface S3Call {
@@ -29,6 +31,7 @@ export interface S3Call {
 }
 
 const IDLE_MS = 60_000
+const LATE = 'it did not answer in time'
 const MAX_TEXT_BYTES = 1024 * 1024
 
 /** One signed request, path style. The body streams with its length and is not part of the signature. */
@@ -51,6 +54,7 @@ export const s3Request = async (access: S3Access, call: S3Call): Promise<Incomin
   const sizeBytes = body === undefined ? 0 : Buffer.isBuffer(body) ? body.length : body.sizeBytes
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest
   return new Promise((resolve, reject) => {
+    let given: IncomingMessage | null = null
     const outgoing = send(
       signed.url,
       {
@@ -65,9 +69,16 @@ export const s3Request = async (access: S3Access, call: S3Call): Promise<Incomin
             : {}),
         },
       },
-      resolve,
+      (answer) => {
+        given = answer
+        resolve(answer)
+      },
     )
-    outgoing.on('timeout', () => outgoing.destroy(new Error('it did not answer in time')))
+    if (access.endMs !== undefined) {
+      const end = setTimeout(() => (given ?? outgoing).destroy(new Error(LATE)), access.endMs)
+      outgoing.on('close', () => clearTimeout(end))
+    }
+    outgoing.on('timeout', () => (given ?? outgoing).destroy(new Error(LATE)))
     outgoing.on('error', reject)
     if (body === undefined || Buffer.isBuffer(body)) outgoing.end(body)
     else {

@@ -44,16 +44,20 @@ export const createS3Store = (
       throw failed(error instanceof Error ? error.message : String(error), error)
     }
   }
+  const textIn = (answer: IncomingMessage, maxBytes?: number): Promise<string> =>
+    textOf(answer, maxBytes).catch((error: unknown) => {
+      throw failed(error instanceof Error ? error.message : String(error), error)
+    })
   /** The response when its status is fine, else the failure that S3 names. */
   const expectOk = async (answer: IncomingMessage): Promise<IncomingMessage> => {
     const status = answer.statusCode ?? 0
     if (status >= 200 && status < 300) return answer
-    const code = codeOf(await textOf(answer))
+    const code = codeOf(await textIn(answer))
     throw failed(`it answered ${status}${code === '' ? '' : ` ${code}`}`)
   }
   const done = async (request: S3Call): Promise<{ text: string; answer: IncomingMessage }> => {
     const answer = await expectOk(await call(request))
-    return { text: await textOf(answer), answer }
+    return { text: await textIn(answer), answer }
   }
 
   const putInParts = async (key: string, file: string, sizeBytes: number): Promise<void> => {
@@ -107,7 +111,7 @@ export const createS3Store = (
         ...(next === null ? {} : { 'continuation-token': next }),
       }
       const answer = await expectOk(await call({ method: 'GET', key: '', query }))
-      const found = parseS3Page(await textOf(answer, MAX_PAGE_BYTES))
+      const found = parseS3Page(await textIn(answer, MAX_PAGE_BYTES))
       if (found === null) throw failed('its list of files cannot be read')
       for (const { name: key, sizeBytes } of found.files) {
         const name = key.slice(start.length)
@@ -136,7 +140,7 @@ export const createS3Store = (
       // What was removed is on no page any more.
       for (let page = 0; page < MAX_PAGES; page += 1) {
         const answer = await expectOk(await call({ method: 'GET', key: '', query }))
-        const found = parseS3Page(await textOf(answer, MAX_PAGE_BYTES))
+        const found = parseS3Page(await textIn(answer, MAX_PAGE_BYTES))
         if (found === null) throw failed('its list of files cannot be read')
         const names = found.files.filter(({ name }) => name.startsWith(query.prefix))
         if (names.length === 0) return

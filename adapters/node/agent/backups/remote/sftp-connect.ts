@@ -11,6 +11,8 @@ export interface SftpAddress {
   host: string
   port: number
   reach: Reach
+  /** The connection is given up after so long, whatever comes meanwhile. Default: never. */
+  endMs?: number
 }
 
 /** How an SFTP server is reached. */
@@ -42,10 +44,15 @@ const newClient = async (name: string): Promise<SftpClient> => {
   })
 }
 
-const openSocket = async ({ host, port, reach }: SftpAddress): Promise<net.Socket> => {
+const openSocket = async ({ host, port, reach, endMs }: SftpAddress): Promise<net.Socket> => {
   checkHostReach(host, reach)
   const sock = net.connect({ host, port, lookup: lookupWithin(reach) })
-  sock.setTimeout(CONNECT_MS, () => sock.destroy(new Error('it did not answer in time')))
+  const late = (): void => void sock.destroy(new Error('it did not answer in time'))
+  sock.setTimeout(CONNECT_MS, late)
+  if (endMs !== undefined) {
+    const end = setTimeout(late, endMs)
+    sock.on('close', () => clearTimeout(end))
+  }
   await once(sock, 'connect')
   sock.on('error', () => undefined)
   return sock

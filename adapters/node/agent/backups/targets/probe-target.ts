@@ -16,7 +16,7 @@ const isDenied = (error: unknown): boolean =>
 const told = (step: string, error: unknown): unknown =>
   isAppError(error)
     ? new AppError(error.status, `${step}: ${error.message}`, { cause: error })
-    : error
+    : unavailable(`${step}: ${error instanceof Error ? error.message : String(error)}.`, error)
 
 /** Whether what may be forbidden is allowed. */
 const allowed = async (step: string, work: Promise<unknown>): Promise<boolean> => {

@@ -24,8 +24,8 @@ export interface TargetsDeps {
   lock: AccountLock
 }
 
-/** Somebody waits for the answer. */
-const PROBE_IDLE_MS = 20_000
+/** Somebody waits for the answer, and meanwhile no other target is changed. */
+const PROBE = { idleMs: 20_000, endMs: 60_000 }
 /** All changes, of which each is tried first. */
 const LOCK = 'backup targets'
 
@@ -49,7 +49,7 @@ const checkSettings = (target: RemoteTargetConfig): void => {
 export const createTargetsPort = (deps: TargetsDeps): TargetsPort => {
   const { files, known } = deps
   const try_ = (target: KnownTarget): Promise<TargetTrial> =>
-    probeTarget(openTarget([target], target.name, PROBE_IDLE_MS))
+    probeTarget(openTarget([target], target.name, PROBE))
 
   /** 404 or 409 for a target that is not the panel's to change. */
   const ownTarget = (name: string): RemoteTargetConfig => {
