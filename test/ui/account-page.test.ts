@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openPage } from './support/open-browser.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { overhangsOf } from './support/overhangs.ts'
+import { overhangsOf } from './support/looks/overhangs.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const LENA = { username: 'lena', password: 'correct horse 9' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openPage, type WatchedPage } from './support/open-browser.ts'
 import { callApi, createAccount, logIn, setUpByApi } from './support/log-in.ts'
-import { overhangsOf, SCHEMES, SIZES } from './support/overhangs.ts'
+import { overhangsOf, SCHEMES, SIZES } from './support/looks/overhangs.ts'
 import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 const PAGES = [

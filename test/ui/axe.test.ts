@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { WHOLE } from '#test/support/sampled.ts'
-import { violationsOf } from './support/axe-violations.ts'
+import { violationsOf } from './support/looks/axe-violations.ts'
 import { openPage } from './support/open-browser.ts'
 import { DIALOGS, leave, pagesOf, settle, visitNext } from './support/screens.ts'
 import { seedHost } from './support/seed-host.ts'
 import { seed } from './support/seed.ts'
-import { stopTransitions } from './support/stop-transitions.ts'
+import { stopTransitions } from './support/looks/stop-transitions.ts'
 import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 /** The rules that look at colours, of those that are on by themselves. */

@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { setUpByApi } from './support/log-in.ts'
 import { openPage, type WatchedPage } from './support/open-browser.ts'
-import { SCHEMES, SIZES } from './support/overhangs.ts'
+import { SCHEMES, SIZES } from './support/looks/overhangs.ts'
 import { browser, panel, signedInPanel, storageState } from './support/panel-in-browser.ts'
 
 const REQUESTS = /^Requests and cache/

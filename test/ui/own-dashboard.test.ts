@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { violationsOf } from './support/axe-violations.ts'
+import { violationsOf } from './support/looks/axe-violations.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
-import { overhangsOf } from './support/overhangs.ts'
+import { overhangsOf } from './support/looks/overhangs.ts'
 import { page, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 const LENA = { username: 'lena', password: 'correct horse 9' }

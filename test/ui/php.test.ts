@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { openPage } from './support/open-browser.ts'
-import { overhangsOf } from './support/overhangs.ts'
+import { overhangsOf } from './support/looks/overhangs.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('PHP', () => {

@@ -4,7 +4,7 @@ import { makeCertificate } from '#test/support/make-certificate.ts'
 import { watchLitRows } from './support/lit-rows.ts'
 import { callApi, createAccount, logInByApi, setUpByApi } from './support/log-in.ts'
 import { openPage } from './support/open-browser.ts'
-import { overhangsOf } from './support/overhangs.ts'
+import { overhangsOf } from './support/looks/overhangs.ts'
 import { browser, page, panel, panelInBrowser, watched } from './support/panel-in-browser.ts'
 
 describe('certificates', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, logInByApi, setUpByApi } from '../support/log-in.ts'
 import { openPage } from '../support/open-browser.ts'
-import { overhangsOf, SCHEMES } from '../support/overhangs.ts'
+import { overhangsOf, SCHEMES } from '../support/looks/overhangs.ts'
 import { browser, page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('cron jobs', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { callApi, createAccount, setUpByApi } from '../support/log-in.ts'
-import { overhangsOf } from '../support/overhangs.ts'
+import { overhangsOf } from '../support/looks/overhangs.ts'
 import { page, panel, panelInBrowser, watched } from '../support/panel-in-browser.ts'
 
 describe('lists', () => {

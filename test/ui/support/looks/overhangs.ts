@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { WatchedPage } from './open-browser.ts'
+import type { WatchedPage } from '../open-browser.ts'
 import { stopTransitions } from './stop-transitions.ts'
 
 export const SIZES = [
