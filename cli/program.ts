@@ -20,6 +20,7 @@ import {
 import { cron } from './panel/cron.ts'
 import { databases } from './panel/databases.ts'
 import { domains } from './panel/domains.ts'
+import { site } from './panel/site-settings.ts'
 import { files } from './panel/files/files.ts'
 import { jobs } from './panel/jobs.ts'
 import { logs } from './panel/logs.ts'
@@ -66,7 +67,7 @@ export const buildProgram = (json = false): Command => {
   addLicenseCommands(program)
 
   program.commandsGroup('Panel:')
-  for (const resource of [accounts, plans, domains, ssl, databases, cron, files, backups])
+  for (const resource of [accounts, plans, domains, site, ssl, databases, cron, files, backups])
     addResource(program, resource)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
   for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)

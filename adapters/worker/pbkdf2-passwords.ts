@@ -1,3 +1,4 @@
+import { siteHash } from '#adapters/shared/site-hash.ts'
 import type { Passwords } from '#handlers/ports/passwords.ts'
 
 /** The most that the Workers runtime allows. */
@@ -29,6 +30,7 @@ const equal = (a: Uint8Array, b: Uint8Array): boolean => {
 
 /** PBKDF2-HMAC-SHA-256 from WebCrypto, stored as `pbkdf2-sha256$<iterations>$<salt>$<key>`. */
 export const createPbkdf2Passwords = (): Passwords => ({
+  siteHash,
   async hash(password) {
     const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
     const key = await derive(password, salt, ITERATIONS)

@@ -26,6 +26,7 @@ import type { Route } from './frame/route.ts'
 import { secondFactorRoutes } from './users/second-factor-routes.ts'
 import { proofRoutes } from './backups/snapshots/proof-routes.ts'
 import { snapshotRoutes } from './backups/snapshots/routes.ts'
+import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { sslRoutes } from './certificates/routes.ts'
 import { systemRoutes } from './host/routes.ts'
 import { tokenRoutes } from './users/token-routes.ts'
@@ -46,6 +47,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...impersonationRoutes(deps, services),
     ...planRoutes(services),
     ...domainRoutes(services),
+    ...siteSettingsRoutes(services),
     ...cacheRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),

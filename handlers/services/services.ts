@@ -35,6 +35,7 @@ import type { Doctor } from './doctor/doctor.ts'
 import { createDoctor } from './doctor/doctor.ts'
 import type { Domains } from './domains/domains.ts'
 import { createDomains } from './domains/domains.ts'
+import { createSiteSettings, type SiteSettingsService } from './domains/site-settings.ts'
 import type { Events } from './events/events.ts'
 import { createEvents } from './events/events.ts'
 import type { Files } from './files/files.ts'
@@ -79,6 +80,7 @@ export interface Services {
   accounts: Accounts
   plans: Plans
   domains: Domains
+  siteSettings: SiteSettingsService
   files: Files
   databases: Databases
   backups: Backups
@@ -115,6 +117,7 @@ export const createServices = (
   const attempts = createLoginAttempts(deps)
   const metrics = createMetrics(deps)
   const domains = createDomains(shared)
+  const siteSettings = createSiteSettings(shared)
   const accounts = createAccounts(shared)
   const databases = createDatabases(shared)
   const certificates = createCertificates(shared)
@@ -133,6 +136,7 @@ export const createServices = (
     accounts,
     plans: createPlans(shared),
     domains,
+    siteSettings,
     files: createFiles(deps),
     databases,
     backups,
@@ -143,7 +147,9 @@ export const createServices = (
       tellOverdue: () => tellOverdue(shared),
     },
     proofs: createProofs(shared),
-    imports: createImports({ ...shared, accounts, domains, databases, certificates, php, cron }),
+    imports: createImports({
+      ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron },
+    }),
     refills: createRefills(shared),
     targets: createTargets(deps),
     certificates,

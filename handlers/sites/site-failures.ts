@@ -1,8 +1,7 @@
 import type { Log } from '../ports/log.ts'
-import { errorPage } from './responses/error-page.ts'
+import { configuredPage } from './responses/configured-page.ts'
 import { documentTarget, textResponse } from './htaccess/rule-response.ts'
 import { fileRuleOf } from './htaccess/script-handler.ts'
-import { isScriptSource } from './paths/path-rules.ts'
 import { OriginError } from './origins/php-origin.ts'
 import { encodePath } from './paths/request-path.ts'
 import { placeOf } from './paths/resolve-path.ts'
@@ -107,19 +106,10 @@ export const createSiteFailures = ({
     call.ours = true
     const own = await ruledFailure(request, call, status, headers)
     if (own) return own
-    const path = vhost.error_pages[String(status)]
-    const neutral = errorPage(request.method, status, headers)
-    if (path === undefined || isScriptSource(path)) return neutral
     const settings = call.plan?.settings
-    if (settings && fileRuleOf(settings, path, false) !== 'file') return neutral
-    const page = await files.open(placeOf(vhost, path.startsWith('/') ? path : `/${path}`))
-    if (typeof page !== 'object') return neutral
-    // Conditions and ranges are about the page asked for, not about this one.
-    const plain = new Request(request.url, { method: request.method === 'HEAD' ? 'HEAD' : 'GET' })
-    const { body, headers: given } = serveFile(plain, page, path)
-    const kept = { ...headers }
-    for (const name of ['content-type', 'content-length']) kept[name] = given.get(name) ?? ''
-    return new Response(body, { status, headers: kept })
+    return configuredPage(files, request, vhost, status, headers, (path) =>
+      settings ? fileRuleOf(settings, path, false) === 'file' : true,
+    )
   }
 
   const silentFailure = async (

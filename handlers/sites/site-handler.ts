@@ -2,6 +2,8 @@ import { type PageCache, withoutInternalHeaders } from '../../edge-cache/index.t
 import { isSafe } from '../domain/profiles/judge-request.ts'
 import type { Profile } from '../domain/profiles/profile.ts'
 import type { Log } from '../ports/log.ts'
+import { createSiteGuards, isGuarded } from './guard/site-guard.ts'
+import type { RuleFiles } from './rule-files.ts'
 import { isChallenge } from './acme-challenge.ts'
 import { codeResponse, type ResponseCoder } from './responses/code-response.ts'
 import { withoutForwarding } from './origins/forwarding-fields.ts'
@@ -37,6 +39,10 @@ export interface SiteHandlerDeps extends SiteEntranceDeps {
   proxy?: ProxyOrigin
   /** Default: sites have no rules of their own. */
   rules?: SiteRules
+  /** Checks passwords that settings of sites ask for. Default: none is right. */
+  verifyPassword?: RuleFiles['verifyPassword']
+  /** Who asks, by what a trusted proxy says of it. Default: whoever the connection is with. */
+  clientOf?: (socketAddress: string, forwardedFor: string | null) => string
   /** Null: the page cache is off. */
   cache: PageCache | null
   /** Default: applications are not known. */
@@ -91,6 +97,11 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
   }
   const origin = readPluginFields(createSiteOrigin({ ...deps, ...origins }), deps)
   const enter = createSiteEntrance(deps)
+  const guards = createSiteGuards({
+    files: deps.files,
+    verifyPassword: deps.verifyPassword ?? (async () => false),
+    clientOf: deps.clientOf,
+  })
 
   const isRuled = ({ vhost, target }: SiteCall): boolean => {
     const bound =
@@ -107,6 +118,10 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
     const { method } = request
     const judged = rules && ruled ? await rules.judge(request, call) : null
     if (judged) call.plan = judged.plan
+    if (judged && isGuarded(vhost)) {
+      const stopped = await guards.stopRewritten(request, call, judged.plan.target)
+      if (stopped) return stopped
+    }
     const ask = async (
       inner: Request,
       as: 'visitor' | 'neutral' = 'visitor',
@@ -198,10 +213,14 @@ export const createSiteHandler = (deps: SiteHandlerDeps): SiteHandler => {
         const cached = cache !== null && call.vhost.cache.enable
         // Where neither rules nor the page cache have a say, nothing stands before the origin.
         const how = { ruled, isTrustedProxy, profile: null }
-        if (cached && deps.applications)
+        const guarded = isGuarded(call.vhost) && !isChallenge(call.target.path)
+        const stopped = guarded ? await guards.stop(request, call) : null
+        if (stopped) response = stopped
+        else if (cached && deps.applications)
           response = await serveKnown(request, call, how, deps.applications)
         else if (ruled || cached) response = await answer(request, call, how)
         else response = finish(withoutInternalHeaders(await origin(request, call)), call)
+        if (guarded && call.ours !== true) guards.mark(response, call)
         // Applications write rules of their own (permalinks), which count from their answer on.
         if (ruled && !isSafe(request.method) && response.status < 400 && call.ours !== true)
           await rules?.recheck(call.vhost, call.target.file)

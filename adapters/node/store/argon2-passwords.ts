@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2'
 import type { Passwords } from '#handlers/ports/passwords.ts'
+import { siteHash } from '#adapters/shared/site-hash.ts'
 import { createGate } from './gate.ts'
 
 /** OWASP's second recommendation: 19 MiB, two passes, one lane; some 25 ms of one core. */
@@ -16,7 +17,9 @@ export const createArgon2Passwords = (): Passwords => {
   let decoy: Promise<string> | null = null
   // The package's default algorithm is argon2id.
   const argon2id = (password: string) => hash(password, OPTIONS)
+  const hashing = createGate(1, MAX_WAITING)
   return {
+    siteHash: (password) => hashing(() => siteHash(password)),
     hash: (password) => gate(() => argon2id(password)),
     verify: (stored, password) =>
       gate(async () => {

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls'
 import type { Sampler } from '#edge-cache/index.ts'
-import { isTrustedAddress } from '#handlers/domain/text/client-address.ts'
+import { clientAddress, isTrustedAddress } from '#handlers/domain/text/client-address.ts'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import { panelNameOf } from '#handlers/domain/access/panel-name.ts'
 import { parseListenAddress } from '#handlers/domain/config/listen.ts'
@@ -103,6 +103,7 @@ export const startWorker = async (
     hosts,
     files: sites.files,
     rules: sites.rules,
+    verifyPassword: sites.ruleFiles.verifyPassword,
     php: gauge.php,
     turns,
     held: sites.held,
@@ -115,6 +116,12 @@ export const startWorker = async (
     ...(config.server.compress ? { coder: createResponseCoder() } : {}),
     log,
     httpsPort: httpsPortOf(config),
+    ...(config.panel.trusted_proxies.length === 0
+      ? {}
+      : {
+          clientOf: (address: string, forwarded: string | null) =>
+            clientAddress(address, forwarded, config.panel.trusted_proxies),
+        }),
     isTrustedProxy: (address) => isTrustedAddress(address, config.panel.trusted_proxies),
   })
   const site =

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
+import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
 import { LOG_FILES, LOG_LEVELS } from '#handlers/ports/host/logs.ts'
 
@@ -75,6 +76,7 @@ export const virtualHost = z.object({
     sessionCookies: z.array(text(256)).max(200).exactOptional(),
     application: text(64).exactOptional(),
   }),
+  site: siteSettingsSchema.exactOptional(),
 })
 
 /** One or several PEM blocks. */

@@ -25,6 +25,7 @@ import { refillsPart } from './tables/refills.ts'
 import { secondFactorsPart } from './tables/second-factors.ts'
 import type { Tables } from './schema.ts'
 import { cacheSamplesPart } from './tables/cache-samples.ts'
+import { siteSettingsPart } from './tables/site-settings.ts'
 import { trafficPart } from './tables/traffic.ts'
 
 /**
@@ -57,5 +58,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...metricsPart(context),
     ...eventsPart(context),
     ...cronPart(context),
+    ...siteSettingsPart(context),
   }
 }

@@ -456,4 +456,13 @@ export const MIGRATIONS: readonly Migration[] = [
       `UPDATE plans SET cron_jobs_limit = 100 WHERE name = 'business'`,
     ],
   },
+  {
+    version: 22,
+    statements: [
+      `CREATE TABLE site_settings (
+        domain_id INTEGER PRIMARY KEY REFERENCES domains (id) ON DELETE CASCADE,
+        settings TEXT NOT NULL
+      )`,
+    ],
+  },
 ]

@@ -74,6 +74,7 @@ export interface Tables {
   snapshots: Omit<SnapshotRow, 'databases' | 'scheduled'> & { databases: string; scheduled: number }
   proofs: Stored<Omit<ProofRow, 'ok' | 'figures'>> & { ok: number; figures: string }
   certificates: Omit<CertificateRow, 'san' | 'forced'> & { san: string; forced: number }
+  site_settings: { domain_id: number; settings: string }
   cron_jobs: Stored<Omit<CronJobRow, 'enabled'>> & { enabled: number }
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }

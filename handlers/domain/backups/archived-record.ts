@@ -1,10 +1,14 @@
 import { z } from 'zod'
+import { siteSettingsSchema } from '../site-settings/settings-schema.ts'
 
 /** Longer than any of these names can be, and short enough to be held many times. */
 const name = z.string().max(253)
 const text = z.string().max(2048)
 const names = z.array(text).max(1000)
 const megabytes = z.int().nonnegative()
+
+/** Not in archives of before, nor where nobody chose anything. */
+const site = siteSettingsSchema.exactOptional()
 
 const domain = z.object({
   domain_name: name,
@@ -23,6 +27,7 @@ const domain = z.object({
   cache_session_cookies: names,
   cache_application: z.string().max(64).nullable(),
   cache_fills: z.enum(['auto', 'visitor', 'neutral']),
+  site,
   created_at: z.string().max(30),
 })
 

@@ -67,6 +67,7 @@ const complete = (raw: RawVirtualHost, directory: string): VirtualHostConfig => 
       ...(conditions === undefined ? {} : { conditions }),
     })),
     ...(raw.rules === undefined ? {} : { rules: raw.rules }),
+    ...(raw.guard === undefined ? {} : { guard: raw.guard }),
     htaccess: raw.htaccess ?? raw.username !== undefined,
     htaccess_unknown: raw.htaccess_unknown ?? 'ignore',
     php: {

@@ -1,4 +1,5 @@
 import type { CacheRule } from '../../../edge-cache/config.ts'
+import type { SiteSettings } from '../../ports/host/site-settings.ts'
 
 /** Section `[[virtualhost]]`, by hand or in a generated file. */
 export interface VirtualHostConfig {
@@ -27,6 +28,8 @@ export interface VirtualHostConfig {
   rewrites: RewriteConfig[]
   /** Directives as in an `.htaccess` of the document root, which come before it and count without it too; default: none. */
   rules?: string
+  /** What stands before the site's own rules, files and scripts; default: nothing. */
+  guard?: SiteGuard
   /** Whether `.htaccess` files in the document root count. */
   htaccess: boolean
   /** What a directive that is not known does: nothing but a line in the log, or 500. */
@@ -44,6 +47,9 @@ export interface VirtualHostConfig {
   proxy: ProxyRule | null
   cache: CacheRule
 }
+
+/** Section `[virtualhost.guard]`. Headers, error pages and indexes have keys of their own. */
+export type SiteGuard = Omit<SiteSettings, 'headers' | 'error_pages' | 'index'>
 
 /** Keys `max_children`, `memory_limit` and `ini` of `[virtualhost.php]`; null: as in `[php]`. */
 export interface PhpPoolConfig {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { APPLICATION_CHOICES } from '../profiles/applications.ts'
 import { MAX_INI_SETTINGS, phpIniProblem } from '../php/ini-rules.ts'
+import { siteSettingsShape } from '../site-settings/settings-schema.ts'
 import { parseProxyUpstream } from './proxy-upstream.ts'
 import {
   cookieName,
@@ -48,6 +49,8 @@ const pathPrefix = text.refine(
   (value) => /^\/(?!\/|\.{1,2}(?:\/|$))(?:[^\s%?#\\*/]|\/(?!\/|\.{1,2}(?:\/|$)))*$/.test(value),
   'is not a path. Write "/api", without "*", "?" and escapes such as %20; all below it is meant as well.',
 )
+
+const { headers: _headers, error_pages: _pages, index: _index, ...guardShape } = siteSettingsShape
 
 /** One `[[virtualhost]]`. */
 export const VIRTUAL_HOST_SCHEMA = z.strictObject({
@@ -97,6 +100,7 @@ export const VIRTUAL_HOST_SCHEMA = z.strictObject({
     .max(MAX_RULES_LENGTH, 'is longer than 256 KiB. Shorten it.')
     .refine((value) => !value.includes('\0'), 'must not hold a NUL character.')
     .optional(),
+  guard: z.strictObject(guardShape).optional(),
   htaccess: z.boolean().optional(),
   htaccess_unknown: z.enum(['ignore', 'error']).optional(),
   php: z

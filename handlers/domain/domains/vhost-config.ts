@@ -1,3 +1,5 @@
+import type { SiteSettings } from '../../ports/host/site-settings.ts'
+
 /** What a generated file is made of: the web server port's `VirtualHostSpec`, with uid and home from the host's own records. */
 export interface RenderedVirtualHost {
   domain: string
@@ -31,6 +33,8 @@ export interface RenderedVirtualHost {
   }
   /** Application in place of files and PHP; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
+  /** What stands before its rules, files and scripts; default: nothing. */
+  site?: SiteSettings
   uid: number
   home: string
 }
@@ -52,6 +56,33 @@ const quote = (value: string): string => {
   return `${text}"`
 }
 const list = (values: readonly string[]): string => `[${values.map(quote).join(', ')}]`
+
+/** A value on one line, tables in braces. */
+const inline = (value: unknown): string => {
+  if (typeof value === 'string') return quote(value)
+  if (typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`
+  if (typeof value === 'object' && value !== null)
+    return `{ ${Object.entries(value)
+      .map(([key, one]) => `${quote(key)} = ${inline(one)}`)
+      .join(', ')} }`
+  if (Number.isSafeInteger(value)) return String(value)
+  throw new TypeError('a generated file holds texts, whole numbers, yes or no, lists and tables')
+}
+
+/** Sections of what stands before the site's own rules. */
+const siteLines = ({ headers, error_pages, index: _index, ...guard }: SiteSettings): string[] => [
+  '',
+  '[virtualhost.headers]',
+  ...headers.map(({ name, value }) => `${quote(name)} = ${quote(value)}`),
+  '',
+  '[virtualhost.error_pages]',
+  ...Object.entries(error_pages).map(([status, path]) => `${quote(status)} = ${quote(path)}`),
+  '',
+  '[virtualhost.guard]',
+  ...Object.entries(guard).map(([key, value]) => `${key} = ${inline(value)}`),
+]
+
 const number = (key: string, value: number): string => {
   if (!Number.isSafeInteger(value) || value < 0)
     throw new TypeError(`${key} must be a whole number of at least 0, but is ${value}`)
@@ -96,6 +127,8 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
       `ssl_certificate = ${quote(spec.ssl.certificate)}`,
       `ssl_certificate_key = ${quote(spec.ssl.key)}`,
     )
+  if (spec.site !== undefined && spec.site.index.length > 0)
+    lines.push(`index = ${list(spec.site.index)}`)
   lines.push('', '[virtualhost.php]')
   if (spec.php === null) lines.push('enable = false')
   else lines.push(`version = ${quote(spec.php.version)}`, `mode = ${quote(spec.php.mode)}`)
@@ -118,5 +151,6 @@ export const renderVirtualHost = (spec: RenderedVirtualHost): string => {
   if (ignoreQueryParams !== undefined)
     lines.push(`ignore_query_params = ${list(ignoreQueryParams)}`)
   if (mobileVariant !== undefined) lines.push(`mobile_variant = ${mobileVariant}`)
+  if (spec.site !== undefined) lines.push(...siteLines(spec.site))
   return `${lines.join('\n')}\n`
 }

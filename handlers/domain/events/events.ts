@@ -33,6 +33,7 @@ const OF_OPERATIONS: Readonly<Record<string, EventName>> = {
   'account.delete:done': 'account.deleted',
   'domain.create:done': 'domain.created',
   'domain.change:done': 'domain.changed',
+  'domain.site:done': 'domain.changed',
   'domain.delete:done': 'domain.deleted',
   'certificate.install:done': 'certificate.issued',
   'certificate.install:undone': 'certificate.failed',

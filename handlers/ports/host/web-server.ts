@@ -1,5 +1,6 @@
 import type { WorkerStall } from './worker-stall.ts'
 import type { PhpMode } from '../store/records.ts'
+import type { SiteSettings } from './site-settings.ts'
 
 /** PHP settings of one virtual host; what is null follows the server's. Hosts of one account with equal settings share processes. */
 export interface PhpPool {
@@ -52,6 +53,8 @@ export interface VirtualHostSpec {
   /** max-age of Strict-Transport-Security (RFC 6797) on https responses; default 0: none. */
   hstsMaxAgeSecs?: number
   cache: SiteCacheRule
+  /** What stands before its rules, files and scripts; default: nothing. */
+  site?: SiteSettings
   /** Application that the paths below `paths` (null: all) are passed on to; default: none. */
   proxy?: { upstream: string; paths: string[] | null; websocket: boolean }
 }

@@ -7,6 +7,7 @@ import type { MetricStore } from './metrics.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { PlanStore } from './plan-store.ts'
 import type { BackupScheduleStore } from './backup-schedule-store.ts'
+import type { SiteSettingsStore } from './site-settings-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type {
   AccountRow,
@@ -52,6 +53,7 @@ export interface Store
     SnapshotStore,
     BackupScheduleStore,
     RefillStore,
+    SiteSettingsStore,
     CronStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>

@@ -4,6 +4,7 @@ import type {
   PanelSecrets,
 } from '../../ports/host/backups/archived-records.ts'
 import type { CronSettings } from '../../ports/store/cron-store.ts'
+import type { SiteSettings } from '../../ports/host/site-settings.ts'
 import type { AccountRow, DomainRow } from '../../ports/store/records.ts'
 import type { Store } from '../../ports/store/store.ts'
 import { planOf } from '../records/lookup.ts'
@@ -11,7 +12,11 @@ import { planOf } from '../records/lookup.ts'
 const belowHome = (path: string, home: string): string =>
   path.startsWith(`${home}/`) ? path.slice(home.length + 1) : ''
 
-const archivedDomain = (row: DomainRow, home: string): ArchivedDomain => ({
+const archivedDomain = (
+  row: DomainRow,
+  home: string,
+  settings: SiteSettings | undefined,
+): ArchivedDomain => ({
   domain_name: row.domain_name,
   domain_type: row.domain_type,
   document_root: belowHome(row.document_root, home),
@@ -28,6 +33,7 @@ const archivedDomain = (row: DomainRow, home: string): ArchivedDomain => ({
   cache_session_cookies: row.cache_session_cookies,
   cache_application: row.cache_application,
   cache_fills: row.cache_fills,
+  ...(settings === undefined ? {} : { site: settings }),
   created_at: row.created_at,
 })
 
@@ -51,6 +57,7 @@ export const accountRecord = async (
   const { id: accountId, home } = account
   const { created_at: _made, updated_at: _changed, ...plan } = await planOf(store, account)
   const domains = (await store.listDomains({ accountId })).rows
+  const settings = await store.listSiteSettings({ accountId })
   const certificates = (await store.listCertificates({ accountId })).rows
   const jobs = (await store.listCronJobs({ accountId })).rows
   const factor = await store.secondFactor({ role: 'account', id: accountId })
@@ -69,7 +76,7 @@ export const accountRecord = async (
         created_at: account.created_at,
       },
       plan,
-      domains: domains.map((row) => archivedDomain(row, home)),
+      domains: domains.map((row) => archivedDomain(row, home, settings.get(row.id))),
       certificates: certificates.map(({ domain, source, webroot, forced }) => ({
         domain,
         source,

@@ -76,8 +76,9 @@ const assertOwnSite = (domain: DomainRow, settings: DomainSettings): void => {
   )
 }
 
-const applySite = async (
-  { host, vhosts }: Deps,
+/** Has the site served as the records are now, without a page from before. */
+export const applySite = async (
+  { host, vhosts }: Pick<Deps, 'host' | 'vhosts'>,
   account: AccountRow,
   name: string,
 ): Promise<void> => {

@@ -1,5 +1,6 @@
 import type { OperationRow } from '../../ports/store/records.ts'
 import { isGone } from '../journal/attempts.ts'
+import { siteSettingsKind } from './site-settings.ts'
 import { domainChangeKind } from './changes.ts'
 import type { Journal, OperationKind, Step } from '../journal/journal.ts'
 import type { ServiceDeps } from '../service-deps.ts'
@@ -55,6 +56,7 @@ export const domainOperationKinds = (
   })
   return [
     domainChangeKind(deps),
+    siteSettingsKind(deps),
     {
       kind: DOMAIN_CREATE,
       settle: 'undo',

@@ -1,7 +1,9 @@
+import { isUsual } from '../../domain/site-settings/usual-settings.ts'
 import { wwwAlias } from '../../domain/domains/domain-name.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, CertificateRow, DomainRow } from '../../ports/store/records.ts'
 import type { PhpVersion } from '../../ports/host/php.ts'
+import type { SiteSettings } from '../../ports/host/site-settings.ts'
 import type { VirtualHostSpec } from '../../ports/host/web-server.ts'
 import { foldAliases } from './fold-aliases.ts'
 import type { Site } from './fold-aliases.ts'
@@ -73,8 +75,10 @@ const specOf = (
   taken: ReadonlySet<string>,
   versions: readonly PhpVersion[],
   certificates: Certificates,
+  settings: ReadonlyMap<number, SiteSettings>,
 ): VirtualHostSpec => {
   const { domain } = site
+  const own = settings.get(domain.id)
   const certificate = certificates.get(domain.domain_name)
   return {
     domain: domain.domain_name,
@@ -108,6 +112,7 @@ const specOf = (
       }),
       ...(domain.cache_application !== null && { application: domain.cache_application }),
     },
+    ...(own === undefined || isUsual(own) ? {} : { site: own }),
   }
 }
 
@@ -121,17 +126,18 @@ const changeOf = (put: VirtualHostSpec[], rows: readonly DomainRow[]): VirtualHo
 
 export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): VirtualHosts => {
   const load = async (account: AccountRow) => {
-    const [{ rows }, versions, listed] = await Promise.all([
+    const [{ rows }, versions, listed, settings] = await Promise.all([
       deps.store.listDomains({ accountId: account.id }),
       deps.host.php.versions(),
       deps.store.listCertificates({ accountId: account.id }),
+      deps.store.listSiteSettings({ accountId: account.id }),
     ])
     const certificates = byDomain(listed.rows)
     const specs = (domains: readonly DomainRow[]): VirtualHostSpec[] => {
       // Names above and below a domain belong to one account only, so nobody else can hold `www.`.
       const taken = new Set(domains.map((row) => row.domain_name))
       return foldAliases(domains).map((site) =>
-        specOf(account, site, taken, versions, certificates),
+        specOf(account, site, taken, versions, certificates, settings),
       )
     }
     return { rows, specs }
@@ -156,11 +162,12 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
       return changeOf(put, left)
     },
     async all() {
-      const [accounts, domains, versions, listed] = await Promise.all([
+      const [accounts, domains, versions, listed, settings] = await Promise.all([
         deps.store.listAccounts(),
         deps.store.listDomains(),
         deps.host.php.versions(),
         deps.store.listCertificates(),
+        deps.store.listSiteSettings(),
       ])
       const certificates = byDomain(listed.rows)
       const taken = new Set(domains.rows.map((row) => row.domain_name))
@@ -171,7 +178,9 @@ export const createVirtualHosts = (deps: Pick<ServiceDeps, 'store' | 'host'>): V
       )
       return foldAliases(domains.rows).flatMap((site) => {
         const account = served.get(site.domain.account_id)
-        return account === undefined ? [] : [specOf(account, site, taken, versions, certificates)]
+        return account === undefined
+          ? []
+          : [specOf(account, site, taken, versions, certificates, settings)]
       })
     },
   }

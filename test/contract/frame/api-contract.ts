@@ -15,6 +15,7 @@ import { cronContract } from '../cron/api-cron.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
+import { siteSettingsContract } from '../domains/api-site-settings.ts'
 import { fieldNamesContract } from './api-field-names.ts'
 import { fileTransfersContract } from '../files/api-file-transfers.ts'
 import { filesContract } from '../files/api-files.ts'
@@ -51,6 +52,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     licenseContract(makeInstance)
     accountsContract(makeInstance)
     domainsContract(makeInstance)
+    siteSettingsContract(makeInstance)
     changesContract(makeInstance)
     plansContract(makeInstance)
     cacheContract(makeInstance)

@@ -77,6 +77,7 @@ export const createSite = (deps: {
     php: deps.php(log),
     cache: deps.cache ?? null,
     log,
+    ...(ruleFiles ? { verifyPassword: ruleFiles.verifyPassword } : {}),
     ...(deps.purgeSite ? { purgeSite: deps.purgeSite } : {}),
     ...(ruleFiles
       ? { rules: createSiteRules({ files: deps.files, ruleFiles, log, nowMs: () => Date.now() }) }

@@ -128,6 +128,17 @@ export const crashCases = (): CrashCase[] => {
       body: { cache_ttl: 60, hsts: true, redirect_https: false, document_root: '/home/alice/new' },
     },
     {
+      name: 'domain.site',
+      kinds: ['domain.site'],
+      prepare: async (admin) => {
+        await account(admin)
+        await must(admin.send('PATCH', '/api/domains/1/site', { www: 'with' }))
+      },
+      method: 'PATCH',
+      path: '/api/domains/1/site',
+      body: { www: 'both', deny: ['192.0.2.9'], index: ['start.html'] },
+    },
+    {
       name: 'domain.delete',
       kinds: ['domain.delete'],
       prepare: async (admin) => {

@@ -40,6 +40,7 @@ export const stateOf = async (store: Store, host: FakeHost): Promise<State> => {
     domains: sorted((await store.listDomains()).rows, (row) =>
       text({ ...lasting(row), ssl_expires_at: row.ssl_expires_at !== null }),
     ),
+    siteSettings: sorted([...(await store.listSiteSettings())], (row) => JSON.stringify(row)),
     databases: sorted(databases, (row) => text(lasting(row))),
     certificates: sorted(certificates, ({ domain, source, serial, version }) =>
       text({ domain, source, serial, kept: host.certificates.stored.get(domain)?.has(version) }),

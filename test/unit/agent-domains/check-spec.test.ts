@@ -35,6 +35,26 @@ const spec: VirtualHostSpec = {
     sessionCookies: ['member_*'],
     application: 'wordpress',
   },
+  site: {
+    www: 'without',
+    redirects: [
+      { from: '/a "b" = \u20ac', match: 'prefix', to: 'https://x.example/?a=b', status: 307 },
+    ],
+    headers: [{ name: 'X-Robots-Tag', value: 'a\t"b" \\ c' }],
+    error_pages: { 404: '/errors/404.html', 503: '/soon.html' },
+    index: ['start.html'],
+    maintenance: { enabled: true, retry_after_secs: 60, allow: ['192.0.2.0/24'] },
+    allow: ['2001:db8::/32'],
+    deny: ['10.0.0.0/8'],
+    hotlink: { enabled: true, extensions: ['png'], allow: ['*.friend.example'] },
+    protected: [
+      {
+        path: '/in',
+        realm: 'Inside',
+        users: [{ name: 'ann "x" = ]', hash: `$2b$10$${'a'.repeat(53)}` }],
+      },
+    ],
+  },
   proxy: { upstream: 'http://127.0.0.1:3000', paths: ['/app'], websocket: true },
 }
 
@@ -46,7 +66,8 @@ test('every field of a host is recorded and written', () => {
 })
 
 test('what is absent stays absent', () => {
-  const { hstsMaxAgeSecs, proxy, ...less } = spec
+  const { hstsMaxAgeSecs, proxy, site, ...less } = spec
+  expect(site?.www).toBe('without')
   expect([hstsMaxAgeSecs, proxy?.paths]).toEqual([15_552_000, ['/app']])
   expect(checkSpec(less, registry, '/certs').spec).toEqual(less)
 })

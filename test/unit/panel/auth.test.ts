@@ -135,9 +135,10 @@ describe('setup', () => {
   })
 
   test('a login checks exactly one password, whether the user exists or not', async () => {
-    const { hash, verify } = createFakePasswords()
+    const { hash, verify, siteHash } = createFakePasswords()
     const checked: string[] = []
     const passwords: Passwords = {
+      siteHash,
       hash,
       verify(stored, password) {
         checked.push(password)

@@ -3,6 +3,10 @@ import { AppError, conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
 import { parseIncludedFile } from '#handlers/domain/config/server-config.ts'
+import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
+import { tidySettings } from '#handlers/domain/site-settings/tidy-settings.ts'
+import { DEFAULT_INDEX } from '#handlers/domain/config/vhost-config-parse.ts'
+import type { SiteSettings } from '#handlers/ports/host/site-settings.ts'
 import { renderVirtualHost } from '#handlers/domain/domains/vhost-config.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PhpPool, SiteCacheRule, VirtualHostSpec } from '#handlers/ports/host/web-server.ts'
@@ -81,6 +85,26 @@ const phpOf = ({
   }),
 })
 
+/** Throws 400 for settings that no file could hold; what is not known is refused too. */
+const checkedSite = (given: SiteSettings): SiteSettings => {
+  const result = siteSettingsSchema.safeParse(given)
+  if (result.success) return tidySettings(result.data)
+  const [issue] = result.error.issues
+  throw invalid(issue?.path.join('.') ?? 'site', issue?.message ?? 'site is not usable.')
+}
+
+const siteOf = (host: VirtualHostConfig): { site?: SiteSettings } =>
+  host.guard === undefined
+    ? {}
+    : {
+        site: {
+          ...host.guard,
+          headers: Object.entries(host.headers).map(([name, value]) => ({ name, value })),
+          error_pages: host.error_pages,
+          index: isDeepStrictEqual(host.index, DEFAULT_INDEX) ? [] : host.index,
+        },
+      }
+
 /** What the file says once it is parsed, in the shape of the request. */
 const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number | null } => {
   const { hosts, problems } = parseIncludedFile(`${domain}.toml`, text)
@@ -104,6 +128,7 @@ const readBack = (text: string, domain: string): VirtualHostSpec & { uid: number
     redirectHttps: host.redirect_https,
     ...(host.hsts_max_age_secs > 0 && { hstsMaxAgeSecs: host.hsts_max_age_secs }),
     cache: cacheOf(host.cache),
+    ...siteOf(host),
     ...(host.proxy && { proxy: proxyOf(host.proxy) }),
     uid: host.uid,
   }
@@ -154,6 +179,7 @@ export const checkSpec = (
     redirectHttps: given.redirectHttps,
     ...(given.hstsMaxAgeSecs && { hstsMaxAgeSecs: given.hstsMaxAgeSecs }),
     cache: onlyKnownRule(given.cache),
+    ...(given.site && { site: checkedSite(given.site) }),
     ...(given.proxy && { proxy: proxyOf(given.proxy) }),
   }
   const text = renderVirtualHost({ ...spec, uid: account.uid, home: account.home })

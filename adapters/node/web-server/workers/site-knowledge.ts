@@ -7,6 +7,8 @@ import {
   type SiteApplications,
 } from '#handlers/sites/page-cache/site-applications.ts'
 import type { SiteCookies } from '#handlers/sites/page-cache/site-cookies.ts'
+import { isGuarded } from '#handlers/sites/guard/site-guard.ts'
+import type { RuleFiles } from '#handlers/sites/rule-files.ts'
 import type { SiteFiles } from '#handlers/sites/site-files.ts'
 import type { PurgeSite } from '#handlers/sites/page-cache/site-purges.ts'
 import { createVaryingSites, type VaryingSites } from '#handlers/sites/page-cache/varying-sites.ts'
@@ -21,6 +23,7 @@ import type { ProcessChannel } from './process-channel.ts'
 /** What a worker knows of sites beside their configuration; the primary hears what it learns. */
 export interface SiteKnowledge {
   files: SiteFiles
+  ruleFiles: RuleFiles
   rules: SiteRules
   held: HeldRequests
   cookieMemory: CookieMemory
@@ -69,7 +72,7 @@ export const createSiteKnowledge = (
     }
   }
   return {
-    ...{ files, rules, held, cookieMemory },
+    ...{ files, ruleFiles, rules, held, cookieMemory },
     cookies: createCookieLearner({
       memory: cookieMemory,
       ask: (site, names) => primary.ask({ type: 'learn-cookies', site, names }),
@@ -84,10 +87,10 @@ export const createSiteKnowledge = (
       recognised: ({ domain }, application) =>
         purged({ type: 'site-recognised', site: domain, application }),
     }),
-    // What is held goes the slow path, where that is known.
+    // What is held, and what looks at each request, goes the slow path, where that is known.
     fastEditionOf: (vhost, path, withQuery) =>
-      held.concerns(vhost) ? null : rules.fastEdition(vhost, path, withQuery),
-    isUnruled: (vhost) => !held.concerns(vhost) && rules.hasNone(vhost),
+      held.concerns(vhost) || isGuarded(vhost) ? null : rules.fastEdition(vhost, path, withQuery),
+    isUnruled: (vhost) => !held.concerns(vhost) && !isGuarded(vhost) && rules.hasNone(vhost),
     purgeSiteBy: (cause) => async (domain, scopes) => {
       await primary.ask({ type: 'purge-site', domain, scopes, cause })
     },

@@ -1,4 +1,5 @@
 import type { CronSettings } from '../../store/cron-store.ts'
+import type { SiteSettings as GuardSettings } from '../site-settings.ts'
 import type {
   DatabaseEngine,
   DomainType,
@@ -7,7 +8,7 @@ import type {
   SiteSettings,
 } from '../../store/records.ts'
 
-/** What an archive tells of an account; fields are named as in `manifest.json`, and no value is a secret. */
+/** What an archive tells of an account; fields are named as in `manifest.json`, and no value is a secret but hashes of passwords that sites ask their visitors for. */
 export interface ArchivedAccount {
   primary_domain: string
   email: string
@@ -32,6 +33,8 @@ export interface ArchivedDomain extends SiteSettings {
   domain_type: DomainType
   /** Below the home, without leading slash. */
   document_root: string
+  /** What it does before its own rules have a say; absent: nobody chose anything. */
+  site?: GuardSettings
   created_at: string
 }
 

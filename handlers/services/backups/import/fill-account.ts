@@ -8,6 +8,7 @@ import type { Certificates } from '../../certificates/certificates.ts'
 import type { Cron } from '../../cron/cron.ts'
 import type { Databases } from '../../databases/databases.ts'
 import type { Domains } from '../../domains/domains.ts'
+import type { SiteSettingsService } from '../../domains/site-settings.ts'
 import type { Step } from '../../journal/journal.ts'
 import type { Php } from '../../php/php.ts'
 import { requireActiveAccount } from '../../records/lookup.ts'
@@ -19,6 +20,7 @@ import type { ImportPlan, PlannedDomain } from './plan-import.ts'
 export interface ImportServices {
   accounts: Accounts
   domains: Domains
+  siteSettings: Pick<SiteSettingsService, 'replace'>
   databases: Databases
   php: Php
   certificates: Certificates
@@ -233,6 +235,14 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     }
   }
 
+  /** Behind all that asks the sites: a page for visitors from elsewhere would be no answer. */
+  const sites = async (): Promise<void> => {
+    for (const { to, settings } of [plan.primary, ...plan.domains]) {
+      if (settings?.site === undefined || settings.domain_type === 'alias') continue
+      await deps.siteSettings.replace(await idOf(to), settings.site)
+    }
+  }
+
   const close = async (): Promise<void> => {
     const all = [plan.primary, ...plan.domains].map(({ to }) => to)
     await host.webServer.purge({ domains: all })
@@ -250,6 +260,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'configs', text: 'Pointing configuration files at the new home', run: configs },
     { name: 'certificates', text: 'Taking over the certificates', run: certificates },
     { name: 'https', run: https },
+    { name: 'sites', run: sites },
     { name: 'cron', text: 'Taking over the cron jobs', run: cron },
     { name: 'passwords', text: 'Taking over the passwords', run: passwords },
     { name: 'close', text: 'Clearing the page cache', run: close },

@@ -1,0 +1,184 @@
+import type { z } from 'zod'
+import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
+import { CliError } from '../cli-error.ts'
+import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
+import type { CommandSpec, ResourceSpec } from './frame/command-types.ts'
+import { known } from './frame/known.ts'
+import { findDomain } from './frame/lookup.ts'
+import { api } from './frame/panel-client.ts'
+import { showRecord } from './frame/show-record.ts'
+
+type Settings = z.output<typeof siteSettingsAnswer>
+
+const DOMAIN = ['<domain>', 'name or number'] as const
+const REPEATED = { repeatable: true } as const
+
+/** One line for each rule; `--json` has them in full. */
+const shown = (data: unknown): void => {
+  const { redirects, headers, error_pages, maintenance, hotlink, ...rest } = known<Settings>(
+    data,
+    'redirects',
+    'protected',
+  )
+  showRecord({
+    ...rest,
+    redirects: redirects.map(
+      ({ from, match, to, status }) =>
+        `${status} ${match === 'prefix' ? `${from.replace(/\/$/, '')}/*` : from} ${to}`,
+    ),
+    headers: headers.map(({ name, value }) => `${name}: ${value}`),
+    error_pages: Object.entries(error_pages).map(([status, path]) => `${status} ${path}`),
+    maintenance: maintenance.enabled ? `on, except for ${maintenance.allow.join(' ')}` : 'off',
+    hotlink: hotlink.enabled ? hotlink.extensions.join(' ') : 'off',
+    protected: rest.protected.map(
+      ({ path, users }) => `${path}: ${users.map(({ name }) => name).join(', ')}`,
+    ),
+  })
+}
+
+/** A list that is given whole; a single empty text empties it. */
+const listOf = (options: CommandOptions, name: string): string[] | undefined =>
+  options.list(name)?.filter((entry) => entry !== '')
+
+const redirectOf = (text: string) => {
+  const [, status = '301', from = '', to = ''] = /^(?:(\d{3}) )?(\S+) (\S+)$/.exec(text) ?? []
+  if (to === '')
+    throw new CliError(
+      `--redirect must be "[status] from to", as in "301 /old /new", but is "${text}".`,
+      2,
+    )
+  const isPrefix = from.endsWith('/*')
+  return {
+    from: isPrefix ? from.slice(0, -2) || '/' : from,
+    match: isPrefix ? 'prefix' : 'exact',
+    to,
+    status: Number(status),
+  }
+}
+const headerOf = (text: string) => {
+  const colon = text.indexOf(':')
+  if (colon < 1) throw new CliError(`--header must be "Name: value", but is "${text}".`, 2)
+  return { name: text.slice(0, colon), value: text.slice(colon + 1).trim() }
+}
+const errorPageOf = (text: string): [string, string] => {
+  const [, status = '', path = ''] = /^(\d{3}) (\S.*)$/.exec(text) ?? []
+  if (status === '')
+    throw new CliError(`--error-page must be "status path", as in "404 /404.html".`, 2)
+  return [status, path]
+}
+const some = (fields: Record<string, unknown>): Record<string, unknown> | undefined => {
+  const told = given(fields)
+  return Object.keys(told).length === 0 ? undefined : told
+}
+
+const show: CommandSpec = {
+  summary: 'show what a site does before its own rules, files and scripts have a say',
+  args: [DOMAIN],
+  examples: ['berth site show shop.example'],
+  async order({ panel, args: [name] }) {
+    const { id } = await findDomain(panel, name)
+    return { to: api`GET /api/domains/${id}/site`, done: shown }
+  },
+}
+
+const set: CommandSpec = {
+  summary: 'change what a site does before its own rules, files and scripts have a say',
+  note: 'A list that is given replaces the one before; an empty text empties it. Pages of the site are purged.',
+  args: [DOMAIN],
+  options: [
+    ['--www <which>', 'which name leads to the other', { choices: ['both', 'with', 'without'] }],
+    [
+      '--redirect <rule>',
+      '"[status] from to"; from ending in /* means all below; repeatable, as are all lists',
+      REPEATED,
+    ],
+    ['--header <field>', '"Name: value", part of every response', REPEATED],
+    ['--error-page <page>', '"status path", as in "404 /404.html"', REPEATED],
+    ['--index <file>', 'stands for a folder, the first that is there', REPEATED],
+    ['--maintenance', 'answer 503 to all but the allowed addresses'],
+    ['--no-maintenance', 'serve everybody again'],
+    ['--maintenance-allow <address>', 'sees the site meanwhile', REPEATED],
+    ['--retry-after <seconds>', 'when visitors are told to come again'],
+    ['--allow <address>', 'address or block; all others are refused', REPEATED],
+    ['--deny <address>', 'address or block that is refused', REPEATED],
+    ['--hotlink', 'show pictures to pages of the site itself only'],
+    ['--no-hotlink', 'show them to all'],
+    ['--hotlink-extension <name>', 'which files, as in jpg', REPEATED],
+    ['--hotlink-allow <host>', 'other hosts whose pages may show them', REPEATED],
+  ],
+  examples: [
+    'berth site set shop.example --www without --redirect "301 /old /new" --redirect "/blog/* https://blog.example/"',
+    'berth site set shop.example --maintenance --maintenance-allow 192.0.2.7',
+    'berth site set shop.example --deny 198.51.100.0/24 --header "X-Frame-Options: DENY"',
+  ],
+  async order({ panel, args: [name], options }) {
+    const pages = listOf(options, 'errorPage')?.map(errorPageOf)
+    const body = givenSome(
+      {
+        www: options.text('www'),
+        redirects: listOf(options, 'redirect')?.map(redirectOf),
+        headers: listOf(options, 'header')?.map(headerOf),
+        error_pages: pages && Object.fromEntries(pages),
+        index: listOf(options, 'index'),
+        allow: listOf(options, 'allow'),
+        deny: listOf(options, 'deny'),
+        maintenance: some({
+          enabled: options.flag('maintenance'),
+          retry_after_secs: options.number('retryAfter', [1]),
+          allow: listOf(options, 'maintenanceAllow'),
+        }),
+        hotlink: some({
+          enabled: options.flag('hotlink'),
+          extensions: listOf(options, 'hotlinkExtension'),
+          allow: listOf(options, 'hotlinkAllow'),
+        }),
+      },
+      '--www, --redirect, --header, --error-page, --index, --maintenance, --allow, --deny, --hotlink',
+    )
+    const { id } = await findDomain(panel, name)
+    return { to: api`PATCH /api/domains/${id}/site`, body, done: shown }
+  },
+}
+
+const LOGIN = [DOMAIN, ['<path>', 'as in /internal'], ['<name>', 'who logs in']] as const
+
+const protect: CommandSpec = {
+  summary: 'ask for a password at a path of a site, and let somebody in there',
+  note: 'Whoever is let in there already gets the new password.',
+  args: LOGIN,
+  options: [['--realm <text>', 'what the browser says it is asking for']],
+  password: 'password',
+  examples: ['berth site protect shop.example /internal ann --generate-password'],
+  async order({ panel, args: [domain, path, name], options }) {
+    const { id } = await findDomain(panel, domain)
+    return {
+      to: api`PUT /api/domains/${id}/site/logins`,
+      body: given({ path, name, realm: options.text('realm') }),
+      done: `${name} is let in at ${path}.`,
+    }
+  },
+}
+
+const unprotect: CommandSpec = {
+  summary: 'let somebody in at a protected path no more',
+  note: 'With the last one the path is open to everybody again.',
+  args: LOGIN,
+  confirms: 'name',
+  examples: ['berth site unprotect shop.example /internal ann'],
+  async order({ panel, args: [domain, path = '', name = ''] }) {
+    const { id } = await findDomain(panel, domain)
+    return {
+      to: api`DELETE /api/domains/${id}/site/logins`,
+      query: { path, name },
+      confirm: [`Taking the password of ${name} for ${path}`, name],
+      done: `${name} is let in at ${path} no more.`,
+    }
+  },
+}
+
+/** `berth site …`. */
+export const site: ResourceSpec = {
+  name: 'site',
+  summary: 'redirects, headers, maintenance, passwords and lists of addresses of sites',
+  commands: { show, set, protect, unprotect },
+}

@@ -1,0 +1,33 @@
+import type { SiteSettings } from '../../ports/host/site-settings.ts'
+
+/** What is protected from other sites' pages unless somebody says otherwise. */
+export const USUAL_HOTLINK_EXTENSIONS = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'mp4']
+
+/** A site for which nobody has chosen anything; new lists each time. */
+export const usualSiteSettings = (): SiteSettings => ({
+  www: 'both',
+  redirects: [],
+  headers: [],
+  error_pages: {},
+  index: [],
+  maintenance: { enabled: false, retry_after_secs: 3600, allow: [] },
+  allow: [],
+  deny: [],
+  hotlink: { enabled: false, extensions: [...USUAL_HOTLINK_EXTENSIONS], allow: [] },
+  protected: [],
+})
+
+/** Whether nothing of it differs from a site for which nobody has chosen anything. */
+export const isUsual = (settings: SiteSettings): boolean =>
+  settings.www === 'both' &&
+  !settings.maintenance.enabled &&
+  !settings.hotlink.enabled &&
+  Object.keys(settings.error_pages).length === 0 &&
+  [
+    settings.redirects,
+    settings.headers,
+    settings.index,
+    settings.allow,
+    settings.deny,
+    settings.protected,
+  ].every((list) => list.length === 0)

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import {
+  protectedPaths,
+  sitePath,
+  siteRealm,
+  siteSettingsShape,
+  siteUserName,
+} from '../../domain/site-settings/settings-schema.ts'
+import { DOMAIN_NOT_FOUND } from '../../services/records/lookup.ts'
+import type { Services } from '../../services/services.ts'
+import { authorize } from '../access/policy.ts'
+import type { Caller } from '../access/caller.ts'
+import { changes, newPassword, numberText } from '../frame/fields.ts'
+import { routesOf } from '../frame/routes-of.ts'
+import { siteSettingsAnswer, siteSettingsView } from './schema.ts'
+
+const { www, redirects, headers, error_pages, index, allow, deny } = siteSettingsShape
+const { maintenance, hotlink } = siteSettingsShape
+
+/** bcrypt looks at no more of it. */
+const password = newPassword('password')
+  .max(72, 'password must be at most 72 characters.')
+  .refine(
+    (text) => new TextEncoder().encode(text).length <= 72,
+    'password must be at most 72 bytes long.',
+  )
+const user = z.strictObject({
+  name: siteUserName(),
+  password: password.optional().describe('Absent: the one that he has there stays.'),
+})
+
+const changeSchema = changes({
+  www: www.optional(),
+  redirects: redirects.optional(),
+  headers: headers.optional(),
+  error_pages: error_pages.optional(),
+  index: index.optional(),
+  maintenance: maintenance.partial().optional(),
+  allow: allow.optional(),
+  deny: deny.optional(),
+  hotlink: hotlink.partial().optional(),
+  protected: protectedPaths(user)
+    .optional()
+    .describe('Paths that ask for name and password; replaces all that there are.'),
+})
+
+const login = z.object({
+  path: sitePath('path').describe('Asked for a password from then on, with all below it.'),
+  realm: siteRealm().optional(),
+  name: siteUserName(),
+  password,
+})
+const whose = z.object({ path: sitePath('path'), name: siteUserName() })
+
+const params = z.object({ id: numberText('id') })
+const on = routesOf('Domains')
+const NOT_FOUND = 'No such domain.'
+const errors = {
+  404: NOT_FOUND,
+  409: 'An alias, which has the settings of its site, or the account is not active.',
+  503: 'The host cannot do it at present; nothing is left half done.',
+}
+
+/** What sites do before their own rules, files and scripts have a say. */
+export const siteSettingsRoutes = ({ domains, siteSettings }: Services) => {
+  const permit = async (id: number, caller: Caller): Promise<void> => {
+    const { account_id } = await domains.get(id)
+    authorize(caller, 'account', account_id, DOMAIN_NOT_FOUND)
+  }
+  return [
+    on.account.get('/api/domains/:id/site', {
+      summary: 'What a site does before its own rules',
+      description:
+        'Redirects, headers, error pages, who may see it, and what is asked of him. Order: addresses, maintenance, www, redirects, passwords, foreign pages; then the rules of the site itself.',
+      params,
+      data: siteSettingsAnswer,
+      errors: { 404: NOT_FOUND },
+      async handle({ params: { id }, caller }) {
+        await permit(id, caller)
+        return siteSettingsView(await siteSettings.get(id))
+      },
+    }),
+    on.account.patch('/api/domains/:id/site', {
+      summary: 'Changes what a site does before its own rules',
+      description:
+        'What is absent stays; lists replace what was there. Writes the virtual host, reloads the web server and purges the pages of the site; if that fails, everything is as before.',
+      params,
+      body: changeSchema,
+      data: siteSettingsAnswer,
+      errors,
+      before: ({ params, caller }) => permit(params.id, caller),
+      async handle({ params: { id }, body }) {
+        return siteSettingsView(await siteSettings.change(id, body))
+      },
+    }),
+    on.account.put('/api/domains/:id/site/logins', {
+      summary: 'Lets somebody in at a protected path, or gives him another password',
+      description: 'A path that nobody protects yet asks for a password from then on.',
+      params,
+      body: login,
+      data: siteSettingsAnswer,
+      errors,
+      before: ({ params, caller }) => permit(params.id, caller),
+      async handle({ params: { id }, body }) {
+        return siteSettingsView(await siteSettings.putLogin(id, body))
+      },
+    }),
+    on.account.delete('/api/domains/:id/site/logins', {
+      summary: 'Lets somebody in at a protected path no more',
+      description: 'With the last one the path is open to everybody again.',
+      params,
+      query: whose,
+      data: siteSettingsAnswer,
+      errors: { ...errors, 404: 'No such domain, or nobody of that name at the path.' },
+      before: ({ params, caller }) => permit(params.id, caller),
+      async handle({ params: { id }, query }) {
+        return siteSettingsView(await siteSettings.removeLogin(id, query))
+      },
+    }),
+  ]
+}

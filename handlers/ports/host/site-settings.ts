@@ -1,0 +1,61 @@
+/** Where a path leads. */
+export interface SiteRedirect {
+  /** Path, decoded, beginning with `/`. */
+  from: string
+  /** The path alone, or it and all below it. */
+  match: 'exact' | 'prefix'
+  /** Path of the same site, or an http(s) URL; what follows a prefix is put behind it. */
+  to: string
+  status: 301 | 302 | 307 | 308
+}
+
+/** A header that every response of the site has. */
+export interface SiteHeader {
+  name: string
+  value: string
+}
+
+/** A path, with all below it, that asks for name and password. */
+export interface ProtectedPath {
+  path: string
+  /** What the browser says it is asking for. */
+  realm: string
+  /** Hashes are bcrypt's. */
+  users: { name: string; hash: string }[]
+}
+
+/** Whoever does not come from an allowed address is told to come again later (503). */
+export interface Maintenance {
+  enabled: boolean
+  retry_after_secs: number
+  /** Addresses and blocks that see the site as ever. */
+  allow: string[]
+}
+
+/** Files that only pages of the site itself, and of some others, may show. */
+export interface HotlinkProtection {
+  enabled: boolean
+  /** Endings of file names, lower case, without a dot. */
+  extensions: string[]
+  /** Names of other hosts; a leading `*.` stands for all below one. */
+  allow: string[]
+}
+
+/** What a site does with requests before its own files, rules and scripts have a say. */
+export interface SiteSettings {
+  /** Which of a name and its `www.` leads to the other, where the site has both. */
+  www: 'both' | 'with' | 'without'
+  redirects: SiteRedirect[]
+  headers: SiteHeader[]
+  /** Path below the document root, by status. */
+  error_pages: Record<string, string>
+  /** Files that stand for a directory, in this order; none: the server's. */
+  index: string[]
+  maintenance: Maintenance
+  /** Addresses and blocks; with any, all others are refused. */
+  allow: string[]
+  /** Addresses and blocks that are refused. */
+  deny: string[]
+  hotlink: HotlinkProtection
+  protected: ProtectedPath[]
+}

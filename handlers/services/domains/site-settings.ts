@@ -1,0 +1,200 @@
+import { circlesOf } from '../../domain/site-settings/redirect-circles.ts'
+import { MAX_PATHS, MAX_USERS } from '../../domain/site-settings/settings-schema.ts'
+import { tidySettings } from '../../domain/site-settings/tidy-settings.ts'
+import { isUsual, usualSiteSettings } from '../../domain/site-settings/usual-settings.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import type {
+  HotlinkProtection,
+  Maintenance,
+  SiteSettings,
+} from '../../ports/host/site-settings.ts'
+import type { OperationRow } from '../../ports/store/records.ts'
+import type { Journal, OperationKind } from '../journal/journal.ts'
+import { DOMAIN_NOT_FOUND, requireActiveAccount } from '../records/lookup.ts'
+import type { ServiceDeps } from '../service-deps.ts'
+import type { VirtualHosts } from '../virtual-hosts/virtual-hosts.ts'
+import { applySite } from './changes.ts'
+
+/** A protected path as somebody asks for it; who has no new password keeps the one he has there. */
+export interface ProtectedPathChange {
+  path: string
+  realm: string
+  users: { name: string; password?: string | undefined }[]
+}
+
+/** Somebody who may see a protected path. */
+export interface SiteLogin {
+  path: string
+  /** What the browser says it is asking for; default: what it says already. */
+  realm?: string | undefined
+  name: string
+  password: string
+}
+
+/** What of a site's settings changes; absent stays, lists replace what was there. */
+export type SiteSettingsChange = {
+  [Key in 'www' | 'redirects' | 'headers' | 'error_pages' | 'index' | 'allow' | 'deny']?:
+    SiteSettings[Key] | undefined
+} & {
+  maintenance?: { [Key in keyof Maintenance]?: Maintenance[Key] | undefined } | undefined
+  hotlink?: { [Key in keyof HotlinkProtection]?: HotlinkProtection[Key] | undefined } | undefined
+  protected?: ProtectedPathChange[] | undefined
+}
+
+/** What sites do before their own rules, files and scripts have a say. Rejects with 404 for a domain that is not there. */
+export interface SiteSettingsService {
+  get(domainId: number): Promise<SiteSettings>
+  /** Served so when it resolves, without a page from before. 400 bad value, 409 an alias, or the account is not active. */
+  change(domainId: number, change: SiteSettingsChange): Promise<SiteSettings>
+  /** Lets somebody in at a path, which asks for a password from then on, or gives him another one. */
+  putLogin(domainId: number, login: SiteLogin): Promise<SiteSettings>
+  /** Lets him in no more; a path that nobody may see is open again. 404 where he has no password. */
+  removeLogin(domainId: number, login: Pick<SiteLogin, 'path' | 'name'>): Promise<SiteSettings>
+  /** All of them at once, hashes of passwords included. */
+  replace(domainId: number, settings: SiteSettings): Promise<void>
+}
+
+export const DOMAIN_SITE = 'domain.site'
+
+type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords'> & {
+  journal: Journal
+  vhosts: VirtualHosts
+}
+
+/** Puts back what the settings were before, record first. */
+export const siteSettingsKind = (deps: Pick<Deps, 'store' | 'host' | 'vhosts'>): OperationKind => ({
+  kind: DOMAIN_SITE,
+  settle: 'undo',
+  steps: ({ data, steps }: OperationRow) => [
+    {
+      name: 'row',
+      run: () =>
+        deps.store.putSiteSettings(
+          Number(data['domain_id']),
+          data['before'] as SiteSettings | null,
+        ),
+    },
+    {
+      name: 'site',
+      async run() {
+        const account = await deps.store.accountById(Number(data['account_id']))
+        if (account === null || !steps.includes('row')) return
+        await applySite(deps, account, String(data['domain']))
+      },
+    },
+  ],
+})
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
+const given = <T extends object>(fields: T | undefined): Given<T> =>
+  Object.fromEntries(
+    Object.entries(fields ?? {}).filter(([, value]) => value !== undefined),
+  ) as Given<T>
+
+export const createSiteSettings = (deps: Deps): SiteSettingsService => {
+  const { store, journal, passwords } = deps
+
+  const domainOf = async (id: number) => {
+    const domain = await store.domainById(id)
+    if (domain === null) throw notFound(DOMAIN_NOT_FOUND)
+    return domain
+  }
+
+  /** New passwords hashed, kept ones as they were; 400 for somebody who has none. */
+  const protectedPaths = async (
+    before: SiteSettings['protected'],
+    wanted: readonly ProtectedPathChange[],
+  ): Promise<SiteSettings['protected']> => {
+    const made: SiteSettings['protected'] = []
+    for (const { path, realm, users } of wanted) {
+      const known = before.find((one) => one.path === path)?.users ?? []
+      const kept: SiteSettings['protected'][number]['users'] = []
+      for (const { name, password } of users) {
+        const old = known.find((one) => one.name === name)
+        if (password === undefined && old === undefined)
+          throw invalid('protected', `protected: ${name} needs a password for ${path}.`)
+        const hash = password === undefined ? null : await passwords.siteHash(password)
+        kept.push({ name, hash: hash ?? old?.hash ?? '' })
+      }
+      made.push({ path, realm, users: kept })
+    }
+    return made
+  }
+
+  const rewrite = async (
+    id: number,
+    make: (before: SiteSettings) => Promise<SiteSettings> | SiteSettings,
+  ): Promise<SiteSettings> => {
+    const { username } = await domainOf(id)
+    return journal.exclusively(username, async () => {
+      const domain = await domainOf(id)
+      if (domain.domain_type === 'alias')
+        throw conflict(
+          `${domain.domain_name} is an alias and has no settings of its own. Change those of its site.`,
+        )
+      const account = await requireActiveAccount(store, domain.account_id)
+      const before = await store.siteSettings(id)
+      const after = tidySettings(await make(before ?? usualSiteSettings()))
+      const circle = circlesOf(after.redirects, domain.domain_name)
+      if (circle !== null) throw invalid('redirects', `redirects ${circle}`)
+      const operation = journal.newOperation(DOMAIN_SITE, username, {
+        account_id: account.id,
+        domain_id: id,
+        domain: domain.domain_name,
+        before,
+      })
+      await store.openOperation(operation)
+      const kept = isUsual(after) && before === null ? null : after
+      await journal.create(operation, [
+        { name: 'row', run: () => store.putSiteSettings(id, kept) },
+        { name: 'site', run: () => applySite(deps, account, domain.domain_name) },
+      ])
+      return after
+    })
+  }
+
+  return {
+    async get(id) {
+      await domainOf(id)
+      return (await store.siteSettings(id)) ?? usualSiteSettings()
+    },
+    change: (id, { maintenance, hotlink, protected: paths, ...change }) =>
+      rewrite(id, async (before) => ({
+        ...before,
+        ...given(change),
+        maintenance: { ...before.maintenance, ...given(maintenance) },
+        hotlink: { ...before.hotlink, ...given(hotlink) },
+        protected:
+          paths === undefined ? before.protected : await protectedPaths(before.protected, paths),
+      })),
+    putLogin: (id, { path, realm, name, password }) =>
+      rewrite(id, async (before) => {
+        const hash = await passwords.siteHash(password)
+        const known = before.protected.find((one) => one.path === path)
+        const others = (known?.users ?? []).filter((user) => user.name !== name)
+        if (others.length >= MAX_USERS)
+          throw invalid('name', `name: ${path} has ${MAX_USERS} users, which is the most.`)
+        const changed = {
+          path,
+          realm: realm ?? known?.realm ?? 'Protected',
+          users: [...others, { name, hash }],
+        }
+        const rest = before.protected.filter((one) => one.path !== path)
+        if (rest.length >= MAX_PATHS)
+          throw invalid('path', `path: ${MAX_PATHS} paths are protected, which is the most.`)
+        return { ...before, protected: [...rest, changed] }
+      }),
+    removeLogin: (id, { path, name }) =>
+      rewrite(id, (before) => {
+        const known = before.protected.find((one) => one.path === path)
+        if (known?.users.some((user) => user.name === name) !== true)
+          throw notFound(`${name} has no password for ${path}.`)
+        const users = known.users.filter((user) => user.name !== name)
+        const rest = before.protected.filter((one) => one.path !== path)
+        return { ...before, protected: users.length === 0 ? rest : [...rest, { ...known, users }] }
+      }),
+    async replace(id, settings) {
+      await rewrite(id, () => settings)
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { isBelow } from '../../domain/site-settings/redirect-rules.ts'
+import type { SiteGuard, VirtualHostConfig } from '../../domain/config/config-types.ts'
+import { basicCredentials } from '../htaccess/access/authenticate.ts'
+import { isInBlocks, readAddress } from '../rewrite/pattern/match-address.ts'
+import type { RuleFiles } from '../rule-files.ts'
+import { compileGuard, type CompiledGuard } from './compiled-guard.ts'
+import { findSiteRedirect, wwwLocation } from './find-site-redirect.ts'
+import type { GuardAnswer, GuardStep } from './guard-types.ts'
+
+/** What a guard looks at. */
+export interface GuardedRequest {
+  method: string
+  headers: Headers
+  vhost: VirtualHostConfig
+  guard: SiteGuard
+  /** Requested name. */
+  host: string
+  port: number | null
+  secure: boolean
+  clientAddress: string
+  /** Decoded, slashes in a row being one. */
+  path: string
+  query: string | null
+  /** Made inside the server, for everybody: what is about a client does not count. */
+  isOurs: boolean
+}
+
+type Verify = RuleFiles['verifyPassword']
+
+const NO_STORE = { 'cache-control': 'no-store' }
+/** The lists are as long as the configuration lets them be, and looked through once. */
+const unbounded = () => ({ left: Number.POSITIVE_INFINITY })
+
+const extensionOf = (path: string): string => {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot === -1 ? '' : name.slice(dot + 1).toLowerCase()
+}
+
+const hostOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).hostname : null)
+
+/** Whether a file is one that other sites may not show. */
+export const isHotlinkable = ({ extensions }: CompiledGuard, path: string): boolean =>
+  extensions.size > 0 && extensions.has(extensionOf(path))
+
+const isFriend = ({ vhost }: GuardedRequest, { friends }: CompiledGuard, from: string): boolean => {
+  if (from === vhost.domain || vhost.aliases.includes(from)) return true
+  return friends.some((one) => (one.startsWith('*.') ? from.endsWith(one.slice(1)) : one === from))
+}
+
+/** The protected path that a path lies below; null: everybody may see it. */
+export const protectionOf = ({ protected: paths }: CompiledGuard, path: string) =>
+  paths.find((one) => isBelow(path, one.path)) ?? null
+
+const judgePassword = async (
+  request: GuardedRequest,
+  path: string,
+  verify: Verify,
+): Promise<GuardAnswer | null> => {
+  const area = protectionOf(compileGuard(request.guard), path)
+  if (area === null || request.isOurs) return null
+  const given = basicCredentials(request.headers)
+  const hash = given === null ? undefined : area.hashes.get(given[0])
+  if (given !== null && hash !== undefined) {
+    if (await verify(request.vhost.domain, given[1], hash)) return null
+  }
+  const headers = { ...NO_STORE, 'www-authenticate': `Basic realm="${area.realm}"` }
+  return { rule: 'password', status: 401, headers }
+}
+
+const judgeAddresses = (request: GuardedRequest): GuardAnswer | null => {
+  const guard = compileGuard(request.guard)
+  const { maintenance } = request.guard
+  if (request.isOurs) return null
+  const isListed = guard.allow.length > 0 || guard.deny.length > 0
+  if (!isListed && !maintenance.enabled) return null
+  const address = readAddress(request.clientAddress)
+  const isIn = (list: CompiledGuard['allow']): boolean => isInBlocks(address, list, unbounded())
+  if (isIn(guard.deny)) return { rule: 'deny', status: 403, headers: NO_STORE }
+  if (guard.allow.length > 0 && !isIn(guard.allow))
+    return { rule: 'allow', status: 403, headers: NO_STORE }
+  if (!maintenance.enabled || isIn(guard.duringMaintenance)) return null
+  const headers = { ...NO_STORE, 'retry-after': String(maintenance.retry_after_secs) }
+  return { rule: 'maintenance', status: 503, headers }
+}
+
+const judgeHotlink = (request: GuardedRequest): GuardAnswer | null => {
+  const guard = compileGuard(request.guard)
+  if (request.isOurs || !isHotlinkable(guard, request.path)) return null
+  const referer = request.headers.get('referer')
+  // Browsers and firewalls that say nothing are many, and none of them is another page.
+  if (referer === null || referer === '') return null
+  const from = hostOf(referer)
+  if (from === null || isFriend(request, guard, from)) return null
+  return { rule: 'hotlink', status: 403, headers: { ...NO_STORE, vary: 'Referer' } }
+}
+
+const redirectTo = (rule: 'www' | 'redirect', status: number, location: string): GuardAnswer => ({
+  rule,
+  status,
+  headers: { location },
+})
+
+/**
+ * What a site's settings answer before its own rules, files and scripts are asked; null:
+ * they have a say. Addresses come first, so that nobody who is kept out learns more;
+ * `tell` hears of each setting that there is.
+ */
+export const judgeGuard = async (
+  request: GuardedRequest,
+  verify: Verify,
+  tell: (step: GuardStep) => void = () => {},
+): Promise<GuardAnswer | null> => {
+  const { guard } = request
+  const stopped = judgeAddresses(request)
+  for (const [rule, isSet] of [
+    ['deny', guard.deny.length > 0],
+    ['allow', guard.allow.length > 0],
+    ['maintenance', guard.maintenance.enabled],
+  ] as const) {
+    if (!isSet) continue
+    const outcome = stopped?.rule === rule ? 'stopped' : 'passed'
+    tell({ rule, outcome, detail: request.clientAddress })
+    if (outcome === 'stopped') return stopped
+  }
+  const www = wwwLocation(request)
+  if (guard.www !== 'both')
+    tell({
+      rule: 'www',
+      outcome: www === null ? 'skipped' : 'stopped',
+      detail: www ?? request.host,
+    })
+  if (www !== null) {
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    return redirectTo('www', isRead ? 301 : 308, www)
+  }
+  const redirect = findSiteRedirect(request, tell)
+  if (redirect !== null) return redirectTo('redirect', redirect.status, redirect.location)
+  const area = protectionOf(compileGuard(guard), request.path)
+  const asked = await judgePassword(request, request.path, verify)
+  if (area !== null)
+    tell({ rule: 'password', outcome: asked === null ? 'passed' : 'stopped', detail: area.path })
+  if (asked !== null) return asked
+  const shown = judgeHotlink(request)
+  if (isHotlinkable(compileGuard(guard), request.path))
+    tell({
+      rule: 'hotlink',
+      outcome: shown === null ? 'passed' : 'stopped',
+      detail: request.headers.get('referer') ?? '',
+    })
+  return shown
+}
+
+/** The same for a path that the site's own rules led to: who may see it is said for both. */
+export const judgeRewritten = (
+  request: GuardedRequest,
+  path: string,
+  verify: Verify,
+): Promise<GuardAnswer | null> => judgePassword(request, path, verify)

@@ -1,0 +1,187 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
+import { accountClient, createAccount } from '../frame/api-instance.ts'
+import { apiGroup } from '../frame/api-suite.ts'
+
+const USUAL = {
+  www: 'both',
+  redirects: [],
+  headers: [],
+  error_pages: {},
+  index: [],
+  maintenance: { enabled: false, retry_after_secs: 3600, allow: [] },
+  allow: [],
+  deny: [],
+  hotlink: {
+    enabled: false,
+    extensions: ['jpg', 'jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'mp4'],
+    allow: [],
+  },
+  protected: [],
+}
+
+const redirect = (change: object = {}) => ({
+  redirects: [{ from: '/old', match: 'exact', to: '/new', status: 301, ...change }],
+})
+const header = (name: string, value = 'x') => ({ headers: [{ name, value }] })
+const area = (change: object = {}) => ({
+  protected: [
+    { path: '/in', realm: 'Inside', users: [{ name: 'ann', password: 'secret-1' }], ...change },
+  ],
+})
+
+const badInputs: [string, object][] = [
+  ['www', { www: 'maybe' }],
+  ['redirects.0.from', redirect({ from: 'old' })],
+  ['redirects.0.from', redirect({ from: '/a/../b' })],
+  ['redirects.0.from', redirect({ from: '/a?b' })],
+  ['redirects.0.to', redirect({ to: '//evil.example' })],
+  ['redirects.0.to', redirect({ to: 'javascript:alert(1)' })],
+  ['redirects.0.to', redirect({ to: 'https://user:pw@x.example/' })],
+  ['redirects.0.to', redirect({ to: '/a\r\nX: y' })],
+  ['redirects.0.to', redirect({ to: '/old' })],
+  ['redirects.0.to', redirect({ match: 'prefix', to: '/old/below' })],
+  ['redirects.0.status', redirect({ status: 200 })],
+  ['redirects', { redirects: [...redirect().redirects, ...redirect().redirects] }],
+  [
+    'redirects',
+    {
+      redirects: [
+        { from: '/a', match: 'exact', to: '/b', status: 302 },
+        { from: '/b', match: 'exact', to: '/a', status: 302 },
+      ],
+    },
+  ],
+  ['headers.0.name', header('Set-Cookie')],
+  ['headers.0.name', header('cache-control')],
+  ['headers.0.name', header('Strict-Transport-Security')],
+  ['headers.0.name', header('X Y')],
+  ['headers.0.value', header('X-A', 'a\r\nSet-Cookie: b')],
+  ['headers.0.value', header('X-A', 'ä')],
+  ['headers', { headers: [...header('X-A').headers, ...header('x-a').headers] }],
+  ['error_pages.404', { error_pages: { 404: '/../x.html' } }],
+  ['error_pages.404', { error_pages: { 404: '/x.php' } }],
+  ['index.0', { index: ['../x'] }],
+  ['index.0', { index: ['.htpasswd'] }],
+  ['allow.0', { allow: ['10.0.0.0/33'] }],
+  ['deny.0', { deny: ['example.com'] }],
+  ['deny.0', { deny: ['10.1'] }],
+  ['maintenance.retry_after_secs', { maintenance: { retry_after_secs: 0 } }],
+  ['maintenance.allow.0', { maintenance: { allow: ['::g'] } }],
+  ['hotlink.extensions.0', { hotlink: { extensions: ['.jpg'] } }],
+  ['hotlink.allow.0', { hotlink: { allow: ['*'] } }],
+  ['protected.0.path', area({ path: 'in' })],
+  ['protected.0.realm', area({ realm: 'a"b' })],
+  ['protected.0.users.0.name', area({ users: [{ name: 'a:b', password: 'secret-1' }] })],
+  ['protected.0.users.0.password', area({ users: [{ name: 'ann', password: 'short' }] })],
+  ['protected.0.users.0.password', area({ users: [{ name: 'ann', password: 'ä'.repeat(40) }] })],
+  ['protected', area({ users: [{ name: 'nobody' }] })],
+  ['protected', { protected: [...area().protected, ...area().protected] }],
+]
+
+/** What sites do before their own rules. */
+export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
+  apiGroup('settings of sites', makeInstance, (shared) => {
+    let alice: ApiClient
+    let bobby: ApiClient
+    beforeAll(async () => {
+      await createAccount(shared.admin, 'alice')
+      await createAccount(shared.admin, 'bobby')
+      alice = await accountClient(shared.instance, 'alice')
+      bobby = await accountClient(shared.instance, 'bobby')
+    })
+    const change = (body: object) => alice.send('PATCH', '/api/domains/1/site', body)
+
+    test('nothing is chosen at first', async () => {
+      expect((await alice.get('/api/domains/1/site')).body.data).toEqual(USUAL)
+    })
+
+    test.each(badInputs)('%s is refused in %j', async (field, body) => {
+      const answer = await change(body)
+      expect([answer.status, answer.headers.get('x-error-field')]).toEqual([400, field])
+      expect((await alice.get('/api/domains/1/site')).body.data).toEqual(USUAL)
+    })
+
+    test('everything is kept, in one spelling, and its password is nowhere told', async () => {
+      const wanted = {
+        www: 'with',
+        redirects: [{ from: '/shop', match: 'prefix', to: 'https://shop.example/', status: 308 }],
+        headers: [{ name: 'X-Frame-Options', value: 'DENY' }],
+        error_pages: { 404: '/errors/404.html' },
+        index: ['start.html', 'start.html', 'index.php'],
+        maintenance: { enabled: true, allow: ['192.0.2.77', '2001:DB8::/32'] },
+        allow: ['10.1.2.3/8'],
+        deny: ['::ffff:192.0.2.9'],
+        hotlink: { enabled: true, extensions: ['png'], allow: ['*.friend.example'] },
+        ...area(),
+      }
+      const answer = await change(wanted)
+      expect(answer.status).toBe(200)
+      const kept = {
+        ...USUAL,
+        ...wanted,
+        index: ['start.html', 'index.php'],
+        maintenance: {
+          ...wanted.maintenance,
+          retry_after_secs: 3600,
+          allow: ['192.0.2.77', '2001:db8::/32'],
+        },
+        allow: ['10.0.0.0/8'],
+        deny: ['192.0.2.9'],
+        protected: [{ path: '/in', realm: 'Inside', users: [{ name: 'ann' }] }],
+      }
+      expect(answer.body.data).toEqual(kept)
+      expect((await alice.get('/api/domains/1/site')).body.data).toEqual(kept)
+      expect(JSON.stringify((await alice.get('/api/domains')).body)).not.toContain('$2b$')
+    })
+
+    test('what is absent stays, a password too; an empty list takes away', async () => {
+      const users = [{ name: 'ann' }, { name: 'ben', password: 'secret-2' }]
+      const answer = await change({
+        ...area({ users }),
+        redirects: [],
+        maintenance: { enabled: false },
+      })
+      expect(answer.body.data).toMatchObject({
+        www: 'with',
+        redirects: [],
+        maintenance: { enabled: false, allow: ['192.0.2.77', '2001:db8::/32'] },
+        protected: [{ users: [{ name: 'ann' }, { name: 'ben' }] }],
+      })
+    })
+
+    test('one is let in at a path, and no more', async () => {
+      const logins = '/api/domains/1/site/logins'
+      const login = { path: '/club', name: 'cat', password: 'secret-3' }
+      const answer = await alice.send('PUT', logins, { ...login, realm: 'Club' })
+      const club = { path: '/club', realm: 'Club', users: [{ name: 'cat' }] }
+      expect((answer.body.data as { protected: object[] }).protected).toContainEqual(club)
+      await alice.send('PUT', logins, { ...login, name: 'dan' })
+      const of = (name: string) => `${logins}?path=%2Fclub&name=${name}`
+      const less = await alice.send('DELETE', of('cat'))
+      const dan = { ...club, users: [{ name: 'dan' }] }
+      expect((less.body.data as { protected: object[] }).protected).toContainEqual(dan)
+      expect((await alice.send('DELETE', of('cat'))).status).toBe(404)
+      expect((await bobby.send('DELETE', of('dan'))).status).toBe(404)
+      const none = await alice.send('DELETE', of('dan'))
+      expect(JSON.stringify(none.body.data)).not.toContain('/club')
+      const bad = await alice.send('PUT', logins, { ...login, path: 'club' })
+      expect([bad.status, bad.headers.get('x-error-field')]).toEqual([400, 'path'])
+    })
+
+    test('an alias has none of its own, and no other account reads or changes them', async () => {
+      const made = await shared.admin.post('/api/domains', {
+        ...{ account_id: 1, domain_name: 'other.example', domain_type: 'alias' },
+        document_root: '/home/alice/public_html',
+      })
+      const { id } = made.body.data as { id: number }
+      expect((await alice.send('PATCH', `/api/domains/${id}/site`, { www: 'with' })).status).toBe(
+        409,
+      )
+      expect((await bobby.get('/api/domains/1/site')).status).toBe(404)
+      expect((await bobby.send('PATCH', '/api/domains/1/site', { www: 'both' })).status).toBe(404)
+      expect((await alice.get('/api/domains/99/site')).status).toBe(404)
+      expect((await change({})).status).toBe(400)
+    })
+  })
+}
