@@ -7,4 +7,5 @@ suite('cron', () => import('./cron.ts'))
 suite('schedules', () => import('./schedules.ts'))
 suite('server', () => import('./server.ts'))
 
+suite('settings of sites', () => import('./domains/site-settings.ts'))
 suite('snapshots', () => import('./snapshots.ts'))

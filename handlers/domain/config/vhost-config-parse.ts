@@ -1,14 +1,12 @@
 import { DEFAULT_CACHE_RULE } from '../../../edge-cache/config.ts'
 import type { ConfigProblem, PhpPoolConfig, ProxyRule, VirtualHostConfig } from './config-types.ts'
 import { phpHomeFileProblem } from '../php/ini-rules.ts'
+import { DEFAULT_INDEX } from '../site-settings/default-index.ts'
 import { accountTargetProblem } from './proxy-target-rules.ts'
 import type { ConfigPath } from './locate.ts'
 import { directoryOf, resolvePath } from './paths.ts'
 import { problemAt, problemsOf, type ConfigPlace } from './problems.ts'
 import { VIRTUAL_HOST_SCHEMA, type RawVirtualHost } from './schema.ts'
-
-/** Files looked for in a directory, in this order. */
-export const DEFAULT_INDEX = ['index.php', 'index.html', 'index.htm']
 
 /** Root of a virtual host whose every path is passed on, where none was given. */
 export const NO_ROOT = '/nonexistent'

@@ -1,5 +1,5 @@
 import type { SiteSettings } from '../../ports/host/site-settings.ts'
-import { DEFAULT_INDEX } from '../config/vhost-config-parse.ts'
+import { DEFAULT_INDEX } from './default-index.ts'
 import { canonicalBlock } from './address-block.ts'
 
 const blocks = (list: readonly string[]): string[] => [

@@ -10,6 +10,7 @@ import { panelParsers } from './panel-parsers.ts'
 import { recoveryParsers } from './backups/recovery-parsers.ts'
 import { requestParsers } from './request-parsers.ts'
 import { htaccessParsers, ruleLineParsers, patternParsers } from './rule-parsers.ts'
+import { siteParsers } from './site-parsers.ts'
 import { scriptParsers, documentParsers } from './script-parsers.ts'
 import { cacheVisitorParsers, siteVisitorParsers } from './visitor-parsers.ts'
 import type { ListedParser } from './parser-list.ts'
@@ -36,4 +37,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...snapshotParsers,
   ...backupPathParsers,
   ...cronParsers,
+  ...siteParsers,
 ]

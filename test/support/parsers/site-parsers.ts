@@ -1,0 +1,26 @@
+import { canonicalBlock } from '#handlers/domain/site-settings/address-block.ts'
+import { headerNameProblem } from '#handlers/domain/site-settings/header-rules.ts'
+import { redirectTargetProblem } from '#handlers/domain/site-settings/redirect-rules.ts'
+import { isScriptFile } from '#handlers/domain/site-settings/script-file.ts'
+import { guardedPath } from '#handlers/sites/guard/site-guard.ts'
+import { opened, parsersOf } from './parser-list.ts'
+
+/** What owners write into the settings of their sites, and what visitors ask of these. */
+export const siteParsers = parsersOf('tenant', 64 * 1024, {
+  'handlers/domain/site-settings/address-block.ts canonicalBlock': opened(
+    ['10.0.0.0/', '::'],
+    canonicalBlock,
+  ),
+  'handlers/domain/site-settings/header-rules.ts headerNameProblem': opened(
+    ['x-', 'proxy-'],
+    headerNameProblem,
+  ),
+  'handlers/domain/site-settings/redirect-rules.ts redirectTargetProblem': opened(
+    ['/', 'https://a.example/'],
+    redirectTargetProblem,
+  ),
+  'handlers/domain/site-settings/script-file.ts isScriptFile': opened(['/a.php'], isScriptFile),
+  'handlers/sites/guard/site-guard.ts guardedPath': opened(['/a%2F', '/../'], (text) =>
+    guardedPath({ path: text, file: null, query: null }),
+  ),
+})
