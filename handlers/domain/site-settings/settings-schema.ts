@@ -4,8 +4,9 @@ import { canonicalBlock } from './address-block.ts'
 import { headerNameProblem } from './header-rules.ts'
 import { circleProblem, redirectTargetProblem } from './redirect-rules.ts'
 
-/** Protected paths of a site, and users of each. */
+/** Protected paths of a site. */
 export const MAX_PATHS = 50
+/** Of one protected path. */
 export const MAX_USERS = 100
 
 const MAX_PATH = 1024

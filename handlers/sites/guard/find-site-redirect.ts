@@ -1,3 +1,4 @@
+import { trimEndOf } from '../../../edge-cache/index.ts'
 import { isFor } from '../../domain/site-settings/redirect-rules.ts'
 import { encodePath } from '../paths/request-path.ts'
 import type { GuardStep } from './guard-types.ts'
@@ -24,8 +25,10 @@ export const wwwLocation = (asked: Asked): string | null => {
 
 const joined = (to: string, rest: string): string => {
   if (rest === '') return to
-  const [, base = to, tail = ''] = /^([^?#]*)(.*)$/s.exec(to) ?? []
-  return `${base.replace(/\/+$/, '')}/${rest.replace(/^\/+/, '')}${tail}`
+  const end = to.search(/[?#]/)
+  const base = end === -1 ? to : to.slice(0, end)
+  const tail = end === -1 ? '' : to.slice(end)
+  return `${trimEndOf(base, '/')}/${rest.replace(/^\/+/, '')}${tail}`
 }
 
 /** The first rule for the path, and where it leads; a rule that leads to the request itself is none. */

@@ -7,6 +7,7 @@ import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
 import { plansStoreContract } from './store-plans.ts'
+import { siteSettingsStoreContract } from './store-site-settings.ts'
 import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
@@ -17,6 +18,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   eventsStoreContract(label, create)
   plansStoreContract(label, create)
   cronStoreContract(label, create)
+  siteSettingsStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)
   backupSchedulesStoreContract(label, create)

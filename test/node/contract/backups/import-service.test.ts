@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
+import { usualSiteSettings } from '#handlers/domain/site-settings/usual-settings.ts'
 import { newRecord } from '#test/contract/backups/archived-record.ts'
 import { adminClient } from '#test/contract/frame/api-instance.ts'
 import type { ApiClient } from '#test/contract/frame/api-instance.ts'
@@ -7,6 +8,13 @@ import { makeNodeApi } from '../api-node.ts'
 import type { NodeApi } from '../api-node.ts'
 
 const PATH = '/root/gina.tar.gz'
+const SITE = {
+  ...usualSiteSettings(),
+  deny: ['192.0.2.9'],
+  protected: [
+    { path: '/in', realm: 'In', users: [{ name: 'ann', hash: `$2b$10$${'a'.repeat(53)}` }] },
+  ],
+}
 
 let api: NodeApi
 let admin: ApiClient
@@ -31,6 +39,7 @@ beforeEach(async () => {
       hasSecrets: true,
       record: {
         ...record,
+        domains: record.domains.map((one) => ({ ...one, site: SITE })),
         account: { ...record.account, suspended: true, suspend_reason: 'unpaid' },
       },
       databases: [
@@ -66,6 +75,9 @@ it('takes over password, second factor and suspension', async () => {
     status: 'suspended',
     suspend_reason: 'unpaid',
   })
+  // Before the passwords, and with them: the site asks for what it asked for before.
+  expect(api.host.webServer.hosts.get('gina.example')?.site).toEqual(SITE)
+  expect([...(await api.store.listSiteSettings()).values()]).toEqual([SITE])
   expect(await api.store.secondFactor({ role: 'account', id: account?.id ?? 0 })).toMatchObject({
     secret: 'JBSWY3DPEHPK3PXP',
     confirmed: true,
