@@ -4,6 +4,7 @@ import type { Report } from '../backups/works/report.ts'
 import { listSnapshots } from './listed-snapshots.ts'
 import type { SnapshotFigures } from './listed-snapshots.ts'
 import { packBytes } from './pack-bytes.ts'
+import { withoutPlaces } from './repository/restic-failure.ts'
 import type { Repository } from './repository/repositories.ts'
 
 /** Removes snapshots by their ids and gives their room back; answers which are gone then. */
@@ -27,10 +28,11 @@ export const removeSnapshots = async (
 
 /** The lines that name what is wrong, each once. */
 const complaints = (text: string): string =>
-  [...new Set(text.split('\n').filter((line) => /error|fatal|pack|damaged/i.test(line)))]
-    .slice(0, 3)
-    .join('; ')
-    .slice(0, 400)
+  withoutPlaces(
+    [...new Set(text.split('\n').filter((line) => /error|fatal|pack|damaged/i.test(line)))]
+      .slice(0, 3)
+      .join('; '),
+  )
 
 /** Looks through the structure and reads one share of the data back: 409 for a damaged repository. */
 export const checkRepository = async (

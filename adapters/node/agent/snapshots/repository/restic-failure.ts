@@ -18,15 +18,28 @@ export const isMissing = (code: number | null, stderr: string): boolean =>
 export const isWrongKey = (code: number | null, stderr: string): boolean =>
   code === 12 || /wrong password or no key found/.test(stderr)
 
+const MAX_REASON = 400
+/** Paths and addresses of ours, also with a scheme. */
+const PLACES =
+  /(?:\b(?:s3|sftp|rest):)?(?:https?:\/\/|\/)[^\s"'()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?/g
+
+/** What restic said, for accounts too: they need not know where our things are. All of it is in the agent's log. */
+export const withoutPlaces = (text: string): string =>
+  text
+    .slice(0, 2 * MAX_REASON)
+    .replace(PLACES, '…')
+    .slice(0, MAX_REASON)
+
 /** The lines that tell why, without restic's advice. */
 const reasonOf = (stderr: string): string =>
-  stderr
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^(?:\{|Save\(|Load\(|rclone)/.test(line))
-    .slice(-3)
-    .join(' ')
-    .slice(0, 400)
+  withoutPlaces(
+    stderr
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !/^(?:\{|Save\(|Load\(|rclone)/.test(line))
+      .slice(-3)
+      .join(' '),
+  )
 
 /** A failed restic in words for people; `where` is e.g. `at "bucket"`. */
 export const resticFailure = (where: string, code: number | null, stderr: string): AppError => {
