@@ -10,6 +10,8 @@ suite('the session of the panel', () => import('../panel/panel-session.ts'))
 suite('neighbours', () => import('./tenants.ts'))
 suite('neighbours and the page cache', () => import('./cache-tenants.ts'))
 suite('neighbours and purges', () => import('../cache/cache-purges.ts'))
+suite('cron jobs', () => import('./cron.ts'))
+suite('snapshots', () => import('./snapshots.ts'))
 suite('logs', () => import('../panel/logs.ts'))
 // Last, because so many logins fail there that no more are taken from this address.
 suite('injection', () => import('../panel/injection.ts'))

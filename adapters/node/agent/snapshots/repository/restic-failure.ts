@@ -3,7 +3,7 @@ import type { AppError } from '#handlers/errors.ts'
 
 /** What restic says of a place where no repository is, for directories, S3 and SFTP; it has an exit code for it since 0.17 only. */
 const NOTHING_THERE =
-  /(?:config (?:file|data)[^\n]*(?:no such file|does not exist|not exist|NoSuchKey|file not found))|repository does not exist/i
+  /(?:config (?:file|data)[^\n]{0,400}(?:no such file|does not exist|not exist|NoSuchKey|file not found))|repository does not exist/i
 const LOCKED = /already locked(?: exclusively)? by PID (\d+) on (\S+) by/
 
 /** Whose lock is in the way; null: none is. */
