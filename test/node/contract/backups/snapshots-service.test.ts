@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { unavailable } from '#handlers/errors.ts'
 import type { RemoteTarget } from '#handlers/ports/host/backups/backups.ts'
-import { ADMIN, createAccount } from '#test/contract/frame/api-instance.ts'
+import { accountClient, ADMIN, createAccount } from '#test/contract/frame/api-instance.ts'
 import { admin, api, freshApi } from '#test/support/setups/fresh-api.ts'
 
 const DAY_SECS = 86_400
@@ -176,5 +176,31 @@ describe('proofs of backups', () => {
     expect(await proofs()).toMatchObject([
       { kind: 'check', filename: expect.stringMatching(/^alice-/), snapshot: null },
     ])
+  })
+})
+
+describe('downloads from snapshots', () => {
+  it('one user has two at once, and gives each place back however it ends', async () => {
+    await createAccount(admin, 'bobby')
+    const fileOf = async (id: number): Promise<string> => {
+      const { body } = await admin.post(`/api/backups/snapshots/accounts/${id}`)
+      const { id: snapshot } = body.data as { id: string }
+      return `/api/backups/snapshots/accounts/${id}/${snapshot}/download?path=public_html%2Findex.html`
+    }
+    const open = (path: string, token: string | null): Promise<Response> =>
+      api.fetch(path, { headers: { authorization: `Bearer ${token ?? ''}` } })
+    const [file, theirs] = [await fileOf(1), await fileOf(2)]
+    const bobby = await accountClient(api, 'bobby')
+    const held = [await open(file, admin.token), await open(file, admin.token)]
+    expect(held.map(({ status }) => status)).toEqual([200, 200])
+    const refused = await open(file, admin.token)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    // Another user is not kept waiting by that.
+    expect((await open(theirs, bobby.token)).status).toBe(200)
+    await held[0]?.body?.cancel()
+    expect((await open(file, admin.token)).status).toBe(200)
+    expect((await open(file, admin.token)).status).toBe(429)
+    expect(await held[1]?.text()).toBe('<h1>hello</h1>')
+    expect((await open(file, admin.token)).status).toBe(200)
   })
 })
