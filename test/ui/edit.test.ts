@@ -80,6 +80,46 @@ describe('changing what there is', () => {
     })
   })
 
+  it('domain: redirects, addresses and headers, each checked where it is typed', async () => {
+    await page.goto('/domains')
+    await menu('lena.example', 'Visitors and redirects')
+    const drawer = page.getByRole('dialog', { name: 'Visitors and redirects of lena.example' })
+    await drawer.getByLabel('Name with www.').selectOption('without')
+    await drawer.getByLabel('Redirects').fill('/old\n302 /blog/* https://blog.example/')
+    await drawer.getByLabel('Headers of every response').fill('X-Frame-Options')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.getByText('"/old" is no redirect').waitFor()
+    await drawer.getByText('"X-Frame-Options" is no header').waitFor()
+    await watched.screenshot('domain-visitors')
+    await drawer.getByLabel('Redirects').fill('/old /new\n302 /blog/* https://blog.example/')
+    await drawer.getByLabel('Headers of every response').fill('X-Frame-Options: DENY')
+    await drawer.getByLabel('Refused addresses').fill('192.0.2.300')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await drawer.locator('#site-deny[aria-invalid="true"]').waitFor()
+    await drawer.getByLabel('Refused addresses').fill('192.0.2.0/24')
+    await drawer.getByText('Maintenance', { exact: true }).click()
+    await drawer.getByLabel('See the site meanwhile').fill('10.0.0.7')
+    await drawer.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Visitors and redirects of lena.example saved').waitFor()
+    expect(await dataOf('/api/domains/1/site')).toMatchObject({
+      data: {
+        www: 'without',
+        redirects: [
+          { from: '/old', match: 'exact', to: '/new', status: 301 },
+          { from: '/blog', match: 'prefix', to: 'https://blog.example/', status: 302 },
+        ],
+        headers: [{ name: 'X-Frame-Options', value: 'DENY' }],
+        deny: ['192.0.2.0/24'],
+        maintenance: { enabled: true, retry_after_secs: 3600, allow: ['10.0.0.7'] },
+      },
+    })
+    await menu('lena.example', 'Visitors and redirects')
+    expect(await drawer.getByLabel('Redirects').inputValue()).toBe(
+      '301 /old /new\n302 /blog/* https://blog.example/',
+    )
+    await drawer.getByRole('button', { name: 'Cancel' }).click()
+  })
+
   it('domain: an alias says that it has the settings of its site', async () => {
     await page.goto('/domains')
     await page.getByRole('button', { name: 'Actions for shop.lena.example' }).click()
@@ -186,6 +226,7 @@ describe('changing what there is', () => {
         await phone.screenshot(`${path.slice(1)}-drawer-360-${colorScheme}`)
       }
       await open('/domains', 'lena.example', 'Settings')
+      await open('/domains', 'lena.example', 'Visitors and redirects')
       await open('/accounts', 'lena', 'Edit')
       expect(phone.complaints).toEqual([])
       await phone.page.context().close()

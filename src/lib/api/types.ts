@@ -36,6 +36,7 @@ import type {
   snapshotFolderSchema,
   snapshotSchema,
 } from '#handlers/panel/backups/snapshots/schema.ts'
+import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import type { meSchema } from '#handlers/panel/users/session.ts'
 import type { SecondFactor } from '#handlers/services/access/second-factor.ts'
 import type { Tokens } from '#handlers/services/access/tokens.ts'
@@ -110,6 +111,7 @@ export type ApiToken = Awaited<ReturnType<Tokens['get']>>
 /** The response to its creation alone holds the token itself. */
 export type NewApiToken = Awaited<ReturnType<Tokens['create']>>
 export type SecondFactorState = Awaited<ReturnType<SecondFactor['state']>>
+export type SiteSettings = z.infer<typeof siteSettingsAnswer>
 export type User = Awaited<ReturnType<Users['get']>>
 
 /** Outcome of an API call; `field` names the input at fault. Status 0: the panel was not reached. */

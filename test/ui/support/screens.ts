@@ -120,6 +120,11 @@ export const DIALOGS: readonly Screen[] = [
   { name: 'account-page-menu', path: '/accounts/lena', open: menuOpened('Actions for lena') },
   { name: 'domain-create', path: '/domains', open: button('Add domain') },
   { name: 'domain-edit', path: '/domains', open: action('lena.example', 'Settings') },
+  {
+    name: 'domain-visitors',
+    path: '/domains',
+    open: action('lena.example', 'Visitors and redirects'),
+  },
   { name: 'domain-delete', path: '/domains', open: action('lena-photos.example', 'Delete') },
   { name: 'ssl-provision', path: '/ssl', open: button('Provision certificate') },
   { name: 'ssl-upload', path: '/ssl', open: button('Upload') },

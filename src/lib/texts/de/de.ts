@@ -19,6 +19,7 @@ import { logs } from './logs.ts'
 import { php } from './php.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { settings } from './settings.ts'
+import { site } from './site.ts'
 import { ssl } from './ssl.ts'
 import { system } from './system.ts'
 import type { en as english } from '../en/en.ts'
@@ -185,6 +186,7 @@ export const de: typeof english = {
   schedule,
   cache,
   cron,
+  site,
   jobs,
   logs,
   settings,

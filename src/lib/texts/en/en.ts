@@ -20,6 +20,7 @@ import { php } from './php.ts'
 import { hostingPlans, limits } from './plans.ts'
 import { ssl } from './ssl.ts'
 import { settings } from './settings.ts'
+import { site } from './site.ts'
 import { system } from './system.ts'
 
 const plural = (count: number, one: string, many: string): string =>
@@ -179,6 +180,7 @@ export const en = {
   schedule,
   cache,
   cron,
+  site,
   jobs,
   logs,
   settings,

@@ -1,0 +1,51 @@
+import type { SiteSettings } from '$lib/api/types'
+import { linesOf } from '$lib/format/lines'
+import { changedValues } from '$lib/state/forms/changed-values'
+import { errorPageOf, headerLine, headerOf, redirectLine, redirectOf } from './site-lines'
+
+/** A site's settings as one types them, one entry a line. */
+export const siteForm = (settings: SiteSettings | null) => ({
+  www: settings?.www ?? 'both',
+  redirects: settings?.redirects.map(redirectLine).join('\n') ?? '',
+  maintenance: settings?.maintenance.enabled ?? false,
+  maintenance_allow: settings?.maintenance.allow.join('\n') ?? '',
+  deny: settings?.deny.join('\n') ?? '',
+  allow: settings?.allow.join('\n') ?? '',
+  hotlink: settings?.hotlink.enabled ?? false,
+  hotlink_allow: settings?.hotlink.allow.join('\n') ?? '',
+  headers: settings?.headers.map(headerLine).join('\n') ?? '',
+  error_pages: Object.entries(settings?.error_pages ?? {})
+    .map(([status, path]) => `${status} ${path}`)
+    .join('\n'),
+  index: settings?.index.join('\n') ?? '',
+})
+
+const read = <T>(text: string, of: (line: string) => T | null): T[] =>
+  linesOf(text)
+    .map(of)
+    .filter((entry) => entry !== null)
+
+/** The first line that says nothing that can be read; null: each does. */
+export const unreadLine = (text: string, of: (line: string) => unknown): string | null =>
+  linesOf(text).find((line) => of(line) === null) ?? null
+
+/** What the form changes, as `PATCH /api/domains/:id/site` takes it; nothing else is sent. */
+export const changedSite = (
+  known: SiteSettings,
+  form: ReturnType<typeof siteForm>,
+): Partial<SiteSettings> =>
+  changedValues<SiteSettings>(known, {
+    www: form.www,
+    redirects: read(form.redirects, redirectOf),
+    maintenance: {
+      ...known.maintenance,
+      enabled: form.maintenance,
+      allow: linesOf(form.maintenance_allow),
+    },
+    deny: linesOf(form.deny),
+    allow: linesOf(form.allow),
+    hotlink: { ...known.hotlink, enabled: form.hotlink, allow: linesOf(form.hotlink_allow) },
+    headers: read(form.headers, headerOf),
+    error_pages: Object.fromEntries(read(form.error_pages, errorPageOf)),
+    index: linesOf(form.index),
+  })

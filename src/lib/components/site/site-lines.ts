@@ -1,0 +1,44 @@
+import type { SiteSettings } from '$lib/api/types'
+
+type Redirect = SiteSettings['redirects'][number]
+type Header = SiteSettings['headers'][number]
+
+const STATUSES: readonly number[] = [301, 302, 307, 308]
+
+/** A redirect as one types it; `/*` at the end means all below. */
+export const redirectLine = ({ from, match, to, status }: Redirect): string =>
+  `${status} ${match === 'prefix' ? `${from === '/' ? '' : from.replace(/\/$/, '')}/*` : from} ${to}`
+
+/** Null for a line that is none; without a status it is for good. */
+export const redirectOf = (line: string): Redirect | null => {
+  const words = line.trim().split(/\s+/)
+  const status = /^\d+$/.test(words[0] ?? '') ? Number(words.shift()) : 301
+  const [from = '', to = '', ...more] = words
+  if (!STATUSES.includes(status) || !from.startsWith('/') || to === '' || more.length > 0)
+    return null
+  const isPrefix = from.endsWith('/*')
+  return {
+    from: isPrefix ? from.slice(0, -2) || '/' : from,
+    match: isPrefix ? 'prefix' : 'exact',
+    to,
+    status: status as Redirect['status'],
+  }
+}
+
+/** A header as one types it. */
+export const headerLine = ({ name, value }: Header): string => `${name}: ${value}`
+
+/** Null for a line that is none. */
+export const headerOf = (line: string): Header | null => {
+  const colon = line.indexOf(':')
+  const [name, value] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
+  return colon < 1 || value === '' ? null : { name, value }
+}
+
+/** Null for a line that names no status and path. */
+export const errorPageOf = (line: string): [status: string, path: string] | null => {
+  const [status = '', path = '', ...more] = line.trim().split(/\s+/)
+  return /^[45]\d\d$/.test(status) && path.startsWith('/') && more.length === 0
+    ? [status, path]
+    : null
+}

@@ -1,0 +1,37 @@
+/** English texts of what a site does before its own rules. */
+export const site = {
+  action: 'Visitors and redirects',
+  title: (name: string) => `Visitors and redirects of ${name}`,
+  www: 'Name with www.',
+  wwws: {
+    both: 'Answers at both',
+    with: 'Leads to the one with www.',
+    without: 'Leads to the one without www.',
+  },
+  redirects: 'Redirects',
+  redirectsHelp: 'One a line: status, from, to. E.g. 301 /old /new; /blog/* means all below',
+  redirectsBad: (line: string) =>
+    `"${line}" is no redirect. Write a status (301, 302, 307, 308), a path and where it leads, e.g. 301 /old /new.`,
+  maintenance: 'Maintenance',
+  maintenanceHelp: 'Visitors get "503 Not available" until this is switched off',
+  maintenanceAllow: 'See the site meanwhile',
+  addresses: 'One address or block a line, e.g. 192.0.2.7 or 10.0.0.0/8',
+  deny: 'Refused addresses',
+  allow: 'Only for these addresses',
+  allowHelp: 'One address or block a line; empty: for everybody',
+  hotlink: 'Keep pictures from other sites',
+  hotlinkHelp: 'Pictures and films are shown on pages of this site only',
+  hotlinkAllow: 'Sites that may show them',
+  hotlinkAllowHelp: 'One a line, e.g. example.com or *.example.com',
+  headers: 'Headers of every response',
+  headersHelp: 'One a line, e.g. X-Frame-Options: SAMEORIGIN',
+  headersBad: (line: string) => `"${line}" is no header. Write it as Name: value.`,
+  errorPages: 'Error pages',
+  errorPagesHelp: 'One a line: status and a file below the document root, e.g. 404 /404.html',
+  errorPagesBad: (line: string) =>
+    `"${line}" is no error page. Write a status and a path, e.g. 404 /404.html.`,
+  index: 'Index files',
+  indexHelp: 'One a line, the first that is there; empty: as set for the server',
+  submit: 'Save',
+  done: (name: string) => `Visitors and redirects of ${name} saved`,
+}
