@@ -120,6 +120,37 @@ describe('changing what there is', () => {
     await drawer.getByRole('button', { name: 'Cancel' }).click()
   })
 
+  it('domain: somebody is let in by a password, and the path is opened again', async () => {
+    await page.goto('/domains')
+    await menu('lena.example', 'Passwords')
+    const drawer = page.getByRole('dialog', { name: 'Passwords of lena.example' })
+    await drawer.getByText('No path asks for a password yet.').waitFor()
+    await drawer.getByLabel('Path', { exact: true }).fill('internal')
+    await drawer.getByRole('button', { name: 'Let in' }).click()
+    await drawer.getByText('Begin with a slash').waitFor()
+    for (const name of ['ann', 'ben']) {
+      await drawer.getByLabel('Path', { exact: true }).fill('/internal')
+      await drawer.getByLabel('Name', { exact: true }).fill(name)
+      await drawer.getByLabel('Password', { exact: true }).fill('better horse 10')
+      await drawer.getByRole('button', { name: 'Let in' }).click()
+      await page.getByText(`${name} is let in at /internal`).waitFor()
+    }
+    await watched.screenshot('domain-passwords')
+    expect(await drawer.getByLabel('Password', { exact: true }).inputValue()).toBe('')
+    const take = async (name: string, confirm: string) => {
+      await drawer
+        .getByRole('button', { name: `Take the password of ${name} for /internal` })
+        .click()
+      await drawer.getByRole('button', { name: confirm, exact: true }).click()
+      await page.getByText(`${name} is let in at /internal no more`).waitFor()
+    }
+    await take('ann', 'Take the password')
+    await take('ben', 'Open /internal to everybody')
+    await drawer.getByText('No path asks for a password yet.').waitFor()
+    expect(await dataOf('/api/domains/1/site')).toMatchObject({ data: { protected: [] } })
+    await drawer.getByRole('button', { name: 'Cancel' }).click()
+  })
+
   it('domain: an alias says that it has the settings of its site', async () => {
     await page.goto('/domains')
     await page.getByRole('button', { name: 'Actions for shop.lena.example' }).click()
@@ -227,6 +258,7 @@ describe('changing what there is', () => {
       }
       await open('/domains', 'lena.example', 'Settings')
       await open('/domains', 'lena.example', 'Visitors and redirects')
+      await open('/domains', 'lena.example', 'Passwords')
       await open('/accounts', 'lena', 'Edit')
       expect(phone.complaints).toEqual([])
       await phone.page.context().close()

@@ -125,6 +125,7 @@ export const DIALOGS: readonly Screen[] = [
     path: '/domains',
     open: action('lena.example', 'Visitors and redirects'),
   },
+  { name: 'domain-passwords', path: '/domains', open: action('lena.example', 'Passwords') },
   { name: 'domain-delete', path: '/domains', open: action('lena-photos.example', 'Delete') },
   { name: 'ssl-provision', path: '/ssl', open: button('Provision certificate') },
   { name: 'ssl-upload', path: '/ssl', open: button('Upload') },

@@ -1,4 +1,4 @@
-import type { SiteSettings } from '$lib/api/types'
+import type { SiteSettings } from '../../api/types.ts'
 
 type Redirect = SiteSettings['redirects'][number]
 type Header = SiteSettings['headers'][number]
