@@ -68,13 +68,18 @@ test('redirects, headers and indexes are served as they were set, and shown', as
 
 test('a path asks for a password until the last one is taken away', async () => {
   expect((await ask('/in/secret.html')).text).toBe('inside')
-  const made = await berth.run('site protect', [alice.domain, '/in', 'ann', '--password-stdin'], {
-    input: 'open sesame\n',
-  })
+  const made = await berth.run(
+    'site protect',
+    [alice.domain, '/in', 'ann', '--realm', 'Inside', '--password-stdin'],
+    {
+      input: 'open sesame\n',
+    },
+  )
   expect(made.code).toBe(0)
   for (const path of ['/in/secret.html', '//in/secret.html', '/%69n/secret.html'])
     expect((await ask(path)).status, path).toBe(401)
-  expect((await ask('/in/secret.html', basic('open'))).status).toBe(401)
+  const wrong = await ask('/in/secret.html', basic('open'))
+  expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Basic realm="Inside"'])
   expect((await ask('/in/secret.html', basic('open sesame'))).text).toBe('inside')
   expect((await ask('/in/secret.html')).status).toBe(401)
   expect((await ask('/page.html')).status).toBe(200)
