@@ -56,6 +56,9 @@ export interface SiteSettingsService {
 
 export const DOMAIN_SITE = 'domain.site'
 
+/** Hashing is costly by design, and the panel is there for all. */
+const MAX_NEW_PASSWORDS = 20
+
 type Deps = Pick<ServiceDeps, 'store' | 'host' | 'passwords'> & {
   journal: Journal
   vhosts: VirtualHosts
@@ -105,6 +108,12 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
     before: SiteSettings['protected'],
     wanted: readonly ProtectedPathChange[],
   ): Promise<SiteSettings['protected']> => {
+    const fresh = wanted.flatMap(({ users }) => users).filter((user) => user.password !== undefined)
+    if (fresh.length > MAX_NEW_PASSWORDS)
+      throw invalid(
+        'protected',
+        `protected must set at most ${MAX_NEW_PASSWORDS} passwords at once. Set the others with a further change.`,
+      )
     const made: SiteSettings['protected'] = []
     for (const { path, realm, users } of wanted) {
       const known = before.find((one) => one.path === path)?.users ?? []

@@ -76,6 +76,12 @@ const badInputs: [string, object][] = [
   ['protected.0.users.0.password', area({ users: [{ name: 'ann', password: 'short' }] })],
   ['protected.0.users.0.password', area({ users: [{ name: 'ann', password: 'ä'.repeat(40) }] })],
   ['protected', area({ users: [{ name: 'nobody' }] })],
+  [
+    'protected',
+    area({
+      users: Array.from({ length: 21 }, (_, at) => ({ name: `u${at}`, password: 'secret-1' })),
+    }),
+  ],
   ['protected', { protected: [...area().protected, ...area().protected] }],
 ]
 
