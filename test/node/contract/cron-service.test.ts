@@ -133,6 +133,29 @@ describe('a run that has not ended when the next one is due', () => {
   })
 })
 
+describe('changes at the same moment', () => {
+  it('leave a job whose kind and command belong together', async () => {
+    const id = await job({ kind: 'shell', command: 'echo a' })
+    const path = `/api/cron/1/${id}`
+    const read = api.store.cronJob.bind(api.store)
+    // Another change comes between what this one reads and what it writes.
+    const between = { kind: 'command', command: ['write', 'b', '0'] }
+    let isFirst = true
+    api.store.cronJob = async (wanted) => {
+      const row = await read(wanted)
+      if (isFirst) {
+        isFirst = false
+        expect((await admin.send('PATCH', path, between)).status).toBe(200)
+      }
+      return row
+    }
+    expect((await admin.send('PATCH', path, { command: 'echo c' })).status).toBe(200)
+    expect((await admin.get('/api/cron')).body.data).toEqual([
+      expect.objectContaining({ kind: 'shell', command: 'echo c' }),
+    ])
+  })
+})
+
 describe('what becomes of runs', () => {
   it('tells after as many failures in a row as it was asked to, once', async () => {
     const id = await job({ command: ['write', 'no', '3'], notify_after: 2 })
