@@ -107,9 +107,10 @@ fi
   fail "there is no Berth in $from. Name its directory or archive with --from."
 [ ! -d "$from" ] || from=$(CDPATH='' cd -- "$from" && pwd -P)
 
-# A directory that others may write to decides nothing about what root runs.
+# A directory that others may write to decides nothing about what root runs. The group root is no other:
+# archives give it the right to write, as git makes them.
 trusted() {
-  [ -d "$1" ] && [ -z "$(find "$1" -maxdepth 0 -perm /022)" ]
+  [ -d "$1" ] && [ -z "$(find "$1" -maxdepth 0 \( -perm /002 -o -perm /020 ! -gid 0 \))" ]
 }
 [ "$uninstall" = yes ] || trusted "$from" ||
   fail "others than its owner may write to $from, and root would run what lies there. Fix it: chmod go-w $from"
@@ -137,13 +138,23 @@ if [ ! -x "$node" ]; then
   fi
   echo 'Installing the packages named in package-lock.json (npm install) ...'
   lock=$(cat "$from/package-lock.json")
-  # Where the build is there already, the tools for making it are not needed.
-  # Said either way: NODE_ENV=production or an .npmrc says otherwise.
-  dev=--include=dev
-  [ ! -f "$from/build/handler.js" ] || [ ! -f "$from/.cache/build.sha256" ] || dev=--omit=dev
+  # fetch WHICH NPM...: said either way, since NODE_ENV=production or an .npmrc says otherwise.
+  fetch() {
+    which=$1
+    shift
+    (cd "$from" && "$@" install "$which" --include=optional --package-lock --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error) 9>&- </dev/null
+  }
   status=0
-  (cd "$from" && npm install "$dev" --include=optional --package-lock --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error) 9>&- </dev/null ||
-    status=$?
+  fetch --omit=dev npm || status=$?
+  # Where the build is there already, the tools for making it are not needed. They want a newer Node than
+  # Debian's, under which npm leaves parts of them out; Debian's npm finds its own parts by NODE_PATH alone.
+  if [ "$status" = 0 ] && [ -x "$node" ] && ! { [ -f "$from/build/handler.js" ] && [ -f "$from/.cache/build.sha256" ]; }; then
+    echo 'Installing the tools that build the panel ...'
+    fetch --include=dev env "PATH=${node%/*}:$PATH" NODE_PATH=/usr/share/nodejs NODE_NO_WARNINGS=1 \
+      "$node" "$(readlink -f -- "$(command -v npm)")" || status=$?
+    # The next run would take what is there for whole.
+    [ "$status" = 0 ] || rm -f -- "$node"
+  fi
   # npm verified what the lock names; it may write other details into it, which the next step must not see.
   printf '%s\n' "$lock" >"$from/package-lock.json"
   [ "$status" = 0 ] || fail 'the packages could not be installed; the reason stands above. Try again.'
