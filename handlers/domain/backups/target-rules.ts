@@ -73,7 +73,12 @@ export const targetFaults = (target: JudgedTarget): [string, string][] => {
   if (target.type === 's3') {
     for (const key of ['bucket', 'access_key_id', 'secret_key_file'] as const) need(key)
     if (!isS3Endpoint(target.endpoint, target.allow_private))
-      faults.push(['endpoint', 'is not an https URL. Write "https://s3.example.com".'])
+      faults.push([
+        'endpoint',
+        isS3Endpoint(target.endpoint, true)
+          ? 'goes without TLS, which only a target in a private network may (allow_private). Write "https://s3.example.com", or allow that.'
+          : 'is not an https URL. Write "https://s3.example.com".',
+      ])
   } else {
     for (const key of ['username', 'path', 'host_key'] as const) need(key)
     if (parseSftpEndpoint(target.endpoint) === null)

@@ -44,6 +44,7 @@ export const renderKit = (kit: RecoveryKit): string => {
     ...lines.map((line) => `  ${line}`),
     '',
   ])
+  const config = kit.configFile === '/etc/berth/berth.toml' ? '' : ` --config ${kit.configFile}`
   return `${[
     rule,
     `RECOVERY KIT of Berth on ${kit.host}`,
@@ -67,11 +68,13 @@ export const renderKit = (kit: RecoveryKit): string => {
     rule,
     'BRINGING THE PANEL BACK, on an empty Debian, as root',
     '',
-    '1. Get Berth, the newest panel export and this text (as kit.txt) there.',
-    '2. sh install.sh',
-    `3. berth panel import panel.age --kit kit.txt${kit.configFile === '/etc/berth/berth.toml' ? '' : ` --config ${kit.configFile}`}`,
-    '4. Bring back the contents of the accounts: berth backups restore',
-    '5. Point the DNS records here, then: berth panel live',
+    "1. Get Berth's archive, the newest panel export and this text (as kit.txt) there.",
+    '2. tar xzf berth.tar.gz && cd berth',
+    `3. sh install.sh${config}`,
+    `4. berth panel import ../panel.age --kit ../kit.txt${config}`,
+    `5. berth service start${config}`,
+    `6. berth backups restore-all${config}`,
+    `7. Point the DNS records here, then: berth panel live${config}`,
     '',
     'An export is opened without Berth too, with the line AGE-SECRET-KEY-... alone',
     'in key.txt: age -d -i key.txt panel.age | tar xz',

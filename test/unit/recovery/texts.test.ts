@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { isInKit, missingInKit, parseKit, renderKit } from '#handlers/domain/recovery/kit-text.ts'
 import { parseMemberName } from '#handlers/domain/recovery/member-name.ts'
@@ -27,6 +28,16 @@ test('a kit is read back from its text, also typed with other line ends around i
   expect(isInKit(text, 'ab'.repeat(32))).toBe(true)
   expect(text.split('\n').every((line) => line.length <= 100)).toBe(true)
   expect(/^[\x20-\x7e\n]*$/.test(text)).toBe(true)
+})
+
+test('the commands in a kit are those of docs/disaster-recovery.md, for the configuration of its panel', () => {
+  const page = readFileSync('docs/disaster-recovery.md', 'utf8')
+  const [, commands = ''] = /## After: six commands[^]*?```sh\n([^]*?)```/.exec(page) ?? []
+  const text = renderKit(kit)
+  expect(commands.trim().split('\n')).toHaveLength(6)
+  for (const command of commands.trim().split('\n')) expect(text).toContain(command)
+  const elsewhere = renderKit({ ...kit, configFile: '/srv/berth.toml' })
+  expect(elsewhere).toContain('berth backups restore-all --config /srv/berth.toml')
 })
 
 test('a text without both keys, or with two kits, is no kit', () => {
