@@ -40,8 +40,11 @@ mount --bind "$npm" "$root/root/.npm"
 [ ! -f ${AUTHORITIES} ] || cp -L ${AUTHORITIES} "$root${AUTHORITIES_INSIDE}"
 printf 'force-unsafe-io\\n' >"$root/etc/dpkg/dpkg.cfg.d/test"
 ip link set lo up
-echo ready
-exec chroot "$root" /bin/sh -c 'while :; do sleep 3600 & wait; done'
+# Not only chroot: what enters a mount namespace of the machine would be back in the host's files.
+mkdir "$root/.host"
+cd "$root"
+pivot_root . .host
+exec /bin/sh -c 'umount -l /.host && rmdir /.host && echo ready && while :; do sleep 3600 & wait; done'
 `
 
 /** Two addresses of a network that nothing else uses: ours and the machine's. */
