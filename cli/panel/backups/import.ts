@@ -42,7 +42,12 @@ const renamed = (from: string | null, to: string | null): string =>
 const show = (one: Inspected): void => {
   showRecord({
     account: renamed(one.username, one.account?.username ?? one.username),
-    made: `${one.created_at} (format ${one.version}), ${PROOFS[one.proof]}`,
+    // Of another panel's archive nobody knows when it was made.
+    made: `${
+      one.made_by === null || one.made_by.startsWith('berth')
+        ? `${one.created_at} (format ${one.version})`
+        : `by ${printable(one.made_by)}`
+    }, ${PROOFS[one.proof]}`,
     plan: one.account?.plan,
     files: `${one.home_entries}, ${formatBytes(one.home_bytes)}`,
     domains: one.account?.domains.map(({ from, to }) => renamed(from, to)) ?? [],

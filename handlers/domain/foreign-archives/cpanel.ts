@@ -1,5 +1,4 @@
 import { belowHome } from './below-home.ts'
-import { NEW_PASSWORD } from './carried-hash.ts'
 import { readCertificateTexts } from './certificate-texts.ts'
 import { createCronLines, toldLine } from './cron-lines.ts'
 import { readCrontab } from './crontab.ts'
@@ -89,7 +88,6 @@ const domainsOf = (source: Source): ForeignDomain[] => {
 const databasesOf = (source: Source): ForeignDatabase[] => {
   const { names, top, report } = source
   const grants = readMysqlGrants(textOf(source, 'mysql.sql'), textOf(source, 'mysql.sql-auth.json'))
-  const told = new Set<string>()
   return names.flatMap((dump) => {
     if (!dump.startsWith(top)) return []
     const [, folder, name, end] =
@@ -99,11 +97,6 @@ const databasesOf = (source: Source): ForeignDatabase[] => {
     const create = textOf(source, `mysql/${name}.create`)
     const users = grants.get(name) ?? []
     report.taken(`database ${name}`)
-    for (const user of users)
-      if (user.hash.kind === 'none' && !told.has(user.name)) {
-        told.add(user.name)
-        report.changed(`database user ${user.name}`, NEW_PASSWORD)
-      }
     return [
       {
         engine: folder === 'mysql' ? ('mariadb' as const) : ('postgresql' as const),

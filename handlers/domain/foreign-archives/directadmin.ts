@@ -1,4 +1,4 @@
-import { NEW_PASSWORD, readCarriedHash } from './carried-hash.ts'
+import { readCarriedHash } from './carried-hash.ts'
 import { readCertificateTexts } from './certificate-texts.ts'
 import { compressionOf } from './compression.ts'
 import { createCronLines } from './cron-lines.ts'
@@ -75,7 +75,6 @@ const databasesOf = ({ texts, names }: SurveyedArchive, report: ReportLines): Fo
       else if (key !== '') {
         const user = pairsOf(line).get('user') ?? key
         const hash = readCarriedHash(fields.get('passwd') ?? '')
-        if (hash.kind === 'none') report.changed(`database user ${user}`, NEW_PASSWORD)
         users.push({ name: user, hash, privileges: ['ALL PRIVILEGES'] })
       }
     }

@@ -1,7 +1,7 @@
 import { splitTrimmed } from '#edge-cache/fields/field-text.ts'
 import { belowHome } from './below-home.ts'
 import { createCronLines, toldLine } from './cron-lines.ts'
-import { NEW_PASSWORD, readCarriedHash } from './carried-hash.ts'
+import { readCarriedHash } from './carried-hash.ts'
 import { readCertificateTexts } from './certificate-texts.ts'
 import type {
   ForeignAccount,
@@ -113,7 +113,6 @@ const databaseOf = (source: Source, folder: string): ForeignDatabase | null => {
   const hash = readCarriedHash(fields.get('MD5') ?? '')
   const user = fields.get('DBUSER') ?? ''
   report.taken(subject)
-  if (hash.kind === 'none') report.changed(`database user ${user}`, NEW_PASSWORD)
   return {
     engine: type === 'mysql' ? 'mariadb' : 'postgresql',
     name,

@@ -5,7 +5,13 @@ import { tarOf, type Member } from './tar-of.ts'
 /** An account archive as `pkgacct` of cPanel makes it; with `inner` the home is an archive of its own. */
 export const cpanelArchive = async (
   { username, hash = NATIVE_HASH, certificate }: AccountOf,
-  { inner = false }: { inner?: boolean } = {},
+  {
+    inner = false,
+    ownHash = '5d2e19393cc5ef67',
+  }: {
+    inner?: boolean
+    /** Of the database user that cPanel gives every account. */ ownHash?: string
+  } = {},
 ): Promise<Buffer> => {
   const top = `backup-11.1.2026_03-00-00_${username}`
   const home = `/home1/${username}`
@@ -49,7 +55,7 @@ export const cpanelArchive = async (
       [`${top}/mysql/${username}_shop.sql`]: dumpOf('orders'),
       [`${top}/mysql.sql`]: [
         `-- cPanel mysql backup`,
-        `GRANT USAGE ON *.* TO '${username}'@'localhost' IDENTIFIED BY PASSWORD '5d2e19393cc5ef67';`,
+        `GRANT USAGE ON *.* TO '${username}'@'localhost' IDENTIFIED BY PASSWORD '${ownHash}';`,
         `GRANT ALL PRIVILEGES ON \`${username}\\_shop\`.* TO '${username}'@'localhost';`,
         `GRANT USAGE ON *.* TO '${username}_wp'@'localhost' IDENTIFIED BY PASSWORD '${hash}';`,
         `GRANT SELECT, INSERT ON \`${username}\\_shop\`.* TO '${username}_wp'@'localhost';`,

@@ -92,6 +92,25 @@ describe.each([
   })
 })
 
+it.each([
+  ['known', NATIVE_HASH, NATIVE_HASH, []],
+  ['not known', '0123456789abcdef', null, ['database user shop_wp']],
+])(
+  'gives a database of cPanel the user that its site uses, whose password is %s, not that of the account',
+  async (_how, hash, kept, told) => {
+    const { manifest, report } = await convert(
+      await cpanelArchive({ username: 'shop', hash, certificate }, { ownHash: NATIVE_HASH }),
+    )
+    expect(manifest.databases).toMatchObject([{ user: 'shop_wp', password_hash: kept }])
+    const lines = (sort: string) =>
+      report
+        .filter(({ what, subject }) => what === sort && subject.startsWith('database user'))
+        .map(({ subject }) => subject)
+    expect(lines('changed')).toEqual(told)
+    expect(lines('left')).toEqual(['database user shop'])
+  },
+)
+
 it('takes no archive of a panel that it does not know', async () => {
   await expect(convert(await tarOf({ 'a/b': 'c' }))).rejects.toMatchObject({ status: 409 })
 })

@@ -187,7 +187,6 @@ describe.each([{ inner: false }, { inner: true }])(
 
     it('says what is changed and what is left', () => {
       expect(subjects(account, 'changed')).toEqual([
-        'database user shop',
         'cron job 5 * * * * /usr/local/bin/ea-php82 /home1/shop/cron.php --home=/home1/shop >/dev/null 2>&1',
         'cron jobs',
       ])

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import { databaseNamesHere, usernameHere } from '#handlers/domain/foreign-archives/names-here.ts'
-import type { ForeignDatabase } from '#handlers/domain/foreign-archives/foreign-account.ts'
+import { NEW_PASSWORD } from '#handlers/domain/foreign-archives/carried-hash.ts'
+import type {
+  ForeignDatabase,
+  ForeignDatabaseUser,
+} from '#handlers/domain/foreign-archives/foreign-account.ts'
 import { readForeignArchive } from '#handlers/domain/foreign-archives/foreign-archives.ts'
 import {
   createReportLines,
@@ -50,12 +54,13 @@ const usersOf = (
   },
 ) => {
   const { rename, nameHere, report } = how
-  // A user whose password is known goes before one of whom it is not.
+  // The account's own user, whom cPanel gives every database, is hardly ever what a site uses.
+  // Of the others one whose password is known goes first.
+  const rank = ({ name, hash }: ForeignDatabaseUser): number =>
+    Number(name === rename.there) * 2 + Number(hash.kind === 'none')
   const chosen = new Map(
     databases.map((database) => {
-      const [user, ...others] = database.users.toSorted(
-        (one, other) => Number(one.hash.kind === 'none') - Number(other.hash.kind === 'none'),
-      )
+      const [user, ...others] = database.users.toSorted((one, other) => rank(one) - rank(other))
       for (const { name } of others)
         report.left(`database user ${name}`, `${nameHere(database)} has one user here.`)
       return [database, user]
@@ -84,6 +89,7 @@ const usersOf = (
       if (here !== user.name)
         report.changed(`database user ${user.name}`, `Its name here is ${here}.`)
       const { hash } = user
+      if (hash.kind === 'none') report.changed(`database user ${here}`, NEW_PASSWORD)
       return [
         database,
         { user: here, password_hash: hash.kind === 'mysql_native_password' ? hash.text : null },

@@ -13,6 +13,7 @@ import type { Step } from '../../journal/journal.ts'
 import type { Php } from '../../php/php.ts'
 import { requireActiveAccount } from '../../records/lookup.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
+import { lacksPhp } from './lacking-php.ts'
 import { followImport } from './open-archive.ts'
 import type { ImportPlan, PlannedDomain } from './plan-import.ts'
 
@@ -82,7 +83,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     if (version === null) return null
     const versions = (await host.php.versions()).map((one) => one.version)
     if (versions.includes(version)) return version
-    note(`PHP ${version} of ${whose} is not installed here; it runs the default version.`)
+    note(lacksPhp(version, whose))
     return null
   }
   const idOf = async (name: string): Promise<number> => {

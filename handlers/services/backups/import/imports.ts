@@ -14,6 +14,7 @@ import { requirePlan } from '../../records/lookup.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 import { createBackupCopies } from '../copies.ts'
 import { fillingSteps, unknownPassword } from './fill-account.ts'
+import { lackingPhp } from './lacking-php.ts'
 import type { ImportServices } from './fill-account.ts'
 import { withArchive } from './open-archive.ts'
 import { BACKUP_IMPORT, importOperationKind, importSubject } from './operations.ts'
@@ -169,6 +170,7 @@ export const createImports = (deps: Deps): Imports => {
       const plan = planImport(facts, facts.record, { ...choices, ...assumed })
       const collisions = await collisionsOf(plan, missing)
       const problems = [...missing.map(neededChoice), ...collisions]
+      notes.push(...(await lackingPhp(host, facts.record, plan)))
       const whole = missing.length === 0 ? plan : null
       return { facts, plan: whole, problems, collisions, missing, notes }
     } catch (error) {
@@ -220,7 +222,7 @@ export const createImports = (deps: Deps): Imports => {
         proved: facts.proof !== 'unproved',
         ownPassword: choices.password === undefined,
         formerHomes: choices.fix_configs === true ? facts.formerHomes : [],
-        note: (text) => void notes.push(text),
+        note: (text) => void (notes.includes(text) || notes.push(text)),
         report: told,
       }),
       report,

@@ -39,6 +39,7 @@ export const settingsOf = async (
     '/api/backups/remote-targets',
     ...accounts.flatMap((id) => [
       `/api/accounts/${id}/limits`,
+      `/api/cron/${id}`,
       `/api/databases/${id}`,
       `/api/backups/accounts/${id}?location=offsite`,
     ]),
