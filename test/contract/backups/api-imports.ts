@@ -22,6 +22,8 @@ const OLD: Partial<ArchiveFacts> = {
   record: null,
 }
 
+const OLD_PATH = '/root/erin.tar.gz'
+
 interface Domain {
   domain_name: string
   [field: string]: unknown
@@ -447,6 +449,20 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
       const { account } = body.data as { account: { id: number } }
       // They stay the administrator's.
       expect((await shared.admin.get(`/api/backups/accounts/${account.id}`)).body.data).toEqual([])
+    })
+
+    test('tells before an import which PHP versions are not here', async () => {
+      const old = archiveOf('erin')
+      const { record } = old.facts
+      if (record === null) throw new Error('an archive without a record')
+      const domains = record.domains.map((one) => ({ ...one, php_version: '5.6' }))
+      archives().set(OLD_PATH, { ...old, facts: { ...old.facts, record: { ...record, domains } } })
+      const inspected = await shared.admin.post('/api/backups/imports/inspect', { path: OLD_PATH })
+      const { notes } = inspected.body.data as { notes: string[] }
+      expect(notes).toContain(
+        'PHP 5.6 of erin.example is not installed here; it runs the default version.',
+      )
+      archives().delete(OLD_PATH)
     })
   })
 }
