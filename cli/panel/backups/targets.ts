@@ -109,7 +109,9 @@ const told =
     console.log(`${target.name} was tried and ${what}.`)
     limits(trial)
     if (what === 'set up')
-      console.log('A recovery kit made before does not tell it: berth panel recovery-kit --new')
+      console.log(
+        'A recovery kit made before does not tell it: note it down there, or make another kit and an export for it (berth panel recovery-kit --new).',
+      )
   }
 
 /** `berth targets …`. */

@@ -71,6 +71,13 @@ describe('backups', () => {
     await dialog().getByLabel('Type mira to confirm').fill('mira')
     await dialog().getByRole('button', { name: 'Undo restore' }).click()
     await page.locator('[data-restore]').getByText('A restore was undone').waitFor()
+    await page.getByRole('link', { name: 'Snapshots', exact: true }).click()
+    await page.waitForURL('**/backups/snapshots')
+    await page.locator('[data-restore]').getByRole('button', { name: 'Undo' }).click()
+    await dialog().getByLabel('Type mira to confirm').fill('mira')
+    await dialog().getByRole('button', { name: 'Undo restore' }).click()
+    await page.locator('[data-restore]').getByText('Restored').waitFor()
+    await page.getByRole('link', { name: 'Archives', exact: true }).click()
   })
 
   it('tells why a backup failed, in a toast and in the job centre', async () => {

@@ -54,6 +54,7 @@ describe('snapshots', () => {
     await page.getByRole('button', { name: 'Restore chosen' }).click()
     await dialog().getByText('public_html/index.html is replaced').waitFor()
     await dialog().getByText('Database mira_shop is replaced').waitFor()
+    await dialog().getByText('so that this can be undone').waitFor()
     const submit = dialog().getByRole('button', { name: 'Restore' })
     expect(await submit.isDisabled()).toBe(true)
     const asked = page.waitForRequest((request) => request.url().endsWith('/restore'))

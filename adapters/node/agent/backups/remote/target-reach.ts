@@ -56,7 +56,7 @@ export const checkReach = (address: string, reach: Reach): void => {
   if (reach === 'internet' && !isPublicAddress(address))
     throw new OutOfReachError(
       address,
-      'lies in a private network. Allow private addresses for this target if that is meant',
+      'lies in a private network. Allow that for this target (allow_private, --allow-private) if it is meant',
     )
 }
 

@@ -23,7 +23,7 @@ export const targets: typeof english = {
   noList: 'Dateien dort lassen sich nicht auflisten, Archive also nicht finden',
   noRemove: 'Dateien dort lassen sich nicht löschen, alte Kopien bleiben also',
   created: (name) => `${name} wurde getestet und eingerichtet`,
-  kit: 'Ein früheres Notfallblatt nennt es nicht. Erstellen Sie ein neues',
+  kit: 'Ein früheres Notfallblatt nennt es nicht. Notieren Sie es dort, oder erstellen Sie ein neues und danach einen Export',
   changed: (name) => `${name} wurde getestet und geändert`,
   form: {
     add: 'Ziel hinzufügen',

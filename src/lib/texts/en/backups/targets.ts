@@ -20,7 +20,7 @@ export const targets = {
   noList: 'Its files cannot be listed, so archives there cannot be found',
   noRemove: 'Files there cannot be removed, so old copies stay',
   created: (name: string) => `${name} was tried and set up`,
-  kit: 'A recovery kit made before does not tell it. Make a new one',
+  kit: 'A recovery kit made before does not tell it. Note it down there, or make a new kit and an export',
   changed: (name: string) => `${name} was tried and changed`,
   form: {
     add: 'Add target',

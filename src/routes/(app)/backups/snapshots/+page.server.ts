@@ -1,6 +1,7 @@
 import type {
   AccountLimits,
   BackupProof,
+  KeptRestore,
   RemoteTarget,
   Snapshot,
   SnapshotFolder,
@@ -32,16 +33,18 @@ export const load: PageServerLoad = async (event) => {
   ])
   const { chosen: account } = accounts
   const common = { accounts, account, engine, targets, proofs }
-  if (!account) return { ...common, snapshots: null, limits: null, opened: null }
-  const [snapshots, limits] = await Promise.all([
+  if (!account) return { ...common, snapshots: null, limits: null, restores: null, opened: null }
+  const [snapshots, limits, restores] = await Promise.all([
     readList<Snapshot>(event, SNAPSHOT_LIST, `${ROOT}/accounts/${account.id}`),
     readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
+    readApi<KeptRestore[]>(event, `/api/backups/accounts/${account.id}/restores`),
   ])
+  const listed = { ...common, snapshots, limits, restores }
   const id = idOf(searchParams)
-  if (id === null) return { ...common, snapshots, limits, opened: null }
+  if (id === null) return { ...listed, opened: null }
   const all = await readApi<Snapshot[]>(event, `${ROOT}/accounts/${account.id}`)
   const snapshot = all.ok ? all.data.find((one) => one.id === id) : undefined
-  if (snapshot === undefined) return { ...common, snapshots, limits, opened: null }
+  if (snapshot === undefined) return { ...listed, opened: null }
   const folder = searchParams.get('path') ?? ''
   const part = Math.max(1, Math.trunc(Number(searchParams.get('part') ?? 1)) || 1)
   const query = new URLSearchParams({ path: folder, page: String(part) })
@@ -49,5 +52,5 @@ export const load: PageServerLoad = async (event) => {
     event,
     `${ROOT}/accounts/${account.id}/${id}/browse?${query}`,
   )
-  return { ...common, snapshots, limits, opened: { snapshot, folder, part, entries } }
+  return { ...listed, opened: { snapshot, folder, part, entries } }
 }
