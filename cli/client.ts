@@ -65,7 +65,7 @@ export class ManagementClient {
     } catch (error) {
       throw new CliError(
         codeOf(causeOf(error)) === 'ECONNREFUSED'
-          ? `Nothing answers at ${address}: the web server does not run. Start Berth with npm start, or name its configuration with --config.`
+          ? `Nothing answers at ${address}: the web server does not run. Start Berth (berth service start, or npm start in its directory), or name its configuration with --config.`
           : `The web server at ${address} gave no answer: ${reasonOf(causeOf(error))}. Look into ${join(this.config.paths.log_dir, 'web.log')}.`,
       )
     }

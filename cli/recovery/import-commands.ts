@@ -5,7 +5,7 @@ import type { LocalSpec } from '../panel/frame/command-types.ts'
 import { serviceCommand } from '../service/service-parts.ts'
 import { compareNames, showNames } from './compare-names.ts'
 import { readSecret, secretOptions } from './read-secret.ts'
-import { runRecovery } from './run-recovery.ts'
+import { RecoveryRefusal, runRecovery } from './run-recovery.ts'
 
 const imported = z.object({
   host: z.string(),
@@ -19,7 +19,7 @@ const imported = z.object({
 /** `berth panel import`. */
 export const importPanel: LocalSpec = serviceCommand({
   summary: 'bring the panel back from an export, on a host without accounts',
-  note: 'It stops Berth, checks everything before it changes anything, and goes on where it broke off when it is run again with the same file.',
+  note: 'It stops Berth, checks everything before it changes anything (what it refuses leaves Berth running as before), and goes on where it broke off when it is run again with the same file.',
   args: [['<file>', 'the export']],
   options: [
     ['--kit <file>', 'the recovery kit that opens it; - reads standard input'],
@@ -36,9 +36,14 @@ export const importPanel: LocalSpec = serviceCommand({
       (await readSecret(secretOptions(options), { fresh: false })) ??
       (await readSecret({ passphrase: true }, { fresh: false }))
     const ran = await manager.stop()
-    const answer = imported.parse(
-      await runRecovery(configFile, { action: 'import', file: resolve(file), secret }),
-    )
+    const request = { action: 'import', file: resolve(file), secret }
+    const told = await runRecovery(configFile, request).catch(async (error: unknown) => {
+      // Perhaps on the wrong machine: its sites go on.
+      if (!ran || !(error instanceof RecoveryRefusal)) throw error
+      await manager.start()
+      throw new CliError(`${error.message}\nBerth was stopped for it, and runs again as before.`)
+    })
+    const answer = imported.parse(told)
     const names = await compareNames(answer.domains)
     print({ ...answer, stopped: ran, names }, () => {
       console.log(

@@ -3,6 +3,12 @@ import { join } from 'node:path'
 import { CliError } from '../cli-error.ts'
 import { PRODUCT_DIR } from '../options.ts'
 
+/** What was refused with nothing changed and no import under way. */
+export class RecoveryRefusal extends CliError {}
+
+/** The program's exit code for that. */
+const REFUSED = 3
+
 /**
  * Runs the program that works on the installation as root: what to do goes over
  * standard input, secrets with it, since arguments and environment can be seen by
@@ -24,6 +30,7 @@ export const runRecovery = (configFile: string, request: object): Promise<unknow
     child.on('error', reject)
     child.on('close', (code, signal) => {
       if (code === 0) resolve(JSON.parse(said.out))
+      else if (code === REFUSED) reject(new RecoveryRefusal(said.error.trim()))
       else reject(new CliError(said.error.trim() || `It was ended by ${signal ?? 'an error'}.`))
     })
     // It may have ended before it read, with a reason of its own.

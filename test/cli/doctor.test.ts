@@ -27,7 +27,7 @@ test('without a running panel it says what to do', async () => {
   writeFileSync(file, '[paths]\nrun_dir = "run"\nstate_dir = "state"\n')
   const { code, stdout, stderr } = await berth('doctor', '--config', file)
   expect([code, stdout]).toEqual([1, ''])
-  expect(stderr).toContain('Start Berth with npm start')
+  expect(stderr).toContain('Start Berth (berth service start')
 })
 
 describe('with a running instance', () => {

@@ -173,6 +173,13 @@ test('berth panel import refuses a machine with accounts, and other kits', async
   })
   expect(wrong.stderr).toMatch(/does not open/)
   expect(existsSync(join(instance.config.paths.state_dir, 'not-live.json'))).toBe(false)
+
+  // On a machine that hosts, its sites go on.
+  await berth.ok('service start')
+  const served = await berth.run('panel import', [exported(), '--kit', kit()])
+  expect([served.code, served.stderr]).toEqual([1, expect.stringMatching(/runs again as before/)])
+  expect((await berth.run('service status')).code).toBe(0)
+  await berth.ok('service stop')
   await instance.startAgain()
 }, 240_000)
 

@@ -31,7 +31,7 @@ const explainLocal = (
   if (code === 'EACCES')
     return `${socketPath} may not be opened by this user. Run the command as root, or as the user who started Berth, or log in: berth login`
   if (code === 'ENOENT' || code === 'ECONNREFUSED')
-    return `The panel does not run with ${configFile} (nothing answers at ${socketPath}). Start Berth with npm start, or name its configuration with --config.`
+    return `The panel does not run with ${configFile} (nothing answers at ${socketPath}). Start Berth (berth service start, or npm start in its directory), or name its configuration with --config.`
   return `The panel gave no answer: ${reasonOf(error)}. Look into ${logFile}.`
 }
 
