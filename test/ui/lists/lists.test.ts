@@ -231,7 +231,7 @@ describe('lists', () => {
     for (const name of ['lena', 'otto']) await select(name)
     await bar().getByRole('button', { name: 'Delete' }).click()
     const accounts = page.getByRole('dialog', { name: 'Delete 2 accounts?' })
-    for (const effect of ['2 system users', '2 home directories', '2 domains', '0 databases'])
+    for (const effect of ['2 system users', '2 home directories', '2 domains'])
       await accounts.getByText(effect).waitFor()
     await accounts.getByText('1 backup stays').waitFor()
     await accounts.getByLabel('Type 2 to confirm').fill('2')
