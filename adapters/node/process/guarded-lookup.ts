@@ -39,7 +39,8 @@ class RefusedAddressError extends Error {
 export const checkAddress = (address: string): void => {
   const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : null
   const isOdd = parsed instanceof ipaddr.IPv6 && parsed.match(IPV4_COMPATIBLE)
-  if (isOdd || REFUSED.includes(parsed?.range() ?? 'reserved')) throw new RefusedAddressError(address)
+  if (isOdd || REFUSED.includes(parsed?.range() ?? 'reserved'))
+    throw new RefusedAddressError(address)
 }
 
 /** Checks a host that is an address by itself; names are checked when they are resolved. */

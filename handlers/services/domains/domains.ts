@@ -29,6 +29,7 @@ import { assertNoAliases, assertSite } from './aliases.ts'
 import { createSiteFolders } from './site-folders.ts'
 
 export type { DomainSettings } from './changes.ts'
+export type { SiteSettingsService } from './site-settings.ts'
 export { assertNameIsFree } from './ownership.ts'
 
 /** A domain as the API returns it. */

@@ -1,8 +1,7 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
 import { isFor } from '../../domain/site-settings/redirect-rules.ts'
 import { encodePath } from '../paths/request-path.ts'
-import type { GuardStep } from './guard-types.ts'
-import type { GuardedRequest } from './judge-guard.ts'
+import type { GuardedRequest, GuardStep } from './guard-types.ts'
 
 type Asked = Pick<GuardedRequest, 'vhost' | 'guard' | 'host' | 'port' | 'secure' | 'path' | 'query'>
 

@@ -1,29 +1,10 @@
 import { isBelow } from '../../domain/site-settings/redirect-rules.ts'
-import type { SiteGuard, VirtualHostConfig } from '../../domain/config/config-types.ts'
 import { basicCredentials } from '../htaccess/access/authenticate.ts'
 import { isInBlocks, readAddress } from '../rewrite/pattern/match-address.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import { compileGuard, type CompiledGuard } from './compiled-guard.ts'
 import { findSiteRedirect, wwwLocation } from './find-site-redirect.ts'
-import type { GuardAnswer, GuardStep } from './guard-types.ts'
-
-/** What a guard looks at. */
-export interface GuardedRequest {
-  method: string
-  headers: Headers
-  vhost: VirtualHostConfig
-  guard: SiteGuard
-  /** Requested name. */
-  host: string
-  port: number | null
-  secure: boolean
-  clientAddress: string
-  /** Decoded, slashes in a row being one. */
-  path: string
-  query: string | null
-  /** Made inside the server, for everybody: what is about a client does not count. */
-  isOurs: boolean
-}
+import type { GuardAnswer, GuardedRequest, GuardStep } from './guard-types.ts'
 
 type Verify = RuleFiles['verifyPassword']
 

@@ -6,14 +6,8 @@ import type { RuleFiles } from '../rule-files.ts'
 import type { SiteCall } from '../site-call.ts'
 import type { SiteFiles } from '../site-files.ts'
 import { compileGuard } from './compiled-guard.ts'
-import type { GuardAnswer } from './guard-types.ts'
-import {
-  isHotlinkable,
-  judgeGuard,
-  judgeRewritten,
-  protectionOf,
-  type GuardedRequest,
-} from './judge-guard.ts'
+import type { GuardAnswer, GuardedRequest } from './guard-types.ts'
+import { isHotlinkable, judgeGuard, judgeRewritten, protectionOf } from './judge-guard.ts'
 
 /** What stands before sites whose settings say so. */
 export interface SiteGuards {
