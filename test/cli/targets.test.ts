@@ -41,7 +41,7 @@ test('targets are added, tried and changed, and their secrets are in no answer',
   const none = await berth.run('targets add', add)
   expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('--secret-key-file')])
   const far = await berth.run('targets add', [...add, '--secret-key-file', key])
-  expect([far.code, far.stderr]).toEqual([1, expect.stringContaining('https URL')])
+  expect([far.code, far.stderr]).toEqual([1, expect.stringContaining('goes without TLS')])
   const near = [...add, '--allow-private', '--default']
   const wrong = await berth.run('targets add', [...near, '--secret-key-file', '-'], {
     input: 'another key\n',
@@ -53,7 +53,7 @@ test('targets are added, tried and changed, and their secrets are in no answer',
   expect(await berth.ok('targets test', ['offsite'])).toBe('offsite works.\n')
   expect(await berth.ok('targets update', ['offsite', '--no-default'])).toContain('changed')
   const closed = await berth.run('targets update', ['offsite', '--no-allow-private'])
-  expect([closed.code, closed.stderr]).toEqual([1, expect.stringContaining('https URL')])
+  expect([closed.code, closed.stderr]).toEqual([1, expect.stringContaining('goes without TLS')])
   expect((await berth.run('targets update', ['offsite'])).code).toBe(2)
   expect(await targetsOf()).toMatchObject([
     { name: 'offsite', source: 'panel', is_default: false, allow_private: true },
