@@ -20,6 +20,7 @@ const WRITTEN = 'test/node/php-modes/instance.test.ts'
 const PROXY = 'test/node/proxy'
 /** Keys whose test stands elsewhere; all others have theirs here, those of the cache in `test/node/cache-keys`. */
 const ELSEWHERE: Record<string, string> = {
+  guard: 'test/node/sites/guard.test.ts',
   'proxy.except': 'test/node/proxy/rules.test.ts',
   // Whose PHP a host has, and with which settings, is the agent's doing.
   username: WRITTEN,
