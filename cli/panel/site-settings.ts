@@ -1,4 +1,11 @@
 import type { z } from 'zod'
+import {
+  errorPageOf,
+  headerLine,
+  headerOf,
+  redirectLine,
+  redirectOf,
+} from '#handlers/domain/site-settings/setting-lines.ts'
 import type { siteSettingsAnswer } from '#handlers/panel/site-settings/schema.ts'
 import { CliError } from '../cli-error.ts'
 import { given, givenSome, type CommandOptions } from './frame/command-options.ts'
@@ -22,11 +29,8 @@ const shown = (data: unknown): void => {
   )
   showRecord({
     ...rest,
-    redirects: redirects.map(
-      ({ from, match, to, status }) =>
-        `${status} ${match === 'prefix' ? `${from.replace(/\/$/, '')}/*` : from} ${to}`,
-    ),
-    headers: headers.map(({ name, value }) => `${name}: ${value}`),
+    redirects: redirects.map(redirectLine),
+    headers: headers.map(headerLine),
     error_pages: Object.entries(error_pages).map(([status, path]) => `${status} ${path}`),
     maintenance: maintenance.enabled ? `on, except for ${maintenance.allow.join(' ')}` : 'off',
     hotlink: hotlink.enabled ? hotlink.extensions.join(' ') : 'off',
@@ -40,32 +44,21 @@ const shown = (data: unknown): void => {
 const listOf = (options: CommandOptions, name: string): string[] | undefined =>
   options.list(name)?.filter((entry) => entry !== '')
 
-const redirectOf = (text: string) => {
-  const [, status = '301', from = '', to = ''] = /^(?:(\d{3}) )?(\S+) (\S+)$/.exec(text) ?? []
-  if (to === '')
-    throw new CliError(
-      `--redirect must be "[status] from to", as in "301 /old /new", but is "${text}".`,
-      2,
-    )
-  const isPrefix = from.endsWith('/*')
-  return {
-    from: isPrefix ? from.slice(0, -2) || '/' : from,
-    match: isPrefix ? 'prefix' : 'exact',
-    to,
-    status: Number(status),
+/** What one line says; refuses one that says nothing that can be read. */
+const readAs =
+  <T>(option: string, form: string, of: (line: string) => T | null) =>
+  (line: string): T => {
+    const read = of(line)
+    if (read === null) throw new CliError(`${option} must be ${form}, but is "${line}".`, 2)
+    return read
   }
-}
-const headerOf = (text: string) => {
-  const colon = text.indexOf(':')
-  if (colon < 1) throw new CliError(`--header must be "Name: value", but is "${text}".`, 2)
-  return { name: text.slice(0, colon), value: text.slice(colon + 1).trim() }
-}
-const errorPageOf = (text: string): [string, string] => {
-  const [, status = '', path = ''] = /^(\d{3}) (\S.*)$/.exec(text) ?? []
-  if (status === '')
-    throw new CliError(`--error-page must be "status path", as in "404 /404.html".`, 2)
-  return [status, path]
-}
+const readRedirect = readAs(
+  '--redirect',
+  '"[status] from to", as in "301 /old /new", with status 301, 302, 307 or 308',
+  redirectOf,
+)
+const readHeader = readAs('--header', '"Name: value"', headerOf)
+const readErrorPage = readAs('--error-page', '"status path", as in "404 /404.html"', errorPageOf)
 const some = (fields: Record<string, unknown>): Record<string, unknown> | undefined => {
   const told = given(fields)
   return Object.keys(told).length === 0 ? undefined : told
@@ -112,12 +105,12 @@ const set: CommandSpec = {
     'berth site set shop.example --deny 198.51.100.0/24 --header "X-Frame-Options: DENY"',
   ],
   async order({ panel, args: [name], options }) {
-    const pages = listOf(options, 'errorPage')?.map(errorPageOf)
+    const pages = listOf(options, 'errorPage')?.map(readErrorPage)
     const body = givenSome(
       {
         www: options.text('www'),
-        redirects: listOf(options, 'redirect')?.map(redirectOf),
-        headers: listOf(options, 'header')?.map(headerOf),
+        redirects: listOf(options, 'redirect')?.map(readRedirect),
+        headers: listOf(options, 'header')?.map(readHeader),
         error_pages: pages && Object.fromEntries(pages),
         index: listOf(options, 'index'),
         allow: listOf(options, 'allow'),

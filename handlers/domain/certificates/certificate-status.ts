@@ -1,5 +1,4 @@
-import { timestampMs } from '../text/timestamp.ts'
-import { timestamp } from '../text/timestamp.ts'
+import { timestamp, timestampMs } from '../text/timestamp.ts'
 
 const DAY_MS = 86_400_000
 /** A certificate is renewed, and shown as expiring, in its last days. */

@@ -1,3 +1,4 @@
+import { MAX_COMMAND } from '../cron/command-limit.ts'
 import { scheduleFault, tidySchedule } from '../cron/cron-schedule.ts'
 import type { ForeignCronJob } from './foreign-account.ts'
 import type { ReportLines } from './report-lines.ts'
@@ -6,8 +7,6 @@ import type { ReportLines } from './report-lines.ts'
 const MAX_JOBS = 200
 /** Lines that are told one by one. */
 const MAX_TOLD = 100
-/** As the API takes them. */
-export const MAX_COMMAND = 4000
 const MAX_TOLD_CHARACTERS = 200
 
 /** PHP where other panels have it. Here the account's own is first in the path. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isScriptFile } from './script-file.ts'
+import { isScriptSource } from '../files/script-source.ts'
 import { canonicalBlock } from './address-block.ts'
 import { headerNameProblem } from './header-rules.ts'
 import { circleProblem, redirectTargetProblem } from './redirect-rules.ts'
@@ -81,7 +81,7 @@ const header = z.strictObject({
 })
 
 const errorPage = judged('error_pages', MAX_PATH, (value) =>
-  isScriptFile(value)
+  isScriptSource(value)
     ? 'must name files that are no scripts, e.g. /errors/404.html.'
     : pathProblem(value),
 )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_COMMAND } from '../../domain/cron/command-limit.ts'
 import { isTimeZone, scheduleFault, tidySchedule } from '../../domain/cron/cron-schedule.ts'
 import { hasControlCharacters } from '../../domain/text/control-characters.ts'
 import { invalid } from '../../errors.ts'
@@ -7,7 +8,6 @@ import { flag, oneOf, text } from '../frame/fields.ts'
 import { CRON_KINDS, CRON_OVERLAPS } from './schema.ts'
 
 const MAX_ARGUMENTS = 100
-const MAX_COMMAND = 4000
 const MAX_URL = 2000
 
 const whole = (field: string, least: number, most: number) =>

@@ -11,6 +11,7 @@ import type { Services } from '../../services/services.ts'
 import { authorize } from '../access/policy.ts'
 import type { Caller } from '../access/caller.ts'
 import { changes, newPassword, numberText } from '../frame/fields.ts'
+import { given } from '../frame/given.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { siteSettingsAnswer, siteSettingsView } from './schema.ts'
 
@@ -90,7 +91,13 @@ export const siteSettingsRoutes = ({ domains, siteSettings }: Services) => {
       errors,
       before: ({ params, caller }) => permit(params.id, caller),
       async handle({ params: { id }, body }) {
-        return siteSettingsView(await siteSettings.change(id, body))
+        const { maintenance, hotlink, ...rest } = body
+        const change = given({
+          ...rest,
+          maintenance: maintenance && given(maintenance),
+          hotlink: hotlink && given(hotlink),
+        })
+        return siteSettingsView(await siteSettings.change(id, change))
       },
     }),
     on.account.put('/api/domains/:id/site/logins', {

@@ -67,7 +67,7 @@ export interface AccountRow {
 }
 
 /** What a site does differently from the server. */
-export interface SiteSettings {
+export interface DomainOptions {
   /** Takes effect while there is a certificate. */
   redirect_https: boolean
   /** Strict-Transport-Security; takes effect while there is a certificate. */
@@ -93,7 +93,7 @@ export interface SiteSettings {
 }
 
 /** A domain of an account. */
-export interface DomainRow extends SiteSettings {
+export interface DomainRow extends DomainOptions {
   id: number
   account_id: number
   domain_name: string

@@ -5,7 +5,7 @@ import { parseUsername } from '../../domain/accounts/username.ts'
 import { conflict } from '../../errors.ts'
 import type { Report } from '../../ports/jobs.ts'
 import type { AccountRow, DomainRow, OperationRow, PlanRow } from '../../ports/store/records.ts'
-import { newSiteSettings } from '../../domain/domains/new-site-settings.ts'
+import { newDomainOptions } from '../../domain/domains/new-domain-options.ts'
 import { ACCOUNT_CREATE } from './operations.ts'
 import type { AccountView } from './view.ts'
 import { accountView } from './view.ts'
@@ -70,7 +70,7 @@ const newRows = (
       document_root: `${names.homeBase}/${names.username}/public_html`,
       ssl_status: 'none',
       ssl_expires_at: null,
-      ...newSiteSettings(),
+      ...newDomainOptions(),
       created_at: now,
       updated_at: now,
     },

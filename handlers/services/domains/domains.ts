@@ -14,7 +14,7 @@ import type { DomainChange, DomainSettings } from './changes.ts'
 import { assertPhpInstalled, createChangeDomain } from './changes.ts'
 import { DOMAIN_CREATE, DOMAIN_DELETE } from './operations.ts'
 import { assertNameIsFree, assertOwnable, assertParent } from './ownership.ts'
-import { newSiteSettings } from '../../domain/domains/new-site-settings.ts'
+import { newDomainOptions } from '../../domain/domains/new-domain-options.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
   DOMAIN_NOT_FOUND,
@@ -91,7 +91,7 @@ export const createDomains = (deps: Deps): Domains => {
       ? 0
       : heldBackDomains({ accounts: accounts_limit, domains: limit }, await store.countAccounts())
     const { settings = {} } = input
-    const usual = newSiteSettings()
+    const usual = newDomainOptions()
     const now = timestamp(clock.nowMs())
     const operation = journal.newOperation(DOMAIN_CREATE, account.username, {
       account_id: account.id,

@@ -1,7 +1,7 @@
 import { circlesOf } from '../../domain/site-settings/redirect-circles.ts'
 import { MAX_PATHS, MAX_USERS } from '../../domain/site-settings/settings-schema.ts'
 import { tidySettings } from '../../domain/site-settings/tidy-settings.ts'
-import { isUsual, usualSiteSettings } from '../../domain/site-settings/usual-settings.ts'
+import { usualSiteSettings } from '../../domain/site-settings/usual-settings.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type {
   HotlinkProtection,
@@ -33,12 +33,13 @@ export interface SiteLogin {
 
 /** What of a site's settings changes; absent stays, lists replace what was there. */
 export type SiteSettingsChange = {
-  [Key in 'www' | 'redirects' | 'headers' | 'error_pages' | 'index' | 'allow' | 'deny']?:
-    SiteSettings[Key] | undefined
+  [
+    Key in 'www' | 'redirects' | 'headers' | 'error_pages' | 'index' | 'allow' | 'deny'
+  ]?: SiteSettings[Key]
 } & {
-  maintenance?: { [Key in keyof Maintenance]?: Maintenance[Key] | undefined } | undefined
-  hotlink?: { [Key in keyof HotlinkProtection]?: HotlinkProtection[Key] | undefined } | undefined
-  protected?: ProtectedPathChange[] | undefined
+  maintenance?: Partial<Maintenance>
+  hotlink?: Partial<HotlinkProtection>
+  protected?: ProtectedPathChange[]
 }
 
 /** What sites do before their own rules, files and scripts have a say. Rejects with 404 for a domain that is not there. */
@@ -87,12 +88,6 @@ export const siteSettingsKind = (deps: Pick<Deps, 'store' | 'host' | 'vhosts'>):
     },
   ],
 })
-
-type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-const given = <T extends object>(fields: T | undefined): Given<T> =>
-  Object.fromEntries(
-    Object.entries(fields ?? {}).filter(([, value]) => value !== undefined),
-  ) as Given<T>
 
 export const createSiteSettings = (deps: Deps): SiteSettingsService => {
   const { store, journal, passwords } = deps
@@ -153,9 +148,8 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
         before,
       })
       await store.openOperation(operation)
-      const kept = isUsual(after) && before === null ? null : after
       await journal.create(operation, [
-        { name: 'row', run: () => store.putSiteSettings(id, kept) },
+        { name: 'row', run: () => store.putSiteSettings(id, after) },
         { name: 'site', run: () => applySite(deps, account, domain.domain_name) },
       ])
       return after
@@ -170,9 +164,9 @@ export const createSiteSettings = (deps: Deps): SiteSettingsService => {
     change: (id, { maintenance, hotlink, protected: paths, ...change }) =>
       rewrite(id, async (before) => ({
         ...before,
-        ...given(change),
-        maintenance: { ...before.maintenance, ...given(maintenance) },
-        hotlink: { ...before.hotlink, ...given(hotlink) },
+        ...change,
+        maintenance: { ...before.maintenance, ...maintenance },
+        hotlink: { ...before.hotlink, ...hotlink },
         protected:
           paths === undefined ? before.protected : await protectedPaths(before.protected, paths),
       })),

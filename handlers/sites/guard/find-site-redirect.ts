@@ -1,7 +1,7 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
 import { isFor } from '../../domain/site-settings/redirect-rules.ts'
 import { encodePath } from '../paths/request-path.ts'
-import type { GuardedRequest, GuardStep } from './guard-types.ts'
+import type { GuardedRequest } from './guard-types.ts'
 
 type Asked = Pick<GuardedRequest, 'vhost' | 'guard' | 'host' | 'port' | 'secure' | 'path' | 'query'>
 
@@ -31,29 +31,17 @@ const joined = (to: string, rest: string): string => {
 }
 
 /** The first rule for the path, and where it leads; a rule that leads to the request itself is none. */
-export const findSiteRedirect = (
-  asked: Asked,
-  tell: (step: GuardStep) => void = () => {},
-): { status: number; location: string } | null => {
+export const findSiteRedirect = (asked: Asked): { status: number; location: string } | null => {
   const { guard, path, query, host } = asked
   for (const rule of guard.redirects) {
-    const detail = `${rule.from} → ${rule.to}`
-    if (!isFor(rule, path)) {
-      tell({ rule: 'redirect', outcome: 'skipped', detail })
-      continue
-    }
+    if (!isFor(rule, path)) continue
     const rest = rule.match === 'prefix' ? encodePath(path.slice(rule.from.length)) : ''
     const target = joined(rule.to, rest)
     const [bare = target, fragment] = target.split('#', 2)
     const asks = query === null || bare.includes('?') ? bare : `${bare}?${query}`
     const location = fragment === undefined ? asks : `${asks}#${fragment}`
     const own = `${originOf(asked, host)}${whole(asked)}`
-    if (location === own || location === whole(asked)) {
-      tell({ rule: 'redirect', outcome: 'skipped', detail })
-      continue
-    }
-    tell({ rule: 'redirect', outcome: 'stopped', detail })
-    return { status: rule.status, location }
+    if (location !== own && location !== whole(asked)) return { status: rule.status, location }
   }
   return null
 }

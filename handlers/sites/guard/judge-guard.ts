@@ -4,7 +4,7 @@ import { isInBlocks, readAddress } from '../rewrite/pattern/match-address.ts'
 import type { RuleFiles } from '../rule-files.ts'
 import { compileGuard, type CompiledGuard } from './compiled-guard.ts'
 import { findSiteRedirect, wwwLocation } from './find-site-redirect.ts'
-import type { GuardAnswer, GuardedRequest, GuardStep } from './guard-types.ts'
+import type { GuardAnswer, GuardedRequest } from './guard-types.ts'
 
 type Verify = RuleFiles['verifyPassword']
 
@@ -84,52 +84,22 @@ const redirectTo = (rule: 'www' | 'redirect', status: number, location: string):
 
 /**
  * What a site's settings answer before its own rules, files and scripts are asked; null:
- * they have a say. Addresses come first, so that nobody who is kept out learns more;
- * `tell` hears of each setting that there is.
+ * they have a say. Addresses come first, so that nobody who is kept out learns more.
  */
 export const judgeGuard = async (
   request: GuardedRequest,
   verify: Verify,
-  tell: (step: GuardStep) => void = () => {},
 ): Promise<GuardAnswer | null> => {
-  const { guard } = request
   const stopped = judgeAddresses(request)
-  for (const [rule, isSet] of [
-    ['deny', guard.deny.length > 0],
-    ['allow', guard.allow.length > 0],
-    ['maintenance', guard.maintenance.enabled],
-  ] as const) {
-    if (!isSet) continue
-    const outcome = stopped?.rule === rule ? 'stopped' : 'passed'
-    tell({ rule, outcome, detail: request.clientAddress })
-    if (outcome === 'stopped') return stopped
-  }
+  if (stopped !== null) return stopped
   const www = wwwLocation(request)
-  if (guard.www !== 'both')
-    tell({
-      rule: 'www',
-      outcome: www === null ? 'skipped' : 'stopped',
-      detail: www ?? request.host,
-    })
   if (www !== null) {
     const isRead = request.method === 'GET' || request.method === 'HEAD'
     return redirectTo('www', isRead ? 301 : 308, www)
   }
-  const redirect = findSiteRedirect(request, tell)
+  const redirect = findSiteRedirect(request)
   if (redirect !== null) return redirectTo('redirect', redirect.status, redirect.location)
-  const area = protectionOf(compileGuard(guard), request.path)
-  const asked = await judgePassword(request, request.path, verify)
-  if (area !== null)
-    tell({ rule: 'password', outcome: asked === null ? 'passed' : 'stopped', detail: area.path })
-  if (asked !== null) return asked
-  const shown = judgeHotlink(request)
-  if (isHotlinkable(compileGuard(guard), request.path))
-    tell({
-      rule: 'hotlink',
-      outcome: shown === null ? 'passed' : 'stopped',
-      detail: request.headers.get('referer') ?? '',
-    })
-  return shown
+  return (await judgePassword(request, request.path, verify)) ?? judgeHotlink(request)
 }
 
 /** The same for a path that the site's own rules led to: who may see it is said for both. */

@@ -1,4 +1,5 @@
-import { isHiddenPath, isScriptSource } from '../paths/path-rules.ts'
+import { isScriptSource } from '../../domain/files/script-source.ts'
+import { isHiddenPath } from '../paths/path-rules.ts'
 import type { NormalTarget } from '../paths/request-path.ts'
 import { normalizeTarget } from '../paths/request-path.ts'
 import { escapePath } from '../rewrite/escape-location.ts'

@@ -8,8 +8,6 @@ const BACKUP =
 /** `config.php.dist`, `index.php_2`, `config.php copy`: names of source that no rule for `.php` would catch. */
 const SCRIPT_COPY = /\.(?:php\d?|phtml|phar|inc)[._ -]/i
 const HARMLESS_TYPE = /\.(?:txt|html?|css|js|map|png|jpe?g|gif|svg|webp|pdf)$/i
-/** Files that are code: run or refused, never shown. */
-const SCRIPT_SOURCE = /\.(?:php\d*|phtml|pht|phar|phps|inc)$/i
 
 /**
  * Whether a path must look as if nothing were there: a segment with a leading
@@ -33,9 +31,6 @@ export const isTooDeep = (file: string): boolean => {
   }
   return false
 }
-
-/** Whether a file must not be sent as it is because it is a program. */
-export const isScriptSource = (file: string): boolean => SCRIPT_SOURCE.test(file)
 
 /** Each candidate costs a look at the disk, and no application nests scripts. */
 const MAX_CANDIDATES = 4

@@ -1,6 +1,7 @@
 import { trimEndOf } from '../../../edge-cache/index.ts'
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
-import { isScriptSource, scriptCandidates } from './path-rules.ts'
+import { isScriptSource } from '../../domain/files/script-source.ts'
+import { scriptCandidates } from './path-rules.ts'
 import type { FilePlace, SiteFile, SiteFiles } from '../site-files.ts'
 
 /** A script to run: its name below the document root, and what follows it in the path. */

@@ -1,5 +1,5 @@
 import type { VirtualHostConfig } from '../../domain/config/config-types.ts'
-import { isScriptSource } from '../paths/path-rules.ts'
+import { isScriptSource } from '../../domain/files/script-source.ts'
 import { placeOf } from '../paths/resolve-path.ts'
 import type { SiteFiles } from '../site-files.ts'
 import { errorPage } from './error-page.ts'

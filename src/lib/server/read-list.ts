@@ -1,5 +1,4 @@
-import { redirect, type RequestEvent } from '@sveltejs/kit'
-import { parseResult } from '$lib/api/parse-result'
+import type { RequestEvent } from '@sveltejs/kit'
 import { columnsCookie } from '$lib/state/lists/columns-cookie'
 import {
   listApiQuery,
@@ -8,7 +7,7 @@ import {
   type ListData,
   type ListShape,
 } from '$lib/state/lists/list-address'
-import { entrancePath } from './read-api'
+import { readGlance } from './read-glance'
 
 type LoadEvent = Pick<RequestEvent, 'fetch' | 'url' | 'locals' | 'cookies'>
 
@@ -28,10 +27,7 @@ export const readList = async <Row>(
   const remembered = event.cookies.get(columnsCookie(shape))
   const ask = async (address: ListAddress): Promise<ListData<Row>> => {
     const query = listApiQuery(address, toApi(address.filters))
-    const response = await event.fetch(`${apiPath}?${query}`)
-    if (response.status === 401) redirect(303, await entrancePath(event))
-    const total = Number(response.headers.get('x-total-count') ?? 0)
-    return { address, result: await parseResult<Row[]>(response), total }
+    return { address, ...(await readGlance<Row>(event, `${apiPath}?${query}`)) }
   }
   const wanted = readListAddress(event.url.searchParams, shape, remembered)
   const list = await ask(wanted)

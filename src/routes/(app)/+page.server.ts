@@ -14,8 +14,9 @@ import { readGlance } from '$lib/server/read-glance'
 import { parseRange, RANGE_COOKIE } from '$lib/state/live/chart-range'
 import type { PageServerLoad } from './$types'
 
-/** Domains and changes that the dashboard of an account shows. */
-const SITES = 10
+/** Of an account's domains all are looked at: what needs attention may be at any. */
+const SITES = 500
+/** Changes that the dashboard of an account shows. */
 const ENTRIES = 6
 
 export const load: PageServerLoad = async (event) => {
@@ -23,7 +24,7 @@ export const load: PageServerLoad = async (event) => {
   const { me } = await event.parent()
   if (me.role !== 'admin') {
     const id = me.account_id ?? 0
-    const [own, domains, cache, backups, failing, activity] = await Promise.all([
+    const [own, domains, cache, backups, jobs, activity] = await Promise.all([
       readApi<Account>(event, `/api/accounts/${id}`),
       readGlance<Domain>(event, `/api/domains/account/${id}?sort=domain_name&per_page=${SITES}`),
       readApi<CacheOverview>(event, '/api/cache'),
@@ -31,7 +32,7 @@ export const load: PageServerLoad = async (event) => {
       readApi<ListedCronJob[]>(event, `/api/cron/${id}`),
       readApi<AccountActivity[]>(event, `/api/accounts/${id}/activity?per_page=${ENTRIES}`),
     ])
-    return { own, facts: { domains, cache, backups, failing, activity }, host: null }
+    return { own, facts: { domains, cache, backups, jobs, activity }, host: null }
   }
   const [info, webServer, activity] = await Promise.all([
     readApi<SystemInfo>(event, '/api/system/info'),

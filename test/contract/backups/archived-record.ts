@@ -1,4 +1,4 @@
-import { newSiteSettings } from '#handlers/domain/domains/new-site-settings.ts'
+import { newDomainOptions } from '#handlers/domain/domains/new-domain-options.ts'
 import type { AccountRecord, PanelSecrets } from '#handlers/ports/host/backups/archived-records.ts'
 
 /** What a panel tells of an account with one domain, for an archive of it. */
@@ -33,7 +33,7 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
         domain_name: `${username}.example`,
         domain_type: 'primary',
         document_root: 'public_html',
-        ...newSiteSettings(),
+        ...newDomainOptions(),
         created_at: '2026-01-01 00:00:00',
       },
     ],

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
-import { accountClient, createAccount } from '../frame/api-instance.ts'
+import { aliceAndBobby } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
 
 const USUAL = {
@@ -91,15 +91,19 @@ export const siteSettingsContract = (makeInstance: MakeApiInstance): void => {
     let alice: ApiClient
     let bobby: ApiClient
     beforeAll(async () => {
-      await createAccount(shared.admin, 'alice')
-      await createAccount(shared.admin, 'bobby')
-      alice = await accountClient(shared.instance, 'alice')
-      bobby = await accountClient(shared.instance, 'bobby')
+      ;[alice, bobby] = await aliceAndBobby(shared)
     })
     const change = (body: object) => alice.send('PATCH', '/api/domains/1/site', body)
 
     test('nothing is chosen at first', async () => {
       expect((await alice.get('/api/domains/1/site')).body.data).toEqual(USUAL)
+    })
+
+    test('what is chosen of a part that is off is kept for when it is on', async () => {
+      const maintenance = { ...USUAL.maintenance, retry_after_secs: 60 }
+      expect((await change({ maintenance: { retry_after_secs: 60 } })).status).toBe(200)
+      expect((await alice.get('/api/domains/1/site')).body.data).toEqual({ ...USUAL, maintenance })
+      await change({ maintenance: USUAL.maintenance })
     })
 
     test.each(badInputs)('%s is refused in %j', async (field, body) => {

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
-import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
+import { aliceAndBobby, apiClient } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
 
 const OCTETS = 'application/octet-stream'
@@ -11,10 +11,7 @@ export const fileTransfersContract = (makeInstance: MakeApiInstance): void => {
     let alice: ApiClient
     let bobby: ApiClient
     beforeAll(async () => {
-      await createAccount(shared.admin, 'alice')
-      await createAccount(shared.admin, 'bobby')
-      alice = await accountClient(shared.instance, 'alice')
-      bobby = await accountClient(shared.instance, 'bobby')
+      ;[alice, bobby] = await aliceAndBobby(shared)
     })
 
     const target = (verb: string, path: string) =>

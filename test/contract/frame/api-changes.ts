@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Answer, ApiClient, MakeApiInstance } from './api-instance.ts'
-import { accountClient, apiClient, createAccount } from './api-instance.ts'
+import { accountClient, aliceAndBobby, apiClient } from './api-instance.ts'
 import { apiGroup } from './api-suite.ts'
 
 const refusals: [string, Record<string, unknown>][] = [
@@ -43,10 +43,7 @@ export const changesContract = (makeInstance: MakeApiInstance): void => {
       patch(client, `/api/domains/${site}`, body)
 
     beforeAll(async () => {
-      await createAccount(shared.admin, 'alice')
-      await createAccount(shared.admin, 'bobby')
-      alice = await accountClient(shared.instance, 'alice')
-      bobby = await accountClient(shared.instance, 'bobby')
+      ;[alice, bobby] = await aliceAndBobby(shared)
       const rows = (await alice.get('/api/domains')).body.data as { id: number }[]
       site = rows[0]?.id ?? 0
     })

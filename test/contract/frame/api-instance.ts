@@ -117,3 +117,16 @@ export const accountClient = async (
   client.token = (body.data as { token: string }).token
   return client
 }
+
+/** Makes the accounts alice and bobby, and logs in as each. */
+export const aliceAndBobby = async ({
+  admin,
+  instance,
+}: {
+  admin: ApiClient
+  instance: ApiInstance
+}): Promise<[alice: ApiClient, bobby: ApiClient]> => {
+  await createAccount(admin, 'alice')
+  await createAccount(admin, 'bobby')
+  return [await accountClient(instance, 'alice'), await accountClient(instance, 'bobby')]
+}

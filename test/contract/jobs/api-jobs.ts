@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Answer, ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
-import { accountClient, apiClient, createAccount, newAccount } from '../frame/api-instance.ts'
+import { aliceAndBobby, apiClient, createAccount, newAccount } from '../frame/api-instance.ts'
 import { apiGroup } from '../frame/api-suite.ts'
 import { readEvents } from '../frame/event-reader.ts'
 
@@ -28,10 +28,7 @@ export const jobsContract = (makeInstance: MakeApiInstance): void => {
     let alice: ApiClient
     let bobby: ApiClient
     beforeAll(async () => {
-      await createAccount(shared.admin, 'alice')
-      await createAccount(shared.admin, 'bobby')
-      alice = await accountClient(shared.instance, 'alice')
-      bobby = await accountClient(shared.instance, 'bobby')
+      ;[alice, bobby] = await aliceAndBobby(shared)
     })
 
     const events = async (client: ApiClient, path: string, headers: Record<string, string> = {}) =>

@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createLayeredCache,
-  createMemoryStore,
-  createPageCache,
-  createPurgeMarks,
-  createSingleFlight,
-} from '#edge-cache/index.ts'
 import type { Site } from '#test/contract/sites/sites-harness.ts'
+import { createMemoryPageCache } from '#test/support/setups/memory-page-cache.ts'
 import { createTestHost } from './php-fpm.ts'
 
 const host = createTestHost()
@@ -30,17 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => host.stop())
 beforeEach(() => {
-  const marks = createPurgeMarks()
-  const clock = (): number => nowMs
-  const l1 = createMemoryStore({ limitBytes: 8 * 2 ** 20 })
-  const cache = createPageCache({
-    defaultTtlSecs: 3600,
-    layers: createLayeredCache({ l1, l2: null, marks, nowMs: clock }),
-    marks,
-    coordinator: createSingleFlight(),
-    nowMs: clock,
-  })
-  site = host.site({}, {}, cache)
+  site = host.site({}, {}, createMemoryPageCache({ nowMs: () => nowMs }))
 })
 
 const get = async (

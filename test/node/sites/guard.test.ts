@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import {
-  createLayeredCache,
-  createMemoryStore,
-  createPageCache,
-  createPurgeMarks,
-  createSingleFlight,
-} from '#edge-cache/index.ts'
 import { siteHash } from '#adapters/shared/site-hash.ts'
 import { DEFAULT_CACHE_RULE } from '#edge-cache/config.ts'
 import type { SiteGuard, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import { usualSiteSettings } from '#handlers/domain/site-settings/usual-settings.ts'
 import type { Ask, Site } from '#test/contract/sites/sites-harness.ts'
+import { createMemoryPageCache } from '#test/support/setups/memory-page-cache.ts'
 import { createTestHost } from './php-fpm.ts'
 
 const host = createTestHost()
@@ -36,24 +30,10 @@ afterAll(() => host.stop())
 
 const siteWith = (guard: Partial<SiteGuard>, more: Partial<VirtualHostConfig> = {}): Site => {
   const { headers: _h, error_pages: _e, index: _i, ...usual } = usualSiteSettings()
-  const marks = createPurgeMarks()
-  const nowMs = (): number => Date.now()
-  const cache = createPageCache({
-    defaultTtlSecs: 3600,
-    layers: createLayeredCache({
-      l1: createMemoryStore({ limitBytes: 8 * 2 ** 20 }),
-      l2: null,
-      marks,
-      nowMs,
-    }),
-    marks,
-    coordinator: createSingleFlight(),
-    nowMs,
-  })
   return host.site(
     { guard: { ...usual, ...guard }, cache: { ...DEFAULT_CACHE_RULE, enable: true }, ...more },
     {},
-    cache,
+    createMemoryPageCache(),
   )
 }
 const from = (clientAddress: string, ask: Ask = {}): Ask => ({ ...ask, context: { clientAddress } })

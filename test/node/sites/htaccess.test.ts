@@ -1,15 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  createLayeredCache,
-  createMemoryStore,
-  createPageCache,
-  createPurgeMarks,
-  createSingleFlight,
-  type PageCache,
-} from '#edge-cache/index.ts'
 import type { Site } from '#test/contract/sites/sites-harness.ts'
+import { createMemoryPageCache } from '#test/support/setups/memory-page-cache.ts'
 import { WORDPRESS_RULES } from '#test/support/setups/rewrite-rules.ts'
 import { createTestHost } from './php-fpm.ts'
 
@@ -234,19 +227,6 @@ Require all denied
   })
 })
 
-const pageCache = (): PageCache => {
-  const marks = createPurgeMarks()
-  const l1 = createMemoryStore({ limitBytes: 8 * 2 ** 20 })
-  const nowMs = Date.now
-  return createPageCache({
-    defaultTtlSecs: 3600,
-    layers: createLayeredCache({ l1, l2: null, marks, nowMs }),
-    marks,
-    coordinator: createSingleFlight(),
-    nowMs,
-  })
-}
-
 /** A name of its own, because PHP remembers a script for a while. */
 const COUNTED = `<?php header('Content-Type: text/html'); echo bin2hex(random_bytes(8));`
 
@@ -260,7 +240,7 @@ describe('rules before the page cache', () => {
     return [answer.status, answer.headers.get('x-cache')]
   }
   beforeEach(() => {
-    site = host.site({}, {}, pageCache())
+    site = host.site({}, {}, createMemoryPageCache())
   })
 
   it('let pages of a site with the usual rules be shared', async () => {

@@ -1,7 +1,7 @@
 import { canonicalBlock } from '#handlers/domain/site-settings/address-block.ts'
 import { headerNameProblem } from '#handlers/domain/site-settings/header-rules.ts'
+import { errorPageOf, headerOf, redirectOf } from '#handlers/domain/site-settings/setting-lines.ts'
 import { redirectTargetProblem } from '#handlers/domain/site-settings/redirect-rules.ts'
-import { isScriptFile } from '#handlers/domain/site-settings/script-file.ts'
 import { guardedPath } from '#handlers/sites/guard/site-guard.ts'
 import { opened, parsersOf } from './parser-list.ts'
 
@@ -15,11 +15,13 @@ export const siteParsers = parsersOf('tenant', 64 * 1024, {
     ['x-', 'proxy-'],
     headerNameProblem,
   ),
+  'handlers/domain/site-settings/setting-lines.ts redirectOf': opened(['301 /old '], redirectOf),
+  'handlers/domain/site-settings/setting-lines.ts headerOf': opened(['X-A: '], headerOf),
+  'handlers/domain/site-settings/setting-lines.ts errorPageOf': opened(['404 /'], errorPageOf),
   'handlers/domain/site-settings/redirect-rules.ts redirectTargetProblem': opened(
     ['/', 'https://a.example/'],
     redirectTargetProblem,
   ),
-  'handlers/domain/site-settings/script-file.ts isScriptFile': opened(['/a.php'], isScriptFile),
   'handlers/sites/guard/site-guard.ts guardedPath': opened(['/a%2F', '/../'], (text) =>
     guardedPath({ path: text, file: null, query: null }),
   ),

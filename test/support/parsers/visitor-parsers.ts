@@ -1,3 +1,4 @@
+import { isScriptSource } from '#handlers/domain/files/script-source.ts'
 import {
   deviceClass,
   firstWord,
@@ -35,12 +36,7 @@ import { serveChallenge } from '#handlers/sites/acme-challenge.ts'
 import { contentTypeOf } from '#handlers/sites/responses/content-type.ts'
 import { basicCredentials } from '#handlers/sites/htaccess/access/authenticate.ts'
 import { directoriesOf } from '#handlers/sites/htaccess/files/directories-of.ts'
-import {
-  isHiddenPath,
-  isScriptSource,
-  isTooDeep,
-  scriptCandidates,
-} from '#handlers/sites/paths/path-rules.ts'
+import { isHiddenPath, isTooDeep, scriptCandidates } from '#handlers/sites/paths/path-rules.ts'
 import { parseHost } from '#handlers/sites/names/request-host.ts'
 import {
   encodePath,
@@ -181,7 +177,7 @@ export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
   ),
   'handlers/sites/paths/path-rules.ts isHiddenPath': opened(['/'], isHiddenPath),
   'handlers/sites/paths/path-rules.ts isTooDeep': opened(['/'], isTooDeep),
-  'handlers/sites/paths/path-rules.ts isScriptSource': opened(['/a.php'], isScriptSource),
+  'handlers/domain/files/script-source.ts isScriptSource': opened(['/a.php'], isScriptSource),
   'handlers/sites/paths/path-rules.ts scriptCandidates': opened(['/'], scriptCandidates),
   'handlers/sites/names/request-host.ts parseHost': opened(['[', 'a:'], parseHost),
   'handlers/sites/paths/request-path.ts normalizeTarget': opened(

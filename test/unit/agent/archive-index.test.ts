@@ -68,28 +68,30 @@ it('a folder of very many files is looked into without holding up everything els
 
 it('of one account one archive is read after the other, of several at once', async () => {
   const index = indexes()
-  const begun: string[] = []
-  const ends: (() => void)[] = []
+  /** What ends the reading of each that was begun; accounts do not wait for one another, in no order. */
+  const begun = new Map<string, () => void>()
   const look = (sha256: string, username: string) =>
     index
       .contents(
-        archive(sha256, username, () => {
-          begun.push(sha256)
-          return new Promise((_resolve, reject) => ends.push(() => reject(new Error('broken'))))
-        }),
+        archive(
+          sha256,
+          username,
+          () =>
+            new Promise((_resolve, reject) => begun.set(sha256, () => reject(new Error('broken')))),
+        ),
         { directory: '', offset: 0 },
         60_000,
       )
       .catch(String)
-  const first = [look('1', 'alice'), look('2', 'alice'), look('3', 'alice'), look('4', 'bobby')]
-  await expect.poll(() => begun).toEqual(['1', '4'])
-  ends[0]?.()
-  expect(await first[0]).toContain('broken')
-  await expect.poll(() => begun).toEqual(['1', '4', '2'])
-  for (let n = 1; n < 4; n++) {
-    await expect.poll(() => ends.length).toBeGreaterThan(n)
-    ends[n]?.()
-  }
-  await Promise.all(first)
-  expect(begun).toEqual(['1', '4', '2', '3'])
+  const looks = [look('1', 'alice'), look('2', 'alice'), look('3', 'alice'), look('4', 'bobby')]
+  const untilBegun = (names: string[]) =>
+    expect.poll(() => [...begun.keys()].toSorted()).toEqual(names)
+  await untilBegun(['1', '4'])
+  begun.get('1')?.()
+  expect(await looks[0]).toContain('broken')
+  await untilBegun(['1', '2', '4'])
+  begun.get('2')?.()
+  await untilBegun(['1', '2', '3', '4'])
+  for (const end of begun.values()) end()
+  await Promise.all(looks)
 })

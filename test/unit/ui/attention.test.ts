@@ -34,7 +34,7 @@ const factsOf = ({ account, domains, running = true, failed = [], jobs = [] }: G
     domains: { result: ok(domains ?? [domain('a.example')]), total: 1 },
     cache: ok({ running, server: null, domains: [] }),
     backups: ok({ failed, overdue: [], last_success_at: null, next_run_at: null }),
-    failing: ok(jobs),
+    jobs: ok(jobs),
     activity: ok([]),
   }) as unknown as OwnFacts
 

@@ -14,7 +14,6 @@ const READ_PAUSE_MS = 100
 
 /** A program that runs. */
 export interface RunningProgram {
-  isRunning(): boolean
   state(): CronRunState
   /** Resolves when it has ended, never rejects. */
   ended: Promise<void>
@@ -104,7 +103,6 @@ export const runProgram = (
     })
   })
   return {
-    isRunning: () => final === null,
     state: () => ({
       state: final === null ? 'running' : 'ended',
       code: final?.code ?? null,

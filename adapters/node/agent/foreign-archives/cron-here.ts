@@ -1,5 +1,6 @@
+import { MAX_COMMAND } from '#handlers/domain/cron/command-limit.ts'
 import { isTimeZone } from '#handlers/domain/cron/cron-schedule.ts'
-import { MAX_COMMAND, toldLine } from '#handlers/domain/foreign-archives/cron-lines.ts'
+import { toldLine } from '#handlers/domain/foreign-archives/cron-lines.ts'
 import type {
   ForeignAccount,
   ForeignCronJob,

@@ -6,7 +6,7 @@ import type {
   ForeignAccount,
   ForeignDomain,
 } from '#handlers/domain/foreign-archives/foreign-account.ts'
-import { newSiteSettings } from '#handlers/domain/domains/new-site-settings.ts'
+import { newDomainOptions } from '#handlers/domain/domains/new-domain-options.ts'
 import { wwwAlias } from '#handlers/domain/domains/domain-name.ts'
 
 /** Whether a name lies below one of `own`; each of its labels is looked at once. */
@@ -30,7 +30,7 @@ export const toAccountRecord = (account: ForeignAccount, nowText: string): Accou
     name: string,
     type: ArchivedDomain['domain_type'],
   ): ArchivedDomain => ({
-    ...newSiteSettings(),
+    ...newDomainOptions(),
     domain_name: name,
     domain_type: type,
     document_root: domain.root,

@@ -1,11 +1,11 @@
 import type { CronSettings } from '../../store/cron-store.ts'
-import type { SiteSettings as GuardSettings } from '../site-settings.ts'
+import type { SiteSettings } from '../site-settings.ts'
 import type {
   DatabaseEngine,
+  DomainOptions,
   DomainType,
   PhpMode,
   PlanLimits,
-  SiteSettings,
 } from '../../store/records.ts'
 
 /** What an archive tells of an account; fields are named as in `manifest.json`, and no value is a secret but hashes of passwords that sites ask their visitors for. */
@@ -28,13 +28,13 @@ export interface ArchivedAccount {
 export type ArchivedPlan = PlanLimits & { name: string }
 
 /** A domain with all its settings. */
-export interface ArchivedDomain extends SiteSettings {
+export interface ArchivedDomain extends DomainOptions {
   domain_name: string
   domain_type: DomainType
   /** Below the home, without leading slash. */
   document_root: string
   /** What it does before its own rules have a say; absent: nobody chose anything. */
-  site?: GuardSettings
+  site?: SiteSettings
   created_at: string
 }
 

@@ -1,3 +1,4 @@
+import { MAX_COMMAND } from '../../../domain/cron/command-limit.ts'
 import { tidySchedule } from '../../../domain/cron/cron-schedule.ts'
 import { replaceHomes } from '../../../domain/backups/replace-home.ts'
 import { isAppError } from '../../../errors.ts'
@@ -61,8 +62,6 @@ const cacheOf = (settings: ArchivedDomain) => ({
   cache_application: settings.cache_application,
   cache_fills: settings.cache_fills,
 })
-
-const MAX_COMMAND = 4000
 
 /** What a job runs, with the paths of the home here; as it was where that is too long. */
 const commandAt = (command: string, from: readonly string[], home: string): string => {

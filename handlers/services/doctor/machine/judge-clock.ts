@@ -1,5 +1,4 @@
-import { timestampMs } from '../../../domain/text/timestamp.ts'
-import { timestamp } from '../../../domain/text/timestamp.ts'
+import { timestamp, timestampMs } from '../../../domain/text/timestamp.ts'
 import type { MachineClock } from '../../../ports/host/machine.ts'
 import type { MachineDiagnosis } from './judgement.ts'
 

@@ -1,3 +1,4 @@
+import { MAX_COMMAND } from '#handlers/domain/cron/command-limit.ts'
 import { duration } from '$lib/format/duration'
 import { required } from '$lib/state/forms/checks'
 import type { Field } from '$lib/state/forms/field'
@@ -100,7 +101,7 @@ export const commandFields = (values: CronForm): Fields => {
       label: t.line,
       help: t.lineHelp,
       mono: true,
-      maxlength: 4000,
+      maxlength: MAX_COMMAND,
       check: required,
     },
     values.kind === 'command' && {

@@ -1,7 +1,13 @@
+import {
+  errorPageOf,
+  headerLine,
+  headerOf,
+  redirectLine,
+  redirectOf,
+} from '#handlers/domain/site-settings/setting-lines.ts'
 import type { SiteSettings } from '$lib/api/types'
 import { linesOf } from '$lib/format/lines'
 import { changedValues } from '$lib/state/forms/changed-values'
-import { errorPageOf, headerLine, headerOf, redirectLine, redirectOf } from './site-lines'
 
 /** A site's settings as one types them, one entry a line. */
 export const siteForm = (settings: SiteSettings | null) => ({

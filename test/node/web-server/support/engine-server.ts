@@ -2,14 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createLayeredCache,
-  createMemoryStore,
-  createPageCache,
-  createPurgeMarks,
-  createSingleFlight,
-  type PageCache,
-} from '#edge-cache/index.ts'
+import type { PageCache } from '#edge-cache/index.ts'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
 import { normalizeTarget } from '#handlers/sites/paths/request-path.ts'
@@ -25,6 +18,7 @@ import {
 } from '#adapters/node/web-server/http1/http1-engine.ts'
 import { AccessLog } from '#adapters/node/web-server/log/access-log.ts'
 import { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
+import { createMemoryPageCache } from '#test/support/setups/memory-page-cache.ts'
 import { virtualHost } from '#test/support/setups/virtual-hosts.ts'
 
 export interface EngineServer {
@@ -69,21 +63,7 @@ export const startEngine = async (
   }
   const hosts = new Map<string, VirtualHostConfig>()
   for (const host of options.hosts ?? [hostConfig('a.test')]) hosts.set(host.domain, host)
-  const marks = createPurgeMarks()
-  const nowMs = (): number => Date.now()
-  const cache = createPageCache({
-    defaultTtlSecs: 60,
-    layers: createLayeredCache({
-      l1: createMemoryStore({ limitBytes: 2 ** 24 }),
-      l2: null,
-      marks,
-      nowMs,
-    }),
-    marks,
-    coordinator: createSingleFlight(),
-    nowMs,
-    encoder: createCompressor(log),
-  })
+  const cache = createMemoryPageCache({ defaultTtlSecs: 60, encoder: createCompressor(log) })
   const table = () => createVirtualHostTable([...hosts.values()])
   const answer: SiteHandler = (request, context: SiteContext) => {
     const host = new URL(request.url).hostname

@@ -1,10 +1,6 @@
+import { isScriptSource } from '#handlers/domain/files/script-source.ts'
 import { expect, it } from 'vitest'
-import {
-  isHiddenPath,
-  isScriptSource,
-  isTooDeep,
-  scriptCandidates,
-} from '#handlers/sites/paths/path-rules.ts'
+import { isHiddenPath, isTooDeep, scriptCandidates } from '#handlers/sites/paths/path-rules.ts'
 
 /** The longest that a request line may name. */
 const LENGTH = 15_900

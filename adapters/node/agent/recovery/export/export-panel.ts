@@ -27,9 +27,8 @@ import { ownerNames } from '../owner-names.ts'
 import { MAX_MEMBERS, readExport } from '../format/read-export.ts'
 import { takeRecoveryLock } from '../recovery-lock.ts'
 import { readRecipient, signManifest } from '../format/recovery-keys.ts'
-import { syncFile } from '../../../layout/write-whole.ts'
 import { writeExport } from '../format/write-export.ts'
-import { writeWhole } from '../../../layout/write-whole.ts'
+import { syncFile, writeWhole } from '../../../layout/write-whole.ts'
 
 /** What an export came to. */
 export interface ExportReport {

@@ -1,6 +1,7 @@
 import { lackingBackups } from '../../backups/backup-state.ts'
 import { percent } from '../../../format/size.ts'
 import { timestampMs } from '../../../format/timestamp.ts'
+import { usageTone } from '../../../format/usage-tone.ts'
 import type { AppPath } from '../../../state/app-path.ts'
 import { texts } from '../../../texts/index.ts'
 import type { OwnFacts } from './own-facts.ts'
@@ -15,8 +16,6 @@ export interface Attention {
   link: { label: string; href: AppPath } | null
 }
 
-const ALMOST_PERCENT = 85
-const FULL_PERCENT = 95
 const SOON_DAYS = 14
 const DAY_MS = 86_400_000
 
@@ -35,9 +34,10 @@ export const attentionOf = (facts: OwnFacts, nowMs: number): Attention[] => {
 
   const quota = (key: 'disk' | 'traffic', used: number, total: number): void => {
     const share = percent(used, total)
-    if (share < ALMOST_PERCENT) return
+    const tone = usageTone(share)
+    if (tone === 'accent') return
     const link = key === 'disk' ? { label: t.files, href: '/files' as const } : null
-    found.push({ key, tone: share < FULL_PERCENT ? 'warn' : 'bad', text: t[key](share), link })
+    found.push({ key, tone, text: t[key](share), link })
   }
   quota('disk', account.disk_used_mb, account.disk_quota_mb)
   quota('traffic', account.bandwidth_used_mb, account.bandwidth_quota_mb)
@@ -72,7 +72,7 @@ export const attentionOf = (facts: OwnFacts, nowMs: number): Attention[] => {
       text: one.text,
       link: { label: t.backups, href: '/backups' },
     })
-  for (const { id, name, failures, enabled } of facts.failing.ok ? facts.failing.data : [])
+  for (const { id, name, failures, enabled } of facts.jobs.ok ? facts.jobs.data : [])
     if (enabled && failures > 0)
       found.push({
         key: `cron ${id}`,

@@ -11,11 +11,10 @@ import type {
 /** What the dashboard of an account shows; each part may be missing without the others. */
 export interface OwnFacts {
   account: Account
-  /** Its first domains by name, and how many there are. */
+  /** Its domains by name, and how many there are. */
   domains: { result: ApiResult<Domain[]>; total: number }
   cache: ApiResult<CacheOverview>
   backups: ApiResult<BackupState>
-  /** Those that failed last. */
-  failing: ApiResult<ListedCronJob[]>
+  jobs: ApiResult<ListedCronJob[]>
   activity: ApiResult<AccountActivity[]>
 }

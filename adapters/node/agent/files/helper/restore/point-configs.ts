@@ -1,5 +1,13 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, readdirSync } from 'node:fs'
-import { readSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import {
   MAX_CONFIGS,
@@ -38,9 +46,9 @@ const MAKE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constan
 /** What a file holds, one character to a byte; null for what is no file of our own or is too large. */
 const contentOf = (dirFd: number, name: string): string | null =>
   withFd(openSync(at(dirFd, name), READ), (fd) => {
-    const { size, uid } = fstatSync(fd)
-    const isOurs = fstatSync(fd).isFile() && uid === process.geteuid?.()
-    if (!isOurs || size > MAX_CONFIG_BYTES) return null
+    const stat = fstatSync(fd)
+    const { size } = stat
+    if (!stat.isFile() || stat.uid !== process.geteuid?.() || size > MAX_CONFIG_BYTES) return null
     const content = Buffer.alloc(size)
     let done = 0
     while (done < size) {

@@ -1,16 +1,13 @@
-import type { SiteSettings } from '../../api/types.ts'
-
-type Redirect = SiteSettings['redirects'][number]
-type Header = SiteSettings['headers'][number]
+import type { SiteHeader, SiteRedirect } from '../../ports/host/site-settings.ts'
 
 const STATUSES: readonly number[] = [301, 302, 307, 308]
 
 /** A redirect as one types it; `/*` at the end means all below. */
-export const redirectLine = ({ from, match, to, status }: Redirect): string =>
+export const redirectLine = ({ from, match, to, status }: SiteRedirect): string =>
   `${status} ${match === 'prefix' ? `${from === '/' ? '' : from.replace(/\/$/, '')}/*` : from} ${to}`
 
 /** Null for a line that is none; without a status it is for good. */
-export const redirectOf = (line: string): Redirect | null => {
+export const redirectOf = (line: string): SiteRedirect | null => {
   const words = line.trim().split(/\s+/)
   const status = /^\d+$/.test(words[0] ?? '') ? Number(words.shift()) : 301
   const [from = '', to = '', ...more] = words
@@ -21,15 +18,15 @@ export const redirectOf = (line: string): Redirect | null => {
     from: isPrefix ? from.slice(0, -2) || '/' : from,
     match: isPrefix ? 'prefix' : 'exact',
     to,
-    status: status as Redirect['status'],
+    status: status as SiteRedirect['status'],
   }
 }
 
 /** A header as one types it. */
-export const headerLine = ({ name, value }: Header): string => `${name}: ${value}`
+export const headerLine = ({ name, value }: SiteHeader): string => `${name}: ${value}`
 
 /** Null for a line that is none. */
-export const headerOf = (line: string): Header | null => {
+export const headerOf = (line: string): SiteHeader | null => {
   const colon = line.indexOf(':')
   const [name, value] = [line.slice(0, colon).trim(), line.slice(colon + 1).trim()]
   return colon < 1 || value === '' ? null : { name, value }

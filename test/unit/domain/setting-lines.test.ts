@@ -4,7 +4,7 @@ import {
   headerOf,
   redirectLine,
   redirectOf,
-} from '../../../src/lib/components/site/site-lines.ts'
+} from '#handlers/domain/site-settings/setting-lines.ts'
 
 it.each([
   ['301 /old /new', { from: '/old', match: 'exact', to: '/new', status: 301 }],

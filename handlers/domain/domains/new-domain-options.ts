@@ -1,5 +1,5 @@
-/** Settings of a site for which nobody has chosen any, as the panel's records name them; new arrays each time. */
-export const newSiteSettings = () => ({
+/** Options of a domain for which nobody has chosen any; new arrays each time. */
+export const newDomainOptions = () => ({
   redirect_https: false,
   hsts: false,
   php_version: null,
