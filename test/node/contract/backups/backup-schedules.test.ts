@@ -28,6 +28,8 @@ let admin: ApiClient
 
 beforeEach(async () => {
   api = await makeNodeApi({ backupsConfig: { schedule: 2, retention_days: 30, at_once: 1 } })
+  // At one hour whenever this runs: how long an account is without a backup depends on when it was made.
+  toHour(20)
   admin = await adminClient(api)
   await createAccount(admin, 'alice')
   // Slots of the day on which the account was made are over.
