@@ -30,6 +30,7 @@ import { targets } from './panel/backups/targets.ts'
 import { schedules } from './panel/backups/schedules.ts'
 import { ssl } from './panel/ssl.ts'
 import { system, web } from './panel/host/system.ts'
+import { sessions } from './panel/access/sessions.ts'
 import { tokens } from './panel/access/tokens.ts'
 import { users } from './panel/access/users.ts'
 import { profile } from './profile/profile-commands.ts'
@@ -70,7 +71,7 @@ export const buildProgram = (json = false): Command => {
   for (const resource of [accounts, plans, domains, site, ssl, databases, cron, files, backups])
     addResource(program, resource)
   for (const resource of [snapshots, schedules, targets]) addResource(program, resource)
-  for (const resource of [users, tokens, jobs, audit]) addResource(program, resource)
+  for (const resource of [users, sessions, tokens, jobs, audit]) addResource(program, resource)
   addTargetOptions(addCommandSpec(program, 'api', api))
 
   program.commandsGroup('Session:')

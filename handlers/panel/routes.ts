@@ -26,6 +26,7 @@ import type { Route } from './frame/route.ts'
 import { secondFactorRoutes } from './users/second-factor-routes.ts'
 import { proofRoutes } from './backups/snapshots/proof-routes.ts'
 import { snapshotRoutes } from './backups/snapshots/routes.ts'
+import { sessionRoutes } from './users/session-routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { sslRoutes } from './certificates/routes.ts'
 import { systemRoutes } from './host/routes.ts'
@@ -39,6 +40,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...authRoutes(deps, services),
     ...secondFactorRoutes(deps, services),
     ...userRoutes(services),
+    ...sessionRoutes(services),
     ...tokenRoutes(services),
     ...auditRoutes(services),
     ...licenseRoutes(services),

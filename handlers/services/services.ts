@@ -60,6 +60,8 @@ import { createRegenerate } from './virtual-hosts/regeneration.ts'
 import type { SecondFactor } from './access/second-factor.ts'
 import { createSecondFactor } from './access/second-factor.ts'
 import type { ServiceDeps } from './service-deps.ts'
+import type { Sessions } from './access/sessions.ts'
+import { createSessions } from './access/sessions.ts'
 import type { System } from './host/system.ts'
 import { createSystem } from './host/system.ts'
 import type { Tokens } from './access/tokens.ts'
@@ -75,6 +77,7 @@ export interface Services {
   secondFactor: SecondFactor
   users: Users
   tokens: Tokens
+  sessions: Sessions
   audit: Audit
   license: ServiceDeps['license']
   accounts: Accounts
@@ -131,6 +134,7 @@ export const createServices = (
     secondFactor: createSecondFactor(deps),
     users: createUsers(deps),
     tokens: createTokens(deps),
+    sessions: createSessions(deps),
     audit: createAudit(deps),
     license: deps.license,
     accounts,

@@ -169,6 +169,24 @@ describe('users, tokens, audit', () => {
     expect((await panel.call('GET', '/api/auth/me', undefined, token)).status).toBe(401)
   })
 
+  test('sessions: list names who is logged in, end refuses their next request', async () => {
+    const { token } = await panel.data<{ token: string }>('POST', '/api/auth/login', {
+      username: alice.username,
+      password: alice.password,
+    })
+    const rows = await berth.json<{ id: number; owner: string }[]>('sessions list', [
+      '--q',
+      alice.username,
+    ])
+    expect(rows.length).toBeGreaterThan(0)
+    expect(await berth.ok('sessions list')).toContain(alice.username)
+    for (const { id } of rows) {
+      expect(await berth.ok('sessions end', [String(id)])).toBe(`Session ${id} has ended.\n`)
+    }
+    expect((await panel.call('GET', '/api/auth/me', undefined, token)).status).toBe(401)
+    expect((await berth.run('sessions end', [String(rows[0]?.id)])).stderr).toContain('not found')
+  })
+
   test('audit list names who did it', async () => {
     const all = await berth.ok('audit list', ['--actor', 'root@local', '--result', 'done'])
     expect(all).toMatch(/^TIME\s+ACTOR[^]*root@local/)

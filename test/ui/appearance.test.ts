@@ -7,7 +7,13 @@ import { browser, panel, signedInPanel, storageState } from './support/panel-in-
 const PAGES = [
   ...['', 'accounts', 'accounts/lena', 'domains', 'ssl', 'php', 'files', 'databases', 'system'],
   ...['backups', 'cron', 'cache', 'cache/lena.example', 'logs'],
-  ...['settings', 'settings?tab=tokens', 'settings?tab=users', 'settings?tab=audit'],
+  ...[
+    'settings',
+    'settings?tab=sessions',
+    'settings?tab=tokens',
+    'settings?tab=users',
+    'settings?tab=audit',
+  ],
 ]
 /** What login and dashboard may cost together, compressed, the library of the charts included. */
 const MAX_SCRIPT_BYTES = 150_000

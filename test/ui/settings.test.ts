@@ -73,6 +73,37 @@ describe('settings', () => {
     expect((await ask(token)).status).toBe(401)
   })
 
+  it('shows who is logged in, and ends one session or all others', async () => {
+    const logIn = async (): Promise<string> => {
+      const answer = await fetch(`${panel.origin}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'User-Agent': 'curl/8.1.2' },
+        body: JSON.stringify({ username: ADMIN.username, password: NEXT }),
+      })
+      return ((await answer.json()) as { data: { token: string } }).data.token
+    }
+    const ask = async (bearer: string): Promise<number> => {
+      const headers = { Authorization: `Bearer ${bearer}` }
+      return (await fetch(`${panel.origin}/api/auth/me`, { headers })).status
+    }
+    const tokens = [await logIn(), await logIn()]
+    await page.goto('/settings')
+    await page.getByRole('link', { name: 'Sessions' }).click()
+    await page.getByText('this one').waitFor()
+    const foreign = page.locator('tr[data-session]', { hasText: 'curl' })
+    expect(await foreign.count()).toBe(2)
+    await watched.screenshot('settings-sessions')
+    await page.getByRole('button', { name: 'Actions for curl' }).first().click()
+    await page.getByRole('menuitem', { name: 'End session' }).click()
+    await page.getByText('Session of curl ended').waitFor()
+    expect(await foreign.count()).toBe(1)
+    await page.getByRole('button', { name: 'End all my others' }).click()
+    await page.getByText('sessions ended').or(page.getByText('One other session ended')).waitFor()
+    await foreign.waitFor({ state: 'detached' })
+    expect(await Promise.all(tokens.map(ask))).toEqual([401, 401])
+    await page.getByText('this one').waitFor()
+  })
+
   it('makes, locks and deletes an administrator, never oneself', async () => {
     await page.goto('/settings?tab=users')
     await page.getByRole('button', { name: 'New administrator' }).click()

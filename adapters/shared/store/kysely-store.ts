@@ -2,10 +2,10 @@ import { Kysely } from 'kysely'
 import type { Dialect } from 'kysely'
 import type { Store } from '#handlers/ports/store/store.ts'
 import { accountsPart } from './tables/accounts.ts'
-import { adminsPart } from './tables/admins.ts'
-import { apiTokensPart } from './tables/api-tokens.ts'
-import { auditPart } from './tables/audit.ts'
-import { authPart } from './tables/auth.ts'
+import { adminsPart } from './tables/access/admins.ts'
+import { apiTokensPart } from './tables/access/api-tokens.ts'
+import { auditPart } from './tables/access/audit.ts'
+import { authPart } from './tables/access/auth.ts'
 import type { RunBatch } from './batch.ts'
 import { backupsPart } from './tables/backups/backups.ts'
 import { backupSchedulesPart } from './tables/backups/schedules.ts'
@@ -22,9 +22,10 @@ import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
 import { plansPart } from './tables/plans.ts'
 import { refillsPart } from './tables/refills.ts'
-import { secondFactorsPart } from './tables/second-factors.ts'
+import { secondFactorsPart } from './tables/access/second-factors.ts'
 import type { Tables } from './schema.ts'
 import { cacheSamplesPart } from './tables/cache-samples.ts'
+import { sessionsPart } from './tables/access/sessions.ts'
 import { siteSettingsPart } from './tables/site-settings.ts'
 import { trafficPart } from './tables/traffic.ts'
 
@@ -50,6 +51,7 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...refillsPart(context),
     ...adminsPart(context),
     ...apiTokensPart(context),
+    ...sessionsPart(context),
     ...secondFactorsPart(context),
     ...auditPart(context),
     ...jobsPart(context),

@@ -465,4 +465,25 @@ export const MIGRATIONS: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 23,
+    statements: [
+      `CREATE TABLE sessions (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        jti TEXT NOT NULL UNIQUE,
+        role TEXT NOT NULL,
+        owner_id INTEGER NOT NULL,
+        via_admin_id INTEGER,
+        via_jti TEXT,
+        issued_secs INTEGER NOT NULL,
+        expires_at_secs INTEGER NOT NULL,
+        began_at TEXT NOT NULL,
+        seen_at TEXT NOT NULL,
+        address TEXT NOT NULL,
+        user_agent TEXT NOT NULL
+      )`,
+      `CREATE INDEX sessions_by_owner ON sessions (role, owner_id)`,
+      `CREATE INDEX sessions_by_end ON sessions (expires_at_secs)`,
+    ],
+  },
 ]

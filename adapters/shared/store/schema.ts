@@ -20,6 +20,7 @@ import type {
   PlanRow,
   Role,
   SecondFactorRow,
+  SessionRow,
 } from '#handlers/ports/store/records.ts'
 
 type Stored<T> = Omit<T, 'id'> & { id: Generated<number> }
@@ -79,6 +80,7 @@ export interface Tables {
   cron_runs: Omit<CronRunRow, 'by_hand'> & { by_hand: number }
   jobs: Omit<JobRow, 'result'> & { result: string | null }
   operations: Omit<OperationRow, 'steps' | 'data'> & { steps: string; data: string }
+  sessions: Stored<SessionRow>
   revoked_tokens: { jti: string; expires_at_secs: number }
   login_failures: { key: string; at_secs: number }
   api_tokens: Stored<Omit<ApiTokenRow, 'scopes'>> & { scopes: string }

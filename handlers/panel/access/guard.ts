@@ -36,31 +36,39 @@ const actingAdminOf = async (
 ): Promise<{ username: string; session?: AdminSession } | null> => {
   const id = Number(/^admin:([1-9]\d{0,15})$/.exec(act)?.[1])
   if (role !== 'account' || !Number.isSafeInteger(id)) return null
-  const [admin, loggedOut] = await Promise.all([
+  const [admin, session] = await Promise.all([
     activeUser(store, { role: 'admin', id }),
-    jti === undefined ? false : store.isRevoked(jti),
+    jti === undefined ? null : store.sessionState(jti),
   ])
-  if (admin === null || loggedOut || act_iat < admin.not_before_secs) return null
+  if (admin === null || session?.revoked === true || act_iat < admin.not_before_secs) return null
   const { username } = admin
   return jti === undefined || expiresAtSecs === undefined
     ? { username }
     : { username, session: { id, jti, expiresAtSecs } }
 }
 
+/** How exactly the last use of a session is kept. */
+const SEEN_EVERY_MS = 5 * 60_000
+
 /** The user behind a session; null when gone, suspended or signed out. */
 const sessionCaller = async (token: string, deps: Guarded): Promise<Caller | null> => {
-  const { store, jwtSecret, clock } = deps
-  const claims = await readToken(token, jwtSecret, unixSecs(clock.nowMs()))
+  const { store, jwtSecret, clock, background } = deps
+  const nowMs = clock.nowMs()
+  const claims = await readToken(token, jwtSecret, unixSecs(nowMs))
   if (claims === null) return null
   const id = Number(claims.sub.slice(claims.sub.indexOf(':') + 1))
   if (!Number.isSafeInteger(id) || claims.sub !== `${claims.role}:${id}`) return null
-  const [user, revoked, actingAdmin] = await Promise.all([
+  const [user, session, actingAdmin] = await Promise.all([
     activeUser(store, { role: claims.role, id }),
-    store.isRevoked(claims.jti),
+    store.sessionState(claims.jti),
     claims.act === undefined ? undefined : actingAdminOf(store, claims),
   ])
-  if (user === null || revoked || claims.iat < user.not_before_secs) return null
+  if (user === null || session.revoked || claims.iat < user.not_before_secs) return null
   if (actingAdmin === null) return null
+  if (session.seenAt !== null && session.seenAt <= timestamp(nowMs - SEEN_EVERY_MS)) {
+    const { jti } = claims
+    background.run('note the use of a session', () => store.touchSession(jti, timestamp(nowMs)))
+  }
   return {
     id,
     username: user.username,

@@ -35,7 +35,8 @@ const passwordSchema = z.object({
 const on = routesOf('Authentication')
 
 /** Setup, login, logout, password, me. */
-export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Services) => {
+export const authRoutes = (deps: PanelDeps, { auth, credentials, audit, sessions }: Services) => {
+  const session = { ...deps, sessions }
   const tooMany = 'Too many failures; Retry-After says for how many seconds.'
 
   /** Notes what nobody was known for when the request came. */
@@ -69,7 +70,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         const { username, password, setup_token } = call.body
         const user = await auth.setup({ username, password, setupToken: setup_token ?? null })
         note(call, '/api/auth/setup', 'Creates the first administrator', 200)(user)
-        return startSession(deps, user, call)
+        return startSession(session, user, call)
       },
     }),
     on.open('/api/auth/login', {
@@ -90,7 +91,7 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         try {
           const user = await auth.login(login)
           note(call, '/api/auth/login', 'Logs in', 200)(user)
-          return await startSession(deps, user, call)
+          return await startSession(session, user, call)
         } catch (error) {
           // What the throttle refuses is not noted: a flood must not push other entries out.
           if (isAppError(error) && error.status === 401) {
@@ -149,15 +150,12 @@ export const authRoutes = (deps: PanelDeps, { auth, credentials, audit }: Servic
         429: tooMany,
         503: 'The host cannot do it at present; the password is as it was.',
       },
-      async handle({ caller, body, clientAddress, secure }) {
+      async handle(call) {
+        const { caller, body, clientAddress: address } = call
         const { current_password: password, new_password, keep_tokens: keepTokens = false } = body
-        await credentials.confirmPassword(caller, {
-          password,
-          field: 'current_password',
-          address: clientAddress,
-        })
+        await credentials.confirmPassword(caller, { password, field: 'current_password', address })
         const user = await credentials.changePassword(caller, new_password, { keepTokens })
-        return startSession(deps, user, { secure })
+        return startSession(session, user, call)
       },
     }),
   ]

@@ -13,7 +13,10 @@ const onAccounts = routesOf('Accounts')
 const onAuthentication = routesOf('Authentication')
 
 /** An administrator's way into an account. */
-export const impersonationRoutes = (deps: PanelDeps, { auth, credentials }: Services): Route[] => [
+export const impersonationRoutes = (
+  deps: PanelDeps,
+  { auth, credentials, sessions }: Services,
+): Route[] => [
   onAccounts.system.post('/api/accounts/:id/login', {
     ownSession: true,
     summary: 'Logs the administrator in as an account',
@@ -23,18 +26,13 @@ export const impersonationRoutes = (deps: PanelDeps, { auth, credentials }: Serv
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 404: 'No such account.', 409: 'The account is not active.' },
-    async handle({ params: { id }, caller, secure, reauthenticate }) {
-      const { account, adminNotBeforeSecs } = await credentials.visit(id, caller)
+    async handle(call) {
+      const { caller, params } = call
+      const { account, adminNotBeforeSecs } = await credentials.visit(params.id, caller)
       // What ended the administrator's sessions since the guard looked must not date the new one behind itself.
-      await reauthenticate()
-      return startSession(
-        deps,
-        account,
-        { secure },
-        {
-          visit: { admin: caller, lifetimeSecs: VISIT_SECS, notBeforeSecs: adminNotBeforeSecs },
-        },
-      )
+      await call.reauthenticate()
+      const visit = { admin: caller, lifetimeSecs: VISIT_SECS, notBeforeSecs: adminNotBeforeSecs }
+      return startSession({ ...deps, sessions }, account, call, { visit })
     },
   }),
   onAuthentication.self.post('/api/auth/return', {
@@ -44,14 +42,14 @@ export const impersonationRoutes = (deps: PanelDeps, { auth, credentials }: Serv
     data: sessionSchema,
     headers: SESSION_HEADERS,
     errors: { 409: 'Nobody works as somebody else in this session.' },
-    async handle({ caller, secure, reauthenticate }) {
-      const { adminSession } = caller
+    async handle(call) {
+      const { adminSession } = call.caller
       if (adminSession === undefined)
         throw conflict('Only an administrator who works as an account can return.')
       const admin = await credentials.known({ role: 'admin', id: adminSession.id })
-      await reauthenticate()
-      await auth.logout(caller)
-      return startSession(deps, admin, { secure }, { resumed: adminSession })
+      await call.reauthenticate()
+      await auth.logout(call.caller)
+      return startSession({ ...deps, sessions }, admin, call, { resumed: adminSession })
     },
   }),
 ]

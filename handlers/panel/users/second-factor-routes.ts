@@ -23,7 +23,7 @@ const TOO_MANY = 'Too many failures, as for logins; Retry-After says for how man
 /** The caller's own second factor, and taking an account's off. */
 export const secondFactorRoutes = (
   deps: Pick<PanelDeps, 'clock' | 'jwtSecret'>,
-  { secondFactor, credentials, accounts }: Services,
+  { secondFactor, credentials, accounts, sessions }: Services,
 ) => [
   on.self.get('/api/auth/totp', {
     summary: 'Whether the caller has a second factor',
@@ -58,10 +58,11 @@ export const secondFactorRoutes = (
     }),
     headers: SESSION_HEADERS,
     errors: { 409: 'Nothing is enrolled, or it is in force already.' },
-    async handle({ caller, body, secure }) {
+    async handle(call) {
+      const { caller, body } = call
       const recovery_codes = await secondFactor.confirm(caller, body.code)
       const user = await credentials.endSessions(caller)
-      const { data, headers } = await startSession(deps, user, { secure })
+      const { data, headers } = await startSession({ ...deps, sessions }, user, call)
       return withHeaders({ ...data, recovery_codes }, { ...headers })
     },
   }),

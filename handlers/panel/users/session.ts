@@ -3,6 +3,7 @@ import { unixSecs } from '../../domain/text/timestamp.ts'
 import type { LoggedIn } from '../../services/access/login-user.ts'
 import type { AdminSession, Caller } from '../access/caller.ts'
 import { sessionCookie } from '../access/cookie.ts'
+import type { Services } from '../../services/services.ts'
 import type { PanelDeps } from '../deps.ts'
 import type { HeadedResponse, PublicCall } from '../frame/route.ts'
 import { withHeaders } from '../frame/route.ts'
@@ -40,11 +41,14 @@ interface Visit {
 /** A session that is taken up again: what ended it would end this token, and so does its time. */
 type Resumed = Pick<AdminSession, 'jti' | 'expiresAtSecs'>
 
-/** Begins a session: a new token in body and cookie. */
+/** What a session needs to begin. */
+export type SessionDeps = Pick<PanelDeps, 'clock' | 'jwtSecret'> & Pick<Services, 'sessions'>
+
+/** Begins a session: a new token in body and cookie, and a row in the list of those that stand. */
 export const startSession = async (
-  deps: Pick<PanelDeps, 'clock' | 'jwtSecret'>,
+  deps: SessionDeps,
   user: LoggedIn,
-  { secure }: Pick<PublicCall, 'secure'>,
+  { secure, request, clientAddress }: Pick<PublicCall, 'secure' | 'request' | 'clientAddress'>,
   { visit, resumed }: { visit?: Visit; resumed?: Resumed } = {},
 ): Promise<HeadedResponse<Session>> => {
   const nowSecs = unixSecs(deps.clock.nowMs())
@@ -55,6 +59,17 @@ export const startSession = async (
     visit?.admin.expiresAtSecs ?? resumed?.expiresAtSecs ?? Infinity,
   )
   const lifetimeSecs = Math.max(0, end - iat)
+  const exp = iat + lifetimeSecs
+  const jti = resumed?.jti ?? crypto.randomUUID()
+  await deps.sessions.begin({
+    user,
+    jti,
+    issuedSecs: iat,
+    expiresAtSecs: exp,
+    via: visit === undefined ? null : { adminId: visit.admin.id, jti: visit.admin.jti },
+    address: clientAddress,
+    userAgent: request.headers.get('user-agent') ?? '',
+  })
   const token = await signToken(
     {
       sub: `${user.role}:${user.id}`,
@@ -70,8 +85,8 @@ export const startSession = async (
             act_iat: Math.max(nowSecs, visit.notBeforeSecs),
           }),
       iat,
-      exp: iat + lifetimeSecs,
-      jti: resumed?.jti ?? crypto.randomUUID(),
+      exp,
+      jti,
     },
     deps.jwtSecret,
   )

@@ -32,6 +32,28 @@ export interface ApiTokenRow {
   created_at: Timestamp
 }
 
+/** A session of the panel that has begun; the token itself vouches for it, this row lets people see it. */
+export interface SessionRow {
+  id: number
+  /** `jti` of its token. */
+  jti: string
+  role: Role
+  /** Id of the administrator, or of the account. */
+  owner_id: number
+  /** The administrator who works as the account, and the session from which that began; null: the user itself. */
+  via_admin_id: number | null
+  via_jti: string | null
+  /** `iat` of its token: what ends every session of its user before then has ended it too. */
+  issued_secs: number
+  expires_at_secs: number
+  began_at: Timestamp
+  /** When it was used last, to five minutes. */
+  seen_at: Timestamp
+  address: string
+  /** `User-Agent` of the login, at most 256 characters; empty without one. */
+  user_agent: string
+}
+
 /** Second factor of a user, RFC 6238. */
 export interface SecondFactorRow {
   /** Base32. */

@@ -7,6 +7,7 @@ import type { MetricStore } from './metrics.ts'
 import type { RefillStore } from './refill-store.ts'
 import type { PlanStore } from './plan-store.ts'
 import type { BackupScheduleStore } from './backup-schedule-store.ts'
+import type { SessionStore } from './session-store.ts'
 import type { SiteSettingsStore } from './site-settings-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import type {
@@ -46,6 +47,7 @@ export interface AccountTotals {
 export interface Store
   extends
     AccessStore,
+    SessionStore,
     PlanStore,
     JobStore,
     MetricStore,
@@ -63,14 +65,6 @@ export interface Store
   adminByName(username: string): Promise<AdminRow | null>
   /** Null when there is none, or no longer. */
   adminById(id: number): Promise<AdminRow | null>
-
-  /**
-   * Ends a session before its time. It is kept until a day after `expiresAtSecs` (unix
-   * seconds), for clocks that are set back.
-   */
-  revokeToken(jti: string, expiresAtSecs: number): Promise<void>
-  /** Whether the session of this token id was ended. */
-  isRevoked(jti: string): Promise<boolean>
 
   /** By id unless the query says otherwise. */
   listAccounts(query?: ListQuery): Promise<Page<AccountRow>>

@@ -32,6 +32,7 @@ import { plansContract } from '../accounts/api-plans.ts'
 import { returnContract } from './api-return.ts'
 import { sslContract } from '../certificates/api-ssl.ts'
 import { systemContract } from '../host/api-system.ts'
+import { sessionsContract } from '../access/api-sessions.ts'
 import { tokensContract } from '../access/api-tokens.ts'
 import { totpContract } from '../access/api-totp.ts'
 import { usersContract } from '../access/api-users.ts'
@@ -45,6 +46,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     authContract(makeInstance)
     usersContract(makeInstance)
     tokensContract(makeInstance)
+    sessionsContract(makeInstance)
     credentialsContract(makeInstance)
     returnContract(makeInstance)
     totpContract(makeInstance)

@@ -7,6 +7,7 @@ import { metricsStoreContract } from './store-metrics.ts'
 import { refillsStoreContract } from './store-refills.ts'
 import { cronStoreContract } from './store-cron.ts'
 import { plansStoreContract } from './store-plans.ts'
+import { sessionsStoreContract } from './store-sessions.ts'
 import { siteSettingsStoreContract } from './store-site-settings.ts'
 import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
@@ -17,6 +18,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   metricsStoreContract(label, create)
   eventsStoreContract(label, create)
   plansStoreContract(label, create)
+  sessionsStoreContract(label, create)
   cronStoreContract(label, create)
   siteSettingsStoreContract(label, create)
   snapshotsStoreContract(label, create)
@@ -366,14 +368,6 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
       expect(found).toEqual({ ...row, steps: ['one', "it's two"] })
       await store.closeOperation(row.id, 'done')
       expect((await store.openOperations()).map(({ id }) => id)).not.toContain(row.id)
-    })
-
-    test('revoked tokens', async () => {
-      const expires = Math.floor(Date.now() / 1000) + 60
-      await store.revokeToken('jti-1', expires)
-      await store.revokeToken('jti-1', expires)
-      expect(await store.isRevoked('jti-1')).toBe(true)
-      expect(await store.isRevoked('jti-2')).toBe(false)
     })
 
     test('failed logins count within their window', async () => {

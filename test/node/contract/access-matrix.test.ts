@@ -24,6 +24,7 @@ interface Things {
   accountId: number
   domainId: number
   tokenId: number
+  sessionId: number
 }
 
 /** The value of a parameter or field that makes it name `things`. */
@@ -33,7 +34,9 @@ const valueOf = (name: string, path: string, things: Things): unknown => {
     ? things.domainId
     : path.startsWith('/api/tokens')
       ? things.tokenId
-      : things.accountId
+      : path.startsWith('/api/sessions')
+        ? things.sessionId
+        : things.accountId
   const values: Readonly<Record<string, unknown>> = {
     id,
     account_id: things.accountId,
@@ -151,12 +154,14 @@ describe('who may use which route', () => {
       expect((await client.post('/api/databases', database)).status).toBe(200)
       const token = await client.post('/api/tokens', { name: 'own', scopes: ['read'] })
       const domains = await client.get('/api/domains')
+      const sessions = await client.get('/api/sessions')
       return {
         username,
         password: 'account password',
         accountId: id,
         domainId: (domains.body.data as { id: number }[])[0]?.id ?? 0,
         tokenId: (token.body.data as { id: number }).id,
+        sessionId: (sessions.body.data as { id: number }[])[0]?.id ?? 0,
         token: client.token ?? '',
       }
     }
@@ -186,6 +191,7 @@ describe('who may use which route', () => {
       (await store.listDomains({ accountId })).rows,
       await store.listDatabases(accountId),
       (await store.listTokens({ role: 'account', id: accountId })).rows,
+      (await store.listSessions({ role: 'account', id: accountId }, 0)).rows,
       [...host.users.made.values()].find(({ username }) => username === 'bobby'),
     ])
   }

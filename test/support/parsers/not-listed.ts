@@ -130,7 +130,7 @@ export const NOT_LISTED: Readonly<Record<string, readonly string[]>> = {
     'adapters/node/service/render-unit.ts commandWord',
     'adapters/node/web-server/inherited-listeners.ts inheritedListeners',
     'adapters/node/web-server/purges/connection-table.ts readConnectionTable',
-    'adapters/shared/store/tables/api-tokens.ts *',
+    'adapters/shared/store/tables/access/api-tokens.ts *',
     'adapters/shared/store/list.ts matches',
     'cli/panel/frame/panel-target.ts parsePanelUrl',
     'cli/panel/frame/read-events.ts *',

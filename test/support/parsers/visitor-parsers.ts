@@ -26,6 +26,7 @@ import { hasIgnorableQuery, withoutQuery } from '#edge-cache/address/ignorable-q
 import { chosenTexts } from '#edge-cache/fills/reflection.ts'
 import { clientClass } from '#edge-cache/sampling/client-class.ts'
 import { clientAddress } from '#handlers/domain/text/client-address.ts'
+import { deviceName } from '#handlers/domain/access/device-name.ts'
 import { hasControlCharacters } from '#handlers/domain/text/control-characters.ts'
 import { endsInNumber } from '#handlers/domain/text/ends-in-number.ts'
 import { withoutPanelCookie } from '#handlers/domain/access/panel-cookie.ts'
@@ -143,6 +144,7 @@ export const cacheVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
 
 /** What sites look at in a request. */
 export const siteVisitorParsers = parsersOf('visitor', HEAD_BYTES, {
+  'handlers/domain/access/device-name.ts deviceName': opened(['Mozilla/5.0 ('], deviceName),
   'handlers/domain/text/client-address.ts clientAddress': opened(['127.0.0.1,'], (text) =>
     clientAddress('127.0.0.1', text, ['127.0.0.0/8']),
   ),

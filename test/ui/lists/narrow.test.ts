@@ -94,7 +94,14 @@ describe('lists on a narrow screen', () => {
     await own.screenshot('system-forbidden')
     // And on every screen of its own nothing is refused in pieces.
     const paths = ['/', '/accounts', '/domains', '/ssl', '/php', '/files', '/databases', '/system']
-    const more = ['/backups', '/cache', '/logs', '/settings', '/settings?tab=tokens']
+    const more = [
+      '/backups',
+      '/cache',
+      '/logs',
+      '/settings',
+      '/settings?tab=sessions',
+      '/settings?tab=tokens',
+    ]
     for (const path of [...paths, ...more, '/settings?tab=users', '/settings?tab=audit']) {
       await own.page.goto(path)
       await own.page.getByRole('heading', { level: 1 }).waitFor()

@@ -5,6 +5,7 @@ export const settings: typeof english = {
   lead: 'Ihre eigene Anmeldung, Token für Skripte und wer was darf.',
   tabs: {
     you: 'Ihre Anmeldung',
+    sessions: 'Sitzungen',
     tokens: 'API-Token',
     plans: 'Tarife',
     users: 'Administratoren',
@@ -58,6 +59,29 @@ export const settings: typeof english = {
       done: 'Der zweite Faktor ist abgeschaltet',
     },
     password: 'Passwort',
+  },
+  sessions: {
+    filter: 'Sitzungen filtern',
+    one: 'Sitzung',
+    many: 'Sitzungen',
+    none: 'Es besteht keine Sitzung.',
+    note: 'Eine Sitzung endet nach 24 Stunden von selbst. Was ein Programm mit einem API-Token tut, ist keine Sitzung.',
+    columns: {
+      device: 'Gerät',
+      owner: 'Benutzer',
+      address: 'Adresse',
+      seen: 'Zuletzt benutzt',
+      began: 'Begonnen',
+    },
+    current: 'diese',
+    unknownDevice: 'Unbekanntes Gerät',
+    visitFrom: 'Ein Administrator arbeitet in Ihrem Konto',
+    visit: (name) => `${name} arbeitet darin`,
+    end: 'Sitzung beenden',
+    ended: (device) => `Sitzung von ${device} beendet`,
+    endOthers: 'Alle meine anderen beenden',
+    endedOthers: (count) =>
+      count === 1 ? 'Eine andere Sitzung beendet' : `${count} andere Sitzungen beendet`,
   },
   tokens: {
     create: 'Neues Token',

@@ -3,6 +3,7 @@ export const settings = {
   lead: 'Your own login, tokens for automation, and who may do what.',
   tabs: {
     you: 'Your login',
+    sessions: 'Sessions',
     tokens: 'API tokens',
     plans: 'Plans',
     users: 'Administrators',
@@ -55,6 +56,29 @@ export const settings = {
       done: 'The second factor is off',
     },
     password: 'Password',
+  },
+  sessions: {
+    filter: 'Filter sessions',
+    one: 'session',
+    many: 'sessions',
+    none: 'No session stands.',
+    note: 'A session ends by itself after 24 hours. What a program does with an API token is no session.',
+    columns: {
+      device: 'Device',
+      owner: 'User',
+      address: 'Address',
+      seen: 'Last used',
+      began: 'Began',
+    },
+    current: 'this one',
+    unknownDevice: 'Unknown device',
+    visitFrom: 'An administrator works in your account',
+    visit: (name: string) => `${name} works in it`,
+    end: 'End session',
+    ended: (device: string) => `Session of ${device} ended`,
+    endOthers: 'End all my others',
+    endedOthers: (count: number) =>
+      count === 1 ? 'One other session ended' : `${count} other sessions ended`,
   },
   tokens: {
     create: 'New token',

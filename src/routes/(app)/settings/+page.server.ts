@@ -4,6 +4,7 @@ import type {
   AuditEntry,
   PlanView,
   SecondFactorState,
+  StandingSession,
   User,
 } from '$lib/api/types'
 import { readApi } from '$lib/server/read-api'
@@ -19,13 +20,14 @@ export const load: PageServerLoad = async (event) => {
   const tab = settingsTabs(me.role).find((one) => one === asked) ?? 'you'
   const only = <T>(wanted: typeof tab, path: string) =>
     tab === wanted ? readApi<T>(event, path) : null
-  const [factor, tokens, limits, plans, users, audit] = await Promise.all([
+  const [factor, sessions, tokens, limits, plans, users, audit] = await Promise.all([
     only<SecondFactorState>('you', '/api/auth/totp'),
+    only<StandingSession[]>('sessions', '/api/sessions'),
     only<ApiToken[]>('tokens', '/api/tokens'),
     me.account_id ? only<AccountLimits>('tokens', `/api/accounts/${me.account_id}/limits`) : null,
     only<PlanView[]>('plans', '/api/plans'),
     only<User[]>('users', '/api/users'),
     only<AuditEntry[]>('audit', `/api/audit?per_page=${AUDIT_SHOWN}`),
   ])
-  return { tab, factor, tokens, limits, plans, users, audit, auditLimit: AUDIT_SHOWN }
+  return { tab, factor, sessions, tokens, limits, plans, users, audit, auditLimit: AUDIT_SHOWN }
 }

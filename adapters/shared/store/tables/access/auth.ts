@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { AdminRow } from '#handlers/ports/store/records.ts'
 import type { Store } from '#handlers/ports/store/store.ts'
-import { insertWhere } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
+import { insertWhere } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
 
 type Part = Pick<
   Store,
@@ -10,8 +10,6 @@ type Part = Pick<
   | 'setupDone'
   | 'adminByName'
   | 'adminById'
-  | 'revokeToken'
-  | 'isRevoked'
   | 'recordLoginFailure'
   | 'loginFailures'
   | 'clearLoginFailures'
@@ -19,7 +17,7 @@ type Part = Pick<
 
 const SETUP_DONE = 'setup_done'
 
-/** Administrators, revoked tokens and failed logins. */
+/** Administrators and failed logins. */
 export const authPart = ({ db, runBatch }: StoreContext): Part => ({
   async createFirstAdmin(row) {
     const values = {
@@ -56,29 +54,6 @@ export const authPart = ({ db, runBatch }: StoreContext): Part => ({
       .executeTakeFirst()) ?? null,
   adminById: async (id) =>
     (await db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst()) ?? null,
-
-  async revokeToken(jti, expiresAtSecs) {
-    await runBatch([
-      db
-        .insertInto('revoked_tokens')
-        .values({ jti, expires_at_secs: expiresAtSecs })
-        .onConflict((conflict) => conflict.doNothing())
-        .compile(),
-      // An expired token is refused anyway; a day is kept for clocks that are set back.
-      db
-        .deleteFrom('revoked_tokens')
-        .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
-        .compile(),
-    ])
-  },
-  async isRevoked(jti) {
-    const row = await db
-      .selectFrom('revoked_tokens')
-      .select('jti')
-      .where('jti', '=', jti)
-      .executeTakeFirst()
-    return row !== undefined
-  },
 
   async recordLoginFailure(key, atSecs, windowSecs) {
     const [, , counted] = await runBatch([

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { RawBuilder, SqlBool } from 'kysely'
 import type { AccessStore, AuditQuery } from '#handlers/ports/store/access-store.ts'
-import { insertWhere } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
-import { listTail, matches, totalOf } from '../list.ts'
+import { insertWhere } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
+import { listTail, matches, totalOf } from '../../list.ts'
 
 type Part = Pick<AccessStore, 'insertAudit' | 'listAudit' | 'pruneAudit'>
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { AccessStore } from '#handlers/ports/store/access-store.ts'
 import type { AdminRow } from '#handlers/ports/store/records.ts'
-import { insertWhere } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
+import { insertWhere } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
 import { endTokens, forgetUser } from './forget-user.ts'
-import { listTail, matches } from '../list.ts'
+import { listTail, matches } from '../../list.ts'
 
 type Part = Pick<AccessStore, 'listAdmins' | 'insertAdmin' | 'updateAdmin' | 'deleteAdmin'>
 

@@ -1,10 +1,10 @@
 import type { CompiledQuery, Expression, Kysely, SqlBool } from 'kysely'
 import type { UserRef } from '#handlers/ports/store/access-store.ts'
-import type { Tables } from '../schema.ts'
+import type { Tables } from '../../schema.ts'
 
 const deleteOwned = (
   db: Kysely<Tables>,
-  table: 'api_tokens' | 'recovery_codes' | 'second_factors',
+  table: 'api_tokens' | 'recovery_codes' | 'second_factors' | 'sessions',
   { role, id }: UserRef,
   condition?: Expression<SqlBool>,
 ): CompiledQuery => {
@@ -19,7 +19,7 @@ export const endTokens = (
   condition?: Expression<SqlBool>,
 ): CompiledQuery => deleteOwned(db, 'api_tokens', user, condition)
 
-/** Statements that remove API tokens and second factor of a user who goes, if `condition` holds. */
+/** Statements that remove API tokens, second factor and sessions of a user who goes, if `condition` holds. */
 export const forgetUser = (
   db: Kysely<Tables>,
   user: UserRef,
@@ -28,4 +28,5 @@ export const forgetUser = (
   endTokens(db, user, condition),
   deleteOwned(db, 'recovery_codes', user, condition),
   deleteOwned(db, 'second_factors', user, condition),
+  deleteOwned(db, 'sessions', user, condition),
 ]

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Selectable, SqlBool } from 'kysely'
 import type { AccessStore, OwnedToken } from '#handlers/ports/store/access-store.ts'
 import type { TokenScope } from '#handlers/ports/store/records.ts'
-import { insertWhere } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
-import { listTail, matches } from '../list.ts'
-import type { Tables } from '../schema.ts'
+import { insertWhere } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
+import { listTail, matches } from '../../list.ts'
+import type { Tables } from '../../schema.ts'
 
 type Part = Pick<
   AccessStore,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { SqlBool } from 'kysely'
 import type { AccessStore, UserRef } from '#handlers/ports/store/access-store.ts'
-import { insertWhere } from '../conditional-insert.ts'
-import type { StoreContext } from '../context.ts'
+import { insertWhere } from '../../conditional-insert.ts'
+import type { StoreContext } from '../../context.ts'
 
 type Part = Pick<
   AccessStore,

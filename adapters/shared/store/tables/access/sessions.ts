@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { CompiledQuery, Kysely, RawBuilder, SqlBool } from 'kysely'
+import type { UserRef } from '#handlers/ports/store/access-store.ts'
+import type { NamedSession, SessionStore } from '#handlers/ports/store/session-store.ts'
+import type { StoreContext } from '../../context.ts'
+import { listTail, matches } from '../../list.ts'
+import type { Tables } from '../../schema.ts'
+
+const SORTABLE = { id: 'id', began_at: 'began_at', seen_at: 'seen_at', owner: 'owner' }
+
+/** Whether a user may still be who the session says: active, and nothing ended it since. */
+const standing = (table: 'accounts' | 'admins', id: 'owner_id' | 'via_admin_id') =>
+  sql<SqlBool>`exists (select 1 from ${sql.table(table)} as user where user.id = ${sql.ref(id)}
+    and user.status = 'active' and user.not_before_secs <= issued_secs)`
+
+/** The rows of sessions that stand at a second, with names. */
+const live = (nowSecs: number): RawBuilder<NamedSession> => sql<NamedSession>`(
+  select sessions.*,
+    coalesce(case role
+      when 'admin' then (select username from admins where id = owner_id)
+      else (select username from accounts where id = owner_id) end, '') as owner,
+    (select username from admins where id = via_admin_id) as acting_admin
+  from sessions
+  where expires_at_secs > ${nowSecs}
+    and case role when 'admin' then ${standing('admins', 'owner_id')}
+      else ${standing('accounts', 'owner_id')} end
+    and (via_admin_id is null or ${standing('admins', 'via_admin_id')})
+) as live`
+
+/** Statements that end the sessions for which a condition holds, and the visits that began from them. */
+const endWhere = (db: Kysely<Tables>, condition: RawBuilder<SqlBool>): CompiledQuery[] => {
+  const ended = sql`from sessions where ${condition}
+    or via_jti in (select jti from sessions where ${condition})`
+  return [
+    sql`insert into revoked_tokens (jti, expires_at_secs) select jti, expires_at_secs ${ended}
+      on conflict do nothing`.compile(db),
+    sql`delete ${ended}`.compile(db),
+  ]
+}
+
+const ownedBy = ({ role, id }: UserRef): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(role = ${role} and owner_id = ${id})`
+
+/** Sessions that stand, and those that were ended before their time. */
+export const sessionsPart = ({ db, runBatch }: StoreContext): SessionStore => ({
+  async insertSession(row, most) {
+    const own = sql<SqlBool>`(${ownedBy({ role: row.role, id: row.owner_id })}
+      and (via_jti is null) = ${row.via_jti === null ? 1 : 0})`
+    const newest = sql`select id from sessions where ${own} order by id desc limit ${most}`
+    await runBatch([
+      db
+        .insertInto('sessions')
+        .values(row)
+        .onConflict((conflict) => conflict.column('jti').doNothing())
+        .compile(),
+      ...endWhere(db, sql<SqlBool>`(${own} and id not in (${newest}))`),
+      db
+        .deleteFrom('sessions')
+        .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
+        .compile(),
+    ])
+  },
+  async sessionById(id, nowSecs) {
+    const { rows } =
+      await sql<NamedSession>`select * from ${live(nowSecs)} where id = ${id}`.execute(db)
+    return rows[0] ?? null
+  },
+  async listSessions(owner, nowSecs, query = {}) {
+    const { column, direction, limit, offset = 0 } = listTail(query, 'id', SORTABLE)
+    const where = sql`where ${owner === null ? sql`1` : ownedBy(owner)} and
+      ${query.q === undefined ? sql`1` : matches(['owner', 'address', 'user_agent'], query.q)}`
+    const [page, count] = await Promise.all([
+      sql<NamedSession>`select * from ${live(nowSecs)} ${where}
+        order by ${sql.ref(column)} ${sql.raw(direction)}, id
+        limit ${limit ?? -1} offset ${offset}`.execute(db),
+      sql<{ total: number }>`select count(*) as total from ${live(nowSecs)} ${where}`.execute(db),
+    ])
+    return { rows: page.rows, total: Number(count.rows[0]?.total ?? 0) }
+  },
+  async sessionState(jti) {
+    const { rows } = await sql<{ revoked: number; seen_at: string | null }>`select
+      exists (select 1 from revoked_tokens where jti = ${jti}) as revoked,
+      (select seen_at from sessions where jti = ${jti}) as seen_at`.execute(db)
+    return { revoked: rows[0]?.revoked === 1, seenAt: rows[0]?.seen_at ?? null }
+  },
+  async touchSession(jti, at) {
+    await db
+      .updateTable('sessions')
+      .set({ seen_at: at })
+      .where(sql<SqlBool>`jti = ${jti} or jti = (select via_jti from sessions where jti = ${jti})`)
+      .execute()
+  },
+  async revokeToken(jti, expiresAtSecs) {
+    await runBatch([
+      db
+        .insertInto('revoked_tokens')
+        .values({ jti, expires_at_secs: expiresAtSecs })
+        .onConflict((conflict) => conflict.doNothing())
+        .compile(),
+      ...endWhere(db, sql<SqlBool>`(jti = ${jti})`),
+      // An expired token is refused anyway; a day is kept for clocks that are set back.
+      db
+        .deleteFrom('revoked_tokens')
+        .where('expires_at_secs', '<', sql<number>`unixepoch() - 86400`)
+        .compile(),
+    ])
+  },
+  async revokeOtherSessions(owner, keptJti) {
+    const [, ended] = await runBatch(
+      endWhere(db, sql<SqlBool>`(${ownedBy(owner)} and jti <> ${keptJti})`),
+    )
+    return ended?.changes ?? 0
+  },
+})
