@@ -48,6 +48,8 @@ export interface PanelApp {
   dispatchEvents(): Promise<void>
   /** Takes what the sites have sent and what the page cache has counted; to be called about twice a minute. */
   collectTraffic(): Promise<void>
+  /** Takes what the web server has counted of visitors; to be called about twice a minute. */
+  collectFigures(): Promise<void>
   /** Measures the host for the charts; to be called every ten seconds. Never fails. */
   sampleHost(): Promise<void>
   /** Stores what was measured since the last whole minute; to be called before the process ends. */

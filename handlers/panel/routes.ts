@@ -27,6 +27,7 @@ import { secondFactorRoutes } from './users/second-factor-routes.ts'
 import { proofRoutes } from './backups/snapshots/proof-routes.ts'
 import { snapshotRoutes } from './backups/snapshots/routes.ts'
 import { sessionRoutes } from './users/session-routes.ts'
+import { figuresRoutes } from './figures/routes.ts'
 import { siteSettingsRoutes } from './site-settings/routes.ts'
 import { sslRoutes } from './certificates/routes.ts'
 import { systemRoutes } from './host/routes.ts'
@@ -50,6 +51,7 @@ export const allRoutes = (deps: PanelDeps, services: Services): Route[] => {
     ...planRoutes(services),
     ...domainRoutes(services),
     ...siteSettingsRoutes(services),
+    ...figuresRoutes(services),
     ...cacheRoutes(services),
     ...sslRoutes(services),
     ...databaseRoutes(services),

@@ -38,6 +38,8 @@ import { createDomains } from './domains/domains.ts'
 import { createSiteSettings, type SiteSettingsService } from './domains/site-settings.ts'
 import type { Events } from './events/events.ts'
 import { createEvents } from './events/events.ts'
+import type { Figures } from './figures/figures.ts'
+import { createFigures } from './figures/figures.ts'
 import type { Files } from './files/files.ts'
 import { createFiles } from './files/files.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -100,6 +102,7 @@ export interface Services {
   doctor: Doctor
   bandwidth: Bandwidth
   cache: Cache
+  figures: Figures
   metrics: Metrics
   history: History
   jobs: Jobs
@@ -163,6 +166,7 @@ export const createServices = (
     doctor: createDoctor({ ...shared, regenerate }),
     bandwidth: createBandwidth(shared),
     cache: createCache(deps, domains),
+    figures: createFigures(deps),
     metrics,
     history: createHistory({ ...deps, metrics }),
     jobs,

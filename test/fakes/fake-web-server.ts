@@ -2,6 +2,7 @@ import { createChangedHosts } from '#adapters/node/agent/domains/changed-hosts.t
 import { conflict, invalid, notFound } from '#handlers/errors.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parseDomainName } from '#handlers/domain/domains/domain-name.ts'
+import type { FiguresBatch, FiguresPart } from '#handlers/ports/host/figures.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import type {
   TrafficBatch,
@@ -15,6 +16,8 @@ export interface FakeWebServer extends WebServerPort {
   hosts: Map<string, VirtualHostSpec>
   /** What sites have sent and nobody took yet. */
   sent: Record<string, number>
+  /** What was counted of visitors and nobody took yet. */
+  figures: FiguresPart[]
   /** What it has counted; null while it does not run. */
   counted: WebServerCounters | null
   /** Every purge, in order. */
@@ -60,10 +63,12 @@ const assertGood = (
 
 export const createFakeWebServer = (homeOf: (username: string) => string | null): FakeWebServer => {
   let handed: TrafficBatch | null = null
+  let handedFigures: FiguresBatch | null = null
   const changed = createChangedHosts()
   const server: FakeWebServer = {
     hosts: new Map(),
     sent: {},
+    figures: [],
     counted: { run: 'first', requests: 0, hits: 0, misses: 0 },
     purges: [],
     reloads: 0,
@@ -129,6 +134,14 @@ export const createFakeWebServer = (homeOf: (username: string) => string | null)
         server.sent = {}
       }
       return handed
+    },
+    async takeFigures({ acknowledged }) {
+      const isDone = handedFigures?.batch === acknowledged || handedFigures?.parts.length === 0
+      if (handedFigures === null || isDone) {
+        handedFigures = { batch: crypto.randomUUID(), parts: server.figures, more: false }
+        server.figures = []
+      }
+      return handedFigures
     },
     async purge({ domains }) {
       server.purges.push([...domains])

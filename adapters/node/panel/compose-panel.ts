@@ -65,10 +65,10 @@ export const composePanel = async (config: ServerConfig, log: Log): Promise<Comp
     config: { homeBase: paths.home_base, setupToken, machineNames: ownNames(config) },
   })
   background.run('settle open operations', () => app.settleOpenOperations())
-  const collecting = setInterval(
-    () => background.run('collect traffic', () => app.collectTraffic()),
-    TRAFFIC_INTERVAL_MS,
-  )
+  const collecting = setInterval(() => {
+    background.run('collect traffic', () => app.collectTraffic())
+    background.run('collect figures', () => app.collectFigures())
+  }, TRAFFIC_INTERVAL_MS)
   const duties = heldDuties(app, paths, log)
   const telling = setInterval(
     () => background.run('tell events', () => duties.dispatchEvents()),

@@ -11,6 +11,7 @@ import { createPurgeBudget } from './control/purge-budget.ts'
 import { createSiteCache } from './control/site-cache.ts'
 import { createSitePurges } from './control/site-purges.ts'
 import { openControl } from './control/open-control.ts'
+import { openKeptFigures } from './figures/kept-figures.ts'
 import { emptySpoolDirectory } from '../php-backends/spool-directory.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { inheritedListeners } from './inherited-listeners.ts'
@@ -89,9 +90,11 @@ export const startPrimary = async (
   const ticketKeys = new TicketKeys((keys) => pool.tell({ type: 'ticket-keys', keys }))
   const fills = new FillBroker<WorkerProcess>()
   const ledger = new CounterLedger<WorkerProcess>()
+  const figures = openKeptFigures(state.config.paths, log, () => Date.now())
   const ledgers: SiteLedgers = createSiteLedgers(state, {
     pool: () => pool,
     invalidate: (scopes, cause) => primary.invalidate(scopes, cause),
+    figures: figures.ledger,
     log,
   })
   const { cookies, varying, stalls, history, changes } = ledgers
@@ -118,6 +121,7 @@ export const startPrimary = async (
       learnedCookies: cookies.all(),
       varyingSites: varying.all(),
       heldSites: stalls.held(),
+      dayKey: figures.todaysKey(),
       ...shared,
       ticketKeys: ticketKeys.current,
     }),
@@ -152,6 +156,7 @@ export const startPrimary = async (
     pool,
     counters: () => ledger.sum(),
     traffic: ledgers.traffic,
+    figures: ledgers.figures,
     history,
     stalls,
     sequencer,
@@ -230,6 +235,7 @@ export const startPrimary = async (
       control.close()
       await changes.flush()
       await pool.stop(STOP_TIMEOUT_MS)
+      await figures.close()
       await pages.close()
       redis?.close()
       await logs.close()

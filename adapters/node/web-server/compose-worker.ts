@@ -16,6 +16,8 @@ import { createEnsurePhp } from './ensure-php.ts'
 import { connectionBounds } from '../php-backends/connection-bounds.ts'
 import { createPhpOrigin } from '../php-backends/php-origin.ts'
 import { spoolDirectoryOf } from '../php-backends/spool-directory.ts'
+import { FiguresMeter } from './figures/figures-meter.ts'
+import { VisitorKey } from './figures/visitor-key.ts'
 import { createHostRegistry } from './host-registry.ts'
 import { HttpClock } from './http1/http-clock.ts'
 import { openListeners } from './listeners.ts'
@@ -69,9 +71,19 @@ export const startWorker = async (
     start.heartbeatFd === null ? null : new Heartbeat(start.heartbeatFd),
     cpu,
   )
+  const figures = new FiguresMeter({
+    clock,
+    siteOf: primaryName,
+    clientOf: (address, forwarded) =>
+      isTrustedAddress(address, config.panel.trusted_proxies)
+        ? clientAddress(address, forwarded(), config.panel.trusted_proxies)
+        : address,
+    key: new VisitorKey(start.dayKey),
+  })
   const logs = openLogs(config, clock, createLog('web-worker'), {
     access: true,
     count: (host, bytes) => traffic.add(host, bytes),
+    figures,
   })
   const { log } = logs
   const sampler: Sampler = createWorkerSampler({
@@ -173,12 +185,12 @@ export const startWorker = async (
     gate,
   )
 
-  const reports = createWorkerReports(primary, { engine, gate, cache, traffic, cpu })
+  const reports = createWorkerReports(primary, { engine, gate, cache, traffic, cpu, figures })
   return {
     handle: obeyPrimary({
       ...{ registry, hosts, sites, cache, warm, adopt },
       phpRunning: () => gauge.running(),
-      ...{ engine, gate, listeners, certificates, tunnels },
+      ...{ engine, gate, figures, listeners, certificates, tunnels },
       setChallenges: (all) => {
         challenges = all
       },

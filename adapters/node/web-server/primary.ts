@@ -17,6 +17,8 @@ import type { ChallengeChange, Challenges } from './tls/challenges.ts'
 import { ReloadError, type ControlPort } from './control/control-app.ts'
 import type { PurgeHistory } from './purges/purge-history.ts'
 import type { Reloader } from './reloader.ts'
+import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
+import type { FiguresLedger } from './figures/figures-ledger.ts'
 import type { TrafficBatch, TrafficLedger } from './traffic/traffic-ledger.ts'
 import type { StallLedger } from './watchdog/stall-ledger.ts'
 import type { Warm } from './warm/create-warm.ts'
@@ -34,6 +36,7 @@ export interface PrimaryDeps {
   /** What all workers have counted, as of their last reports. */
   counters(): CounterSums
   traffic: TrafficLedger
+  figures: Pick<FiguresLedger, 'read'>
   reloader: Reloader
   /** The configuration in force. */
   state: { config: ServerConfig }
@@ -110,6 +113,12 @@ export class Primary implements ControlPort {
   async takeTraffic(acknowledged: string | null): Promise<TrafficBatch> {
     await this.#workerStats()
     return this.#deps.traffic.read(acknowledged)
+  }
+
+  /** Likewise. */
+  async takeFigures(acknowledged: string | null): Promise<FiguresBatch> {
+    await this.#workerStats()
+    return this.#deps.figures.read(acknowledged)
   }
 
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }> {

@@ -214,6 +214,7 @@ export const HOST_METHODS: MethodTable = {
     status: nothing,
     counters: nothing,
     takeTraffic: z.object({ acknowledged: text(64).nullable() }),
+    takeFigures: z.object({ acknowledged: text(64).nullable() }),
     purge: z.object({ domains: z.array(domain).max(10_000) }),
   },
   pageCache: {

@@ -17,6 +17,7 @@ import { databasesPart } from './tables/databases.ts'
 import { domainsPart } from './tables/domains.ts'
 import { eventsPart } from './tables/events.ts'
 import { jobsPart } from './tables/jobs.ts'
+import { figuresPart } from './tables/figures.ts'
 import { metricsPart } from './tables/metrics.ts'
 import { migrate } from './migrate.ts'
 import { operationsPart } from './tables/operations.ts'
@@ -61,5 +62,6 @@ export const createKyselyStore = async (dialect: Dialect, runBatch: RunBatch): P
     ...eventsPart(context),
     ...cronPart(context),
     ...siteSettingsPart(context),
+    ...figuresPart(context),
   }
 }

@@ -486,4 +486,25 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX sessions_by_end ON sessions (expires_at_secs)`,
     ],
   },
+  {
+    version: 24,
+    statements: [
+      `CREATE TABLE figures_days (
+        domain_id INTEGER NOT NULL REFERENCES domains (id) ON DELETE CASCADE,
+        day TEXT NOT NULL,
+        requests INTEGER NOT NULL,
+        visitors INTEGER NOT NULL,
+        bytes INTEGER NOT NULL,
+        hits INTEGER NOT NULL,
+        misses INTEGER NOT NULL,
+        bot_requests INTEGER NOT NULL,
+        bot_bytes INTEGER NOT NULL,
+        details TEXT NOT NULL,
+        sketch TEXT,
+        PRIMARY KEY (domain_id, day)
+      )`,
+      `CREATE INDEX figures_days_open ON figures_days (day) WHERE sketch IS NOT NULL`,
+      `CREATE INDEX figures_days_by_day ON figures_days (day)`,
+    ],
+  },
 ]

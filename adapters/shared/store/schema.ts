@@ -1,3 +1,4 @@
+import type { FiguresRow } from '#handlers/ports/store/figures-store.ts'
 import type { Generated } from 'kysely'
 import type { EventRow } from '#handlers/ports/events.ts'
 import type { JobRow } from '#handlers/ports/jobs.ts'
@@ -96,4 +97,5 @@ export interface Tables {
   /** Ends of operations that hooks and webhooks have not all heard of. */
   events: Stored<Omit<EventRow, 'data' | 'tries'>> & { data: string; tries: string }
   cache_samples: CacheSample & { domain_id: number }
+  figures_days: FiguresRow
 }

@@ -1,3 +1,4 @@
+import type { FiguresBatch } from './figures.ts'
 import type { WorkerStall } from './worker-stall.ts'
 import type { PhpMode } from '../store/records.ts'
 import type { SiteSettings } from './site-settings.ts'
@@ -125,6 +126,11 @@ export interface WebServerPort {
   counters(): Promise<WebServerCounters | null>
   /** What was sent since the acknowledged batch (null: none yet); null when the web server does not run. */
   takeTraffic(input: { acknowledged: string | null }): Promise<TrafficBatch | null>
+  /**
+   * What was counted of the sites' visitors since the acknowledged batch (null: none yet);
+   * null when the web server does not run.
+   */
+  takeFigures(input: { acknowledged: string | null }): Promise<FiguresBatch | null>
   /** Purges the page cache of the named hosts; with none, everything. */
   purge(input: { domains: string[] }): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { AccessStore } from './access-store.ts'
 import type { CronStore } from './cron-store.ts'
+import type { FiguresStore } from './figures-store.ts'
 import type { EventStore } from '../events.ts'
 import type { ListQuery, Page } from './list-query.ts'
 import type { JobStore } from '../jobs.ts'
@@ -56,7 +57,8 @@ export interface Store
     BackupScheduleStore,
     RefillStore,
     SiteSettingsStore,
-    CronStore {
+    CronStore,
+    FiguresStore {
   /** Creates the first administrator unless one was ever created; false when setup is closed. */
   createFirstAdmin(row: Omit<AdminRow, 'id' | 'status'>): Promise<AdminRow | null>
   /** Whether setup has been done, also when the administrator row is gone since. */

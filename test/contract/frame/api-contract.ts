@@ -16,6 +16,7 @@ import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
 import { siteSettingsContract } from '../domains/api-site-settings.ts'
+import { figuresContract } from '../figures/api-figures.ts'
 import { fieldNamesContract } from './api-field-names.ts'
 import { fileTransfersContract } from '../files/api-file-transfers.ts'
 import { filesContract } from '../files/api-files.ts'
@@ -55,6 +56,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     accountsContract(makeInstance)
     domainsContract(makeInstance)
     siteSettingsContract(makeInstance)
+    figuresContract(makeInstance)
     changesContract(makeInstance)
     plansContract(makeInstance)
     cacheContract(makeInstance)

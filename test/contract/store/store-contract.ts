@@ -9,6 +9,7 @@ import { cronStoreContract } from './store-cron.ts'
 import { plansStoreContract } from './store-plans.ts'
 import { sessionsStoreContract } from './store-sessions.ts'
 import { siteSettingsStoreContract } from './store-site-settings.ts'
+import { figuresStoreContract } from './store-figures.ts'
 import { snapshotsStoreContract } from './store-snapshots.ts'
 import { account, domain, NOW, operation, UNLIMITED } from './store-rows.ts'
 import type { StoreSubject } from './store-subject.ts'
@@ -21,6 +22,7 @@ export const storeContract = (label: string, create: () => Promise<StoreSubject>
   sessionsStoreContract(label, create)
   cronStoreContract(label, create)
   siteSettingsStoreContract(label, create)
+  figuresStoreContract(label, create)
   snapshotsStoreContract(label, create)
   refillsStoreContract(label, create)
   backupSchedulesStoreContract(label, create)

@@ -232,6 +232,7 @@ webServerPortContract('the agent', async () => {
       status: () => port.status(),
       counters: () => port.counters(),
       takeTraffic: (input) => port.takeTraffic(input),
+      takeFigures: (input) => port.takeFigures(input),
       purge: (input) => port.purge(input),
     },
     account,

@@ -65,6 +65,7 @@ const start = async (minBytesPerSec: number, secure: boolean): Promise<Socket> =
     app: Object.assign(answer, {
       settleOpenOperations: noJob,
       collectTraffic: noJob,
+      collectFigures: noJob,
       dispatchEvents: noJob,
       renewCertificates: async () => ({ renewed: [], skipped: [], errors: [] }),
       scheduledBackups: noJob,

@@ -1,6 +1,7 @@
 import { backupPathParsers, snapshotParsers } from './backups/backup-parsers.ts'
 import { configParsers } from './config-parsers.ts'
 import { cronParsers } from './cron-parsers.ts'
+import { figuresParsers } from './figures-parsers.ts'
 import { fileParsers, passwordFileParsers } from './file-parsers.ts'
 import { foreignArchiveParsers } from './backups/foreign-archive-parsers.ts'
 import { legacyParsers } from './legacy-parsers.ts'
@@ -38,4 +39,5 @@ export const ALL_PARSERS: readonly ListedParser[] = [
   ...backupPathParsers,
   ...cronParsers,
   ...siteParsers,
+  ...figuresParsers,
 ]

@@ -184,6 +184,7 @@ const GOOD: Record<string, unknown> = {
   'webServer/status': undefined,
   'webServer/counters': undefined,
   'webServer/takeTraffic': { acknowledged: 'a batch' },
+  'webServer/takeFigures': { acknowledged: 'a batch' },
   'webServer/purge': { domains: [] },
   'system/info': undefined,
   'pageCache/report': undefined,

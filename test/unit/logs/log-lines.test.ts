@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Visitor } from '#adapters/node/web-server/figures/visitor.ts'
 import { AccessLog, logTail } from '#adapters/node/web-server/log/access-log.ts'
 import { createErrorLog } from '#adapters/node/web-server/log/error-log.ts'
 import type { LogBuffer } from '#adapters/node/web-server/log/log-buffer.ts'
@@ -30,6 +31,7 @@ const accessRecord = (fields: { target?: string; agent?: string; host?: string }
       status: 404,
       bodyBytes: 321,
       tail: logTail('https://ref.example/', fields.agent ?? 'Agent', fields.host ?? 'one.example'),
+      visitor: new Visitor('', '', null, null, () => null),
       host: fields.host ?? 'one.example',
       cache: null,
       durationMs: 12.4,

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { figuresBatchSchema } from '#handlers/domain/figures/figures-batch.ts'
 import { unavailable } from '#handlers/errors.ts'
+import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
 import type { TrafficBatch, WebServerCounters } from '#handlers/ports/host/web-server.ts'
 import { unixFetch } from '../../process/unix-fetch.ts'
 import { errorText, isAbsent } from './web-control-errors.ts'
@@ -44,6 +46,8 @@ export interface WebControl {
   counters(): Promise<WebServerCounters | null>
   /** See `TrafficBatch`; null when it does not run. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch | null>
+  /** See `FiguresBatch`; null when it does not run. */
+  takeFigures(acknowledged: string | null): Promise<FiguresBatch | null>
   /** False when it does not run, in which case nothing is cached in memory. */
   purge(domains: readonly string[]): Promise<boolean>
   /** Answers to certificate authorities, in force when it resolves; false when it does not run. */
@@ -135,6 +139,16 @@ export const connectWebControl = (socketPath: string): WebControl => {
       if (response.status !== 200 || !parsed.success)
         throw unavailable(
           'The web server did not tell what its sites have sent. Look into its error log.',
+        )
+      return parsed.data
+    },
+    async takeFigures(acknowledged) {
+      const response = await call('POST', '/figures', { acknowledged }, STATUS_LIMIT_MS)
+      if (response === null) return null
+      const parsed = figuresBatchSchema.safeParse(await response.json().catch(() => null))
+      if (response.status !== 200 || !parsed.success)
+        throw unavailable(
+          'The web server did not tell what it has counted of visitors. Look into its error log.',
         )
       return parsed.data
     },

@@ -186,6 +186,8 @@ export const createWebServerPort = async (deps: WebServerPortDeps): Promise<WebS
 
     takeTraffic: ({ acknowledged }) => control.takeTraffic(acknowledged),
 
+    takeFigures: ({ acknowledged }) => control.takeFigures(acknowledged),
+
     async purge({ domains }) {
       const names = domains.map((domain) => parseDomainName(domain))
       if (await control.purge(names)) return

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { FiguresBatch } from '#handlers/ports/host/figures.ts'
 import type { WorkerStall } from '#handlers/ports/host/worker-stall.ts'
 import { challengeChange, type ChallengeChange } from '../tls/challenges.ts'
 import type { TrafficBatch } from '../traffic/traffic-ledger.ts'
@@ -27,6 +28,8 @@ export interface ControlPort {
   stalls(): Promise<{ workers: { longest_ms: number }[] }>
   /** What was sent since the batch that the caller has; see `TrafficLedger`. */
   takeTraffic(acknowledged: string | null): Promise<TrafficBatch>
+  /** What was counted of sites' visitors since the batch that the caller has; see `FiguresLedger`. */
+  takeFigures(acknowledged: string | null): Promise<FiguresBatch>
   /** Purges the pages of the named hosts; with none, everything. */
   purgeDomains(domains: string[]): Promise<{ sequence: number; workers: number }>
   /** Adds and removes answers to certificate authorities; resolves when all workers give them. */
@@ -94,20 +97,24 @@ export const createControlApp =
       await port.changeChallenges(parsed.data)
       return json({})
     }
-    if (route === 'POST /traffic') {
+    if (route === 'POST /traffic' || route === 'POST /figures') {
       const body = await readJson(request)
       const named = typeof body === 'object' && body !== null && 'acknowledged' in body
       const acknowledged = named ? body.acknowledged : null
       if (acknowledged !== null && typeof acknowledged !== 'string')
         return json({ error: 'The body must be {"acknowledged":"<batch>"} or nothing.' }, 400)
-      return json(await port.takeTraffic(acknowledged))
+      return json(
+        await (pathname === '/figures'
+          ? port.takeFigures(acknowledged)
+          : port.takeTraffic(acknowledged)),
+      )
     }
     const answered = await serveSiteCache(request, route, cache)
     if (answered !== null) return answered
     return json(
       {
         error:
-          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /purge, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
+          'Use GET /status, GET /counters, GET /stalls, GET /cache, or POST to /reload, /restart, /traffic, /figures, /purge, /challenges, /cache/purge, /cache/insight, /cache/forget-cookie, /cache/warm or /cache/warm-progress.',
       },
       404,
     )

@@ -1,3 +1,5 @@
+import { dayNumber } from '#handlers/domain/figures/figures-day.ts'
+
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
 const two = (value: number): string => (value < 10 ? `0${value}` : String(value))
@@ -11,6 +13,8 @@ export class HttpClock {
   nowMs = 0
   /** Whole seconds of `nowMs`. */
   second = 0
+  /** Days since 1970, UTC. */
+  day = 0
   /** Value of a Date field (RFC 9110 5.6.7). */
   httpDate = ''
   /** Time of the combined log format, in UTC. */
@@ -27,6 +31,7 @@ export class HttpClock {
     const second = Math.floor(this.nowMs / 1000)
     if (second === this.second) return
     this.second = second
+    this.day = dayNumber(this.nowMs)
     const date = new Date(this.nowMs)
     this.httpDate = date.toUTCString()
     const day = `${two(date.getUTCDate())}/${MONTHS[date.getUTCMonth()] ?? ''}/${date.getUTCFullYear()}`

@@ -66,9 +66,10 @@ export class Http1Connection implements IdleConnection {
     this.#socket = socket
     this.#services = services
     this.#onGone = onGone
-    this.#reader = new RequestReader(services.maxHeadBytes, services.targets)
-    this.#pace = new ReadingPace(socket, services.times.stallMs)
     this.#facts = connectionFacts(socket, secure)
+    const { clientAddress } = this.#facts
+    this.#reader = new RequestReader(services.maxHeadBytes, services.targets, clientAddress)
+    this.#pace = new ReadingPace(socket, services.times.stallMs)
     this.#activeMs = services.clock.nowMs
     this.#deadlineMs = this.#activeMs + Math.max(services.times.headMs, services.times.keepAliveMs)
     socket.on('data', this.#onData)
@@ -224,6 +225,7 @@ export class Http1Connection implements IdleConnection {
       fields,
       close: facts.close,
       tail: facts.tail,
+      visitor: facts.visitor,
       signal: this.#signal,
       facts: facts.special || facts.etag !== null || head.isHead ? null : facts,
     })

@@ -210,8 +210,8 @@ export class Http2Connection implements IdleConnection {
     }
     this.#running++
     this.#services.load.running++
-    const tail = this.#fast.tailFor(head, host)
-    const slow = { stream, head, state, misdirected, tail, host }
+    const who = this.#fast.whoAsks(head, host)
+    const slow = { stream, head, state, misdirected, who, host }
     void serveStreamSlow(slow, this.#facts, this.#services).finally(() => {
       this.#running--
       this.#services.load.running--

@@ -1,5 +1,7 @@
 import { BYTE_CLASSES, LOG_ESCAPE } from '../http1/head/byte-classes.ts'
 import type { HttpClock } from '../http1/http-clock.ts'
+import type { FiguresMeter } from '../figures/figures-meter.ts'
+import type { Visitor } from '../figures/visitor.ts'
 import type { LogBuffer } from './log-buffer.ts'
 import { copyBytes, digitsOf, writeDigits } from './write-bytes.ts'
 
@@ -18,6 +20,8 @@ export interface AccessRecord {
   bodyBytes: number
   /** Result of `logTail`. */
   tail: string
+  /** For figures. */
+  visitor: Visitor
   /** The requested name: lower case, without port. */
   host: string
   /** Value of the response's X-Cache; null where there was none. */
@@ -69,16 +73,20 @@ export class AccessLog {
   readonly #clock: HttpClock
   readonly #buffer: LogBuffer | null
   readonly #count: (host: string, bytes: number) => void
+  /** Told of every response: here of those of the slow path, by the fast path of its own. Null: nobody asks. */
+  readonly figures: FiguresMeter | null
 
   /** `buffer` null: no access log. `count` is told the bytes of every response. */
   constructor(
     clock: HttpClock,
     buffer: LogBuffer | null,
     count: (host: string, bytes: number) => void = () => undefined,
+    figures: FiguresMeter | null = null,
   ) {
     this.#clock = clock
     this.#buffer = buffer
     this.#count = count
+    this.figures = figures
   }
 
   /** A response of the fast path, whose target the strict parser has judged. `cache`: see `AccessRecord`. */
@@ -135,7 +143,9 @@ export class AccessLog {
   }
 
   record(entry: AccessRecord): void {
-    this.#count(entry.host, entry.bodyBytes)
+    const { visitor, target, status, bodyBytes, cache, durationMs } = entry
+    this.#count(entry.host, bodyBytes)
+    this.figures?.record(visitor, target, status, bodyBytes, cache, durationMs)
     if (this.#buffer === null) return
     const line = `${escapeLogText(entry.method)} ${escapeLogText(entry.target)} ${entry.protocol}`
     this.#buffer.append(

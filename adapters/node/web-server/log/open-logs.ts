@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerConfig } from '#handlers/domain/config/config-types.ts'
 import type { Log } from '#handlers/ports/log.ts'
+import type { FiguresMeter } from '../figures/figures-meter.ts'
 import type { HttpClock } from '../http1/http-clock.ts'
 import { AccessLog } from './access-log.ts'
 import { createErrorLog } from './error-log.ts'
@@ -25,13 +26,18 @@ export interface WebLogs {
 /**
  * Opens `access.log`, `php_error.log` and `error.log` in `<log_dir>/web`, the one directory there
  * that the web server may write to. Throws when they cannot be opened. `also`
- * gets what goes to the error log; `count` the bytes of every response.
+ * gets what goes to the error log; `count` the bytes of every response, `figures` all
+ * that owners are shown of it.
  */
 export const openLogs = (
   config: ServerConfig,
   clock: HttpClock,
   also: Log,
-  options: { access: boolean; count?: (host: string, bytes: number) => void },
+  options: {
+    access: boolean
+    count?: (host: string, bytes: number) => void
+    figures?: FiguresMeter
+  },
 ): WebLogs => {
   const directory = join(config.paths.log_dir, 'web')
   mkdirSync(directory, { recursive: true, mode: 0o750 })
@@ -46,6 +52,7 @@ export const openLogs = (
     clock,
     wanted ? new LogBuffer(join(directory, 'access.log'), onError) : null,
     options.count,
+    options.figures,
   )
   return {
     access,

@@ -36,8 +36,8 @@ export const handleWorkers = <W extends object>(
   parts: ServingParts<W>,
 ): ((worker: W, body: ToPrimary) => unknown) => {
   const { pool, pages, redis, fills, changed, sitePurges, counters, connections, refusals } = parts
-  const { recognised, changes, cookies, varying, cpu, observations, traffic, stalls } =
-    parts.ledgers
+  const { recognised, changes, cookies, varying, cpu, observations } = parts.ledgers
+  const { traffic, figures, stalls } = parts.ledgers
   return (worker, body) => {
     switch (body.type) {
       case 'fill-join':
@@ -86,6 +86,8 @@ export const handleWorkers = <W extends object>(
         return observations.note(body.sites)
       case 'traffic':
         return traffic.note(body.bytes)
+      case 'figures':
+        return figures.note(body.parts)
       case 'connections':
         refusals.note(body.report.refused)
         return connections.note(worker, body.report)

@@ -12,6 +12,7 @@ import type {
   WarmTarget,
 } from '#edge-cache/index.ts'
 import type { Effect } from '#handlers/domain/profiles/profile.ts'
+import type { FiguresPart } from '#handlers/ports/host/figures.ts'
 import type { ServerConfig, VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { PageFile } from '../cache/disk/disk-file.ts'
 import type {
@@ -20,6 +21,7 @@ import type {
   RefusedConnections,
 } from '../connections/connection-messages.ts'
 import type { CpuTimes } from '../cpu/cpu-meter.ts'
+import type { DayKey } from '../figures/visitor-key.ts'
 import type { EngineCounters } from '../http1/connection-services.ts'
 import type { InheritedListener } from '../listeners.ts'
 import type { HeldSite } from '../watchdog/stall-ledger.ts'
@@ -51,6 +53,8 @@ export interface WorkerStart {
   heartbeatFd: number | null
   /** What of sites is answered with 503; later changes follow as messages. */
   heldSites: readonly HeldSite[]
+  /** What visitors of today are hashed with; those of later days follow from it. */
+  dayKey: DayKey
 }
 
 /** What changed between two configurations. */
@@ -178,6 +182,8 @@ export type ToPrimary =
   | { type: 'observations'; sites: Record<string, SiteObservations> }
   /** Bytes sent since the last such message. */
   | { type: 'traffic'; bytes: TrafficBytes }
+  /** What owners of sites are shown of their visitors, as counted since the last such message. */
+  | { type: 'figures'; parts: readonly FiguresPart[] }
   /** Processor time of sites since the last such message. */
   | { type: 'cpu'; times: CpuTimes }
   /** What changed among its connections. */

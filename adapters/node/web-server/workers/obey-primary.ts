@@ -1,6 +1,7 @@
 import type { VirtualHostTable } from '#handlers/sites/names/virtual-host-table.ts'
 import type { WorkerCache } from '../cache/worker-cache.ts'
 import type { ConnectionGate } from '../connections/connection-gate.ts'
+import type { FiguresMeter } from '../figures/figures-meter.ts'
 import type { HostRegistry } from '../host-registry.ts'
 import type { Http1Engine } from '../http1/http1-engine.ts'
 import type { Listeners } from '../listeners.ts'
@@ -26,6 +27,7 @@ export interface ObeyingParts {
   phpRunning(): number
   engine: Pick<Http1Engine, 'counters' | 'connections' | 'drain'>
   gate: Pick<ConnectionGate, 'hear'>
+  figures: Pick<FiguresMeter, 'hostsChanged'>
   listeners: Listeners
   certificates: CertificateContexts
   tunnels: Pick<Tunnels, 'review'>
@@ -58,6 +60,7 @@ export const obeyPrimary = (parts: ObeyingParts): ((message: ToWorker) => unknow
     switch (message.type) {
       case 'hosts':
         parts.registry.apply(message.changes)
+        parts.figures.hostsChanged()
         parts.tunnels.review()
         parts.certificates.recheck()
         return null

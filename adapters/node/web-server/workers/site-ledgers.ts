@@ -5,6 +5,7 @@ import type { Log } from '#handlers/ports/log.ts'
 import { RecognisedApplications } from '../applications/recognised.ts'
 import { SiteChanges } from '../applications/site-changes.ts'
 import { CookieLedger } from '../cookies/cookie-ledger.ts'
+import type { FiguresLedger } from '../figures/figures-ledger.ts'
 import { ObservationLedger } from '../observations/observation-ledger.ts'
 import { PurgeHistory } from '../purges/purge-history.ts'
 import { createSiteNames } from '../purges/site-names.ts'
@@ -23,6 +24,7 @@ export interface SiteLedgers {
   history: PurgeHistory
   cpu: CpuMinutes
   traffic: TrafficLedger
+  figures: FiguresLedger
   recognised: RecognisedApplications
   changes: SiteChanges
   /** Takes what changed between two configurations. */
@@ -38,10 +40,11 @@ export const createSiteLedgers = (
     pool(): Pick<WorkerPool, 'acknowledge'>
     /** Resolves when no worker can answer what the scopes name any more. */
     invalidate(scopes: readonly PurgeScope[], cause: string): Promise<unknown>
+    figures: FiguresLedger
     log: Log
   },
 ): SiteLedgers => {
-  const { pool, invalidate, log } = deps
+  const { pool, invalidate, figures, log } = deps
   const nowMs = (): number => Date.now()
   const cookies = new CookieLedger({
     config: state.config,
@@ -64,11 +67,13 @@ export const createSiteLedgers = (
     history: new PurgeHistory({ nowMs, siteOf: createSiteNames(() => state.config) }),
     cpu: new CpuMinutes(nowMs),
     traffic: new TrafficLedger(),
+    figures,
     recognised: new RecognisedApplications(),
     changes: new SiteChanges((site) => invalidate(purgeDomain(site), 'profile')),
     apply: (changes) => {
       cookies.apply(changes)
       varying.apply(changes)
+      figures.forget(changes.removed)
       stalls.sitesChanged([...changes.put.map(({ domain }) => domain), ...changes.removed])
     },
   }

@@ -1,6 +1,7 @@
 import type { WorkerCache } from '../cache/worker-cache.ts'
 import type { ConnectionGate } from '../connections/connection-gate.ts'
 import type { CpuMeter } from '../cpu/cpu-meter.ts'
+import type { FiguresMeter } from '../figures/figures-meter.ts'
 import type { Http1Engine } from '../http1/http1-engine.ts'
 import type { TrafficMeter } from '../traffic/traffic-meter.ts'
 import type { ToPrimary, ToWorker } from './messages.ts'
@@ -18,9 +19,10 @@ export const createWorkerReports = (
     cache: Pick<WorkerCache, 'pageCache' | 'takeObservations'> | null
     traffic: Pick<TrafficMeter, 'take'>
     cpu: Pick<CpuMeter, 'take'>
+    figures: Pick<FiguresMeter, 'take'>
   },
 ): { now(): Promise<void> } => {
-  const { engine, gate, cache, traffic, cpu } = counted
+  const { engine, gate, cache, traffic, cpu, figures } = counted
   const reports = [
     createCounterReports(
       () => ({
@@ -33,6 +35,10 @@ export const createWorkerReports = (
     reportTaken(
       () => traffic.take(),
       (bytes) => primary.ask({ type: 'traffic', bytes }),
+    ),
+    reportTaken(
+      () => figures.take(),
+      (parts) => primary.ask({ type: 'figures', parts }),
     ),
     reportTaken(
       () => cpu.take(),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '#adapters/node/config/load-config.ts'
 import { inheritedListeners } from '#adapters/node/web-server/inherited-listeners.ts'
+import { createDayKey } from '#adapters/node/web-server/figures/visitor-key.ts'
 import { createSelfSigned } from '#adapters/node/tls/self-signed.ts'
 import type { WorkerStats } from '#adapters/node/web-server/workers/messages.ts'
 import { FIRST_FD, WorkerProcess } from '#adapters/node/web-server/workers/worker-process.ts'
@@ -83,6 +84,7 @@ l2_enabled = false
         learnedCookies: {},
         varyingSites: [],
         heldSites: [],
+        dayKey: createDayKey(nowMs()),
       },
       // It leads every fill: there is nobody else.
       onMessage: (_worker, { type }) => (type === 'fill-join' ? { role: 'leader', fill: 1 } : null),

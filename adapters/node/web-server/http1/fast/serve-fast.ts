@@ -41,7 +41,7 @@ export const serveFast = (
     const query = mark === -1 ? null : target.slice(mark + 1)
     const { host, acceptEncoding, hasBypassCookie } = facts
     const request = { host, acceptEncoding, hasBypassCookie, query }
-    const asked = { request, path, bytes, lineStart }
+    const asked = { request, path, bytes, lineStart, known, target }
     const file = serveFileFast(socket, connection, services, reader, asked)
     return file ?? serveMissingFast(socket, connection, services, reader, asked)
   }
@@ -65,5 +65,8 @@ export const serveFast = (
     facts.hitTail,
     facts.host,
   )
+  const status = etag !== null ? 304 : 200
+  const { figures } = services.accessLog
+  figures?.hit(facts.visitor, known, target, status, answer.bodyBytes, 'HIT')
   return more
 }

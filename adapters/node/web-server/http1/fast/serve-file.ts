@@ -27,5 +27,11 @@ export const serveFileFast = (
   files.count(file)
   const status = etag !== null ? 304 : 200
   const { logEnding } = file
-  return writeFast(socket, connection, services, reader, asked, { answer, status, logEnding })
+  const isMiss = file.xCache !== null
+  return writeFast(socket, connection, services, reader, asked, {
+    answer,
+    status,
+    logEnding,
+    isMiss,
+  })
 }

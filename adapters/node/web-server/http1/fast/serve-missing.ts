@@ -22,5 +22,11 @@ export const serveMissingFast = (
   if (failure.cacheStatus !== null) nothing.count(facts.host, failure)
   const answer = failure.answer(head.isHead, clock)
   const { logEnding } = failure
-  return writeFast(socket, connection, services, reader, asked, { answer, status: 404, logEnding })
+  const isMiss = failure.cacheStatus !== null
+  return writeFast(socket, connection, services, reader, asked, {
+    answer,
+    status: 404,
+    logEnding,
+    isMiss,
+  })
 }

@@ -11,10 +11,16 @@ export const writeFast = (
   connection: ConnectionFacts,
   services: ConnectionServices,
   { head, facts }: RequestReader,
-  { bytes, lineStart }: FastTarget,
-  ready: { answer: FastResponse; status: 200 | 304 | 404; logEnding: Uint8Array },
+  { bytes, lineStart, known, target }: FastTarget,
+  ready: {
+    answer: FastResponse
+    status: 200 | 304 | 404
+    logEnding: Uint8Array
+    /** Whether it says that it is no page of the cache. */
+    isMiss: boolean
+  },
 ): boolean => {
-  const { answer, status, logEnding } = ready
+  const { answer, status, logEnding, isMiss } = ready
   writeResponseBytes(socket, answer)
   services.accessLog.hitLine(
     connection.addressBytes,
@@ -27,6 +33,8 @@ export const writeFast = (
     facts.host,
     logEnding,
   )
+  const cached = isMiss ? 'MISS' : null
+  services.accessLog.figures?.hit(facts.visitor, known, target, status, answer.bodyBytes, cached)
   // What the kernel took at once needs no waiting, however much it was.
   return socket.writableLength === 0 || !socket.writableNeedDrain
 }

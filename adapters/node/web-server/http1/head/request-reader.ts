@@ -7,6 +7,7 @@ import { HAND_OVER, MAX_HEAD_BYTES, parseHead, parseRequestLine } from './head-p
 import { createHead, type Head } from './head.ts'
 import { admitsHtml, cookieJudge } from '../fast/fast-facts.ts'
 import type { FastRequest } from '../fast/fast-path.ts'
+import { Visitor } from '../../figures/visitor.ts'
 import { KnownTargets, type KnownTarget } from './known-targets.ts'
 
 /** What a header block said, kept as long as the connection repeats it. */
@@ -15,6 +16,8 @@ export interface BlockFacts extends FastRequest {
   tail: string
   /** See `hitTail`. */
   hitTail: Uint8Array
+  /** For figures. */
+  visitor: Visitor
   hostHash: number
   /** Value of If-None-Match; null when there is none. */
   etag: string | null
@@ -30,11 +33,14 @@ const NO_FACTS: BlockFacts = {
   hasBypassCookie: () => true,
   tail: '',
   hitTail: new Uint8Array(),
+  visitor: new Visitor('', '', null, null, () => null),
   hostHash: 0,
   etag: null,
   close: false,
   special: true,
 }
+
+const FORWARDED = 'x-forwarded-for'
 
 const hashOf = (text: string): number => {
   let hash = 0
@@ -56,10 +62,19 @@ export class RequestReader {
   #fields: readonly Field[] | null = null
   readonly #maxHeadBytes: number
   readonly #targets: KnownTargets
+  readonly #address: string
+  readonly #forwarded = (): string | null => {
+    const values = this.fields.filter(([name]) => name === FORWARDED).map(([, value]) => value)
+    return values.length === 0 ? null : values.join(',')
+  }
 
-  /** Heads longer than `maxHeadBytes` are handed over. `targets` is shared by a worker's connections. */
-  constructor(maxHeadBytes: number = MAX_HEAD_BYTES, targets = new KnownTargets()) {
+  /**
+   * Heads longer than `maxHeadBytes` are handed over. `targets` is shared by a worker's
+   * connections; `address` is the client's.
+   */
+  constructor(maxHeadBytes: number = MAX_HEAD_BYTES, targets = new KnownTargets(), address = '') {
     this.#targets = targets
+    this.#address = address
     this.#maxHeadBytes = Math.min(maxHeadBytes, MAX_HEAD_BYTES)
   }
 
@@ -115,7 +130,8 @@ export class RequestReader {
     const host = named?.name ?? ''
     const accept = text(head.acceptStart, head.acceptEnd)
     const agent = text(head.agentStart, head.agentEnd)
-    const tail = logTail(text(head.refererStart, head.refererEnd), agent, host)
+    const referer = text(head.refererStart, head.refererEnd)
+    const tail = logTail(referer, agent, host)
     this.facts = {
       host,
       port: named?.port ?? null,
@@ -125,6 +141,7 @@ export class RequestReader {
       hasBypassCookie: cookieJudge(text(head.cookieStart, head.cookieEnd)),
       tail,
       hitTail: hitTail(tail),
+      visitor: new Visitor(host, this.#address, agent, referer, this.#forwarded),
       etag: text(head.etagStart, head.etagEnd),
       close: head.close,
       special: head.special || !admitsHtml(accept),

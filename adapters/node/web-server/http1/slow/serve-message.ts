@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import type { Log } from '#handlers/ports/log.ts'
 import type { SiteHandler } from '#handlers/sites/site-context.ts'
-import { logTail, type AccessLog } from '../../log/access-log.ts'
+import type { AccessLog } from '../../log/access-log.ts'
+import { visitorOf } from '../general/visitor-of.ts'
 import { serveSite } from './serve-site.ts'
 import { RequestError } from './build-request.ts'
 import { earlyHintsHead } from './early-hints-head.ts'
@@ -141,7 +142,7 @@ export const serveMessage = async (
     protocol,
     status: response.status,
     bodyBytes,
-    tail: logTail(message.headers.referer ?? null, message.headers['user-agent'] ?? null, host),
+    ...visitorOf(message, facts.clientAddress, host),
     host,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { VirtualHostConfig } from '#handlers/domain/config/config-types.ts'
 import type { SiteContext, WholeFile } from '#handlers/sites/site-context.ts'
+import type { Visitor } from '../../figures/visitor.ts'
 import { sourceOf } from '../../files/file-source.ts'
 import type { Field } from '../../../messages/quick-headers.ts'
 import { wholeBodyOf } from '../../../messages/quick-response.ts'
@@ -30,6 +31,8 @@ export interface SlowRequest {
   close: boolean
   /** See `logTail`. */
   tail: string
+  /** For figures. */
+  visitor: Visitor
   /** Aborted when the client goes; made when it is asked for. */
   signal: () => AbortSignal
   /** What the fast path must know of it; null when it is no plain request without conditions. */
@@ -132,6 +135,7 @@ export const serveSlow = async (
     status: response.status,
     bodyBytes,
     tail: request.tail,
+    visitor: request.visitor,
     host: request.siteName,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,

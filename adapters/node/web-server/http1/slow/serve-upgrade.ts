@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import type { SwitchedConnection } from '#handlers/sites/site-context.ts'
-import { logTail } from '../../log/access-log.ts'
+import { visitorOf } from '../general/visitor-of.ts'
 import { joinTunnel } from '../../proxy/tunnel.ts'
 import type { Tunnels } from '../../proxy/tunnels.ts'
 import { nameOf, type MessageOptions } from './serve-message.ts'
@@ -69,7 +69,7 @@ export const serveUpgrade = async (
       protocol: 'HTTP/1.1',
       status,
       bodyBytes,
-      tail: logTail(message.headers.referer ?? null, message.headers['user-agent'] ?? null, host),
+      ...visitorOf(message, facts.clientAddress, host),
       host,
       cache,
       durationMs: performance.now() - startedMs,

@@ -1,6 +1,7 @@
 import type { FieldResponse } from '../../http1/fast/fast-responses.ts'
 import type { ConnectionFacts } from '../../http1/slow/site-context-of.ts'
 import { logTail } from '../../log/access-log.ts'
+import { Visitor } from '../../figures/visitor.ts'
 import type { AuthorityJudge } from '../streams/authority-judge.ts'
 import { findStreamResponse, recordHit, type FoundResponse } from './find-stream-response.ts'
 import { fitsFrame } from './fast-frames.ts'
@@ -12,6 +13,25 @@ import { isWellFormed } from '../streams/well-formed.ts'
 /** Verdicts that may wait for their streams; the session refuses some of those. */
 const MAX_VERDICTS = 256
 
+/** Who asks, as the access log has it (`logTail`) and as figures do. */
+interface Who {
+  tail: string
+  visitor: Visitor
+  forwarded: string | null
+}
+
+const whoAsks = (
+  address: string,
+  host: string,
+  agent: string | null,
+  referer: string | null,
+  forwarded: string | null,
+): Who => ({
+  tail: logTail(referer, agent, host),
+  visitor: new Visitor(host, address, agent, referer, () => forwarded),
+  forwarded,
+})
+
 /** Requests of one connection for which a response may be ready. */
 export class FastRequests {
   readonly #facts: ConnectionFacts
@@ -21,13 +41,13 @@ export class FastRequests {
   readonly #verdicts = new Map<number, FoundResponse | null>()
   #fields: readonly string[] | null = null
   #head: StreamHead | null = null
-  #tailOf: [string | null, string | null, string] = [null, null, '']
-  #tail = logTail(null, null, '')
+  #who: Who
 
   constructor(facts: ConnectionFacts, services: Http2Services, authorities: AuthorityJudge) {
     this.#facts = facts
     this.#services = services
     this.#authorities = authorities
+    this.#who = whoAsks(facts.clientAddress, '', null, null, null)
   }
 
   /**
@@ -62,18 +82,16 @@ export class FastRequests {
 
   /** Counts and logs a response that was found. */
   record(found: FoundResponse, head: StreamHead, host: string): void {
-    const tail = this.tailFor(head, host)
-    recordHit(found, head, { address: this.#facts.clientAddress, host, tail }, this.#services)
+    recordHit(found, head, { host, ...this.whoAsks(head, host) }, this.#services)
   }
 
-  /** The repeating part of the log line; a connection mostly repeats it. */
-  tailFor({ referer, agent }: StreamHead, host: string): string {
-    const known = this.#tailOf
-    if (known[0] !== referer || known[1] !== agent || known[2] !== host) {
-      this.#tailOf = [referer, agent, host]
-      this.#tail = logTail(referer, agent, host)
-    }
-    return this.#tail
+  /** What log and figures have of the visitor; a connection mostly repeats it. */
+  whoAsks({ referer, agent, forwarded }: StreamHead, host: string): Who {
+    const { visitor, forwarded: before } = this.#who
+    const isSame = visitor.referer === referer && visitor.agent === agent && visitor.host === host
+    if (!isSame || before !== forwarded)
+      this.#who = whoAsks(visitor.address, host, agent, referer, forwarded)
+    return this.#who
   }
 
   #headOf(fields: readonly string[]): StreamHead | null {

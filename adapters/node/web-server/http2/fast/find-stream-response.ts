@@ -2,6 +2,7 @@ import type { FieldResponse } from '../../http1/fast/fast-responses.ts'
 import { isSameTag } from '../../http1/fast/fast-facts.ts'
 import type { FastFile } from '../../http1/fast/fast-file.ts'
 import type { FastConnection } from '../../http1/fast/fast-path.ts'
+import type { Visitor } from '../../figures/visitor.ts'
 import type { Http2Services } from '../http2-services.ts'
 import type { StreamHead } from '../streams/stream-head.ts'
 
@@ -58,7 +59,7 @@ export const findStreamResponse = (
 export const recordHit = (
   { answer, file }: FoundResponse,
   head: StreamHead,
-  log: { address: string; host: string; tail: string },
+  log: { host: string; tail: string; visitor: Visitor },
   services: Http2Services,
 ): void => {
   const bodyBytes = answer.body === null ? 0 : answer.body.byteLength
@@ -67,8 +68,11 @@ export const recordHit = (
     services.counters.fastHits++
     services.counters.fastBytes += bodyBytes
   }
+  const cached = file === null ? 'HIT' : file.xCache === null ? null : 'MISS'
+  const { figures } = services.accessLog
+  figures?.hit(log.visitor, null, head.path, answer.status, bodyBytes, cached)
   services.accessLog.hit(
-    log.address,
+    log.visitor.address,
     head.method,
     head.path,
     answer.status,

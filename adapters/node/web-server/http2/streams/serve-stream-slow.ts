@@ -13,6 +13,7 @@ import type { ConnectionFacts } from '../../http1/slow/site-context-of.ts'
 import type { Http2Services, StreamState } from '../http2-services.ts'
 import { sendSmallFile } from './send-file.ts'
 import { breakOff, sendResponse } from './stream-response.ts'
+import type { AccessRecord } from '../../log/access-log.ts'
 import type { StreamHead } from './stream-head.ts'
 
 /** How long the rest of an unwanted body is read away after the response, so that the client gets to see the response. */
@@ -25,7 +26,8 @@ export interface SlowStream {
   head: StreamHead
   state: StreamState
   misdirected: boolean
-  tail: string
+  /** For log and figures. */
+  who: Pick<AccessRecord, 'tail' | 'visitor'>
   /** The judged authority; empty when it names no site. */
   host: string
 }
@@ -82,7 +84,7 @@ export const serveStreamSlow = async (
   connection: ConnectionFacts,
   services: Http2Services,
 ): Promise<void> => {
-  const { stream, head, state, tail } = slow
+  const { stream, head, state, who } = slow
   const { clock, log } = services
   if (state.receiving) boundPieces(stream)
   const startedMs = performance.now()
@@ -171,7 +173,8 @@ export const serveStreamSlow = async (
     protocol: 'HTTP/2.0',
     status: response.status,
     bodyBytes,
-    tail,
+    tail: who.tail,
+    visitor: who.visitor,
     host: slow.host,
     cache: response.headers.get('x-cache'),
     durationMs: performance.now() - startedMs,

@@ -29,6 +29,8 @@ export class StreamHead {
   referer: string | null = null
   agent: string | null = null
   etag: string | null = null
+  /** The X-Forwarded-For field. */
+  forwarded: string | null = null
   contentLength: string | null = null
   expectsContinue = false
   /** Whether a field takes the request off the fast path. */
@@ -122,6 +124,8 @@ export class StreamHead {
     if (name.startsWith(':')) return this.#takePseudo(name, value)
     switch (kindOfField(name)) {
       case 'other':
+        if (name === 'x-forwarded-for')
+          this.forwarded = this.forwarded === null ? value : `${this.forwarded},${value}`
         return
       case 'host':
         if (this.hostField !== null && !sameText(this.hostField, value)) this.hostField = ''

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { FiguresStore } from '#handlers/ports/store/figures-store.ts'
+import type { StoreContext } from '../context.ts'
+
+const LAST_BATCH = 'figures_batch'
+
+/** Figures of sites. */
+export const figuresPart = ({ db, runBatch }: StoreContext): FiguresStore => ({
+  async figuresBatch() {
+    const row = await db
+      .selectFrom('settings')
+      .select('value')
+      .where('key', '=', LAST_BATCH)
+      .executeTakeFirst()
+    return row?.value ?? null
+  },
+  async putFigures(batch, rows) {
+    const named = db
+      .insertInto('settings')
+      .values({ key: LAST_BATCH, value: batch ?? '' })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: batch ?? '' }))
+    await runBatch([
+      ...(batch === null ? [] : [named.compile()]),
+      ...rows.map((row) =>
+        sql`insert into figures_days (domain_id, day, requests, visitors, bytes, hits, misses, bot_requests, bot_bytes, details, sketch)
+          select id, ${row.day}, ${row.requests}, ${row.visitors}, ${row.bytes}, ${row.hits}, ${row.misses},
+            ${row.bot_requests}, ${row.bot_bytes}, ${row.details}, ${row.sketch}
+          from domains where id = ${row.domain_id}
+          on conflict (domain_id, day) do update set requests = excluded.requests, visitors = excluded.visitors,
+            bytes = excluded.bytes, hits = excluded.hits, misses = excluded.misses,
+            bot_requests = excluded.bot_requests, bot_bytes = excluded.bot_bytes,
+            details = excluded.details, sketch = excluded.sketch`.compile(db),
+      ),
+    ])
+  },
+  async figuresOfDay(domainId, day) {
+    const row = await db
+      .selectFrom('figures_days')
+      .selectAll()
+      .where('domain_id', '=', domainId)
+      .where('day', '=', day)
+      .executeTakeFirst()
+    return row ?? null
+  },
+  listFigures: (domainId, from, to) =>
+    db
+      .selectFrom('figures_days')
+      .selectAll()
+      .where('domain_id', '=', domainId)
+      .where('day', '>=', from)
+      .where('day', '<=', to)
+      .orderBy('day')
+      .execute(),
+  async firstFigures(domainId) {
+    const row = await db
+      .selectFrom('figures_days')
+      .select('day')
+      .where('domain_id', '=', domainId)
+      .orderBy('day')
+      .limit(1)
+      .executeTakeFirst()
+    return row?.day ?? null
+  },
+  openFigures: (day, most) =>
+    db
+      .selectFrom('figures_days')
+      .selectAll()
+      .where('sketch', 'is not', null)
+      .where('day', '<', day)
+      .limit(most)
+      .execute(),
+  async deleteFigures(day) {
+    await db.deleteFrom('figures_days').where('day', '<', day).execute()
+  },
+})
