@@ -131,6 +131,7 @@ export const createServices = (
   const cron = createCron(shared)
   const backups = createBackups(shared)
   const snapshots = createSnapshots(shared)
+  const backupSchedules = createBackupSchedules(deps)
   return {
     auth: createAuth(deps, attempts, options),
     credentials: createCredentials(deps, attempts),
@@ -149,13 +150,14 @@ export const createServices = (
     backups,
     snapshots,
     schedules: {
-      ...createBackupSchedules(deps),
+      ...backupSchedules,
       ...createDueRuns({ ...shared, backups, snapshots }),
       tellOverdue: () => tellOverdue(shared),
     },
     proofs: createProofs(shared),
     imports: createImports({
       ...{ ...shared, accounts, domains, siteSettings, databases, certificates, php, cron },
+      schedules: backupSchedules,
     }),
     refills: createRefills(shared),
     targets: createTargets(deps),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EVERY_HOURS } from '../../ports/store/backup-schedule-store.ts'
 import { siteSettingsSchema } from '../site-settings/settings-schema.ts'
 
 /** Longer than any of these names can be, and short enough to be held many times. */
@@ -41,6 +42,16 @@ const cronJob = z.object({
   time_limit_secs: z.int(),
   overlap: z.enum(['skip', 'queue', 'kill']),
   notify_after: z.int(),
+})
+
+const kept = z.int().nonnegative()
+
+const schedule = z.object({
+  what: z.enum(['archive', 'snapshot', 'none']),
+  every_hours: z.literal([...EVERY_HOURS]),
+  window: z.object({ from: z.int(), to: z.int() }).nullable(),
+  places: z.array(z.string().max(32)).max(100),
+  retention: z.object({ last: kept, hourly: kept, daily: kept, weekly: kept, monthly: kept }),
 })
 
 /**
@@ -87,4 +98,6 @@ export const accountRecordSchema = z.object({
     .max(10_000),
   /** Not in archives of before. */
   cron: z.array(cronJob).max(10_000).default([]),
+  /** Not in archives of before. */
+  backup_schedule: schedule.nullable().exactOptional(),
 })

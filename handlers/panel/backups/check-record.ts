@@ -4,6 +4,7 @@ import type { AccountRecord } from '../../ports/host/backups/archived-records.ts
 import type { ImportChoices } from '../../services/backups/import/plan-import.ts'
 import { cronFields, keptCommand } from '../cron/cron-fields.ts'
 import { rulesBody } from '../cache/bodies.ts'
+import { scheduleBody } from './schedule-routes.ts'
 import { megabytes, text } from '../frame/fields.ts'
 
 const accountFields = z.object({
@@ -77,6 +78,7 @@ export const checkRecord = async (record: AccountRecord, choices: ImportChoices)
     },
     'the account',
   )
+  if (record.backup_schedule) checked(scheduleBody, record.backup_schedule, 'its backup schedule')
   for (const job of record.cron) {
     await turn()
     checked(cronRecord, job, `the cron job ${job.name.slice(0, 100)}`)

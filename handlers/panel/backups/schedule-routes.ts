@@ -33,7 +33,8 @@ const kept = (field: string) =>
     .max(MAX_KEPT, `${field} must be at most ${MAX_KEPT}.`)
     .default(0)
 
-const scheduleBody = z
+/** A schedule as it is sent. */
+export const scheduleBody = z
   .object({
     what: oneOf('what', ['archive', 'snapshot', 'none']),
     every_hours: z

@@ -60,6 +60,8 @@ export const accountRecord = async (
   const settings = await store.listSiteSettings({ accountId })
   const certificates = (await store.listCertificates({ accountId })).rows
   const jobs = (await store.listCronJobs({ accountId })).rows
+  const schedules = await store.listBackupSchedules()
+  const own = schedules.find(({ owner }) => 'accountId' in owner && owner.accountId === accountId)
   const factor = await store.secondFactor({ role: 'account', id: accountId })
   return {
     record: {
@@ -84,6 +86,7 @@ export const accountRecord = async (
         forced,
       })),
       cron: jobs.map(cronSettings),
+      backup_schedule: own?.schedule ?? null,
     },
     secrets: {
       password_hash: account.password_hash,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
+import type { AccountRecord, ArchiveFacts } from '#handlers/ports/host/backups/archived-records.ts'
 import type { CronSettings } from '#handlers/ports/store/cron-store.ts'
 import { accountClient, apiClient, createAccount } from '../frame/api-instance.ts'
 import type { Answer, ApiClient, MakeApiInstance } from '../frame/api-instance.ts'
@@ -335,6 +335,57 @@ export const importsContract = (makeInstance: MakeApiInstance): void => {
         { time_limit_secs: 0 },
       ])
         expect([bad, (await bring('cronbad', [{ ...job, ...bad }])).status]).toEqual([bad, 409])
+    })
+
+    test('brings the account’s own backup schedule, with the places that are here', async () => {
+      const own: NonNullable<AccountRecord['backup_schedule']> = {
+        what: 'archive',
+        every_hours: 6,
+        window: { from: 22, to: 4 },
+        places: ['local', 'gone'],
+        retention: { last: 0, hourly: 0, daily: 3, weekly: 0, monthly: 0 },
+      }
+      const path = '/root/sched.tar.gz'
+      const lay = (schedule: unknown): void => {
+        const archive = archiveOf('sched')
+        const record = { ...newRecord('sched').record, backup_schedule: schedule }
+        const facts = { ...archive.facts, record: record as ArchiveFacts['record'] }
+        archives().set(path, { ...archive, facts })
+      }
+      const bring = () => shared.admin.post('/api/backups/imports', { path })
+      const schedules = '/api/backups/schedules/accounts'
+      lay(own)
+      const seen = await shared.admin.post('/api/backups/imports/inspect', { path })
+      const told = [expect.stringContaining('goes without: gone') as string]
+      expect(seen.body.data).toMatchObject({ problems: [], notes: told })
+      const made = await bring()
+      expect([made.status, made.body.error]).toEqual([200, undefined])
+      const { account } = made.body.data as { account: { id: number } }
+      expect(made.body.data).toMatchObject({ notes: expect.arrayContaining(told) as string[] })
+      const held = await shared.admin.get(`${schedules}/${account.id}`)
+      expect(held.body.data).toMatchObject({
+        source: 'account',
+        schedule: { ...own, places: ['local'] },
+      })
+      await shared.admin.del(`/api/accounts/${account.id}`)
+
+      lay({ ...own, places: ['gone'] })
+      const without = await bring()
+      const { account: second } = without.body.data as { account: { id: number } }
+      expect(JSON.stringify(without.body.data)).toContain('is not taken over')
+      const plan = await shared.admin.get(`${schedules}/${second.id}`)
+      expect(plan.body.data).not.toMatchObject({ source: 'account' })
+      await shared.admin.del(`/api/accounts/${second.id}`)
+      for (const bad of [
+        { every_hours: 5 },
+        { window: { from: 2, to: 2 } },
+        { retention: { last: 0, hourly: 0, daily: 0, weekly: 0, monthly: 0 } },
+        { places: [] },
+      ]) {
+        lay({ ...own, ...bad })
+        expect([bad, (await bring()).status]).toEqual([bad, 409])
+      }
+      archives().delete(path)
     })
 
     test('takes an unproved archive only when it is told to, and its number never', async () => {

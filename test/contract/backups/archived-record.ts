@@ -39,6 +39,13 @@ export const newRecord = (username: string): { record: AccountRecord; secrets: P
     ],
     certificates: [],
     cron: [],
+    backup_schedule: {
+      what: 'archive',
+      every_hours: 12,
+      window: null,
+      places: ['local'],
+      retention: { last: 2, hourly: 0, daily: 5, weekly: 0, monthly: 0 },
+    },
   },
   secrets: { password_hash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA', second_factor: null },
 })

@@ -1,3 +1,4 @@
+import type { BackupSchedule } from '../../store/backup-schedule-store.ts'
 import type { CronSettings } from '../../store/cron-store.ts'
 import type { SiteSettings } from '../site-settings.ts'
 import type {
@@ -55,6 +56,8 @@ export interface AccountRecord {
   domains: ArchivedDomain[]
   certificates: ArchivedCertificate[]
   cron: CronSettings[]
+  /** The account's own; null: its plan's held, or the default. Absent: archives of before do not tell. */
+  backup_schedule?: BackupSchedule | null
 }
 
 /** What the panel keeps secret of an account. It lies in an archive sealed, and nowhere else. */

@@ -14,6 +14,8 @@ import type { Php } from '../../php/php.ts'
 import { requireActiveAccount } from '../../records/lookup.ts'
 import type { ServiceDeps } from '../../service-deps.ts'
 import { lacksPhp } from './lacking-php.ts'
+import type { BackupSchedules } from '../schedules/schedules.ts'
+import { ownSchedule } from './own-schedule.ts'
 import { followImport } from './open-archive.ts'
 import type { ImportPlan, PlannedDomain } from './plan-import.ts'
 
@@ -26,6 +28,7 @@ export interface ImportServices {
   php: Php
   certificates: Certificates
   cron: Cron
+  schedules: Pick<BackupSchedules, 'set'>
 }
 
 export interface Filling {
@@ -222,6 +225,11 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
       note(`Its ${jobs.length} cron jobs are switched off. Look at them, then switch them on.`)
   }
 
+  const schedule = async (): Promise<void> => {
+    const { schedule: own } = await ownSchedule(host, record)
+    if (own !== null) await deps.schedules.set({ accountId }, own)
+  }
+
   const https = async (): Promise<void> => {
     for (const { to, settings } of [plan.primary, ...plan.domains]) {
       if (settings === null || settings.domain_type === 'alias') continue
@@ -261,6 +269,7 @@ export const fillingSteps = (deps: Deps, filling: Filling): Step[] => {
     { name: 'https', run: https },
     { name: 'sites', run: sites },
     { name: 'cron', text: 'Taking over the cron jobs', run: cron },
+    { name: 'schedule', run: schedule },
     { name: 'passwords', text: 'Taking over the passwords', run: passwords },
     { name: 'close', text: 'Clearing the page cache', run: close },
   ]

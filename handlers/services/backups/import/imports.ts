@@ -19,6 +19,7 @@ import type { ImportServices } from './fill-account.ts'
 import { withArchive } from './open-archive.ts'
 import { BACKUP_IMPORT, importOperationKind, importSubject } from './operations.ts'
 import type { ImportData } from './operations.ts'
+import { ownSchedule } from './own-schedule.ts'
 import { missingChoices, neededChoice, planImport } from './plan-import.ts'
 import type { ImportChoices, ImportPlan, NeededChoice } from './plan-import.ts'
 
@@ -163,6 +164,7 @@ export const createImports = (deps: Deps): Imports => {
       notes.push('Its passwords and keys cannot be read here: the account needs a new password.')
     if (facts.uid !== null && !facts.uidIsFree)
       notes.push(`The number ${facts.uid} of its system user is taken; it gets another one.`)
+    notes.push(...(await ownSchedule(host, facts.record)).notes)
     const missing = missingChoices(facts.record, choices)
     try {
       if (facts.record !== null) await check(facts.record, choices)

@@ -22,6 +22,14 @@ it('a backup is given all that the panel knows of the account', async () => {
       kind: 'shell',
       command: 'php tidy.php',
     })
+    const schedule = {
+      what: 'archive',
+      every_hours: 6,
+      window: { from: 22, to: 4 },
+      places: ['local'],
+      retention: { last: 0, hourly: 0, daily: 3, weekly: 0, monthly: 0 },
+    }
+    await admin.send('PUT', '/api/backups/schedules/accounts/1', schedule)
     const works: BackupWork[] = []
     const start = api.host.backups.start.bind(api.host.backups)
     api.host.backups.start = async (work) => {
@@ -57,6 +65,7 @@ it('a backup is given all that the panel knows of the account', async () => {
           ],
           certificates: [],
           cron: [{ name: 'tidy', kind: 'shell', command: 'php tidy.php', enabled: true }],
+          backup_schedule: schedule,
         },
       },
     ])
