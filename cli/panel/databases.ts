@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { databaseSchema, engineSchema } from '#handlers/panel/databases/schema.ts'
 import { formatBytes } from '../terminal/format.ts'
+import { databaseCopies } from './database-copies.ts'
 import { given } from './frame/command-options.ts'
 import type { OptionSpec, ResourceSpec } from './frame/command-types.ts'
 import { listCommand } from './frame/list-command.ts'
@@ -83,6 +84,7 @@ export const databases: ResourceSpec = {
         query: options.texts('engine'),
       }),
     },
+    ...databaseCopies,
     delete: {
       summary: 'drop a database and its user',
       args: [ACCOUNT, NAME],

@@ -27,6 +27,8 @@ import type { Cache } from './cache/cache.ts'
 import { createCache } from './cache/cache.ts'
 import type { Cron } from './cron/cron.ts'
 import { createCron } from './cron/cron.ts'
+import type { DatabaseCopies } from './backups/database-copies.ts'
+import { createDatabaseCopies } from './backups/database-copies.ts'
 import type { Databases } from './databases/databases.ts'
 import type { Certificates } from './certificates/certificates.ts'
 import { createCertificates } from './certificates/certificates.ts'
@@ -88,6 +90,7 @@ export interface Services {
   siteSettings: SiteSettingsService
   files: Files
   databases: Databases
+  databaseCopies: DatabaseCopies
   backups: Backups
   schedules: BackupSchedules & DueRuns & { tellOverdue(): Promise<void> }
   imports: Imports
@@ -147,6 +150,7 @@ export const createServices = (
     siteSettings,
     files: createFiles(deps),
     databases,
+    databaseCopies: createDatabaseCopies(shared),
     backups,
     snapshots,
     schedules: {

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomUsername } from '#test/support/panel-client.ts'
 import { instance, panel } from '#test/support/setups/shared-instance.ts'
 import { cpanelArchive } from '#test/support/foreign-archives/cpanel-archive.ts'
 import { makeCertificate } from '#test/support/make-certificate.ts'
 import { Berth } from './support/run-berth.ts'
+import { temporaryDirectory } from '#test/support/setups/temporary-directory.ts'
 
 let berth: Berth
 const alice = randomUsername()
@@ -242,6 +244,21 @@ describe('databases', () => {
     await berth.ok('databases password', [alice, 'shop', '--password-stdin', '--engine', 'mysql'], {
       input: 'brand new pw 1\n',
     })
+    const out = await berth.json('databases export', [alice, 'shop', '--format', 'zip'])
+    const filename = String(out['filename'])
+    expect(filename).toMatch(new RegExp(`^mariadb-${alice}_shop-[0-9-]+[.]zip$`))
+    expect(await berth.ok('databases exports', [alice])).toContain(filename)
+    const copy = join(temporaryDirectory('bcli-'), filename)
+    await berth.ok('databases download', [alice, filename, copy])
+    await berth.ok('files put', [alice, copy, 'dump.zip'])
+    const question = await berth.run('databases import', [alice, 'shop', 'dump.zip'])
+    expect([question.code, question.stderr]).toEqual([
+      2,
+      expect.stringContaining('Confirm it with --yes.'),
+    ])
+    const into = [alice, 'shop', 'dump.zip', '--remove-file', '--engine', 'mariadb', '--yes']
+    expect(await berth.ok('databases import', into)).toContain('berth backups undo')
+    expect((await berth.run('databases import', into)).stderr).toContain('dump.zip')
     const refused = await berth.run('databases delete', [alice, 'shop'])
     expect([refused.code, refused.stderr]).toEqual([
       2,

@@ -5,6 +5,8 @@ import type { FakeBackups } from './backups/fake-backups.ts'
 import { createFakeBackups } from './backups/fake-backups.ts'
 import type { FakeCron } from './fake-cron.ts'
 import { createFakeCron } from './fake-cron.ts'
+import type { FakeDatabaseCopies } from './backups/fake-database-copies.ts'
+import { createFakeDatabaseCopies } from './backups/fake-database-copies.ts'
 import type { FakeDatabases } from './fake-databases.ts'
 import { createFakeDatabases } from './fake-databases.ts'
 import type { FakeFiles } from './fake-files.ts'
@@ -50,6 +52,7 @@ export interface FakeHost {
   users: FakeUsers
   files: FakeFiles
   databases: FakeDatabases
+  databaseCopies: FakeDatabaseCopies
   backups: FakeBackups
   imports: FakeImports
   snapshots: FakeSnapshots
@@ -94,6 +97,13 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       [...databases.made.values()]
         .filter((one) => one.username === username)
         .map(({ engine, database }) => ({ engine, database })),
+  })
+  const databaseCopies = createFakeDatabaseCopies({
+    isSuspended: (username) => users.made.get(username)?.suspended ?? null,
+    has: ({ username, engine, database }) =>
+      databases.made.get(`${engine}:${database}`)?.username === username,
+    files,
+    backups,
   })
   const snapshots = createFakeSnapshots({
     hasAccount: (username) => users.made.has(username),
@@ -150,6 +160,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
       users: watched('users', users),
       files: watched('files', files),
       databases: watched('databases', databases),
+      databaseCopies: watched('databaseCopies', databaseCopies),
       backups: watched('backups', backups),
       imports: watched('imports', imports),
       snapshots: watched('snapshots', snapshots),
@@ -168,6 +179,7 @@ export const createFakeHost = (options: { homeBase?: string } = {}): FakeHost =>
     users,
     files,
     databases,
+    databaseCopies,
     backups,
     imports,
     snapshots,

@@ -177,7 +177,9 @@ export const composeHostPorts = async (
     hooks: {
       stopPhp: (username) => php.stopAccount(username),
       renewPhp: (username) => php.renewAccount(username),
-      removeHosting: createRemoveHosting(registry, databases, webServer, certificates),
+      removeHosting: createRemoveHosting(registry, databases, webServer, certificates, (username) =>
+        backups.forgetExports(username),
+      ),
     },
     log,
   })
@@ -196,6 +198,7 @@ export const composeHostPorts = async (
       php,
       cron,
       databases,
+      databaseCopies: backups.copies,
       backups,
       imports: backups.imports,
       snapshots,

@@ -15,8 +15,10 @@ export const createRemoveHosting =
     databases: Pick<DatabasesPort, 'remove'>,
     webServer: Pick<WebServerPort, 'apply'>,
     certificates: Pick<CertificatesPort, 'prune'>,
+    forgetExports: (username: string) => Promise<void>,
   ) =>
   async (username: string): Promise<void> => {
+    await forgetExports(username)
     for (const { engine, database, user } of registry.databasesOf(username)) {
       // A new id each time: the same names may have been removed before.
       const operationId = `users.remove.${randomUUID()}`

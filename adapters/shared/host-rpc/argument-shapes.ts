@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isArchiveName } from '#handlers/domain/backups/archive-name.ts'
 import { accountRecordSchema } from '#handlers/domain/backups/archived-record.ts'
+import { isExportName } from '#handlers/domain/databases/export-name.ts'
 import { TARGET_LENGTHS, TARGET_PATTERNS } from '#handlers/domain/backups/target-rules.ts'
 import { siteSettingsSchema } from '#handlers/domain/site-settings/settings-schema.ts'
 import { MAX_RESTORE_PARTS } from '#handlers/ports/host/backups/restore-parts.ts'
@@ -188,6 +189,13 @@ export const databaseChange = {
   database: databaseName,
   user: databaseName,
 }
+
+const databaseCopy = { operationId, username, engine, database: databaseName }
+export const databaseCopyWork = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('export'), ...databaseCopy, format: z.enum(['sql', 'gz', 'zip']) }),
+  z.object({ kind: z.literal('import'), ...databaseCopy, path }),
+])
+export const databaseExport = { username, filename: z.string().refine(isExportName) }
 
 export const logFile = z.enum(LOG_FILES)
 export const logPlace = z.string().regex(/^\d{1,20}-\d{1,15}$/)

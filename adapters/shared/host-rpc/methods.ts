@@ -13,6 +13,8 @@ import {
   certificateOrder,
   change,
   databaseChange,
+  databaseCopyWork,
+  databaseExport,
   databaseMoves,
   domain,
   encoding,
@@ -135,6 +137,13 @@ export const HOST_METHODS: MethodTable = {
     remove: z.object(databaseChange),
     facts: z.object({ username }),
     setLocked: z.object({ operationId, username, locked: z.boolean() }),
+  },
+  databaseCopies: {
+    start: databaseCopyWork,
+    wait: z.object({ operationId }),
+    exports: z.object({ username }),
+    read: z.object({ ...databaseExport, offset: bytes }),
+    remove: z.object(databaseExport),
   },
   backups: {
     start: backupWork,

@@ -130,7 +130,7 @@ const show = (rows: readonly Restore[]): void =>
     [
       { title: 'ID', value: (one) => one.id },
       { title: 'RESTORED', value: (one) => one.restored_at },
-      { title: 'FROM', value: (one) => one.backup ?? one.snapshot ?? '' },
+      { title: 'FROM', value: (one) => one.backup ?? one.snapshot ?? one.dump ?? '' },
       { title: 'FILES', value: (one) => parts(one.files) },
       { title: 'DATABASES', value: (one) => parts(one.databases) },
       {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LOCAL } from '../../ports/host/backups/backups.ts'
 import type { ArchiveContents } from '../../ports/host/backups/backups.ts'
 import type { KeptRestore } from '../../ports/host/backups/restore-parts.ts'
 import { count, named, recordId, timestamp } from '../frame/common-schemas.ts'
@@ -87,9 +88,13 @@ export const keptRestoreSchema = named('Restore', {
   id: z.string(),
   restored_at: timestamp(),
   until: timestamp().describe('Until then it can be undone.'),
-  backup: z.string().nullable().describe('Name of the archive; null: it was a snapshot.'),
+  backup: z.string().nullable().describe('Name of the archive; null: it was something else.'),
   snapshot: z.string().nullable(),
-  location: z.string(),
+  dump: z
+    .string()
+    .nullable()
+    .describe('File of the home that a database was imported from; null: it was no import.'),
+  location: z.string().describe('"local" of an import.'),
   is_undo: z.boolean().describe('Whether it has itself undone an earlier restore.'),
   files: chosen(z.string()),
   databases: chosen(database),
@@ -107,7 +112,8 @@ export const keptRestoreView = (one: KeptRestore): z.output<typeof keptRestoreSc
   until: one.until,
   backup: one.from.kind === 'archive' ? one.from.filename : null,
   snapshot: one.from.kind === 'snapshot' ? one.from.snapshotId : null,
-  location: one.from.location,
+  dump: one.from.kind === 'dump' ? one.from.path : null,
+  location: one.from.kind === 'dump' ? LOCAL : one.from.location,
   is_undo: one.isUndo,
   files: typeof one.parts.files === 'string' ? one.parts.files : [...one.parts.files],
   databases:

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Services } from '../../services/services.ts'
-import { id, newPassword, numberText, oneOf, text } from '../frame/fields.ts'
+import { id, newPassword, oneOf, text } from '../frame/fields.ts'
 import { authorize } from '../access/policy.ts'
 import { routesOf } from '../frame/routes-of.ts'
 import { camelCased } from '../frame/spelling.ts'
+import { databaseCopyRoutes } from './copy-routes.ts'
+import { engine, engineQuery, nameParams, params } from './params.ts'
 import { createdDatabaseSchema, databaseSchema, engineSchema } from './schema.ts'
-
-const engine = oneOf('engine', ['mysql', 'mariadb', 'postgresql', 'postgres'])
 
 const createSchema = z.object({
   account_id: id('account_id'),
@@ -18,20 +18,12 @@ const createSchema = z.object({
     .describe('mysql and mariadb mean the same, and so do postgresql and postgres.'),
 })
 
-const params = z.object({ account_id: numberText('account_id') })
-const nameParams = params.extend({
-  db_name: z.string().describe('The short or the full name.'),
-})
 const passwordSchema = z.object({ db_password: newPassword('db_password') })
-const engineQuery = z.object({
-  engine: engine.optional().describe('Needed when two engines have a database of this name.'),
-})
 
 const on = routesOf('Databases')
 const NOT_FOUND = 'No such account.'
 
-/** Databases of hosting accounts. */
-export const databaseRoutes = ({ databases }: Services) => [
+const ownRoutes = ({ databases }: Services) => [
   on.self.get('/api/databases/engines', {
     summary: 'Installed database servers',
     description:
@@ -104,4 +96,10 @@ export const databaseRoutes = ({ databases }: Services) => [
       return { database: db_name, deleted: true as const }
     },
   }),
+]
+
+/** Databases of hosting accounts. */
+export const databaseRoutes = (services: Services) => [
+  ...ownRoutes(services),
+  ...databaseCopyRoutes(services),
 ]

@@ -31,3 +31,28 @@ export const databaseSchema = named('Database', {
   tables: count().nullable().describe('Null when the server does not answer.'),
   created_at: timestamp(),
 })
+
+/** An export that can be downloaded. */
+export const exportSchema = named('DatabaseExport', {
+  filename: z.string().describe('<engine>-<database>-<YYYYMMDD>-<HHMMSS>.<sql|sql.gz|zip>, UTC.'),
+  engine,
+  database: z.string(),
+  size_bytes: count(),
+  created_at: timestamp(),
+  until: timestamp().describe('It is removed then.'),
+})
+
+/** What an import came to. */
+export const importedSchema = z.object({
+  engine,
+  database: z.string(),
+  undo: z
+    .object({
+      restore: z.string().describe('Its id among the restores of the account.'),
+      until: timestamp(),
+    })
+    .nullable()
+    .describe(
+      'How it can be undone; null: too little of disk or quota was left to keep what was there.',
+    ),
+})

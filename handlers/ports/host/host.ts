@@ -1,6 +1,7 @@
 import type { BackupsPort } from './backups/backups.ts'
 import type { CertificatesPort } from './certificates.ts'
 import type { CronPort } from './cron.ts'
+import type { DatabaseCopiesPort } from './database-copies.ts'
 import type { DatabasesPort } from './databases.ts'
 import type { FilesPort } from './files.ts'
 import type { HooksPort } from './hooks.ts'
@@ -23,6 +24,7 @@ export interface HostPorts {
   php: PhpPort
   cron: CronPort
   databases: DatabasesPort
+  databaseCopies: DatabaseCopiesPort
   backups: BackupsPort
   imports: ImportsPort
   snapshots: SnapshotsPort

@@ -1,13 +1,12 @@
-import {
-  databaseNameCandidates,
-  prefixedDatabaseName,
-} from '../../domain/databases/database-name.ts'
+import { prefixedDatabaseName } from '../../domain/databases/database-name.ts'
 import { planLimitReached } from '../../domain/accounts/plan.ts'
 import { timestamp } from '../../domain/text/timestamp.ts'
-import { conflict, notFound, unavailable } from '../../errors.ts'
+import { conflict, unavailable } from '../../errors.ts'
 import type { EngineInfo } from '../../ports/host/databases.ts'
 import type { ListQuery, Page } from '../../ports/store/list-query.ts'
 import type { DatabaseEngine, DatabaseRow } from '../../ports/store/records.ts'
+import { findDatabase, isPostgres, sameFamily } from './find-database.ts'
+import type { EngineName } from './find-database.ts'
 import { DATABASE_CREATE, DATABASE_DELETE } from './operations.ts'
 import type { Journal } from '../journal/journal.ts'
 import {
@@ -19,8 +18,7 @@ import {
 import { pageOf } from '../records/page-of.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
-/** What a client may write as engine. */
-export type EngineName = 'mysql' | 'mariadb' | 'postgresql' | 'postgres'
+export type { EngineName }
 
 /** A database as the API lists it; sizes are null when its server does not answer. */
 export interface DatabaseView {
@@ -83,10 +81,6 @@ const LISTED = {
   },
 }
 
-const isPostgres = (engine: string): boolean => engine === 'postgresql' || engine === 'postgres'
-const sameFamily = (row: DatabaseEngine, asked: EngineName): boolean =>
-  isPostgres(row) === isPostgres(asked)
-
 export const createDatabases = (deps: Deps): Databases => {
   const { store, host, clock, log, journal } = deps
 
@@ -110,26 +104,8 @@ export const createDatabases = (deps: Deps): Databases => {
     }
   }
 
-  const find = async (
-    accountId: number,
-    username: string,
-    name: string,
-    engine: EngineName | null,
-  ) => {
-    const rows = await store.listDatabases(accountId)
-    const fitting = rows.filter((row) => engine === null || sameFamily(row.engine, engine))
-    for (const candidate of databaseNameCandidates(username, name)) {
-      const [row, second] = fitting.filter((one) => one.database_name === candidate)
-      if (second !== undefined) {
-        throw conflict(
-          `${candidate} exists in ${row?.engine} and ${second.engine}. Say which with ?engine=.`,
-          'engine',
-        )
-      }
-      if (row !== undefined) return row
-    }
-    throw notFound(`Database ${name} not found in account ${username}.`)
-  }
+  const find = (accountId: number, username: string, name: string, engine: EngineName | null) =>
+    findDatabase(store, { id: accountId, username }, name, engine)
 
   const operationData = (row: Omit<DatabaseRow, 'id' | 'created_at' | 'host'>) => ({
     account_id: row.account_id,

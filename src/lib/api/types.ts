@@ -26,7 +26,11 @@ import type {
   cronRunSchema,
   listedCronJobSchema,
 } from '#handlers/panel/cron/schema.ts'
-import type { databaseSchema } from '#handlers/panel/databases/schema.ts'
+import type {
+  databaseSchema,
+  exportSchema,
+  importedSchema as importedDumpSchema,
+} from '#handlers/panel/databases/schema.ts'
 import type { domainSchema } from '#handlers/panel/domains/schema.ts'
 import type { recoverySchema, systemStatsSchema } from '#handlers/panel/host/schema.ts'
 import type { jobSchema } from '#handlers/panel/jobs/schema.ts'
@@ -99,6 +103,8 @@ export type RecoveryState = z.infer<typeof recoverySchema>
 export type RenewalReport = z.infer<typeof renewalReportSchema>
 export type SiteCacheDetails = z.infer<typeof cacheDetailsSchema>
 export type CacheRules = SiteCacheDetails['rules']
+export type DatabaseExport = z.infer<typeof exportSchema>
+export type ImportedDump = z.infer<typeof importedDumpSchema>
 export type KeptRestore = z.infer<typeof keptRestoreSchema>
 export type BackupContents = z.infer<typeof contentsSchema>
 export type BackupSchedule = z.infer<typeof scheduleSchema>

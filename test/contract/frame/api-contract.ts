@@ -12,6 +12,7 @@ import { schedulesContract } from '../backups/api-schedules.ts'
 import { snapshotsContract } from '../backups/api-snapshots.ts'
 import { targetsContract } from '../backups/api-targets.ts'
 import { cronContract } from '../cron/api-cron.ts'
+import { databaseCopiesApiContract } from '../databases/api-database-copies.ts'
 import { databasesContract } from '../databases/api-databases.ts'
 import { doctorContract } from '../host/api-doctor.ts'
 import { domainsContract } from '../domains/api-domains.ts'
@@ -61,6 +62,7 @@ export const apiContract = (name: string, makeUnchecked: MakeApiInstance): void 
     plansContract(makeInstance)
     cacheContract(makeInstance)
     databasesContract(makeInstance)
+    databaseCopiesApiContract(makeInstance)
     cronContract(makeInstance)
     backupsContract(makeInstance)
     importsContract(makeInstance)

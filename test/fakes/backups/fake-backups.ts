@@ -19,6 +19,12 @@ export interface FakeBackups extends BackupsPort {
   restored: string[]
   /** What the next works fail with. */
   failures: Error[]
+  /** Keeps what was there before the import of a dump. */
+  keepDump(
+    work: { operationId: string; username: string },
+    from: { path: string },
+    database: BackupFacts['databases'][number],
+  ): void
   /** As a host that was started anew: it knows of no work that was begun. */
   forgetWorks(): void
 }
@@ -112,6 +118,13 @@ export const createFakeBackups = (host: {
     restored: [],
     failures: [],
     forgetWorks: () => works.clear(),
+    keepDump: (work, { path }, database) =>
+      keep(work, {
+        from: { kind: 'dump', path },
+        parts: { files: 'none', databases: [database] },
+        isUndo: false,
+        lost: null,
+      }),
     async start(work) {
       if (work.kind !== 'undo') checkName(work)
       if (works.has(work.operationId)) return

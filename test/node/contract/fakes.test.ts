@@ -3,6 +3,7 @@ import { backupsPortContract } from '#test/contract/backups/backups-port.ts'
 import { NO_TARGET, targetsPortContract } from '#test/contract/backups/targets-port.ts'
 import { FAKE_HOST_KEY, UNREACHABLE } from '#test/fakes/backups/fake-targets.ts'
 import { snapshotsPortContract } from '#test/contract/backups/snapshots-port.ts'
+import { databaseCopiesContract } from '#test/contract/databases/database-copies-port.ts'
 import { databasesPortContract } from '#test/contract/databases/databases-port.ts'
 import { filesPortContract } from '#test/contract/files/files-port.ts'
 import { inspectionPortContract } from '#test/contract/host/inspection-port.ts'
@@ -76,6 +77,31 @@ backupsPortContract('fake', async () => {
     password: 'long enough',
   })
   return { backups: host.ports.backups, username, otherUsername, database, dispose }
+})
+
+databaseCopiesContract('fake', async () => {
+  const host = createFakeHost()
+  const username = await makeAccount(host, 'btfake1')
+  const otherUsername = await makeAccount(host, 'btfake2')
+  const database = `${username}_shop`
+  await host.ports.databases.create({
+    operationId: 'make-database',
+    username,
+    engine: 'mariadb',
+    database,
+    user: database,
+    password: 'long enough',
+  })
+  return {
+    copies: host.ports.databaseCopies,
+    username,
+    otherUsername,
+    engine: 'mariadb',
+    database,
+    put: async (path, content) =>
+      void (await host.ports.files.write({ username, path, content, encoding: 'utf8' })),
+    dispose,
+  }
 })
 
 targetsPortContract('fake', async () => {

@@ -2,6 +2,7 @@ import { reversedName } from '#adapters/shared/store/rows.ts'
 import { resolveWarmUrl } from '#edge-cache/index.ts'
 import { isApiToken } from '#handlers/domain/access/api-token.ts'
 import { prefixedDatabaseName } from '#handlers/domain/databases/database-name.ts'
+import { exportOf, isExportName } from '#handlers/domain/databases/export-name.ts'
 import { parseDocumentRoot } from '#handlers/domain/domains/document-root.ts'
 import { parentDomains, parseDomainName } from '#handlers/domain/domains/domain-name.ts'
 import { parseFileMode } from '#handlers/domain/files/file-mode.ts'
@@ -37,6 +38,8 @@ export const panelParsers = parsersOf('tenant', 64 * 1024, {
   ),
   'handlers/domain/databases/database-name.ts prefixedDatabaseName': (text) =>
     prefixedDatabaseName('a', text, 'name'),
+  'handlers/domain/databases/export-name.ts isExportName': opened(['mariadb-'], isExportName),
+  'handlers/domain/databases/export-name.ts exportOf': opened(['mariadb-'], exportOf),
   'handlers/domain/php/directory-ini.ts directoryIniProblem': opened(['/home/a/'], (text) => [
     directoryIniProblem('auto_prepend_file', text, '/home/a'),
     directoryIniProblem(text, 'on', '/home/a'),

@@ -148,6 +148,8 @@ export const DIALOGS: readonly Screen[] = [
     path: '/databases?account=1',
     open: action('lena_blog', 'Connection details'),
   },
+  { name: 'database-export', path: '/databases?account=1', open: action('lena_blog', 'Export') },
+  { name: 'database-import', path: '/databases?account=1', open: action('lena_blog', 'Import') },
   {
     name: 'database-password',
     path: '/databases?account=1',

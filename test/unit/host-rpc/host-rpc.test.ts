@@ -41,6 +41,8 @@ const backup = {
   location: 'local',
 }
 
+const exported = 'mariadb-alice_a-20260101-000000.sql.gz'
+
 const place = { username: 'alice', location: 'local' }
 const snapshotId = 'a'.repeat(64)
 
@@ -87,6 +89,17 @@ const GOOD: Record<string, unknown> = {
   'databases/remove': database,
   'databases/facts': { username: 'alice' },
   'databases/setLocked': { ...change, locked: true },
+  'databaseCopies/start': {
+    kind: 'import',
+    ...change,
+    engine: 'mariadb',
+    database: 'alice_a',
+    path: 'dump.sql.gz',
+  },
+  'databaseCopies/wait': { operationId: 'op-1' },
+  'databaseCopies/exports': { username: 'alice' },
+  'databaseCopies/read': { username: 'alice', filename: exported, offset: 0 },
+  'databaseCopies/remove': { username: 'alice', filename: exported },
   'backups/start': {
     kind: 'create',
     operationId: 'op-1',

@@ -12,8 +12,11 @@ import type {
 } from '#handlers/ports/host/backups/backups.ts'
 import { LOCAL } from '#handlers/ports/host/backups/backups.ts'
 import type { RestoreParts } from '#handlers/ports/host/backups/restore-parts.ts'
+import type { DatabaseCopiesPort } from '#handlers/ports/host/database-copies.ts'
 import type { ImportsPort } from '#handlers/ports/host/backups/imports.ts'
 import { createMeter, measureFile } from './archive-file.ts'
+import { createDatabaseCopiesPort } from './copies/database-copies-port.ts'
+import { createKeptExports } from './copies/kept-exports.ts'
 import { createBackup } from './create-backup.ts'
 import type { Report } from './works/report.ts'
 import { fetchFile } from './remote/fetch-file.ts'
@@ -39,6 +42,8 @@ const WAIT_MS = 10_000
 const WORK = '.work'
 /** What was there before restores, below the same directory. */
 const KEPT = '.kept'
+/** Exports of databases. */
+const EXPORTS = '.exports'
 const SWEEP_MS = 60_000
 /** Lists of what is in archives. */
 const INDEX = '.index'
@@ -71,6 +76,10 @@ export interface BackupsDeps extends Omit<RestoreDeps, 'workDir' | 'onLeftOpen' 
 export interface BackupsService extends BackupsPort {
   /** Archives that are brought in; they share the working directories and restores. */
   imports: ImportsPort
+  /** Databases as files; they share the working directories and restores too. */
+  copies: DatabaseCopiesPort
+  /** Removes what is kept for downloads of an account that goes. */
+  forgetExports(username: string): Promise<void>
   /** Restores an archive of the account that `prepare` writes into a directory of ours, as any restore. */
   restoreFrom(
     order: {
@@ -134,11 +143,16 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     ...(deps.keepRestoresMs === undefined ? {} : { keepMs: deps.keepRestoresMs }),
   })
   const restorer = createRestorer({ ...deps, kept, workDir, onLeftOpen: retries.add })
+  const keptExports = createKeptExports({
+    registry,
+    directory: path.join(directory, EXPORTS),
+    nowMs: Date.now,
+  })
   const index = createArchiveIndex({ directory: path.join(directory, INDEX), keys: deps.keys })
   let sweeping: Promise<void> | null = null
   const sweep = (): Promise<void> =>
-    (sweeping ??= kept
-      .sweep()
+    (sweeping ??= Promise.all([kept.sweep(), keptExports.sweep()])
+      .then(() => undefined)
       .catch((error: unknown) => {
         deps.log.warn('what restores had kept was not looked through', { error: String(error) })
       })
@@ -309,8 +323,18 @@ export const createBackupsPort = (deps: BackupsDeps): BackupsService => {
     },
   })
 
+  const copies = createDatabaseCopiesPort({
+    ...{ registry, engines, restorer, inWorkDir, kept: keptExports, log: deps.log },
+    helpers: deps.helpers,
+    waitMs: deps.waitMs ?? WAIT_MS,
+    explain: deps.explain,
+    nowMs: Date.now,
+  })
+
   return {
     imports,
+    copies,
+    forgetExports: (username) => keptExports.forget(username),
     async start(work) {
       if (work.kind !== 'undo') checkName(work)
       works.start(work.operationId, (report, tell) => run(work, report, tell))

@@ -19,6 +19,8 @@ export interface RestoreParts {
 export type RestoredFrom =
   | { kind: 'archive'; filename: string; location: string }
   | { kind: 'snapshot'; snapshotId: string; location: string }
+  /** A dump that the account brought; `path` is below its home. */
+  | { kind: 'dump'; path: string }
 
 /** A restore, of which what was there before may still be kept. */
 export interface KeptRestore {

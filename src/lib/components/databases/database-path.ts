@@ -1,5 +1,9 @@
 import type { Account, Database } from '$lib/api/types'
 
-/** Address of a database in the API. */
-export const databasePath = ({ id }: Account, { database, engine }: Database): string =>
-  `/api/databases/${id}/${encodeURIComponent(database)}?engine=${engine}`
+/** Address of a database in the API, or of what can be done with it. */
+export const databasePath = (
+  { id }: Account,
+  { database, engine }: Database,
+  what?: 'export' | 'import' | 'tool',
+): string =>
+  `/api/databases/${id}/${encodeURIComponent(database)}${what === undefined ? '' : `/${what}`}?engine=${engine}`

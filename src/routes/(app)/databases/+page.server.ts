@@ -1,4 +1,10 @@
-import type { AccountLimits, Database, EngineInfo } from '$lib/api/types'
+import type {
+  AccountLimits,
+  Database,
+  DatabaseExport,
+  EngineInfo,
+  KeptRestore,
+} from '$lib/api/types'
 import { DATABASE_LIST } from '$lib/components/databases/database-list'
 import { readAccounts } from '$lib/server/read-accounts'
 import { readApi } from '$lib/server/read-api'
@@ -12,11 +18,13 @@ export const load: PageServerLoad = async (event) => {
     readAccounts(event),
   ])
   const { chosen: account } = accounts
-  const [databases, limits] = account
+  const [databases, limits, exports, restores] = account
     ? await Promise.all([
         readList<Database>(event, DATABASE_LIST, `/api/databases/${account.id}`),
         readApi<AccountLimits>(event, `/api/accounts/${account.id}/limits`),
+        readApi<DatabaseExport[]>(event, `/api/databases/${account.id}/exports`),
+        readApi<KeptRestore[]>(event, `/api/backups/accounts/${account.id}/restores`),
       ])
-    : [null, null]
-  return { engines, accounts, account, databases, limits }
+    : [null, null, null, null]
+  return { engines, accounts, account, databases, limits, exports, restores }
 }

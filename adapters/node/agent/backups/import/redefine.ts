@@ -5,24 +5,23 @@ const NEWLINE = 0x0a
 const HEAD_BYTES = 512
 /** As `mariadb-dump` begins views, triggers, events and routines. */
 const DEFINER =
-  /^((?:\/\*!\d{5} (?:CREATE\*\/ \/\*!\d{5} )?|CREATE )DEFINER=)`([a-z0-9_]{1,64})`@`localhost`/
+  /^((?:\/\*!\d{5} (?:CREATE\*\/ \/\*!\d{5} )?|CREATE )DEFINER=)`([^`]{1,80})`@`([^`]{0,255})`/
 
 /**
- * A dump of which what `from` had defined is defined by `to`, since a database's user
- * may define in no other's name. Only lines that begin as those of definitions are
+ * A dump of which what `from` (a user of this host; null: anybody) had defined is defined
+ * by `to`, since a database's user may define in no other's name. Only lines that begin as those of definitions are
  * touched: a line break inside a value is written as `\n`.
  */
-export const redefine = (from: string, to: string): Transform => {
+export const redefine = (from: string | null, to: string): Transform => {
   /** The beginning of a line, until it can be judged; null: in the middle of one. */
   let head: Buffer | null = Buffer.alloc(0)
   const judged = (line: Buffer): Buffer => {
     const text = line.toString('latin1')
-    const [, before, user] = DEFINER.exec(text) ?? []
-    if (before === undefined || user !== from) return line
-    return Buffer.from(
-      before + '`' + to + '`' + text.slice(before.length + user.length + 2),
-      'latin1',
-    )
+    const [, before, user, host] = DEFINER.exec(text) ?? []
+    if (before === undefined || user === undefined || host === undefined) return line
+    if (from !== null && (user !== from || host !== 'localhost')) return line
+    const rest = text.slice(before.length + user.length + host.length + '``@``'.length)
+    return Buffer.from(`${before}\`${to}\`@\`localhost\`${rest}`, 'latin1')
   }
   const transformed = (chunk: Buffer): Buffer[] => {
     const out: Buffer[] = []

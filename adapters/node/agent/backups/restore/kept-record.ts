@@ -18,6 +18,7 @@ const keptRecordSchema = z.object({
   from: z.union([
     z.object({ kind: z.literal('archive'), filename: z.string(), location }),
     z.object({ kind: z.literal('snapshot'), snapshotId: z.string(), location }),
+    z.object({ kind: z.literal('dump'), path: z.string() }),
   ]),
   isUndo: z.boolean(),
   parts: z.object({

@@ -93,6 +93,8 @@ export const jobs: typeof englishJobs = {
     'certificate.auto-renew': 'Fällige Zertifikate erneuern',
     'certificate.provision': 'Zertifikat ausstellen',
     'certificate.renew': 'Zertifikat erneuern',
+    'database.export': 'Datenbank exportieren',
+    'database.import': 'Datenbank importieren',
     'files.archive': 'Archiv packen',
     'files.copy': 'Dateien kopieren',
     'files.extract': 'Archiv entpacken',

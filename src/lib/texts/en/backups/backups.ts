@@ -91,6 +91,8 @@ export const jobs = {
     'certificate.auto-renew': 'Renew due certificates',
     'certificate.provision': 'Issue certificate',
     'certificate.renew': 'Renew certificate',
+    'database.export': 'Export database',
+    'database.import': 'Import database',
     'files.archive': 'Pack archive',
     'files.copy': 'Copy files',
     'files.extract': 'Extract archive',
