@@ -9,8 +9,8 @@ import type { BackupDeps } from './creation.ts'
 import { followWork } from './work.ts'
 import { forgetPages } from '../records/forget-pages.ts'
 import { requireActiveAccount, requireSettledAccount } from '../records/lookup.ts'
-import { findDatabase } from '../databases/find-database.ts'
-import type { EngineName } from '../databases/find-database.ts'
+import { findDatabase } from '../databases/databases.ts'
+import type { EngineName } from '../databases/databases.ts'
 
 /** Which database is meant: its short or full name, and its engine where two have it. */
 export interface DatabaseChoice {

@@ -18,6 +18,7 @@ import {
 import { pageOf } from '../records/page-of.ts'
 import type { ServiceDeps } from '../service-deps.ts'
 
+export { findDatabase }
 export type { EngineName }
 
 /** A database as the API lists it; sizes are null when its server does not answer. */
